@@ -136,7 +136,9 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///               wall clock jumps (no session reads it); "slow=2@6s+2s:3x" a step takes 3
 ///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
 ///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it sends the next peer
-///               another input than the rest; "heal@12s" every link is perfect from then on
+///               another input than the rest; "heal@12s" every link is perfect from then on.
+///               "lobby:pause=1@50ms+300ms": the time is after the beginning, while peers connect;
+///               for all kinds but flip, drift, lie and heal
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)

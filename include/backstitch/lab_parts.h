@@ -115,6 +115,7 @@ typedef struct bks_lab_timed {
     uint32_t other;               ///< CUT, RATE, FILL: the other
     bool is_one_way;              ///< CUT, RATE, FILL: only packets from `other` to `peer`
     uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: by peer, from 1 on; 0: in none, reaches everyone
+    bool in_lobby;                ///< the time is counted from the beginning, while peers connect
     uint64_t at_ns;               ///< after the match's first tick
     uint64_t span_ns;             ///< how long, where it has an end
     int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths; RATE: bits a

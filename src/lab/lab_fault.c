@@ -334,6 +334,12 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
     }
 }
 
+/// Whether a kind can befall peers that still connect.
+static bool may_be_in_lobby(bks_lab_fault_kind kind)
+{
+    return kind != BKS_LAB_DRIFT && kind != BKS_LAB_LIE && kind != BKS_LAB_HEAL;
+}
+
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
 {
     if (out == NULL || capacity == 0) {
@@ -344,7 +350,11 @@ void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
     if (fault == NULL) {
         (void)bksi_fail_null(NULL, "bks_lab_timed_print", "fault");
     } else if (is_kind(fault->kind)) {
-        print(fault, out, capacity);
+        const int before =
+            fault->in_lobby && may_be_in_lobby(fault->kind) ? snprintf(out, capacity, "lobby:") : 0;
+        if ((size_t)before < capacity) {
+            print(fault, out + before, capacity - (size_t)before);
+        }
     }
 }
 
@@ -394,12 +404,16 @@ static bool has_one(const bks_lab_faults *faults, const bks_lab_timed *wanted)
     return false;
 }
 
-static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind which, cursor text,
-                             bks_lab_faults *faults, bks_error *error)
+static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind which, bool in_lobby,
+                             cursor text, bks_lab_faults *faults, bks_error *error)
 {
     const fault_kind *kind = &kinds[which];
     const cursor whole = text;
-    bks_lab_timed fault = {.kind = which};
+    bks_lab_timed fault = {.kind = which, .in_lobby = in_lobby};
+    if (in_lobby && !may_be_in_lobby(which)) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, kind->name,
+                         "%s stands behind lobby:, must be a fault of the match", kind->name);
+    }
     if (!kind->read(&text, config, &fault) || text.at != text.end) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, kind->name,
                          "%.*s is '%.*s', must be %s with peers of 0..%u and times of 0..1000s, "
@@ -424,15 +438,16 @@ static bks_status read_timed(const bks_lab_config *config, bks_lab_fault_kind wh
 static bks_status read_fault(const bks_lab_config *config, const char *text, size_t length,
                              bks_lab_faults *faults, bks_error *error)
 {
-    const cursor whole = {text, text + length};
+    cursor whole = {text, text + length};
+    const bool in_lobby = take(&whole, "lobby:");
     cursor at = whole;
-    if (take(&at, "flip=")) {
+    if (!in_lobby && take(&at, "flip=")) {
         return read_flip(config, at, faults, error);
     }
     for (uint32_t i = 0; i < BKS_LAB_FAULT_KINDS; i++) {
         at = whole;
         if (take(&at, kinds[i].begin)) {
-            return read_timed(config, (bks_lab_fault_kind)i, at, faults, error);
+            return read_timed(config, (bks_lab_fault_kind)i, in_lobby, at, faults, error);
         }
     }
     if (take(&at, "rejoin=")) {

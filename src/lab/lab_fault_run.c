@@ -58,13 +58,18 @@ uint64_t bksi_lab_peer_clock(void *context)
 
 // ---- acts ----
 
-/// In the order of their times, those of one time as they were given.
+static bool is_before(const bks_lab_timed *a, const bks_lab_timed *b)
+{
+    return a->in_lobby != b->in_lobby ? a->in_lobby : a->at_ns < b->at_ns;
+}
+
+/// Those of the lobby first, in the order of their times, those of one time as they were given.
 static void sort_timed(bks_lab_faults *faults)
 {
     for (uint32_t i = 1; i < faults->timed_count; i++) {
         const bks_lab_timed moved = faults->timed[i];
         uint32_t at = i;
-        while (at > 0 && faults->timed[at - 1].at_ns > moved.at_ns) {
+        while (at > 0 && is_before(&moved, &faults->timed[at - 1])) {
             faults->timed[at] = faults->timed[at - 1];
             at--;
         }
@@ -77,20 +82,43 @@ void bksi_lab_faults_begin(bks_lab *lab)
     sort_timed(&lab->faults);
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         bks_lab_timed *fault = &lab->faults.timed[i];
+        lab->lobby_faults += fault->in_lobby ? 1 : 0;
         if (fault->kind == BKS_LAB_DRIFT) {
             lab->peers[fault->peer].drift_ppm = fault->value;
             fault->fired += fault->value != 0 ? 1 : 0;
         }
     }
+    lab->faults_done = lab->lobby_faults;
+}
+
+/// When a fault begins, UINT64_MAX: not known yet.
+static uint64_t begin_of(const bks_lab *lab, const bks_lab_timed *fault)
+{
+    const uint64_t base_ns = fault->in_lobby ? 0 : lab->first_tick_ns;
+    return base_ns == UINT64_MAX ? UINT64_MAX : base_ns + fault->at_ns;
+}
+
+/// When the next of those from `index` up to before `end` begins, UINT64_MAX: none.
+static uint64_t next_from(const bks_lab *lab, uint32_t index, uint32_t end)
+{
+    return index < end ? begin_of(lab, &lab->faults.timed[index]) : UINT64_MAX;
+}
+
+static uint64_t next_in_lobby(const bks_lab *lab)
+{
+    return next_from(lab, lab->lobby_done, lab->lobby_faults);
+}
+
+static uint64_t next_in_match(const bks_lab *lab)
+{
+    return next_from(lab, lab->faults_done, lab->faults.timed_count);
 }
 
 uint64_t bksi_lab_faults_next(const bks_lab *lab)
 {
-    const bks_lab_faults *faults = &lab->faults;
-    if (lab->first_tick_ns == UINT64_MAX || lab->faults_done == faults->timed_count) {
-        return UINT64_MAX;
-    }
-    return lab->first_tick_ns + faults->timed[lab->faults_done].at_ns;
+    const uint64_t lobby_ns = next_in_lobby(lab);
+    const uint64_t match_ns = next_in_match(lab);
+    return lobby_ns < match_ns ? lobby_ns : match_ns;
 }
 
 /// The peer that gets other inputs than the rest: the next one that still runs.
@@ -130,7 +158,9 @@ void bksi_lab_say_goodbye(lab_peer *peer)
 
 void bksi_lab_faults_act(bks_lab *lab)
 {
-    bks_lab_timed *fault = &lab->faults.timed[lab->faults_done++];
+    const bool is_of_lobby = next_in_lobby(lab) <= next_in_match(lab);
+    uint32_t *done = is_of_lobby ? &lab->lobby_done : &lab->faults_done;
+    bks_lab_timed *fault = &lab->faults.timed[(*done)++];
     lab_peer *peer = &lab->peers[fault->peer];
     const uint64_t until_ns = lab->now_ns + fault->span_ns;
     switch (fault->kind) {
@@ -178,8 +208,8 @@ void bksi_lab_faults_act(bks_lab *lab)
 /// Whether a fault that has a span is on.
 static bool is_on(const bks_lab *lab, const bks_lab_timed *fault)
 {
-    const uint64_t begin_ns = lab->first_tick_ns + fault->at_ns;
-    return lab->first_tick_ns != UINT64_MAX && lab->now_ns >= begin_ns &&
+    const uint64_t begin_ns = begin_of(lab, fault);
+    return begin_ns != UINT64_MAX && lab->now_ns >= begin_ns &&
            lab->now_ns < begin_ns + fault->span_ns;
 }
 

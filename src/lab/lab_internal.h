@@ -102,7 +102,9 @@ typedef struct lab_finding {
 struct bks_lab {
     bks_lab_config config;
     bks_lab_faults faults;  ///< by their times once the match runs
-    uint32_t faults_done;   ///< that many have begun
+    uint32_t lobby_faults;  ///< that many come first in `faults`, by the time since the beginning
+    uint32_t lobby_done;    ///< of them have begun
+    uint32_t faults_done;   ///< all before it that are not of the lobby have begun
     uint64_t first_tick_ns; ///< of the earliest peer; UINT64_MAX before
     uint64_t now_ns;
     uint64_t limit_ns; ///< when the match is given up

@@ -159,6 +159,9 @@ static void timed_faults_are_read_as_they_are_written(void **state)
         {"full=1@9s+1s", "full=1@9000ms+1000ms"},
         {"lie=1@8s", "lie=1@8000ms"},
         {"heal@12s", "heal@12000ms"},
+        {"lobby:pause=1@50ms+300ms", NULL},
+        {"lobby:split=0/1.2@0+1s", "lobby:split=0/1.2@0ms+1000ms"},
+        {"lobby:rate=2>1@40ms:1mbit", NULL},
     };
     const bks_lab_config config = some_lab_config(1, 4, 100);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -213,6 +216,8 @@ static void wrong_timed_faults_are_named_with_what_they_must_be(void **state)
         {"full=1@9s+", "must be PEER@TIME+TIME"},
         {"lie=1@1s,lie=1@2s", "lie names peer 1 twice"},
         {"heal@", "must be TIME"},
+        {"lobby:heal@1s", "heal stands behind lobby:, must be a fault of the match"},
+        {"lobby:lie=1@1s", "lie stands behind lobby:"},
     };
     const bks_lab_config config = some_lab_config(1, 4, 100);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

@@ -74,6 +74,29 @@ static void a_fault_after_the_end_does_not_count(void **state)
     }
 }
 
+/// Times of the lobby are counted from the beginning, those of the match from its first tick,
+/// whichever comes first.
+static void faults_of_the_lobby_come_while_peers_connect(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 300);
+    const bks_lab_result before = some_match(&config, GOOD_LINK, NULL);
+    const bks_lab_config paused_config = some_lab_config(1, 2, 300);
+    const bks_lab_result paused = some_match(&paused_config, GOOD_LINK, "lobby:pause=0@10ms+900ms");
+    assert_agreed(&paused, 300);
+    assert_int_equal(fault_count(&paused, "pause"), 1);
+    assert_true(paused.connect_ns > before.connect_ns + SOME_SECOND_NS * 6 / 10);
+    const bks_lab_config late_config = some_lab_config(1, 2, 300);
+    const bks_lab_result late =
+        some_match(&late_config, GOOD_LINK,
+                   "pause=1@100ms+100ms,lobby:pause=0@3s+100ms,lobby:cut=0-1@2s+100ms,"
+                   "rebind=1@50ms,lobby:rebind=1@40ms");
+    assert_agreed(&late, 300);
+    assert_int_equal(fault_count(&late, "pause"), 2);
+    assert_int_equal(fault_count(&late, "cut"), 1);
+    assert_int_equal(fault_count(&late, "rebind"), 2);
+}
+
 static void a_paused_peer_does_nothing_and_then_catches_up(void **state)
 {
     (void)state;
@@ -388,6 +411,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_fault_counts_and_the_match_continues),
         cmocka_unit_test(a_fault_after_the_end_does_not_count),
+        cmocka_unit_test(faults_of_the_lobby_come_while_peers_connect),
         cmocka_unit_test(a_paused_peer_does_nothing_and_then_catches_up),
         cmocka_unit_test(a_cut_link_silences_one_peer_alone),
         cmocka_unit_test(a_cut_of_one_direction_leaves_the_other),

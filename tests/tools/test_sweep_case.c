@@ -49,6 +49,7 @@ typedef struct drawn_counts {
     uint32_t other_window; ///< than the host
     uint32_t other_delay;
     uint32_t guesses;
+    uint32_t in_lobby;
     uint32_t creates;
     uint32_t frames;
     uint32_t heals;
@@ -82,6 +83,7 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
         assert_true(fault->peer < c->peers && fault->other < c->peers);
         assert_true(fault->kind != BKS_LAB_CUT || fault->peer != fault->other);
         counts->with_kind[fault->kind]++;
+        counts->in_lobby += fault->in_lobby ? 1 : 0;
         counts->endless += span_ms > 100000 ? 1 : 0;
         counts->about_5_s += span_ms > 4500 && span_ms < 5500 ? 1 : 0;
         counts->beyond_6_s += span_ms > 6000 && span_ms < 100000 ? 1 : 0;
@@ -154,7 +156,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_in_range(counts.other_rate, 400, 800);
     assert_true(counts.quick > 10 && counts.slow > 20);
     assert_true(counts.other_window > 300 && counts.other_delay > 300 && counts.frames > 300);
-    assert_true(counts.guesses > 200 && counts.creates > 200);
+    assert_true(counts.in_lobby > 300 && counts.guesses > 200 && counts.creates > 200);
     assert_in_range(counts.other_drop, 300, 800);
     assert_in_range(counts.heals, 1000, 1800);
     assert_in_range(counts.may_part, 500, 1200);

@@ -261,6 +261,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const uint32_t least_ms = is_rough ? 9 * out->drop_after_ms / 5 : 2500;
     const uint32_t bad_ms = draw_mostly_low(&random, least_ms, 15000 + out->drop_after_ms);
     draw_faults(&random, out, bad_ms, is_rough);
+    bks_random lobby = random_of(seed, STREAM + 4);
+    draw_lobby_faults(&lobby, out);
     bks_random goodbyes = random_of(seed, STREAM + 1);
     draw_leaves(&goodbyes, out, bad_ms);
     if (heals) {

@@ -243,6 +243,21 @@ void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_r
     }
 }
 
+void draw_lobby_faults(bks_random *random, sweep_case *out)
+{
+    static const bks_lab_fault_kind kinds[] = {BKS_LAB_PAUSE, BKS_LAB_CUT, BKS_LAB_FULL,
+                                               BKS_LAB_SLOW};
+    const uint32_t wanted = draw_chance(random, 20) ? draw_between(random, 1, 3) : 0;
+    for (uint32_t i = 0; i < wanted && out->peers > 1; i++) {
+        bks_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                               .in_lobby = true,
+                               .peer = bks_random_below(random, out->peers),
+                               .at_ns = draw_mostly_low(random, 0, 1500) * MS_NS};
+        draw_details(random, out, draw_mostly_low(random, 20, 2000), &fault);
+        add(out, &fault);
+    }
+}
+
 /// Whether some pair never talks again: the peer between them must live.
 static bool has_cut_for_good(const sweep_case *c)
 {

@@ -18,6 +18,9 @@
 /// them go; in any other only a crashed peer is dropped.
 void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough);
 
+/// In some matches something goes wrong while the peers connect.
+void draw_lobby_faults(bks_random *random, sweep_case *out);
+
 /// In some matches one or two peers leave by goodbye.
 void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

@@ -310,7 +310,7 @@ typedef struct bks_stats {
     uint64_t packets_repeated;   ///< part of them too: received before, or too old to check
     uint64_t handshakes_limited; ///< part of them too: over 20 handshakes a second
     uint64_t address_changes;    ///< times a peer was followed to a new address
-    uint64_t forwarded;          ///< messages in which we forwarded a third peer's inputs
+    uint64_t relayed;            ///< packets of others that we carried for them
     uint32_t views;              ///< times that peers left
     uint32_t handovers;          ///< times that we became the host
     uint64_t connect_ns;         ///< from the first update to the first tick

@@ -31,7 +31,8 @@
     X(EARLY, "early-end-unchecked", "a resimulation ends early though later inputs changed")     \
     X(SLOW, "slow-for-good", "what a slow machine needed is never given back")                   \
     X(STARVE, "starves-for-good", "a peer that starved does not notice that the input is there") \
-    X(FORWARD, "forward-forgotten", "no peer forwards inputs to a pair that is cut")             \
+    X(CARRIED, "carried-forgotten", "what a peer should carry to another is dropped")            \
+    X(ECHO, "echo-unneeded", "a detour and a way back count as working without an echo")         \
     X(COMMIT, "commit-untold", "the decider of the next view sends it to none")                  \
     X(UNASKED, "commit-unasked", "a commit is taken of which no peer was asked")                 \
     X(TAKEBACK, "takeback-ignored", "a peer sticks to a ballot that its proposer took back")     \

@@ -8,11 +8,10 @@
 #include "lab/lab_finding.h"
 
 #include "session/inspect.h"
-#include "wire/input_message.h"
 
-/// No more packets than this can be under way that were sent before both had the tick: older ones
-/// are not read.
-#define UNDER_WAY_MAX BKSI_INPUT_STALE_PACKETS
+/// No more packets than this can be under way that were sent before both had the tick: those of a
+/// second.
+#define UNDER_WAY_MAX 128u
 
 /// A difference that was found is reported after a second, in the update after it.
 #define FOUND_WITHIN_NS UINT64_C(1100000000)

@@ -13,7 +13,7 @@
 /// What can happen in a match, counted.
 typedef enum lab_moment {
     LAB_MOMENT_HANDOVER,  ///< another host took over
-    LAB_MOMENT_FORWARDED, ///< inputs passed on for a peer that is not heard
+    LAB_MOMENT_RELAYED,   ///< packets carried between peers that do not hear each other
     LAB_MOMENT_REBIND,    ///< a peer was followed to its new address
     LAB_MOMENT_EARLY_END, ///< a resimulation ended before the present
     LAB_MOMENT_ROLLBACK,

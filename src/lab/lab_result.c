@@ -101,7 +101,7 @@ static void count_faults(const bks_lab *lab, bks_lab_result *out)
 /// Names of the moments in JSON.
 static const char *const moment_names[LAB_MOMENT_COUNT] = {
     [LAB_MOMENT_HANDOVER] = "handover",
-    [LAB_MOMENT_FORWARDED] = "forwarded",
+    [LAB_MOMENT_RELAYED] = "relayed",
     [LAB_MOMENT_REBIND] = "rebind",
     [LAB_MOMENT_EARLY_END] = "early_end",
     [LAB_MOMENT_ROLLBACK] = "rollback",

@@ -233,7 +233,7 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         count += moment == LAB_MOMENT_ROLLBACK ? stats->rollbacks : 0;
         count += moment == LAB_MOMENT_EARLY_END ? stats->early_ends : 0;
         count += moment == LAB_MOMENT_STALL ? stats->stalled_ticks : 0;
-        count += moment == LAB_MOMENT_FORWARDED ? stats->forwarded : 0;
+        count += moment == LAB_MOMENT_RELAYED ? stats->relayed : 0;
         count += moment == LAB_MOMENT_HANDOVER ? stats->handovers : 0;
         count += moment == LAB_MOMENT_VIEW ? stats->views : 0;
         count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;

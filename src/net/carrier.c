@@ -26,23 +26,27 @@ static bool is_of(const bksi_carrier_slot *slot, uint32_t origin, uint32_t targe
     return slot->count > 0 && slot->origin == origin && slot->target == target;
 }
 
-/// The INPUT that one by this route takes the place of: by the same, or the oldest of too many.
+/// The INPUT that gives way to one more of its pair: the oldest of the same route, else the oldest;
+/// NULL: there is room.
 static bksi_carrier_slot *older_input(bksi_carrier *carrier, const bksi_routed *routed)
 {
     bksi_carrier_slot *oldest = NULL;
     uint32_t count = 0;
+    bool is_same = false;
     for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
         bksi_carrier_slot *slot = &carrier->slots[i];
         if (!slot->is_input || !is_of(slot, routed->origin, routed->target)) {
             continue;
         }
-        if (slot->bits == bksi_routed_bits(routed)) {
-            return slot;
-        }
         count++;
-        oldest = oldest == NULL || slot->order < oldest->order ? slot : oldest;
+        bool is_route = slot->bits == bksi_routed_bits(routed);
+        if (oldest == NULL || (is_route && !is_same) ||
+            (is_route == is_same && slot->order < oldest->order)) {
+            oldest = slot;
+            is_same = is_route;
+        }
     }
-    return count < BKSI_CARRIER_ROUTES ? NULL : oldest;
+    return count < BKSI_CARRIER_INPUTS_OF_PAIR ? NULL : oldest;
 }
 
 /// An origin with nothing to come to this peer begins where the others are.
@@ -123,13 +127,7 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
     bool is_input = packet[0] >> 4 == BKSI_PACKET_INPUT;
     uint32_t hop = bksi_route_next(&routed->route, routed->passed, routed->target);
     begin_turns(carrier, hop, routed->origin);
-    uint64_t order = carrier->came++;
-    uint64_t since_ns = now_ns;
     bksi_carrier_slot *slot = is_input ? older_input(carrier, routed) : NULL;
-    if (slot != NULL && slot->bits == bksi_routed_bits(routed)) {
-        order = slot->order;
-        since_ns = slot->since_ns;
-    }
     if (slot != NULL) {
         drop(carrier, slot);
     } else if (is_input || make_room(carrier, routed)) {
@@ -146,8 +144,8 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
     slot->target = routed->target;
     slot->is_input = is_input;
     slot->bits = bksi_routed_bits(routed);
-    slot->order = order;
-    slot->since_ns = since_ns;
+    slot->order = carrier->came++;
+    slot->since_ns = now_ns;
     memcpy(slot->packet, packet, count);
 }
 

@@ -2,10 +2,10 @@
 
 /// @file carrier.h
 /// Packets that wait to be carried to their next peer: those of others on their way through us, and
-/// our own that go by a detour. Of each ordered pair and route the newest INPUT alone waits, in the
-/// place of the one before, of two routes at most: the one in use, and one that is tried. Of other
-/// types two packets of a pair wait. To each next peer the origins go by turns, so that all get the
-/// same bytes.
+/// our own that go by a detour. Of each ordered pair the newest two INPUTs wait: two, since where
+/// all send as often two may come between two ticks of ours, and each may hold an echo that comes
+/// once; and one may try another route. Of other types two packets of a pair wait. To each next
+/// peer the origins go by turns, so that all get the same bytes.
 ///
 /// Fixed size, no clock, no allocation. A packet is what wire/carried.h carries; what is in it only
 /// its two ends can read, but for its type.
@@ -16,8 +16,8 @@
 #include "net/route.h"
 #include "wire/carried.h"
 
-/// Routes by which INPUTs of a pair wait.
-#define BKSI_CARRIER_ROUTES 2u
+/// INPUTs of a pair.
+#define BKSI_CARRIER_INPUTS_OF_PAIR 2u
 
 /// Packets that are no INPUT: of a pair, and of all.
 #define BKSI_CARRIER_OTHERS_OF_PAIR 2u
@@ -25,7 +25,7 @@
 
 /// All of these, and the INPUTs of each pair but those to us.
 #define BKSI_CARRIER_SLOTS \
-    (BKSI_CARRIER_ROUTES * (BKS_PEERS_MAX - 1) * (BKS_PEERS_MAX - 1) + BKSI_CARRIER_OTHERS)
+    (BKSI_CARRIER_INPUTS_OF_PAIR * (BKS_PEERS_MAX - 1) * (BKS_PEERS_MAX - 1) + BKSI_CARRIER_OTHERS)
 
 /// A packet that waits.
 typedef struct bksi_carrier_slot {
@@ -35,7 +35,7 @@ typedef struct bksi_carrier_slot {
     uint32_t target;
     bool is_input;
     uint32_t bits;  ///< of its route
-    uint64_t order; ///< of its coming, an INPUT's that of the one whose place it took
+    uint64_t order; ///< of its coming
     uint64_t since_ns;
     uint8_t packet[BKSI_CARRIED_PACKET_BYTES_MAX];
 } bksi_carrier_slot;

@@ -8,7 +8,20 @@
 #define ECHO_GAP_NS       UINT64_C(45000000)
 #define ECHO_SLOW_PACKETS 2u
 
-void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_t now_ns)
+/// How often the newest number is marked.
+#define MARK_NS UINT64_C(500000000)
+
+static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
+{
+    if (way != link->way && !link->owes_other) {
+        link->owes_other = true;
+        link->other = (bksi_link_arrival){number, now_ns};
+    }
+    link->way = way;
+}
+
+void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
+                        uint64_t now_ns)
 {
     link->received++;
     if (!link->any_received || is_first) {
@@ -16,7 +29,16 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_
         link->expected = link->received;
         link->newest_number = number;
         link->newest_ns = now_ns;
+        link->way = way;
+        link->owes_other = false;
+        link->mark = (bksi_link_arrival){number, now_ns};
+        link->stale_below = 0;
         return;
+    }
+    note_way(link, number, way, now_ns);
+    if (now_ns - link->mark.came_ns >= MARK_NS) {
+        link->stale_below = link->mark.number;
+        link->mark = (bksi_link_arrival){link->newest_number, now_ns};
     }
     if (number <= link->newest_number) {
         return;
@@ -30,18 +52,21 @@ bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns)
 {
     uint64_t since_ns = now_ns - link->echoed_ns;
     bool is_slow = link->received - link->echoed_came <= ECHO_SLOW_PACKETS;
-    return link->any_received &&
-           (!link->any_echoed || since_ns >= (is_slow ? ECHO_GAP_NS : 2 * ECHO_GAP_NS));
+    return link->any_received && (!link->any_echoed || link->owes_other ||
+                                  since_ns >= (is_slow ? ECHO_GAP_NS : 2 * ECHO_GAP_NS));
 }
 
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns)
 {
-    uint64_t held = (now_ns - link->newest_ns) / BKSI_HOLD_UNIT_NS;
+    const bksi_link_arrival newest = {link->newest_number, link->newest_ns};
+    const bksi_link_arrival *arrival = link->owes_other ? &link->other : &newest;
+    uint64_t held = (now_ns - arrival->came_ns) / BKSI_HOLD_UNIT_NS;
+    link->owes_other = false;
     link->any_echoed = true;
     link->echoed_ns = now_ns;
     link->echoed_came = link->received;
-    return (bksi_echo){.number = (uint16_t)link->newest_number,
-                       .stamp = bksi_line_stamp(link->newest_ns),
+    return (bksi_echo){.number = (uint16_t)arrival->number,
+                       .stamp = bksi_line_stamp(arrival->came_ns),
                        .came = (uint8_t)link->received,
                        .hold = (uint8_t)(held < BKSI_HOLD_NONE ? held : BKSI_HOLD_NONE)};
 }

@@ -10,10 +10,21 @@
 
 #include "wire/echo.h"
 
+/// A packet that came.
+typedef struct bksi_link_arrival {
+    uint64_t number;
+    uint64_t came_ns;
+} bksi_link_arrival;
+
 typedef struct bksi_link {
     bool any_received;
     uint64_t newest_number; ///< newest packet number that came
     uint64_t newest_ns;     ///< when it came
+    uint32_t way;           ///< that the last one took
+    bool owes_other;        ///< one came by another way than the one before it:
+    bksi_link_arrival other;
+    bksi_link_arrival mark; ///< the newest number, half a second ago at most
+    uint64_t stale_below;   ///< the newest number, half a second ago at least
     uint64_t received;      ///< packets with a number
     bool any_echoed;
     uint64_t echoed_ns;   ///< when one was last echoed
@@ -26,13 +37,22 @@ typedef struct bksi_link {
 
 /// A packet came.
 /// @param is_first  the first under new keys: what came before says nothing of its number
-void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint64_t now_ns);
+/// @param way       that it took: any number that differs by way
+void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
+                        uint64_t now_ns);
+
+/// Whether a packet came so late that a newer one was here half a second before.
+static inline bool bksi_link_is_stale(const bksi_link *link, uint64_t number)
+{
+    return number < link->stale_below;
+}
 
 /// Whether an echo is due: every 50 ms, but every 100 ms of more than two packets in 50 ms. Where
-/// packets come slowly a line may be narrow.
+/// packets come slowly a line may be narrow. At once of one that came by another way than the one
+/// before it: the sender tries that way, and the next packet would hide it.
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
 
-/// What to echo of the newest packet that came. bksi_link_owes_echo() is true.
+/// What to echo: the newest packet that came, or that one. bksi_link_owes_echo() is true.
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 
 /// One measured round trip.

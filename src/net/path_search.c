@@ -9,16 +9,18 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/// A peer's own word counts this long after anything came from it; a hint as long by itself.
-#define WORD_NS (3 * SECOND)
-#define HINT_NS (3 * SECOND)
+/// A peer's own word counts this long after anything came from it; a hint as long by itself. Of a
+/// peer that is not heard a newer hint counts more.
+#define WORD_NS    (3 * SECOND)
+#define HINT_NS    (3 * SECOND)
+#define UNHEARD_NS (SECOND / 8)
 
 /// How sure it is that one peer hears another.
 typedef enum hop_doubt {
     HOP_CERTAIN = 0,  ///< it says so
     HOP_HINTED = 1,   ///< others say so, and it says nothing
     HOP_UNKNOWN = 2,  ///< no peer says anything
-    HOP_UNLIKELY = 3, ///< others say that it does not, or it said so long ago
+    HOP_UNLIKELY = 3, ///< others say that it does not, or it said so long ago, or we do not hear it
     HOP_DENIED = 4,   ///< it says that it does not
 } hop_doubt;
 
@@ -27,25 +29,54 @@ static bool has_bit(uint32_t bits, uint32_t peer)
     return (bits >> peer & 1) != 0;
 }
 
-static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
+bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
 {
-    const bksi_paths_mask *word = &paths->words[to];
-    bool is_fresh = word->is_known && paths->now_ns - paths->peers[to].any_ns <= WORD_NS;
-    if (is_fresh) {
-        return has_bit(word->peers, from) ? HOP_CERTAIN : HOP_DENIED;
+    const bksi_paths_mask *word = &paths->words[peer];
+    const uint64_t unheard_ns = paths->now_ns - paths->peers[peer].any_ns;
+    if (!word->is_known || unheard_ns > WORD_NS) {
+        return false;
     }
-    bool is_doubted = word->is_known;
+    bool is_overtaken = false;
+    for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX && unheard_ns > UNHEARD_NS; reporter++) {
+        const bksi_paths_mask *hint = &paths->hints[reporter][peer];
+        is_overtaken |= hint->is_known && (int16_t)(hint->number - word->number) > 0;
+    }
+    return !is_overtaken;
+}
+
+/// What others say of it: the newest is believed, what is older is possible.
+static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t to)
+{
+    const bksi_paths_mask *newest = NULL;
+    bool is_possible = false;
     for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX; reporter++) {
         const bksi_paths_mask *hint = &paths->hints[reporter][to];
         if (!hint->is_known || paths->now_ns - hint->came_ns > HINT_NS) {
             continue;
         }
-        if (has_bit(hint->peers, from)) {
-            return HOP_HINTED;
+        is_possible |= has_bit(hint->peers, from);
+        if (newest == NULL || (int16_t)(hint->number - newest->number) > 0) {
+            newest = hint;
         }
-        is_doubted = true;
     }
-    return is_doubted ? HOP_UNLIKELY : HOP_UNKNOWN;
+    if (newest == NULL) {
+        return HOP_UNKNOWN;
+    }
+    return has_bit(newest->peers, from) ? HOP_HINTED : is_possible ? HOP_UNKNOWN : HOP_UNLIKELY;
+}
+
+static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
+{
+    const bksi_paths_mask *word = &paths->words[to];
+    if (bksi_paths_is_fresh(paths, to)) {
+        return has_bit(word->peers, from) ? HOP_CERTAIN : HOP_DENIED;
+    }
+    // Of our own hops the other direction says something, too.
+    const bool is_deaf = from == paths->self && paths->words[from].is_known &&
+                         !has_bit(paths->words[from].peers, to);
+    const hop_doubt hinted = doubt_by_hints(paths, from, to);
+    bool is_doubted = word->is_known || is_deaf;
+    return hinted == HOP_UNKNOWN && is_doubted ? HOP_UNLIKELY : hinted;
 }
 
 /// What a search looks for, and where it is.
@@ -55,6 +86,7 @@ typedef struct search {
     uint32_t carriers;                            ///< of the way that is looked for
     hop_doubt worst;                              ///< at most
     bool with_failed;                             ///< those that failed of late, too
+    const bksi_route *but;                        ///< not this one
     uint8_t doubts[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     bksi_route way;
 } search;
@@ -77,6 +109,7 @@ static bool extend(search *it, uint32_t from, uint32_t used)
 {
     if (it->way.carriers == it->carriers) {
         return it->doubts[from][it->target] <= it->worst &&
+               (it->but == NULL || !bksi_route_equals(it->but, &it->way)) &&
                (it->with_failed || !has_failed(it->paths, it->target, &it->way));
     }
     for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) {
@@ -139,6 +172,50 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
             *route = failed->route;
         }
     }
+}
+
+/// The worst hop of the path in use.
+static hop_doubt worst_of(const search *it)
+{
+    const bksi_route *now = &it->paths->peers[it->target].route;
+    hop_doubt worst = HOP_CERTAIN;
+    uint32_t from = it->paths->self;
+    for (uint32_t i = 0; i <= now->carriers; i++) {
+        const uint32_t to = bksi_route_next(now, i, it->target);
+        worst = it->doubts[from][to] > worst ? (hop_doubt)it->doubts[from][to] : worst;
+        from = to;
+    }
+    return worst;
+}
+
+bool bksi_paths_is_surest(const bksi_paths *paths, uint32_t target)
+{
+    search it;
+    look_at_hops(&it, paths, target);
+    it.but = &paths->peers[target].route;
+    const hop_doubt worst = worst_of(&it);
+    for (uint32_t carriers = 0; carriers <= BKSI_CARRIERS_MAX; carriers++) {
+        if (worst == HOP_DENIED || find(&it, carriers, worst)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bksi_paths_search_surer(const bksi_paths *paths, uint32_t target, bksi_route *route)
+{
+    search it;
+    look_at_hops(&it, paths, target);
+    const hop_doubt worst = worst_of(&it);
+    for (hop_doubt doubt = HOP_CERTAIN; doubt < worst; doubt++) {
+        for (uint32_t carriers = 0; carriers <= BKSI_CARRIERS_MAX; carriers++) {
+            if (find(&it, carriers, doubt)) {
+                *route = it.way;
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 bool bksi_paths_search_shorter(const bksi_paths *paths, uint32_t target, bksi_route *route)

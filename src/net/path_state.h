@@ -48,6 +48,7 @@ typedef struct bksi_path {
     uint64_t echoed_ns;   ///< the newest echo by it; 0: none yet
     uint64_t echo_gap_ns; ///< between echoes, smoothed
     uint64_t changes;
+    uint64_t seen_masks; ///< masks that had changed when the route was last thought over
     bksi_paths_failed failed[BKSI_PATHS_FAILED];
     bksi_paths_trial straight; ///< while it is not the route
     bksi_paths_trial shorter;
@@ -63,10 +64,12 @@ typedef struct bksi_path {
 typedef struct bksi_paths {
     uint32_t self;
     uint32_t members; ///< bits
+    bool is_calm;     ///< packets come seldom
     uint64_t now_ns;
     bksi_paths_mask words[BKS_PEERS_MAX];                ///< each peer's own
     bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by reporter, then by peer
     bksi_path peers[BKS_PEERS_MAX];
+    uint64_t masks; ///< masks that changed
 } bksi_paths;
 
 #endif

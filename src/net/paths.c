@@ -13,8 +13,12 @@
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/// Echoes come back within two round trips, four times as long as they are apart, and this.
-#define ECHO_NS (100 * MS)
+/// Echoes come back within two round trips, four times as long as they are apart, at least this
+/// long, and this. The first by a path comes at once, but the path may be longer than the one
+/// before.
+#define ECHO_GAP_MIN_NS (60 * MS)
+#define ECHO_NS         (100 * MS)
+#define FIRST_ECHO_NS   (150 * MS)
 
 /// A peer that sends often is missed this soon.
 #define MISSED_MIN_NS (100 * MS)
@@ -24,15 +28,19 @@
 #define RUN_PACKETS 6u
 #define RUN_GAP_NS  (600 * MS)
 
+/// The surest of the ways to a silent peer is tried for this many patiences.
+#define SUREST_PATIENCE 4u
+
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
 /// Another path takes over after so many probes of which none was lost.
 #define PROBES         8u
-#define PROBE_EVERY_NS (250 * MS)
+#define PROBE_EVERY_NS (125 * MS)
+#define TRY_AGAIN_NS   (250 * MS)
 #define STAY_NS        SECOND
 /// Where every link loses much, one of the probes may be lost after this many tries in vain.
-#define TRIES_FOR_ONE 4u
+#define TRIES_FOR_ONE 16u
 
 static bool is_other_member(const bksi_paths *paths, uint32_t peer)
 {
@@ -43,12 +51,12 @@ void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_
 {
     memset(paths, 0, sizeof(*paths));
     paths->self = self;
-    paths->now_ns = now_ns;
-    bksi_paths_set_members(paths, members);
+    bksi_paths_set_members(paths, members, now_ns);
 }
 
-void bksi_paths_set_members(bksi_paths *paths, uint32_t members)
+void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns)
 {
+    paths->now_ns = now_ns;
     uint32_t came = members & ~paths->members;
     paths->members = members;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -68,6 +76,11 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members)
     }
 }
 
+void bksi_paths_set_calm(bksi_paths *paths, bool is_calm)
+{
+    paths->is_calm = is_calm;
+}
+
 // ---- what comes ----
 
 /// What is smoothed by 1/8 follows by so much.
@@ -76,8 +89,11 @@ static int64_t eighth(uint64_t to, uint64_t from)
     return ((int64_t)to - (int64_t)from) / 8;
 }
 
-static uint64_t missed_after_ns(const bksi_path *path)
+static uint64_t missed_after_ns(const bksi_paths *paths, const bksi_path *path)
 {
+    if (paths->is_calm) {
+        return MISSED_MAX_NS;
+    }
     uint64_t missed_ns = 3 * path->gap_ns + 4 * path->gap_spread_ns + MISSED_MIN_NS / 2;
     missed_ns = missed_ns < MISSED_MIN_NS ? MISSED_MIN_NS : missed_ns;
     return missed_ns > MISSED_MAX_NS ? MISSED_MAX_NS : missed_ns;
@@ -116,6 +132,7 @@ void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint1
     if (mask->is_known && (int16_t)(number - mask->number) < 0) {
         return; // overtaken
     }
+    paths->masks += !mask->is_known || mask->peers != peers ? 1 : 0;
     *mask =
         (bksi_paths_mask){.is_known = true, .number = number, .peers = peers, .came_ns = now_ns};
 }
@@ -123,10 +140,10 @@ void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint1
 bool bksi_paths_known(const bksi_paths *paths, uint32_t about, uint16_t *number, uint32_t *peers)
 {
     const bksi_paths_mask *known = &paths->words[about];
-    for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX; reporter++) {
+    const bool is_certain = about == paths->self || bksi_paths_is_fresh(paths, about);
+    for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX && !is_certain; reporter++) {
         const bksi_paths_mask *hint = &paths->hints[reporter][about];
-        if (hint->is_known && (!known->is_known || (known != &paths->words[about] &&
-                                                    (int16_t)(hint->number - known->number) > 0))) {
+        if (hint->is_known && (!known->is_known || (int16_t)(hint->number - known->number) > 0)) {
             known = hint;
         }
     }
@@ -213,6 +230,18 @@ static void take_route(bksi_path *path, const bksi_route *route, uint32_t id, ui
     path->shorter = (bksi_paths_trial){0};
 }
 
+/// One that has not worked yet gives way to one that is known better by now.
+static void reconsider(bksi_paths *paths, uint32_t peer)
+{
+    bksi_path *path = &paths->peers[peer];
+    bksi_route route;
+    if (path->echoed_ns == 0 && path->seen_masks != paths->masks &&
+        bksi_paths_search_surer(paths, peer, &route)) {
+        take_route(path, &route, new_id(path), paths->now_ns);
+    }
+    path->seen_masks = paths->masks;
+}
+
 static void leave_route(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -226,6 +255,17 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
     take_route(path, &route, new_id(path), paths->now_ns);
 }
 
+/// Of a peer that is not heard at all the way to us may be the one that fails: the surest way to it
+/// is kept for longer, so that both sides come to use theirs at one time.
+static bool is_kept(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
+{
+    const bksi_path *path = &paths->peers[peer];
+    uint64_t alive_ns = path->echoed_ns > path->since_ns ? path->echoed_ns : path->since_ns;
+    return !bksi_route_is_direct(&path->route) && paths->now_ns - path->any_ns > patience_ns &&
+           paths->now_ns - alive_ns <= SUREST_PATIENCE * patience_ns &&
+           !bksi_paths_is_denied(paths, peer, &path->route) && bksi_paths_is_surest(paths, peer);
+}
+
 static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
 {
     const bksi_path *path = &paths->peers[peer];
@@ -237,7 +277,7 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
         return false;
     }
     // Without waiting for word: what comes no more by a way most likely does not go by it.
-    bool is_missed = paths->now_ns - path->any_ns > missed_after_ns(path);
+    bool is_missed = paths->now_ns - path->any_ns > missed_after_ns(paths, path);
     return (is_missed && bksi_route_is_direct(&path->route)) ||
            bksi_paths_is_denied(paths, peer, &path->route);
 }
@@ -248,31 +288,46 @@ static void begin_trial(bksi_path *path, bksi_paths_trial *trial, const bksi_rou
                         uint64_t now_ns)
 {
     *trial = (bksi_paths_trial){
-        .route = *route, .tries = trial->tries, .next_ns = now_ns + PROBE_EVERY_NS};
+        .route = *route, .tries = trial->tries, .next_ns = now_ns + TRY_AGAIN_NS};
     trial->id = new_id(path);
     trial->is_on = true;
+}
+
+/// Probes whose echo is not to be expected any more.
+static uint32_t lost_probes(const bksi_paths *paths, const bksi_paths_trial *trial,
+                            uint64_t patience_ns)
+{
+    uint64_t awaited = 0;
+    if (paths->now_ns < trial->next_ns + patience_ns) {
+        awaited = (trial->next_ns + patience_ns - paths->now_ns) / PROBE_EVERY_NS;
+    }
+    uint32_t over = trial->sent > awaited ? trial->sent - (uint32_t)awaited : 0;
+    return over > trial->came ? over - trial->came : 0;
 }
 
 /// @return whether the trial's way is the one in use now
 static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial,
                         uint64_t patience_ns)
 {
-    if (!trial->is_on || trial->sent < PROBES ||
-        paths->now_ns - (trial->next_ns - PROBE_EVERY_NS) <= patience_ns) {
+    if (!trial->is_on) {
         return false;
     }
     uint32_t forgiven = trial->tries / TRIES_FOR_ONE;
     forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
-    if (trial->came + forgiven >= PROBES && paths->now_ns - path->since_ns >= STAY_NS) {
-        bksi_paths_trial done = *trial;
-        take_route(path, &done.route, done.id, paths->now_ns);
-        path->echoed_ns = paths->now_ns;
-        forget_failure(path);
-        return true;
+    uint32_t lost = lost_probes(paths, trial, patience_ns);
+    if (lost > forgiven) {
+        trial->is_on = false;
+        trial->tries++;
+        return false;
     }
-    trial->is_on = false;
-    trial->tries++;
-    return false;
+    if (trial->came + lost < PROBES || paths->now_ns - path->since_ns < STAY_NS) {
+        return false;
+    }
+    bksi_paths_trial done = *trial;
+    take_route(path, &done.route, done.id, paths->now_ns);
+    path->echoed_ns = paths->now_ns;
+    forget_failure(path);
+    return true;
 }
 
 static void update_trials(bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
@@ -316,7 +371,7 @@ bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_ro
 static void miss(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
-    if (paths->now_ns - path->heard_ns > missed_after_ns(path)) {
+    if (paths->now_ns - path->heard_ns > missed_after_ns(paths, path)) {
         path->is_heard = false;
         path->heard_run = 0;
     }
@@ -337,6 +392,16 @@ static void update_own_word(bksi_paths *paths)
     paths->peers[paths->self].any_ns = paths->now_ns;
 }
 
+/// How long a path is kept without an echo.
+static uint64_t patience_of(const bksi_path *path, uint64_t round_trip_ns)
+{
+    if (path->echoed_ns == 0) {
+        return 3 * round_trip_ns + FIRST_ECHO_NS;
+    }
+    uint64_t gap_ns = path->echo_gap_ns > ECHO_GAP_MIN_NS ? path->echo_gap_ns : ECHO_GAP_MIN_NS;
+    return 2 * round_trip_ns + 4 * gap_ns + ECHO_NS;
+}
+
 void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEERS_MAX],
                        uint64_t now_ns)
 {
@@ -346,11 +411,12 @@ void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEER
         if (!is_other_member(paths, i)) {
             continue;
         }
-        uint64_t patience_ns = 2 * round_trips_ns[i] + 4 * paths->peers[i].echo_gap_ns + ECHO_NS;
-        if (is_dead(paths, i, patience_ns)) {
+        uint64_t patience_ns = patience_of(&paths->peers[i], round_trips_ns[i]);
+        if (is_dead(paths, i, patience_ns) && !is_kept(paths, i, patience_ns)) {
             leave_route(paths, i);
         } else {
             update_trials(paths, i, patience_ns);
+            reconsider(paths, i);
         }
     }
 }

@@ -21,7 +21,10 @@
 /// All go straight, all are thought to hear each other.
 void bksi_paths_init(bksi_paths *paths, uint32_t self, uint32_t members, uint64_t now_ns);
 /// Peers joined or left.
-void bksi_paths_set_members(bksi_paths *paths, uint32_t members);
+void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns);
+
+/// Packets come seldom, as before a match: a peer is not missed soon.
+void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// A packet of a peer came, straight or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);

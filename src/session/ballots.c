@@ -29,10 +29,11 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// A peer that was heard not long ago is not let go.
+/// A peer that was heard not long ago is not let go, unless it said that it plays without us.
 static bool is_here(const session_common *common, const session_inputs *inputs, uint32_t index)
 {
     return !bksi_goodbyes_said(&common->goodbyes, index) &&
+           !bksi_goodbyes_has_quit(&common->goodbyes, index) &&
            bksi_liveness_silence_ns(&inputs->liveness, index) < patience_ns(common) / 2;
 }
 
@@ -288,7 +289,7 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
         take_ballot(ballots, queue, common, inputs, from, &message);
     }
     EACH_PEER (i, message.leavers) {
-        bksi_forwarding_note_need(&inputs->forwarding, from, i, message.heads[i]);
+        bksi_needs_note(&inputs->needs, from, i, message.heads[i]);
     }
     bksi_view_queue_set(queue, from, VIEW_ANSWER, true);
     return true;
@@ -338,7 +339,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         return false;
     }
     EACH_PEER (i, message.frozen & common->seats.all) {
-        bksi_forwarding_note_need(&inputs->forwarding, from, i, message.heads[i]);
+        bksi_needs_note(&inputs->needs, from, i, message.heads[i]);
     }
     const session_ballot *own = own_of(ballots, common);
     if (!bksi_membership_is_ours(&common->membership, &message.base)) {
@@ -393,6 +394,5 @@ void bksi_ballots_write_answer(const session_ballots *ballots, const session_com
                            .frozen = common->membership.frozen};
     gather_heads(common, message.heads);
     bksi_answer_write(writer, &message);
-    bksi_forwarding_write_runs(&inputs->forwarding, common, writer, to, message.leavers,
-                               message.heads);
+    bksi_needs_write_runs(&inputs->needs, common, writer, to, message.leavers, message.heads);
 }

@@ -9,31 +9,14 @@
 #include "base/assert.h"
 #include "base/mutant.h"
 #include "session/heads.h"
+#include "wire/carried.h"
 
-/// Most bytes of plain inputs: a body less its head, the part about the mesh and how many bits
-/// there are, and what a bit at an even chance takes more than one.
-#define PLAIN_BYTES_MAX \
-    (BKSI_BODY_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - BKSI_MESH_PART_BYTES_MAX - 24u)
+/// Most bytes of plain inputs: a body less its head and how many bits there are, and what a bit at
+/// an even chance takes more than one.
+#define PLAIN_BYTES_MAX (BKSI_MESSAGE_BYTES_MAX - BKSI_INPUT_HEAD_BYTES_MAX - 24u)
 
 /// Inputs beyond one packet continue in the next ones for a round trip and this long.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
-
-/// The part about the mesh, if there is one.
-static bool read_mesh_part(session_inputs *inputs, session_common *common, uint32_t index,
-                           bksi_range_decoder *decoder, const bksi_input_head *head,
-                           session_mesh_news *news)
-{
-    uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
-    bksi_bit_reader part = bksi_bit_reader_over(scratch, sizeof(scratch));
-    if (head->has_mesh) {
-        part.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
-        if (part.count_bits == SIZE_MAX) {
-            return false;
-        }
-    }
-    return bksi_forwarding_read_part(&inputs->forwarding, common, index, head, &part, news) &&
-           (!head->has_mesh || part.at_bits == part.count_bits);
-}
 
 /// The inputs of a message, coded or plain.
 static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t index,
@@ -65,22 +48,15 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
     if (!bksi_input_head_read(&decoder, news->known, head) || head->need > bksi_heads_own(common) ||
-        !read_mesh_part(inputs, common, index, &decoder, head, &news->mesh)) {
+        !bksi_membership_knows(&common->membership, head->standing.view,
+                               head->standing.view_hash)) {
         return false;
     }
     news->is_sound = true;
-    for (uint32_t i = 0; news->mesh.alive >> i != 0; i++) {
-        if ((news->mesh.alive & PEER_BIT(i)) != 0) {
-            bksi_liveness_alive(&inputs->liveness, common, i);
-        }
-    }
+    bksi_membership_seen(&common->membership, index, head->standing.view);
     bksi_liveness_echo(&inputs->liveness, common, index, head);
     bksi_exchange_acknowledge(exchange, index, head->need);
-    bool is_whole = take_inputs(inputs, common, index, &decoder, head);
-    if (bksi_heads_of(common, index) > news->known) {
-        bksi_liveness_alive(&inputs->liveness, common, index);
-    }
-    if (!is_whole) {
+    if (!take_inputs(inputs, common, index, &decoder, head)) {
         return false;
     }
     bksi_links_count_received(&common->links, index);
@@ -118,22 +94,23 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-static void write_mesh_part(const session_common *common, uint32_t index,
-                            bksi_range_encoder *encoder, const bksi_input_head *head,
-                            const bksi_mesh_part *part)
+static bksi_input_standing own_standing(const session_common *common)
 {
-    uint8_t scratch[BKSI_MESH_PART_BYTES_MAX];
-    bksi_bit_writer writer = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bksi_forwarding_write_part(common, index, head->head, part, &writer);
-    bksi_input_bits_write(encoder, scratch, writer.at_bits);
+    const bksi_view_name name = bksi_membership_name(&common->membership, common->membership.view);
+    return (bksi_input_standing){
+        .view = name.view,
+        .view_hash = name.hash,
+        .is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0};
 }
 
 size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t index, const bksi_input_hash *hash,
-                           uint8_t *body)
+                           bool is_probe, uint8_t *body)
 {
-    bksi_input_head head = {
-        .head = bksi_heads_own(common), .need = bksi_heads_of(common, index), .hash = *hash};
+    bksi_input_head head = {.head = bksi_heads_own(common),
+                            .need = bksi_heads_of(common, index),
+                            .hash = *hash,
+                            .standing = own_standing(common)};
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head.need++;
     }
@@ -148,16 +125,10 @@ size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
     }
     bool is_whole = head.first + (bks_tick)head.count == head.head;
     exchange->peers[index].sent_to = is_whole ? 0 : head.first + (bks_tick)head.count;
-    bksi_links_fill_echo(&common->links, index, common->now_ns, &head);
-    bksi_mesh_part part;
-    head.has_mesh =
-        bksi_forwarding_fill_part(&inputs->forwarding, &inputs->liveness, common, index, &part);
+    bksi_links_fill_echo(&common->links, index, common->now_ns, is_probe, &head);
     bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body, BKSI_BODY_BYTES_MAX);
+    bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);
     bksi_input_head_write(&encoder, &head);
-    if (head.has_mesh) {
-        write_mesh_part(common, index, &encoder, &head, &part);
-    }
     size_t before_bytes = encoder.count;
     if (is_coded && head.count > 0) {
         bksi_runs_encode(&inputs->runs, common, &encoder, head.first, head.head);

@@ -22,20 +22,20 @@ typedef struct session_exchange {
 
 /// What an INPUT says beside its inputs.
 typedef struct session_input_news {
-    bool is_sound;  ///< its head and the part about the mesh
+    bool is_sound;  ///< its head
     bks_tick known; ///< the sender's head before the message
     bksi_input_head head;
-    session_mesh_news mesh;
 } session_input_news;
 
 /// @param news  holds nothing else when the message is not sound
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,
                            session_input_news *news);
-/// @param hash  ours, to go along
+/// @param hash      ours, to go along
+/// @param is_probe  it tries another way than the one in use
 size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const bksi_input_hash *hash,
-                           uint8_t *body);
+                           bool is_probe, uint8_t *body);
 /// A peer has all of our inputs before a tick.
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t peer, bks_tick tick);
 

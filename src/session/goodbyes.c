@@ -9,9 +9,8 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
                            bool has_all, bksi_byte_reader *reader, session_bye_news *news)
 {
     bksi_bye bye;
-    uint32_t complete = 0;
     *news = (session_bye_news){0};
-    if (!bksi_bye_read(reader, &bye, &complete)) {
+    if (!bksi_bye_read(reader, &bye)) {
         return false;
     }
     // Only a leaving peer gets an answer.
@@ -23,7 +22,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     // alone.
     if (bye == BKSI_BYE_COMPLETE && has_all) {
         news->has_ours = true;
-        news->complete = complete;
+        goodbyes->complete |= PEER_BIT(index);
         return true;
     }
     if (bye == BKSI_BYE_HEARD) {
@@ -44,12 +43,12 @@ void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t index, bool is_who
 {
     if ((goodbyes->owes_heard & PEER_BIT(index)) != 0) {
         goodbyes->owes_heard &= ~PEER_BIT(index);
-        bksi_bye_write(writer, BKSI_BYE_HEARD, 0);
+        bksi_bye_write(writer, BKSI_BYE_HEARD);
         return;
     }
     goodbyes->owes_bye &= ~PEER_BIT(index);
     bool is_complete = is_whole && !goodbyes->has_left;
-    bksi_bye_write(writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES, goodbyes->complete);
+    bksi_bye_write(writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES);
 }
 
 void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t others, uint64_t now_ns,
@@ -86,9 +85,9 @@ void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers)
     goodbyes->quit |= peers;
 }
 
-void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers)
+void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t index)
 {
-    goodbyes->complete |= peers;
+    goodbyes->complete |= PEER_BIT(index);
 }
 
 void bksi_goodbyes_forget(session_goodbyes *goodbyes, uint32_t peer)

@@ -15,7 +15,7 @@
 typedef struct session_goodbyes {
     bool has_left;     ///< by bks_session_leave, or as the game failed
     uint64_t left_ns;  ///< when
-    uint32_t complete; ///< bits: peers known to have every tick, we among them
+    uint32_t complete; ///< bits: peers that said that they have every tick, and we
     uint32_t said;     ///< bits: peers that need nothing more of us
     uint32_t quit;     ///< bits: peers that left by goodbye, or are of the smaller side of a split
     uint32_t owes_bye; ///< bits: peers that must get a goodbye
@@ -24,9 +24,8 @@ typedef struct session_goodbyes {
 
 /// What came of a goodbye.
 typedef struct session_bye_news {
-    bool has_ours;     ///< the peer has all our inputs
-    uint32_t complete; ///< bits: peers that have every tick, as it knows
-    bool ends;         ///< it left before the match
+    bool has_ours; ///< the peer has all our inputs
+    bool ends;     ///< it left before the match
 } session_bye_news;
 
 /// @param phase    of the match
@@ -47,8 +46,8 @@ void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
 /// Peers of a mask are waited for no longer; are on the smaller side of a split.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
-/// These have every tick.
-void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peers);
+/// A peer says that it has every tick, or we have.
+void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 
 /// A number passes to another peer.
 void bksi_goodbyes_forget(session_goodbyes *goodbyes, uint32_t peer);

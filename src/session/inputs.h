@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 /// @file inputs.h
-/// What brings inputs to us and on to others, for the parts that stand on it: the exchange with
-/// each peer, the relays, the membership.
+/// What brings inputs to us, for the parts that stand on it: the exchange with each peer, the
+/// membership.
 
 #ifndef BKSI_INPUTS_H
 #define BKSI_INPUTS_H
 
-#include "session/forwarding.h"
 #include "session/liveness.h"
+#include "session/needs.h"
 #include "session/runs.h"
 
 typedef struct session_inputs {
     session_liveness liveness;
     session_runs runs;
-    session_forwarding forwarding;
+    session_needs needs;
 } session_inputs;
 
 /// Read a run of each peer of a mask, each before its limit. Others say it, so it is no sign of

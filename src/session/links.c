@@ -13,35 +13,54 @@ void bksi_links_forget(session_links *links, uint32_t peer)
 }
 
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
-                     uint64_t now_ns)
+                     uint32_t path, uint64_t now_ns)
 {
     bksi_line *line = &links->peers[peer].line;
     if (line->any_sent && number <= line->newest_sent) {
         bksi_line_init(line); // new keys
     }
-    bksi_line_sent(line, number, bytes + DATAGRAM_HEAD_BYTES, 0, now_ns);
+    bksi_line_sent(line, number, bytes + DATAGRAM_HEAD_BYTES, path, now_ns);
 }
 
-void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns,
-                          bksi_input_head *head)
+void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path)
 {
-    bksi_link *link = &links->peers[peer].link;
-    head->has_echo = bksi_link_owes_echo(link, now_ns);
-    if (head->has_echo) {
-        head->echo = bksi_link_echo(link, now_ns);
+    session_link *link = &links->peers[peer];
+    if (link->path != path) {
+        link->path = path;
+        bksi_line_path_changed(&link->line);
     }
 }
 
-void bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, uint64_t now_ns)
+void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
+                          bksi_input_head *head)
+{
+    session_link *link = &links->peers[peer];
+    const bool is_again = link->link.any_echoed && link->link.echoed_ns == now_ns;
+    head->has_echo = is_again || (is_probe && link->link.any_received) ||
+                     bksi_link_owes_echo(&link->link, now_ns);
+    if (head->has_echo && !is_again) {
+        link->echo = bksi_link_echo(&link->link, now_ns);
+    }
+    head->echo = head->has_echo ? link->echo : (bksi_echo){0};
+}
+
+bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,
+                       uint64_t now_ns, uint32_t *path)
 {
     session_link *link = &links->peers[peer];
     const bksi_line_echo arrival = {.number = bksi_line_number(&link->line, echo->number),
                                     .stamp = echo->stamp,
                                     .came = echo->came,
                                     .hold_ns = echo->hold * (uint64_t)BKSI_HOLD_UNIT_NS};
+    if (echo->hold == BKSI_HOLD_NONE || !bksi_line_path_of(&link->line, arrival.number, path)) {
+        return false;
+    }
     uint64_t samples = link->line.sample_count;
-    bksi_line_echoed(&link->line, &arrival, now_ns);
+    if (is_timely && *path == link->path) {
+        bksi_line_echoed(&link->line, &arrival, now_ns);
+    }
     if (link->line.sample_count != samples) {
         bksi_link_measured(&link->link, link->line.newest_round_trip_ns);
     }
+    return true;
 }

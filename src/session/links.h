@@ -17,6 +17,8 @@
 typedef struct session_link {
     bksi_link link; ///< from the peer to us
     bksi_line line; ///< from us to the peer
+    bksi_echo echo; ///< the last that went
+    uint32_t path;  ///< in use there: the line is measured by its packets alone
     uint64_t packets_sent;
     uint64_t packets_received;
 } session_link;
@@ -30,10 +32,14 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 /// A sealed packet goes to a peer.
 /// @param number  by which its seal counts; it falls with new keys
 /// @param bytes   all that are given to the transport
+/// @param path    that it takes
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
-                     uint64_t now_ns);
-/// Where one is due, the newest packet of a peer is echoed to it.
-void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns,
+                     uint32_t path, uint64_t now_ns);
+/// Packets to a peer take this path from now on.
+void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path);
+/// Where one is due, the newest packet of a peer is echoed to it; and by every packet that tries
+/// another way, since the way in use may fail.
+void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
                           bksi_input_head *head);
 
 /// The newest packet of a peer is echoed to it anyway; hold is BKSI_HOLD_NONE before the first.
@@ -48,12 +54,19 @@ static inline bksi_line *bksi_links_line(session_links *links, uint32_t peer)
 }
 
 /// The echo of a packet of ours came.
-void bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, uint64_t now_ns);
+/// @param is_timely  it has not waited for us: the line is measured by it
+/// @param path       receives the path that the packet took
+/// @return false when we know of no such packet, or it came too long ago
+bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *echo, bool is_timely,
+                       uint64_t now_ns, uint32_t *path);
 
+/// A sealed packet of a peer came.
+/// @param way  its route, 0: it came straight
 static inline void bksi_links_received(session_links *links, uint32_t peer,
-                                       const bksi_guard_message *message, uint64_t now_ns)
+                                       const bksi_guard_message *message, uint32_t way,
+                                       uint64_t now_ns)
 {
-    bksi_link_received(&links->peers[peer].link, message->number, message->is_first, now_ns);
+    bksi_link_received(&links->peers[peer].link, message->number, message->is_first, way, now_ns);
 }
 
 /// A message went to a peer, or came and was sound.

@@ -20,7 +20,6 @@ static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *r
         return false;
     }
     if (news.has_ours) {
-        bksi_goodbyes_complete(&common->goodbyes, news.complete & ~PEER_BIT(common->seats.self));
         bksi_exchange_acknowledge(&session->exchange, peer, bksi_heads_own(&session->common));
     }
     if (news.ends) {
@@ -46,8 +45,11 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
 /// Packets after a freeze have waited for us, for an unknown time.
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
-    if (echo->hold != BKSI_HOLD_NONE && !bksi_clock_is_late(&session->clock, &session->common)) {
-        bksi_links_echoed(&session->common.links, peer, echo, session->common.now_ns);
+    const bool is_timely = !bksi_clock_is_late(&session->clock, &session->common);
+    uint32_t path;
+    if (bksi_links_echoed(&session->common.links, peer, echo, is_timely, session->common.now_ns,
+                          &path)) {
+        bksi_ways_echoed(&session->ways, &session->common, peer, path);
     }
 }
 
@@ -60,14 +62,17 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
         return;
     }
     const bksi_input_head *head = &news->head;
-    bksi_goodbyes_complete(&session->common.goodbyes, news->mesh.complete);
+    if (head->standing.is_complete) {
+        bksi_goodbyes_complete(&session->common.goodbyes, peer);
+    }
     if (head->has_echo) {
         take_echo(session, peer, &head->echo);
     }
     bksi_pace_head(&session->tempo.pace, &session->common, peer, news->known, head->head);
     bksi_pace_heard(&session->tempo.pace, &session->common, peer, head->head - head->need);
     if (is_sound && head->hash.kind != BKSI_HASH_NONE &&
-        bksi_membership_agrees_on(&session->common.membership, news->mesh.view, head->hash.tick)) {
+        bksi_membership_agrees_on(&session->common.membership, news->head.standing.view,
+                                  head->hash.tick)) {
         bksi_checking_heard(&session->checking, &session->common, peer, &head->hash);
     }
 }
@@ -81,8 +86,7 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
     }
     // Heads travel shortened, so one of long ago could be taken for a newer one.
     if (message->is_sealed &&
-        session->common.links.peers[peer].link.newest_number - message->number >=
-            BKSI_INPUT_STALE_PACKETS) {
+        bksi_link_is_stale(&session->common.links.peers[peer].link, message->number)) {
         return true;
     }
     session_input_news news;
@@ -90,22 +94,6 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
                                           peer, message->body, message->body_bytes, &news);
     take_input_news(session, peer, &news, is_sound);
     return is_sound;
-}
-
-static bool receive_forward(bks_session *session, const bksi_guard_message *message)
-{
-    session_forward_news news;
-    if (!bksi_forwarding_receive(&session->inputs.runs, &session->inputs.liveness, &session->common,
-                                 message->body, message->body_bytes, &news)) {
-        return false;
-    }
-    if (news.has_any) {
-        bksi_exchange_acknowledge(&session->exchange, news.peer, news.ack);
-        bksi_membership_seen(&session->common.membership, news.peer, news.view);
-        bksi_pace_head(&session->tempo.pace, &session->common, news.peer, news.known,
-                       bksi_heads_of(&session->common, news.peer));
-    }
-    return true;
 }
 
 /// On what a new view and the one before it do not agree, nothing counts that peers sent before.
@@ -119,16 +107,6 @@ static bool receive_view(bks_session *session, uint32_t peer, const uint8_t *bod
         bksi_checking_forget(&session->checking, &session->common);
     }
     return is_sound;
-}
-
-static bool receive_relay(bks_session *session, uint32_t peer, const bksi_guard_message *message)
-{
-    session_relayed relayed;
-    if (!bksi_relays_receive(&session->relays, &session->common, peer, message->body,
-                             message->body_bytes, &relayed)) {
-        return false;
-    }
-    return !relayed.is_ours || receive_view(session, relayed.from, relayed.body, relayed.bytes);
 }
 
 static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
@@ -148,6 +126,12 @@ static bool receive_bulk(bks_session *session, uint32_t peer, const bksi_guard_m
     return true;
 }
 
+static bool receive_word(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_bit_reader reader = bksi_bit_reader_over(message->body, message->body_bytes);
+    return bksi_ways_receive_word(&session->ways, &session->common, peer, &reader);
+}
+
 /// Messages of a match that runs, or has run.
 static bool receive_running(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
@@ -164,10 +148,6 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
         return receive_bulk(session, peer, message);
     case BKSI_PACKET_SLOW:
         return receive_slow(session, peer, message);
-    case BKSI_PACKET_FORWARD:
-        return receive_forward(session, message);
-    case BKSI_PACKET_RELAY:
-        return receive_relay(session, peer, message);
     case BKSI_PACKET_VIEW:
         return receive_view(session, peer, message->body, message->body_bytes);
     default:
@@ -200,6 +180,8 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     bool is_sound = true;
     if (type == BKSI_PACKET_HASHES) {
         is_sound = receive_hashes(session, peer, &reader);
+    } else if (type == BKSI_PACKET_WORD) {
+        is_sound = receive_word(session, peer, message);
     } else if (session->lobby.start.is_made) {
         is_sound = receive_running(session, peer, message);
     }
@@ -209,16 +191,26 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     return is_sound;
 }
 
-bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
+/// A LINK that echoes one of ours shows that its way works.
+static void note_link(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    bksi_link_message link;
+    if (bksi_link_message_read(&reader, &link)) {
+        bksi_ways_linked(&session->ways, &session->common, peer, &link);
+    }
+}
+
+/// A message of a peer, however it came.
+static bool receive_message(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     // The sender of a first message is unproved, so it can only ask.
     if (!message->is_proven && message->type != BKSI_PACKET_JOIN &&
         message->type != BKSI_PACKET_LINK) {
         return false;
     }
-    uint32_t peer = bksi_seats_peer(&session->common.seats, message->channel);
-    if (peer != BKS_PEERS_MAX && message->is_sealed) {
-        bksi_links_received(&session->common.links, peer, message, session->common.now_ns);
+    if (message->type == BKSI_PACKET_LINK && message->is_proven && peer != BKS_PEERS_MAX) {
+        note_link(session, peer, message);
     }
     if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
         bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
@@ -228,6 +220,72 @@ bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
     return message->type <= BKSI_PACKET_SLOW && peer != BKS_PEERS_MAX &&
            bksi_phase_has_roster(&session->common.phase) &&
            receive_match_packet(session, peer, message);
+}
+
+/// @param way  by which it came, 0: straight
+/// @return the peer that sent it, BKS_PEERS_MAX: none of ours
+static uint32_t note_arrival(bks_session *session, const bksi_guard_message *message, uint32_t way)
+{
+    uint32_t peer = bksi_seats_peer(&session->common.seats, message->channel);
+    if (peer != BKS_PEERS_MAX && message->is_sealed) {
+        bksi_links_received(&session->common.links, peer, message, way, session->common.now_ns);
+        bksi_ways_heard(&session->ways, &session->common, peer, way == 0);
+    }
+    return peer;
+}
+
+/// A packet of another peer came through one.
+static bool receive_carried_packet(bks_session *session, uint32_t carrier,
+                                   const session_carriage_piece *piece)
+{
+    bksi_guard *guard = &session->common.guard;
+    bksi_guard_verdict verdict = bksi_guard_receive_carried(
+        guard, session->common.now_ns, piece->origin, carrier, piece->bytes, piece->count);
+    bool is_sound = verdict != BKSI_GUARD_REFUSED;
+    bksi_guard_message message;
+    while (bksi_guard_take(guard, &message)) {
+        uint32_t peer = note_arrival(session, &message, piece->route);
+        is_sound &= receive_message(session, peer, &message);
+    }
+    return is_sound;
+}
+
+/// What a peer carries to us, or to others through us, and what it says itself.
+static bool receive_carried(bks_session *session, uint32_t carrier,
+                            const bksi_guard_message *message)
+{
+    session_carriage_bundle bundle;
+    // A first message in a peer's name may hold anything.
+    if (carrier == BKS_PEERS_MAX || !message->is_proven ||
+        !bksi_phase_has_roster(&session->common.phase) ||
+        !bksi_carriage_open(&bundle, message->body, message->body_bytes)) {
+        return false;
+    }
+    bksi_guard_message own = *message; // the guard's own bytes go with the next packet
+    bool is_sound = true;
+    session_carriage_piece piece;
+    while (bksi_carriage_next(&session->carriage, &session->common, carrier, &bundle, &piece)) {
+        if (piece.is_own) {
+            own.type = piece.type;
+            own.body = piece.bytes;
+            own.body_bytes = piece.count;
+            is_sound &= receive_message(session, carrier, &own);
+        } else {
+            is_sound &= receive_carried_packet(session, carrier, &piece);
+        }
+    }
+    if (bksi_phase_is_running(&session->common.phase) &&
+        bksi_common_has(&session->common, carrier)) {
+        bksi_liveness_heard(&session->inputs.liveness, &session->common, carrier);
+    }
+    return is_sound && !bundle.is_bad;
+}
+
+bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
+{
+    uint32_t peer = note_arrival(session, message, 0);
+    return message->type == BKSI_PACKET_CARRIED ? receive_carried(session, peer, message)
+                                                : receive_message(session, peer, message);
 }
 
 void bksi_packets_receive(bks_session *session, const bks_address *from, const void *bytes,

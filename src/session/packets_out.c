@@ -30,7 +30,10 @@ static bool may_send(const bks_session *session, uint32_t index)
         bksi_goodbyes_has_quit(&session->common.goodbyes, index)) {
         return false;
     }
-    return bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, index) <
+    bool is_new_way =
+        session->common.links.peers[index].path != bksi_paths_id(&session->ways.paths, index);
+    return is_new_way ||
+           bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, index) <
                THROTTLE_AFTER_NS ||
            session->common.now_ns - session->packets.peer_sent_ns[index] >= THROTTLE_GAP_NS;
 }
@@ -50,18 +53,17 @@ void bksi_packets_owe(bks_session *session)
         session->packets.send_from_ns > earliest_ns ? session->packets.send_from_ns : earliest_ns;
     session->packets.send_from_ns = from_ns + SEND_GAP_MIN_NS;
     session->packets.sent_ns = session->common.now_ns;
-    bksi_forwarding_begin_round(&session->inputs.forwarding);
     if (bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED ||
         session->common.goodbyes.has_left) {
         bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
     }
+    session->packets.owed_inputs = 0;
+    session->packets.owed_probes = 0;
     EACH_PEER (i, session->common.seats.all) {
-        bksi_forwarding_owe_none(&session->inputs.forwarding, i);
         if (bksi_phase_is_running(&session->common.phase) && i != session->common.seats.self &&
             may_send(session, i)) {
             session->packets.peer_sent_ns[i] = session->common.now_ns;
-            bksi_forwarding_owe(&session->inputs.forwarding, &session->inputs.liveness,
-                                &session->common, i);
+            session->packets.owed_inputs |= PEER_BIT(i);
         }
     }
 }
@@ -76,142 +78,251 @@ static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
     return writer.at;
 }
 
-static size_t send_input(bks_session *session, uint32_t index, uint8_t *body)
+/// A message on its way.
+typedef struct outgoing {
+    bksi_channel channel;
+    uint32_t peer; ///< BKS_PEERS_MAX: none of ours
+    uint32_t type;
+    bksi_route route;
+    uint32_t path; ///< its number
+    size_t count;  ///< bytes of its body
+} outgoing;
+
+static size_t write_input(bks_session *session, uint32_t index, bool is_probe, uint8_t *body)
 {
-    bks_tick lag = bksi_heads_own(&session->common) - bksi_heads_of(&session->common, index);
     bksi_input_hash hash = bksi_checking_fill(&session->checking, &session->common, index,
                                               bksi_heads_of(&session->common, index));
-    size_t count = bksi_exchange_write(&session->exchange, &session->inputs, &session->common,
-                                       index, &hash, body);
-    if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
-        bksi_pace_sent(&session->tempo.pace, index, lag);
-    }
-    return count;
+    return bksi_exchange_write(&session->exchange, &session->inputs, &session->common, index, &hash,
+                               is_probe, body);
 }
 
-static size_t send_to_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type)
+/// Our inputs, by the way in use; and once more by another that is tried.
+static size_t send_input(bks_session *session, outgoing *message, uint8_t *body)
 {
-    if (bksi_goodbyes_is_owed(&session->common.goodbyes, index)) {
-        *type = BKSI_PACKET_BYE;
-        return send_bye(session, index, body);
+    const uint32_t index = message->peer;
+    session_packets *packets = &session->packets;
+    message->type = BKSI_PACKET_INPUT;
+    if ((packets->owed_inputs & PEER_BIT(index)) != 0) {
+        packets->owed_inputs &= ~PEER_BIT(index);
+        packets->owed_probes |= PEER_BIT(index);
+        bksi_links_take_path(&session->common.links, index, message->path);
+        if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
+            bksi_pace_sent(&session->tempo.pace, index,
+                           bksi_heads_own(&session->common) -
+                               bksi_heads_of(&session->common, index));
+        }
+        return write_input(session, index, false, body);
     }
-    size_t count = 0;
-    if (!bksi_view_queue_is_empty(&session->views.queue, index)) {
-        *type = BKSI_PACKET_VIEW;
-        count = bksi_views_send(&session->views, &session->common, &session->inputs, index, body);
+    bool is_owed = (packets->owed_probes & PEER_BIT(index)) != 0;
+    packets->owed_probes &= ~PEER_BIT(index);
+    if (!is_owed || !bksi_ways_probe(&session->ways, &session->common, index, &message->route,
+                                     &message->path)) {
+        return 0;
     }
-    if (count > 0 || !bksi_phase_is_running(&session->common.phase)) {
-        return count;
-    }
+    return write_input(session, index, true, body);
+}
+
+/// What goes while the match runs.
+static size_t send_running(bks_session *session, outgoing *message, uint8_t *body)
+{
+    const uint32_t index = message->peer;
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
     if (bksi_checking_owes_hashes(&session->checking, &session->common, index)) {
-        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-        *type = BKSI_PACKET_HASHES;
+        message->type = BKSI_PACKET_HASHES;
         bksi_checking_write_hashes(&session->checking, &session->common, index, &writer);
         return writer.at;
     }
     if (bksi_budget_owes(&session->tempo.budget, index)) {
-        bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-        *type = BKSI_PACKET_SLOW;
+        message->type = BKSI_PACKET_SLOW;
         bksi_budget_write(&session->tempo.budget, index, &writer);
         return writer.at;
     }
-    if (!bksi_forwarding_owes(&session->inputs.forwarding, index)) {
-        *type = BKSI_PACKET_BULK;
-        return bksi_bulk_streams_write(&session->bulk, &session->common, index, body);
-    }
-    uint32_t about = bksi_forwarding_next(&session->inputs.forwarding, index);
-    *type = about == session->common.seats.self ? BKSI_PACKET_INPUT : BKSI_PACKET_FORWARD;
-    return about == session->common.seats.self
-               ? send_input(session, index, body)
-               : bksi_forwarding_write(&session->inputs.forwarding, &session->common, index, about,
-                                       body);
-}
-
-/// What goes to a peer by itself, or to another through it.
-static size_t send_by_peer(bks_session *session, uint32_t index, uint8_t *body, uint32_t *type,
-                           uint32_t *to)
-{
-    size_t count = send_to_peer(session, index, body, type);
-    *to = index;
-    if (*type == BKSI_PACKET_VIEW && bksi_relays_takes(body, count)) {
-        uint32_t relay =
-            bksi_relays_choose(&session->relays, &session->inputs, &session->common, index);
-        if (relay != BKS_PEERS_MAX) {
-            const bksi_relay_head head = {.origin = session->common.seats.self, .target = index};
-            count = bksi_relays_wrap(&head, body, count);
-            *type = BKSI_PACKET_RELAY;
-            *to = relay;
-        }
+    size_t count = send_input(session, message, body);
+    if (count == 0) {
+        message->type = BKSI_PACKET_BULK;
+        count = bksi_bulk_streams_write(&session->bulk, &session->common, index, body);
     }
     return count;
 }
 
-/// The next message of the session's own.
-static size_t next_message(bks_session *session, bksi_channel *to, uint8_t *body, uint32_t *type)
+static size_t send_word(bks_session *session, outgoing *message, uint8_t *body)
 {
-    size_t count = bksi_lobby_send(&session->lobby, &session->common, to, body, type);
-    if (count == 0 && bksi_relays_wait(&session->relays)) {
-        uint32_t target = 0;
-        count = bksi_relays_write(&session->relays, &session->inputs, &session->common, body, type,
-                                  &target);
-        if (count > 0) {
-            *to = session->common.seats.peers[target].channel;
-        }
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
+    message->type = BKSI_PACKET_WORD;
+    if (bksi_ways_write_word(&session->ways, &session->common, message->peer, &writer)) {
+        message->route = (bksi_route){0};
     }
-    EACH_PEER (i, bksi_seats_others(&session->common.seats)) {
-        if (count > 0) {
-            break;
-        }
-        uint32_t target = i;
-        count = send_by_peer(session, i, body, type, &target);
-        *to = session->common.seats.peers[target].channel;
-        if (count > 0) {
-            bksi_links_count_sent(&session->common.links, target);
-        }
-    }
-    return count;
+    return bksi_bit_writer_bytes(&writer);
 }
 
-/// The next packet with something of the session's in it. A message without keys yet is kept for
-/// the handshake or lost; what matters is repeated.
+static size_t send_to_peer(bks_session *session, outgoing *message, uint8_t *body)
+{
+    const uint32_t index = message->peer;
+    if (bksi_goodbyes_is_owed(&session->common.goodbyes, index)) {
+        message->type = BKSI_PACKET_BYE;
+        return send_bye(session, index, body);
+    }
+    if (!bksi_view_queue_is_empty(&session->views.queue, index)) {
+        message->type = BKSI_PACKET_VIEW;
+        size_t count =
+            bksi_views_send(&session->views, &session->common, &session->inputs, index, body);
+        if (count > 0) {
+            return count;
+        }
+    }
+    if (bksi_ways_owe_word(&session->ways, &session->common, index)) {
+        return send_word(session, message, body);
+    }
+    return bksi_phase_is_running(&session->common.phase) ? send_running(session, message, body) : 0;
+}
+
+static void choose_way(const bks_session *session, outgoing *message)
+{
+    const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
+    message->route = way.route;
+    message->path = way.id;
+}
+
+/// The next message to one of some peers.
+static bool next_to_peers(bks_session *session, uint32_t peers, outgoing *message, uint8_t *body)
+{
+    EACH_PEER (i, peers) {
+        message->peer = i;
+        message->channel = session->common.seats.peers[i].channel;
+        choose_way(session, message);
+        message->count = send_to_peer(session, message, body);
+        if (message->count > 0) {
+            bksi_links_count_sent(&session->common.links, i);
+            bksi_ways_went(&session->ways, i);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The next message of the session's own. What takes a detour goes first, so that it rides with
+/// what goes to its first carrier.
+static bool next_message(bks_session *session, outgoing *message, uint8_t *body)
+{
+    *message = (outgoing){0};
+    message->count =
+        bksi_lobby_send(&session->lobby, &session->common, &message->channel, body, &message->type);
+    if (message->count > 0) {
+        message->peer = bksi_seats_peer(&session->common.seats, message->channel);
+        if (message->type == BKSI_PACKET_LINK) {
+            choose_way(session, message);
+        }
+        return true;
+    }
+    const uint32_t others = bksi_seats_others(&session->common.seats);
+    const uint32_t detours = others & bksi_ways_detours(&session->ways);
+    return next_to_peers(session, detours, message, body) ||
+           next_to_peers(session, others & ~detours, message, body);
+}
+
+/// Seal a message. Without keys yet it is kept for the handshake or lost; what matters is repeated.
+/// @return the packet's bytes, 0: none
+static size_t seal(bks_session *session, const outgoing *message, const uint8_t *body,
+                   bksi_guard_place *to, uint8_t *packet)
+{
+    uint64_t number = 0;
+    bool is_sealed = false;
+    size_t bytes =
+        bksi_guard_send(&session->common.guard, session->common.now_ns, message->channel,
+                        message->type, body, message->count, to, packet, &number, &is_sealed);
+    if (bytes > 0 && message->peer != BKS_PEERS_MAX && is_sealed) {
+        bksi_links_sent(&session->common.links, message->peer, number, bytes, message->path,
+                        session->common.now_ns);
+    }
+    return bytes;
+}
+
+/// A packet that takes a detour waits for what goes to its first carrier.
+/// @return whether it was one
+static bool detour(bks_session *session, uint32_t peer, const bksi_route *route,
+                   const bksi_guard_place *to, const uint8_t *packet, size_t bytes)
+{
+    if (bksi_route_is_direct(route)) {
+        return to->is_carried; // the way is straight again meanwhile
+    }
+    bksi_carriage_put(&session->carriage, &session->common, peer, route, packet, bytes);
+    return true;
+}
+
+/// The next packet with something of the session's in it.
 static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *packet)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
-    bksi_channel channel = 0;
-    uint32_t type = 0;
-    size_t count;
-    while ((count = next_message(session, &channel, body, &type)) > 0) {
-        uint64_t number = 0;
-        bool is_sealed = false;
-        size_t bytes = bksi_guard_send(&session->common.guard, session->common.now_ns, channel,
-                                       type, body, count, to, packet, &number, &is_sealed);
-        if (bytes == 0) {
-            continue;
+    outgoing message;
+    while (next_message(session, &message, body)) {
+        const bool is_bulk = message.type == BKSI_PACKET_BULK;
+        const bool is_straight = bksi_route_is_direct(&message.route);
+        if (message.peer != BKS_PEERS_MAX && is_straight && message.type > BKSI_PACKET_LOBBY_LAST) {
+            message.count = bksi_carriage_bundle(&session->carriage, message.peer, &message.type,
+                                                 body, message.count);
         }
-        uint32_t peer = bksi_seats_peer(&session->common.seats, channel);
-        if (peer != BKS_PEERS_MAX && is_sealed) {
-            bksi_links_sent(&session->common.links, peer, number, bytes, session->common.now_ns);
-            if (type == BKSI_PACKET_BULK) {
-                bksi_bulk_streams_sent(&session->bulk, &session->common, peer, bytes);
-            }
+        size_t bytes = seal(session, &message, body, to, packet);
+        if (bytes > 0 && is_bulk) {
+            bksi_bulk_streams_sent(&session->bulk, &session->common, message.peer, bytes);
         }
-        return bytes;
+        if (bytes > 0 && !detour(session, message.peer, &message.route, to, packet, bytes)) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
+/// The next packet that holds nothing but what others are to get through us.
+static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *packet)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    uint32_t hops;
+    while ((hops = bksi_carriage_due(&session->carriage, &session->common)) != 0) {
+        outgoing message = {.peer = bksi_lowest_bit(hops)};
+        message.channel = session->common.seats.peers[message.peer].channel;
+        message.count =
+            bksi_carriage_bundle(&session->carriage, message.peer, &message.type, body, 0);
+        size_t bytes = message.count > 0 ? seal(session, &message, body, to, packet) : 0;
+        if (bytes > 0) {
+            return bytes;
+        }
+    }
+    return 0;
+}
+
+/// A packet of a handshake, which may have to be carried.
+/// @param next  bksi_guard_repeat or bksi_guard_flush
+static size_t next_of_guard(bks_session *session,
+                            size_t (*next)(bksi_guard *, uint64_t, bksi_guard_place *, uint8_t *),
+                            bksi_guard_place *to, uint8_t *packet)
+{
+    size_t bytes;
+    while ((bytes = next(&session->common.guard, session->common.now_ns, to, packet)) > 0) {
+        if (!to->is_carried) {
+            return bytes;
+        }
+        const session_way way = bksi_ways_to(&session->ways, &session->common, to->peer);
+        (void)detour(session, to->peer, &way.route, to, packet, bytes);
     }
     return 0;
 }
 
 size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
 {
-    bksi_guard *guard = &session->common.guard;
-    size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
     bksi_guard_place place = {0};
-    size_t count = bksi_guard_repeat(guard, session->common.now_ns, &place, bytes);
+    size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
+    size_t count = next_of_guard(session, bksi_guard_repeat, &place, bytes);
     if (count > 0) {
         seal_bytes = count;
     } else {
         count = next_sealed(session, &place, bytes);
+        count = count > 0 ? count : next_carried(session, &place, bytes);
         if (count == 0) {
-            seal_bytes = count = bksi_guard_flush(guard, session->common.now_ns, &place, bytes);
+            seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
+        }
+        if (count == 0) { // what the guard has put down to be carried
+            seal_bytes = BKSI_PACKET_SEAL_BYTES;
+            count = next_carried(session, &place, bytes);
         }
     }
     *to = place.address;

@@ -220,7 +220,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->link_count = bksi_seats_end(&session->common.seats);
     out->views = session->common.membership.view;
     out->handovers = session->common.membership.handovers;
-    out->forwarded = session->inputs.forwarding.forwarded;
+    out->relayed = session->carriage.relayed;
     out->input_bytes_sent = session->exchange.input_bytes;
     out->starved_ticks = session->clock.starved_ticks;
     out->stalled_ticks = session->clock.stalled_ticks;

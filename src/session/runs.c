@@ -9,14 +9,12 @@
 #include "base/mutant.h"
 #include "input/codec.h"
 #include "session/heads.h"
+#include "wire/carried.h"
 #include "wire/input_message.h"
-#include "wire/mesh_messages.h"
-#include "wire/packet.h"
 
 /// Most bits of inputs that are coded by the model: with a head they fit into a body.
 #define CODED_BITS_MAX 8192u
-_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + BKSI_MESH_PART_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <=
-                   BKSI_BODY_BYTES_MAX,
+_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
                "a message has room for coded inputs");
 
 /// A run of inputs in other messages than INPUT: its first tick, the number of ticks, the number

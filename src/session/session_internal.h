@@ -11,6 +11,7 @@
 #define BKSI_SESSION_INTERNAL_H
 
 #include "session/bulk_streams.h"
+#include "session/carriage.h"
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/common.h"
@@ -19,9 +20,9 @@
 #include "session/inputs.h"
 #include "session/lobby.h"
 #include "session/packets.h"
-#include "session/relays.h"
 #include "session/tempo.h"
 #include "session/views.h"
+#include "session/ways.h"
 
 struct bks_session {
     session_common common;
@@ -39,7 +40,8 @@ struct bks_session {
 
     session_inputs inputs;
     session_exchange exchange;
-    session_relays relays;
+    session_ways ways;
+    session_carriage carriage;
     session_bulk_streams bulk;
 
     session_checking checking;

@@ -98,7 +98,7 @@ static void try_end(bks_session *session)
     if (!bksi_packets_has_every_tick(session)) {
         return;
     }
-    bksi_goodbyes_complete(&session->common.goodbyes, PEER_BIT(session->common.seats.self));
+    bksi_goodbyes_complete(&session->common.goodbyes, session->common.seats.self);
     EACH_PEER (i, session->common.seats.all) {
         if (is_in_need(session, i) && !bksi_mutated(BKSI_MUTANT_END)) {
             return;
@@ -146,6 +146,18 @@ static void keep_budget(bks_session *session)
     bksi_clock_stretch(&session->clock, common, stretch);
 }
 
+/// Where packets take a detour, a handshake tries both ways.
+static void choose_ways(bks_session *session)
+{
+    session_common *common = &session->common;
+    bksi_ways_update(&session->ways, common);
+    const uint32_t detours = bksi_ways_detours(&session->ways);
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        bksi_guard_set_detour(&common->guard, common->seats.peers[i].channel, i,
+                              (detours & PEER_BIT(i)) != 0);
+    }
+}
+
 bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 {
     static const char call[] = "bks_session_update";
@@ -174,6 +186,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         bksi_checking_forget(&session->checking, &session->common);
     }
     bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common);
+    choose_ways(session);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {
         bksi_packets_owe(session);
     }
@@ -193,7 +206,7 @@ static bool is_urgent(const bks_session *session)
     if (bksi_phase_is_in_lobby(&session->common.phase)) {
         return false;
     }
-    bool is_owed = bksi_relays_wait(&session->relays);
+    bool is_owed = false;
     EACH_PEER (i, session->common.seats.all) {
         is_owed |= !bksi_view_queue_is_empty(&session->views.queue, i);
     }
@@ -218,15 +231,8 @@ static uint64_t wake_to_say_bye(const bks_session *session)
     return is_over ? UINT64_MAX : session->packets.sent_ns + SEND_GAP_MAX_NS;
 }
 
-uint64_t bks_session_wake(const bks_session *session)
+static uint64_t wake_by_phase(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_wake", "session");
-        return UINT64_MAX;
-    }
-    if (is_urgent(session)) {
-        return session->common.now_ns;
-    }
     switch (bksi_phase_seen(&session->common.phase)) {
     case BKS_PHASE_GATHERING:
         return bksi_lobby_wake(&session->lobby, &session->common);
@@ -241,6 +247,20 @@ uint64_t bks_session_wake(const bks_session *session)
         return bksi_lobby_wake(&session->lobby, &session->common);
     }
     return UINT64_MAX;
+}
+
+uint64_t bks_session_wake(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_wake", "session");
+        return UINT64_MAX;
+    }
+    if (is_urgent(session)) {
+        return session->common.now_ns;
+    }
+    uint64_t own_ns = wake_by_phase(session);
+    uint64_t carried_ns = bksi_carriage_wake(&session->carriage, &session->common);
+    return own_ns < carried_ns ? own_ns : carried_ns;
 }
 
 bks_status bks_session_leave(bks_session *session)

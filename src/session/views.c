@@ -21,6 +21,7 @@
 #include "base/mutant.h"
 #include "base/report.h"
 #include "session/heads.h"
+#include "wire/carried.h"
 
 /// A departed peer that still sends hears this soon that it is out.
 #define GONE_REPLY_NS (250 * NS_PER_MS)
@@ -66,7 +67,6 @@ static void drop_peer(session_views *views, session_common *common, session_inpu
                    index, has_quit ? "left" : "fell silent and is out", (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
     bksi_liveness_drop(&inputs->liveness, index);
-    bksi_forwarding_owe_none(&inputs->forwarding, index);
     bksi_view_queue_clear(&views->queue, index);
     bksi_view_queue_set(&views->queue, index, VIEW_GONE,
                         !bksi_goodbyes_said(&common->goodbyes, index));
@@ -312,7 +312,7 @@ static void write_commit(const session_common *common, const session_inputs *inp
                            .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
-    bksi_forwarding_write_runs(&inputs->forwarding, common, writer, to, next->leavers, next->ends);
+    bksi_needs_write_runs(&inputs->needs, common, writer, to, next->leavers, next->ends);
 }
 
 static void write_gone(const session_common *common, bksi_bit_writer *writer)
@@ -334,8 +334,7 @@ size_t bksi_views_send(session_views *views, const session_common *common,
         bksi_view_queue_clear(queue, index);
         return 0;
     }
-    bksi_bit_writer writer =
-        bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX - BKSI_RELAY_HEAD_BYTES);
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
     bksi_view_queue_set(queue, index, message, false);
     if (message == VIEW_GONE) {
         if (!bksi_mutated(BKSI_MUTANT_GONE)) {

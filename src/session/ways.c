@@ -11,8 +11,9 @@
 /// Between two updates no more than this passes: while we stood still no packet could come.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
 
-/// A round trip that was not measured yet is twice the longest that was, and at least this.
-#define TRIP_UNKNOWN_NS (500 * NS_PER_MS)
+/// A round trip that was not measured yet is taken for the longest that was, and at least this.
+/// Before the match, when echoes come seldom, every one is at least this long.
+#define TRIP_UNKNOWN_NS (300 * NS_PER_MS)
 
 /// How often a change is sent, how far apart, and how often what is not well is sent again.
 #define WORDS_A_CHANGE 3u
@@ -35,8 +36,8 @@ static uint64_t awake_ns(const session_ways *ways, const session_common *common)
 static uint64_t longest_trip_ns(const session_common *common)
 {
     double longest_ns = 0.0;
-    for (uint32_t left = bksi_common_others(common); left != 0; left &= left - 1) {
-        double trip_ns = bksi_links_round_trip_ns(&common->links, bksi_lowest_bit(left));
+    EACH_PEER (i, bksi_common_others(common)) {
+        double trip_ns = bksi_links_round_trip_ns(&common->links, i);
         longest_ns = trip_ns > longest_ns ? trip_ns : longest_ns;
     }
     return (uint64_t)longest_ns;
@@ -44,26 +45,43 @@ static uint64_t longest_trip_ns(const session_common *common)
 
 static bool is_any_measured(const session_common *common)
 {
-    for (uint32_t left = bksi_common_others(common); left != 0; left &= left - 1) {
-        if (common->links.peers[bksi_lowest_bit(left)].link.has_round_trip) {
+    EACH_PEER (i, bksi_common_others(common)) {
+        if (common->links.peers[i].link.has_round_trip) {
             return true;
         }
     }
     return false;
 }
 
+/// Bits of the peers whose number was another's before, or had no channel.
+static uint32_t find_new(session_ways *ways, const session_common *common)
+{
+    uint32_t found = 0;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        const bksi_channel channel = common->seats.peers[i].channel;
+        found |= channel != ways->peers[i].channel ? PEER_BIT(i) : 0;
+        ways->peers[i].channel = channel;
+    }
+    return found;
+}
+
 /// Peers join and leave the lobby; views have fewer members.
 static void follow_members(session_ways *ways, const session_common *common)
 {
     const uint32_t self = common->seats.self;
-    const bool is_on = bksi_phase_has_roster(&common->phase) && is_any_measured(common);
+    const bool is_on = common->phase.outcome == OUTCOME_OPEN &&
+                       bksi_phase_has_roster(&common->phase) && is_any_measured(common);
     if (!ways->is_known || ways->paths.self != self) {
         bksi_paths_init(&ways->paths, self, PEER_BIT(self), ways->awake_ns);
         ways->is_known = true;
     }
+    const uint32_t kept = ways->paths.members & ~find_new(ways, common);
+    if (kept != ways->paths.members) {
+        bksi_paths_set_members(&ways->paths, kept, ways->awake_ns);
+    }
     const uint32_t members = is_on ? bksi_common_members(common) : PEER_BIT(self);
     if (members != ways->paths.members) {
-        bksi_paths_set_members(&ways->paths, members);
+        bksi_paths_set_members(&ways->paths, members, ways->awake_ns);
     }
 }
 
@@ -84,8 +102,7 @@ static uint64_t digest(const session_ways *ways, bool *is_any_uneven)
     if (bksi_peers_count(ways->paths.members) <= 2) {
         return sum;
     }
-    for (uint32_t left = ways->paths.members; left != 0; left &= left - 1) {
-        const uint32_t about = bksi_lowest_bit(left);
+    EACH_PEER (about, ways->paths.members) {
         uint16_t number = 0;
         uint32_t hears = 0;
         if (bksi_paths_known(&ways->paths, about, &number, &hears) && is_uneven(ways, hears)) {
@@ -121,20 +138,21 @@ bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, 
     return peer->words_owed > 0 && common->now_ns - peer->word_ns >= WORD_GAP_NS;
 }
 
-void bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t index,
+bool bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t index,
                           bksi_bit_writer *writer)
 {
     session_ways_peer *peer = &ways->peers[index];
     peer->words_owed -= peer->words_owed > 0 ? 1 : 0;
     peer->word_ns = common->now_ns;
     bksi_word word = {0};
-    for (uint32_t left = ways->paths.members; left != 0; left &= left - 1) {
-        const uint32_t about = bksi_lowest_bit(left);
+    EACH_PEER (about, ways->paths.members) {
         bksi_word_entry *entry = &word.of[about];
         entry->is_there = bksi_paths_known(&ways->paths, about, &entry->number, &entry->hears) &&
                           (about == ways->paths.self || is_uneven(ways, entry->hears));
     }
     bksi_word_write(writer, &word);
+    peer->word_is_straight = !peer->word_is_straight;
+    return peer->word_is_straight;
 }
 
 bool bksi_ways_receive_word(session_ways *ways, const session_common *common, uint32_t index,
@@ -167,6 +185,9 @@ void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t 
                      bool is_straight)
 {
     bksi_paths_heard(&ways->paths, peer, is_straight, awake_ns(ways, common));
+    if (is_straight) {
+        ways->peers[peer].turn = 0; // one that is out may hear us as well
+    }
 }
 
 void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id)
@@ -186,12 +207,12 @@ void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t
 
 // ---- what goes ----
 
-/// A peer that is out: straight, then through each member.
-static session_way next_turn(session_ways *ways, const session_common *common, uint32_t peer)
+/// A peer that is out, or any after the end: straight, then through each member.
+static session_way this_turn(const session_ways *ways, const session_common *common, uint32_t peer)
 {
     const uint32_t carriers = bksi_common_others(common) & ~PEER_BIT(peer);
     const uint32_t turns = bksi_peers_count(carriers) + 1;
-    uint32_t turn = ways->peers[peer].turn++ % turns;
+    uint32_t turn = ways->peers[peer].turn % turns;
     session_way way = {.route.carriers = turn > 0 ? 1 : 0};
     for (uint32_t left = carriers; turn > 0; left &= left - 1) {
         way.route.peers[0] = (uint8_t)bksi_lowest_bit(left);
@@ -200,22 +221,29 @@ static session_way next_turn(session_ways *ways, const session_common *common, u
     return way;
 }
 
-session_way bksi_ways_take(session_ways *ways, const session_common *common, uint32_t peer)
+session_way bksi_ways_to(const session_ways *ways, const session_common *common, uint32_t peer)
 {
     if ((ways->paths.members >> peer & 1) != 0) {
         return (session_way){*bksi_paths_route(&ways->paths, peer),
                              bksi_paths_id(&ways->paths, peer)};
     }
-    if (ways->paths.members == PEER_BIT(ways->paths.self) || bksi_common_has(common, peer)) {
-        return (session_way){0};
+    return bksi_phase_is_in_lobby(&common->phase) ? (session_way){0}
+                                                  : this_turn(ways, common, peer);
+}
+
+uint32_t bksi_ways_detours(const session_ways *ways)
+{
+    uint32_t detours = 0;
+    EACH_PEER (i, ways->paths.members) {
+        detours |= bksi_route_is_direct(bksi_paths_route(&ways->paths, i)) ? 0 : PEER_BIT(i);
     }
-    return next_turn(ways, common, peer);
+    return detours;
 }
 
 bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
-                     session_way *way)
+                     bksi_route *route, uint32_t *id)
 {
-    return bksi_paths_probe(&ways->paths, peer, awake_ns(ways, common), &way->route, &way->id);
+    return bksi_paths_probe(&ways->paths, peer, awake_ns(ways, common), route, id);
 }
 
 // ---- each update ----
@@ -228,14 +256,16 @@ void bksi_ways_update(session_ways *ways, const session_common *common)
     if (ways->paths.members == PEER_BIT(ways->paths.self)) {
         return;
     }
-    const uint64_t unknown_ns = 2 * longest_trip_ns(common);
+    const uint64_t unknown_ns = longest_trip_ns(common);
+    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     uint64_t round_trips_ns[BKS_PEERS_MAX];
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bksi_link *link = &common->links.peers[i].link;
-        round_trips_ns[i] = link->has_round_trip           ? (uint64_t)link->round_trip_ns
-                            : unknown_ns > TRIP_UNKNOWN_NS ? unknown_ns
-                                                           : TRIP_UNKNOWN_NS;
+        const uint64_t trip_ns = link->has_round_trip ? (uint64_t)link->round_trip_ns : unknown_ns;
+        const bool is_limited = is_in_lobby || !link->has_round_trip;
+        round_trips_ns[i] = is_limited && trip_ns < TRIP_UNKNOWN_NS ? TRIP_UNKNOWN_NS : trip_ns;
     }
+    bksi_paths_set_calm(&ways->paths, is_in_lobby);
     bksi_paths_update(&ways->paths, round_trips_ns, ways->awake_ns);
     owe_words(ways, common);
 }

@@ -19,9 +19,11 @@ typedef struct session_way {
 } session_way;
 
 typedef struct session_ways_peer {
-    uint32_t words_owed; ///< WORDs that are still to go to it
-    uint64_t word_ns;    ///< when one last went
-    uint32_t turn;       ///< of a peer that is out: which way the next message to it takes
+    bksi_channel channel; ///< to it, by which a number that is given again is seen
+    uint32_t words_owed;  ///< WORDs that are still to go to it
+    uint64_t word_ns;     ///< when one last went
+    bool word_is_straight;
+    uint32_t turn; ///< of a peer that is out: which way the next message to it takes
 } session_ways_peer;
 
 typedef struct session_ways {
@@ -47,21 +49,26 @@ void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t
 bool bksi_ways_receive_word(session_ways *ways, const session_common *common, uint32_t peer,
                             bksi_bit_reader *reader);
 
-/// Which way the next message to a peer takes. A peer that is out of the view is tried by all ways
-/// in turn.
-session_way bksi_ways_take(session_ways *ways, const session_common *common, uint32_t peer);
+/// Which way the next message to a peer takes. What is not echoed goes by all ways in turn: to a
+/// peer that is out of the view, and to any after the match.
+session_way bksi_ways_to(const session_ways *ways, const session_common *common, uint32_t peer);
+/// The message went.
+static inline void bksi_ways_went(session_ways *ways, uint32_t peer)
+{
+    bool is_member = (ways->paths.members >> peer & 1) != 0;
+    ways->peers[peer].turn = is_member ? 0 : ways->peers[peer].turn + 1;
+}
 /// Whether a packet is to try another way now.
 bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
-                     session_way *way);
+                     bksi_route *route, uint32_t *id);
 /// Whether a WORD must go to a peer now.
 bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, uint32_t peer);
-void bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t peer,
+/// @return whether it is to go straight, whatever the way in use, as every other does: what it says
+///         may be why that way fails
+bool bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t peer,
                           bksi_bit_writer *writer);
 
-/// Whether packets to a peer take a detour now.
-static inline bool bksi_ways_is_detour(const session_ways *ways, uint32_t peer)
-{
-    return !bksi_route_is_direct(bksi_paths_route(&ways->paths, peer));
-}
+/// Bits of the members to which packets take a detour now.
+uint32_t bksi_ways_detours(const session_ways *ways);
 
 #endif

@@ -8,6 +8,7 @@
 /// taken for a newer one asks for ticks that we have not made yet, and is refused for that.
 #define HEAD_BITS 12u
 #define HEAD_SPAN (1u << HEAD_BITS)
+#define VIEW_BITS 16u
 
 /// What distances are mostly below, as powers of two.
 #define NEED_ORDER  4u
@@ -16,10 +17,10 @@
 #define BITS_ORDER  6u
 
 // The chance that it is not so, in 1/65536.
-#define NO_ECHO    54613u // every sixth packet has one
-#define NOT_PART   64512u
-#define NO_MESH    57344u
-#define SHORT_HASH 63488u
+#define NO_ECHO     54613u // every sixth packet has one
+#define NOT_PART    64512u
+#define NO_STANDING 57344u
+#define SHORT_HASH  63488u
 
 static uint32_t zigzag(int32_t value)
 {
@@ -79,6 +80,28 @@ static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
     encode_64(encoder, head->hash.inputs);
 }
 
+static void write_standing(bksi_range_encoder *encoder, const bksi_input_standing *standing)
+{
+    bool is_there = standing->view > 0 || standing->is_complete;
+    bksi_range_encode(encoder, NO_STANDING, is_there);
+    if (is_there) {
+        bksi_range_encode_bits(encoder, standing->view, VIEW_BITS);
+        bksi_range_encode_bits(encoder, standing->view_hash, 32);
+        bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->is_complete);
+    }
+}
+
+static bksi_input_standing read_standing(bksi_range_decoder *decoder)
+{
+    bksi_input_standing standing = {0};
+    if (bksi_range_decode(decoder, NO_STANDING) != 0) {
+        standing.view = bksi_range_decode_bits(decoder, VIEW_BITS);
+        standing.view_hash = bksi_range_decode_bits(decoder, 32);
+        standing.is_complete = bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0;
+    }
+    return standing;
+}
+
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head)
 {
     bksi_range_encode(encoder, NO_ECHO, head->has_echo);
@@ -94,7 +117,7 @@ void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *h
         bksi_range_encode_number(encoder, head->count, FIRST_ORDER);
     }
     write_hash(encoder, head);
-    bksi_range_encode(encoder, NO_MESH, head->has_mesh);
+    write_standing(encoder, &head->standing);
 }
 
 /// The tick nearest to `near` whose lowest HEAD_BITS are `low`.
@@ -165,7 +188,7 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input
     if (!read_hash(decoder, head)) {
         return false;
     }
-    head->has_mesh = bksi_range_decode(decoder, NO_MESH) != 0;
+    head->standing = read_standing(decoder);
     return !decoder->failed;
 }
 

@@ -12,9 +12,6 @@
 #include "base/range_coder.h"
 #include "wire/echo.h"
 
-/// One that came this many packets behind the newest says nothing new, and is not read.
-#define BKSI_INPUT_STALE_PACKETS 128u
-
 /// Most bytes the head takes.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u
 
@@ -32,6 +29,13 @@ typedef struct bksi_input_hash {
     uint64_t inputs;
 } bksi_input_hash;
 
+/// Where the sender stands in the match. Of one in view 0 that lacks ticks nothing is sent.
+typedef struct bksi_input_standing {
+    uint32_t view;      ///< 16 bits
+    uint32_t view_hash; ///< lowest 32 bits; 0 in view 0
+    bool is_complete;   ///< it has every tick of a match with an end
+} bksi_input_standing;
+
 typedef struct bksi_input_head {
     bool has_echo;
     bksi_echo echo;
@@ -39,8 +43,8 @@ typedef struct bksi_input_head {
     bks_tick need;  ///< first tick of the receiver's that the sender does not have
     bks_tick first; ///< tick of the first input here, at most `head`
     uint32_t count; ///< ticks of inputs here, at most head - first
-    bool has_mesh;  ///< a mesh part follows the head: see wire/mesh_messages.h
     bksi_input_hash hash;
+    bksi_input_standing standing;
 } bksi_input_head;
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head);

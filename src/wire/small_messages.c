@@ -48,19 +48,15 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message)
     return !reader->failed && bksi_byte_reader_left(reader) == 0;
 }
 
-void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye, uint32_t complete)
+void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye)
 {
     bksi_write_u8(writer, (uint8_t)bye);
-    if (bye == BKSI_BYE_COMPLETE) {
-        bksi_write_u8(writer, (uint8_t)complete);
-    }
 }
 
-bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete)
+bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye)
 {
     uint8_t value = bksi_read_u8(reader);
     *bye = (bksi_bye)value;
-    *complete = value == BKSI_BYE_COMPLETE ? bksi_read_u8(reader) : 0;
     return !reader->failed && bksi_byte_reader_left(reader) == 0 && value <= BKSI_BYE_HEARD;
 }
 

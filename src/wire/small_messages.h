@@ -50,9 +50,7 @@ typedef enum bksi_bye {
 void bksi_slow_write(bksi_byte_writer *writer, uint32_t stretch);
 bool bksi_slow_read(bksi_byte_reader *reader, uint32_t *stretch);
 
-/// @param complete  bits: the peers that have every tick, sent with BKSI_BYE_COMPLETE
-void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye, uint32_t complete);
-/// @param complete  receives 0 with the others
-bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye, uint32_t *complete);
+void bksi_bye_write(bksi_byte_writer *writer, bksi_bye bye);
+bool bksi_bye_read(bksi_byte_reader *reader, bksi_bye *bye);
 
 #endif

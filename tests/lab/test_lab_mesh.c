@@ -19,11 +19,11 @@ static void a_pair_cut_for_a_minute_plays_on_through_the_third(void **state)
     config.tuning.window_ticks = 20;
     const bks_lab_result result = some_match(&config, "delay=40ms", "cut=0-1@5s+60s");
     assert_agreed(&result, 4200);
-    print_message("forwarded %u, starved %u %u %u\n", (uint32_t)some_moment(&result, "forwarded"),
+    print_message("relayed %u, starved %u %u %u\n", (uint32_t)some_moment(&result, "relayed"),
                   (uint32_t)result.peers[0].stats.starved_ticks,
                   (uint32_t)result.peers[1].stats.starved_ticks,
                   (uint32_t)result.peers[2].stats.starved_ticks);
-    assert_true(some_moment(&result, "forwarded") > 3000);
+    assert_true(some_moment(&result, "relayed") > 3000);
     assert_int_equal(some_moment(&result, "view"), 0);
     assert_int_equal(some_moment(&result, "silent"), 0);
     for (uint32_t i = 0; i < 3; i++) {

@@ -80,7 +80,7 @@ static void send(match_model *match, int self)
 static void take(match_model *match, int self, const message *m)
 {
     model_peer *peer = &match->peers[self];
-    bksi_link_received(&peer->link, m->number, m->number == 0, match->now_ns);
+    bksi_link_received(&peer->link, m->number, m->number == 0, 0, match->now_ns);
     if (m->first <= peer->has && m->head > peer->has) {
         peer->has = m->head;
     }

@@ -66,7 +66,7 @@ static went fill(uint32_t hop, size_t room)
     return here;
 }
 
-static void of_each_pair_the_newest_input_waits_in_the_place_of_the_older(void **context)
+static void of_each_pair_the_newest_two_inputs_wait(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
@@ -76,33 +76,36 @@ static void of_each_pair_the_newest_input_waits_in_the_place_of_the_older(void *
     bksi_routed b = by_one(3, 1, 2, 1);
     put(&a, INPUT, 1, 40, 100);
     put(&b, INPUT, 2, 40, 200);
-    put(&a, INPUT | 5, 3, 40, 300); // to another channel, the same pair
+    put(&a, INPUT, 3, 40, 300);
     assert_true(bksi_carrier_since_ns(&carrier, 2) == 100);
+    put(&a, INPUT | 5, 4, 40, 400); // to another channel, the same pair
+    assert_true(bksi_carrier_since_ns(&carrier, 2) == 200);
     went here = fill(2, BKSI_BODY_BYTES_MAX);
-    assert_int_equal(here.count, 2);
-    assert_int_equal(here.numbers[0], 3);
-    assert_int_equal(here.numbers[1], 2);
+    assert_int_equal(here.count, 3);
+    assert_int_equal(here.numbers[0], 2);
+    assert_int_equal(here.numbers[1], 3);
+    assert_int_equal(here.numbers[2], 4);
     assert_false(bksi_carrier_waits(&carrier, 2));
     assert_int_equal(fill(2, BKSI_BODY_BYTES_MAX).count, 0);
     assert_int_equal(carrier.dropped, 0);
 }
 
-/// One that tries another route does not replace the one in use.
-static void of_a_pair_inputs_of_two_routes_wait_and_the_oldest_gives_way(void **context)
+/// One that tries another route replaces none by the route in use, and is replaced by none.
+static void an_input_of_the_same_route_gives_way_first(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
     bksi_routed a = by_one(0, 1, 2, 0);
     bksi_routed b = by_one(0, 3, 2, 0);
-    put(&a, INPUT, 1, 40, 100);
     bksi_routed c = by_one(0, 4, 2, 0);
+    put(&a, INPUT, 1, 40, 100);
     put(&b, INPUT, 2, 40, 200);
-    put(&a, INPUT, 3, 40, 300);
+    put(&b, INPUT, 3, 40, 300);
     assert_true(bksi_carrier_since_ns(&carrier, 1) == 100);
-    assert_true(bksi_carrier_since_ns(&carrier, 3) == 200);
-    put(&c, INPUT, 4, 40, 400);
+    assert_true(bksi_carrier_since_ns(&carrier, 3) == 300);
+    put(&c, INPUT, 4, 40, 400); // of neither: the oldest
     assert_false(bksi_carrier_waits(&carrier, 1));
-    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).numbers[0], 2);
+    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).numbers[0], 3);
     assert_int_equal(fill(4, BKSI_BODY_BYTES_MAX).numbers[0], 4);
     assert_int_equal(carrier.dropped, 0);
 }
@@ -284,8 +287,8 @@ int main(int argc, char **argv)
 {
     seed_from(argc, argv, 16);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_each_pair_the_newest_input_waits_in_the_place_of_the_older),
-        cmocka_unit_test(of_a_pair_inputs_of_two_routes_wait_and_the_oldest_gives_way),
+        cmocka_unit_test(of_each_pair_the_newest_two_inputs_wait),
+        cmocka_unit_test(an_input_of_the_same_route_gives_way_first),
         cmocka_unit_test(other_packets_of_a_pair_keep_their_order_and_are_two_at_most),
         cmocka_unit_test(an_origin_with_more_gives_way_where_there_is_no_room),
         cmocka_unit_test(bytes_are_shared_by_origin),

@@ -31,7 +31,7 @@ static void nothing_lost_is_no_loss(void **context)
     bksi_link link = {0};
     assert_near(bksi_link_loss(&link), 0.0, 0.0);
     for (uint32_t i = 65000; i < 65000 + 200000; i++) {
-        bksi_link_received(&link, i, false, i);
+        bksi_link_received(&link, i, false, 0, i);
     }
     assert_int_equal(link.received, 200000);
     assert_int_equal(link.expected, 200000);
@@ -44,13 +44,13 @@ static void loss_is_the_share_of_numbers_that_never_came(void **context)
     bksi_link link = {0};
     for (uint32_t i = 0; i < 100000; i++) {
         if (i % 4 != 3) {
-            bksi_link_received(&link, i, false, i);
+            bksi_link_received(&link, i, false, 0, i);
         }
     }
     assert_near(bksi_link_loss(&link), 0.25, 0.0001);
     bksi_link burst = {0};
-    bksi_link_received(&burst, 65530, true, 0);
-    bksi_link_received(&burst, 65539, false, 0); // 8 numbers on the way were lost
+    bksi_link_received(&burst, 65530, true, 0, 0);
+    bksi_link_received(&burst, 65539, false, 0, 0); // 8 numbers on the way were lost
     assert_int_equal(burst.expected, 10);
     assert_near(bksi_link_loss(&burst), 0.8, 0.0001);
 }
@@ -60,8 +60,8 @@ static void a_reordered_packet_is_no_loss_and_not_the_newest(void **context)
     (void)context;
     bksi_link link = {0};
     for (uint32_t i = 0; i < 1000; i += 2) {
-        bksi_link_received(&link, i + 1, false, i * MS);
-        bksi_link_received(&link, i, false, i * MS + 1);
+        bksi_link_received(&link, i + 1, false, 0, i * MS);
+        bksi_link_received(&link, i, false, 0, i * MS + 1);
         assert_int_equal(link.newest_number, i + 1);
         assert_true(link.newest_ns == i * MS);
     }
@@ -73,8 +73,8 @@ static void duplicates_never_make_loss_negative(void **context)
     (void)context;
     bksi_link link = {0};
     for (uint32_t i = 0; i < 1000; i++) {
-        bksi_link_received(&link, i, false, i);
-        bksi_link_received(&link, i, false, i + 5);
+        bksi_link_received(&link, i, false, 0, i);
+        bksi_link_received(&link, i, false, 0, i + 5);
     }
     assert_int_equal(link.newest_number, 999);
     assert_true(link.newest_ns == 999);
@@ -86,11 +86,11 @@ static void numbers_that_begin_anew_are_followed(void **context)
     (void)context;
     bksi_link link = {0};
     for (uint32_t i = 0; i < 5000; i++) {
-        bksi_link_received(&link, i, i == 0, i);
+        bksi_link_received(&link, i, i == 0, 0, i);
     }
-    bksi_link_received(&link, 1, true, 6000); // new keys; their packet 0 was lost
+    bksi_link_received(&link, 1, true, 0, 6000); // new keys; their packet 0 was lost
     assert_int_equal(link.newest_number, 1);
-    bksi_link_received(&link, 3, false, 6001);
+    bksi_link_received(&link, 3, false, 0, 6001);
     assert_int_equal(link.newest_number, 3);
     assert_int_equal(link.expected, link.received + 1);
 }
@@ -100,7 +100,7 @@ static void there_is_no_echo_before_a_packet_came(void **context)
     (void)context;
     bksi_link link = {0};
     assert_false(bksi_link_owes_echo(&link, 500 * MS));
-    bksi_link_received(&link, 0, true, 500 * MS);
+    bksi_link_received(&link, 0, true, 0, 500 * MS);
     assert_true(bksi_link_owes_echo(&link, 500 * MS));
 }
 
@@ -108,8 +108,8 @@ static void echo_names_the_newest_when_it_came_and_how_long_it_was_held(void **c
 {
     (void)context;
     bksi_link link = {0};
-    bksi_link_received(&link, 0x123455, true, 9 * MS);
-    bksi_link_received(&link, 0x123456, false, 10 * MS);
+    bksi_link_received(&link, 0x123455, true, 0, 9 * MS);
+    bksi_link_received(&link, 0x123456, false, 0, 10 * MS);
     bksi_echo echo = bksi_link_echo(&link, 10 * MS);
     assert_int_equal(echo.number, 0x3456);
     assert_int_equal(echo.stamp, bksi_line_stamp(10 * MS));
@@ -132,7 +132,7 @@ static void an_echo_counts_what_came_not_what_was_sent(void **context)
     (void)context;
     bksi_link link = {0};
     for (uint32_t i = 0; i < 900; i += 3) {
-        bksi_link_received(&link, i, i == 0, i * MS);
+        bksi_link_received(&link, i, i == 0, 0, i * MS);
     }
     bksi_echo echo = bksi_link_echo(&link, 900 * MS);
     assert_int_equal(echo.number, 897);
@@ -146,7 +146,7 @@ static uint32_t echoes_in_6_s(uint32_t packets_a_second)
     uint32_t echoes = 0;
     for (uint32_t i = 0; i < 6 * packets_a_second; i++) {
         uint64_t now_ns = i * 1000 * MS / packets_a_second;
-        bksi_link_received(&link, i, i == 0, now_ns);
+        bksi_link_received(&link, i, i == 0, 0, now_ns);
         if (bksi_link_owes_echo(&link, now_ns)) {
             (void)bksi_link_echo(&link, now_ns);
             echoes++;
@@ -187,13 +187,58 @@ static void any_numbers_and_round_trips_keep_the_figures_sane(void **context)
     uint64_t now = 0;
     for (int round = 0; round < 100000; round++) {
         now += seed_below(20) * MS;
-        bksi_link_received(&link, seed_below(100000), seed_below(1000) == 0, now);
+        bksi_link_received(&link, seed_below(100000), seed_below(1000) == 0, 0, now);
         bksi_link_measured(&link, (double)seed_below((uint32_t)(now / MS) + 1) * (double)MS);
         double loss = bksi_link_loss(&link);
         assert_true(loss >= 0.0 && loss <= 1.0);
         assert_true(link.round_trip_ns >= 0.0 && link.deviation_ns >= 0.0);
         assert_true(link.round_trip_ns <= (double)now);
     }
+}
+
+static void a_packet_by_another_way_is_echoed_at_once_and_not_hidden_by_the_next(void **context)
+{
+    (void)context;
+    bksi_link link = {0};
+    bksi_link_received(&link, 0, true, 0, MS);
+    (void)bksi_link_echo(&link, MS);
+    assert_false(bksi_link_owes_echo(&link, 2 * MS));
+    bksi_link_received(&link, 1, false, 7, 3 * MS);
+    bksi_link_received(&link, 2, false, 0, 5 * MS);
+    bksi_link_received(&link, 3, false, 0, 6 * MS);
+    assert_true(bksi_link_owes_echo(&link, 6 * MS));
+    bksi_echo echo = bksi_link_echo(&link, 6 * MS);
+    assert_int_equal(echo.number, 1);
+    assert_int_equal(echo.hold, 3 * MS / UNIT);
+    assert_int_equal(echo.stamp, bksi_line_stamp(3 * MS));
+    assert_false(bksi_link_owes_echo(&link, 7 * MS));
+    bksi_link_received(&link, 4, false, 7, 8 * MS);
+    assert_true(bksi_link_owes_echo(&link, 8 * MS));
+    // New keys begin anew.
+    bksi_link_received(&link, 0, true, 0, 9 * MS);
+    assert_int_equal(bksi_link_echo(&link, 9 * MS).number, 0);
+}
+
+static void a_packet_is_stale_when_a_newer_one_came_half_a_second_before(void **context)
+{
+    (void)context;
+    bksi_link link = {0};
+    bksi_link_received(&link, 100, true, 0, 0);
+    for (uint64_t i = 1; i <= 1000; i++) {
+        // As beside bulk: a thousand a second.
+        bksi_link_received(&link, 100 + i, false, 0, i * MS);
+        assert_false(bksi_link_is_stale(&link, 100 + i));
+        assert_false(i >= 499 && bksi_link_is_stale(&link, 100 + i - 499));
+        assert_true(i <= 1000 || bksi_link_is_stale(&link, 100 + i - 1001));
+    }
+    assert_true(bksi_link_is_stale(&link, 100));
+    // After a pause what waited comes in its order, and all of it counts.
+    for (uint64_t i = 1; i <= 300; i++) {
+        bksi_link_received(&link, 1100 + i, false, 0, 9000 * MS + i);
+        assert_false(bksi_link_is_stale(&link, 1100 + i));
+    }
+    bksi_link_received(&link, 5, true, 0, 9100 * MS);
+    assert_false(bksi_link_is_stale(&link, 5));
 }
 
 int main(int argc, char **argv)
@@ -211,6 +256,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(echoes_go_more_often_where_packets_come_slowly),
         cmocka_unit_test(round_trip_is_smoothed_by_an_eighth_and_jitter_by_a_quarter),
         cmocka_unit_test(any_numbers_and_round_trips_keep_the_figures_sane),
+        cmocka_unit_test(a_packet_by_another_way_is_echoed_at_once_and_not_hidden_by_the_next),
+        cmocka_unit_test(a_packet_is_stale_when_a_newer_one_came_half_a_second_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -101,8 +101,8 @@ def moment(results, name):
     return sum(result["moments"][name] for result in results if result is not None)
 
 
-def forwarded(results):
-    return sum(peer["forwarded"] for result in results if result for peer in result["peers"])
+def relayed(results):
+    return sum(peer["relayed"] for result in results if result for peer in result["peers"])
 
 
 def children_of(process):
@@ -119,5 +119,5 @@ def show(results):
             peer = result["peers"][0]
             print("  peer", peer["id"], json.dumps({
                 "rollbacks": peer["rollbacks"], "starved": peer["starved_ticks"],
-                "forwarded": peer["forwarded"], "connect_ms": round(result["connect_ms"]),
+                "relayed": peer["relayed"], "connect_ms": round(result["connect_ms"]),
                 "moments": {k: v for k, v in result["moments"].items() if v}}), flush=True)

@@ -7,7 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "acceptance"))
 
-from match import Match, forwarded, moment, show  # noqa: E402
+from match import Match, relayed, moment, show  # noqa: E402
 from netns import Net, why_not  # noqa: E402
 from support import Test  # noqa: E402
 
@@ -60,15 +60,15 @@ def body(test):
     finally:
         for match in going.values():
             match.net.close()
-    test.check(forwarded(results["keeps ports"]) < 60,
-               f"the guests must reach each other: {forwarded(results['keeps ports'])} forwarded")
+    test.check(relayed(results["keeps ports"]) < 60,
+               f"the guests must reach each other: {relayed(results['keeps ports'])} relayed")
     test.same(moment(results["keeps ports"], "rebind"), 0, "a NAT that keeps ports: no peer moves")
     test.same(moment(results["forgets"], "rebind"), 2, "a NAT that forgets is followed")
     test.check(moment(results["turns"], "rebind") >= 1, "a NAT that turns: the host follows")
     # Here two guests do not reach each other, in the end or from the beginning.
     for name in ("turns", "takes a port for each", "meets another kind"):
-        test.check(forwarded(results[name]) > 200,
-                   f"a NAT that {name}: {forwarded(results[name])} forwarded by the host")
+        test.check(relayed(results[name]) > 200,
+                   f"a NAT that {name}: {relayed(results[name])} relayed by the host")
 
 
 Test("network namespaces").run(body)

@@ -131,9 +131,9 @@ static void begin_listening(void)
         run_for(4);
         hear();
     }
-    static const bksi_packet_type wanted[] = {BKSI_PACKET_JOIN, BKSI_PACKET_ROSTER,
-                                              BKSI_PACKET_LINK, BKSI_PACKET_INPUT,
-                                              BKSI_PACKET_VIEW, BKSI_PACKET_FORWARD};
+    static const bksi_packet_type wanted[] = {
+        BKSI_PACKET_JOIN, BKSI_PACKET_ROSTER, BKSI_PACKET_LINK,   BKSI_PACKET_INPUT,
+        BKSI_PACKET_VIEW, BKSI_PACKET_WORD,   BKSI_PACKET_CARRIED};
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         if (word_count[wanted[i]] == 0) {
             print_message("no message of type %d was heard\n", (int)wanted[i]);
@@ -368,17 +368,11 @@ static void peers_and_counts_out_of_range_are_refused(void)
     for (uint32_t peer = 0; peer < 8; peer++) {
         uint8_t body[64] = {0};
         bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
-        const bksi_forward_head forward = {.peer = peer};
-        bksi_forward_head_write(&writer, &forward);
-        bksi_write_bits(&writer, 0, 64); // an empty run
-        const bool is_taken = say(0, 1, BKSI_PACKET_FORWARD, body, bksi_bit_writer_bytes(&writer));
-        assert_int_equal(is_taken, peer == 1);
-        body[0] = 1; // a message relayed from whom, for whom
-        body[1] = (uint8_t)peer;
-        body[2] = 0;
-        body[3] = BKSI_VIEW_ANSWER;
-        assert_true(peer == 0 || !say(0, 1, BKSI_PACKET_RELAY, body, 10));
-        writer = bksi_bit_writer_over(body, sizeof(body));
+        const bksi_routed routed = {
+            .route = {.carriers = 1, .peers = {1}}, .passed = 1, .origin = peer};
+        bksi_byte_writer carried = bksi_byte_writer_over(body, sizeof(body));
+        bksi_carried_write_packet(&carried, bksi_routed_bits(&routed), true, body + 32, 20);
+        assert_false(say(0, 1, BKSI_PACKET_CARRIED, body, carried.at));
         const bksi_propose propose = {.number = 1, .leavers = 1u << peer};
         bksi_propose_write(&writer, &propose);
         assert_true(peer < 2 || !say(0, 1, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer)));

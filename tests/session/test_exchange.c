@@ -39,7 +39,7 @@ static void look_at(const toy_packet *packet, look *l)
     bksi_input_head head;
     assert_true(bksi_input_head_read(
         &decoder, bksi_rollback_front(&session_of(packet->from)->common.engine), &head));
-    if (head.has_mesh || head.count == 0) {
+    if (head.count == 0) {
         l->idle++;
         return;
     }
@@ -284,39 +284,34 @@ static void inputs_that_differ_from_known_ones_are_refused(void **context)
     toy_destroy(&network);
 }
 
-/// An INPUT of peer 1 without inputs, with a mesh part that has too many bits.
-static bool part_is_taken(size_t bits_more)
+/// An INPUT of peer 1 without inputs.
+static bool standing_is_taken(const bksi_input_standing *standing)
 {
     bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
-    bksi_input_head head = {.head = known,
-                            .need = session_of(1)->exchange.peers[0].need,
-                            .first = known,
-                            .has_mesh = true,
-                            .hash.tick = BKS_TICK_NONE};
-    bksi_mesh_part part;
-    bksi_mesh_part_plain(0, &part);
-    uint8_t bits[3 * BKSI_MESH_PART_BYTES_MAX] = {0};
-    bksi_bit_writer writer = bksi_bit_writer_over(bits, sizeof(bits));
-    bksi_mesh_part_write(&writer, 0, head.head, &part);
+    const bksi_input_head head = {.head = known,
+                                  .need = session_of(1)->exchange.peers[0].need,
+                                  .first = known,
+                                  .standing = *standing,
+                                  .hash.tick = BKS_TICK_NONE};
     uint8_t body[BKSI_BODY_BYTES_MAX];
-    bksi_range_encoder encoder;
-    bksi_range_encoder_init(&encoder, body, sizeof(body));
-    bksi_input_head_write(&encoder, &head);
-    bksi_input_bits_write(&encoder, bits, writer.at_bits + bits_more);
+    size_t count = inside_input(&head, body);
     uint64_t before = refused_by(0);
-    inside_say(session_of(0), network.now_ns, session_of(1), BKSI_PACKET_INPUT, body,
-               bksi_range_encoder_finish(&encoder));
+    inside_say(session_of(0), network.now_ns, session_of(1), BKSI_PACKET_INPUT, body, count);
     return refused_by(0) == before;
 }
 
-static void part_about_the_mesh_takes_the_bits_that_it_says(void **context)
+static void an_input_says_where_its_sender_stands_and_no_other(void **context)
 {
     (void)context;
-    toy_create(&network, 2, 1, tune_endless);
+    toy_create(&network, 3, 1, tune_endless);
     toy_run_until(&network, 2 * SECONDS);
-    assert_true(part_is_taken(0));
-    assert_false(part_is_taken(1));
-    assert_false(part_is_taken(8 * BKSI_MESH_PART_BYTES_MAX)); // more than there is room for
+    assert_true(standing_is_taken(&(bksi_input_standing){0}));
+    assert_int_equal(session_of(0)->common.goodbyes.complete, 0);
+    // No view of that number and hash.
+    assert_false(standing_is_taken(&(bksi_input_standing){.view_hash = 7, .is_complete = true}));
+    assert_int_equal(session_of(0)->common.goodbyes.complete, 0);
+    assert_true(standing_is_taken(&(bksi_input_standing){.is_complete = true}));
+    assert_int_equal(session_of(0)->common.goodbyes.complete, PEER_BIT(1));
     toy_destroy(&network);
 }
 
@@ -327,7 +322,7 @@ int main(void)
         cmocka_unit_test(random_inputs_are_mostly_sent_plain),
         cmocka_unit_test(inputs_of_long_ago_are_sent_plain),
         cmocka_unit_test(the_inputs_of_a_message_fit_into_it),
-        cmocka_unit_test(part_about_the_mesh_takes_the_bits_that_it_says),
+        cmocka_unit_test(an_input_says_where_its_sender_stands_and_no_other),
         cmocka_unit_test(after_an_equivocation_inputs_are_sent_plain_for_good),
         cmocka_unit_test(inputs_that_differ_from_known_ones_are_refused),
     };

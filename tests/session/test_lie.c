@@ -124,7 +124,7 @@ static void one_packet_with_inputs_and_one_with_hashes_are_enough(void **context
         for (uint32_t i = 0; i < 3; i++) {
             network.lost_types[i] = UINT32_MAX;
         }
-        toy_run_until(&network, network.now_ns + 300 * TOY_MS);
+        toy_run_until(&network, network.now_ns + 60 * TOY_MS);
         network.lost_types[b] = ~(1u << BKSI_PACKET_INPUT);
         network.cut[b] = ~(1u << a);
         while (network.packet_count == 0) {
@@ -157,8 +157,8 @@ static void without_the_other_peers_hashes_it_is_found_after_a_second(void **con
     toy_destroy(&network);
 }
 
-// The victim gets the truth by way of the third before the liar reaches it again.
-static void a_lie_that_the_truth_was_faster_than_is_none(void **context)
+// Through the third, which cannot read it.
+static void a_lie_takes_the_detour_and_is_found(void **context)
 {
     (void)context;
     toy_create(&network, 3, 3, NULL);
@@ -169,11 +169,8 @@ static void a_lie_that_the_truth_was_faster_than_is_none(void **context)
     lies = (bksi_lab_liar){0};
     bksi_lab_lie(&lies, liar, bksi_inspect_own_head(liar), 2);
     toy_run_until(&network, 5 * SECONDS);
-    toy_cut(&network, 1, 2, false);
-    toy_run_until(&network, 8 * SECONDS);
     assert_true(lies.packets > 0);
-    assert_false(is_found());
-    assert_true(network.peers[2].published[400] == network.peers[1].published[400]);
+    assert_true(is_found());
     toy_destroy(&network);
 }
 
@@ -185,7 +182,7 @@ int main(void)
         cmocka_unit_test(a_lie_is_found_within_a_round_trip_and_two_ticks_of_confirmation),
         cmocka_unit_test(one_packet_with_inputs_and_one_with_hashes_are_enough),
         cmocka_unit_test(without_the_other_peers_hashes_it_is_found_after_a_second),
-        cmocka_unit_test(a_lie_that_the_truth_was_faster_than_is_none),
+        cmocka_unit_test(a_lie_takes_the_detour_and_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include "session/links.h"
 
 static session_links links;
+static uint32_t path;
 
 #define MS UINT64_C(1000000)
 
@@ -18,17 +19,17 @@ static void what_came_is_echoed_where_that_is_due(void **state)
     (void)state;
     links = (session_links){0};
     const bksi_guard_message message = {.number = 0x70007, .is_first = true};
-    bksi_links_received(&links, 2, &message, MS);
+    bksi_links_received(&links, 2, &message, 0, MS);
     bksi_input_head head = {0};
-    bksi_links_fill_echo(&links, 2, MS + 3 * BKSI_HOLD_UNIT_NS, &head);
+    bksi_links_fill_echo(&links, 2, MS + 3 * BKSI_HOLD_UNIT_NS, false, &head);
     assert_true(head.has_echo);
     assert_int_equal(head.echo.number, 7);
     assert_int_equal(head.echo.came, 1);
     assert_int_equal(head.echo.hold, 3);
     head = (bksi_input_head){0};
-    bksi_links_fill_echo(&links, 2, 45 * MS, &head);
+    bksi_links_fill_echo(&links, 2, 45 * MS, false, &head);
     assert_false(head.has_echo);
-    bksi_links_fill_echo(&links, 2, 50 * MS, &head);
+    bksi_links_fill_echo(&links, 2, 50 * MS, false, &head);
     assert_true(head.has_echo);
 }
 
@@ -37,11 +38,11 @@ static void nothing_is_echoed_before_something_came(void **state)
     (void)state;
     links = (session_links){0};
     bksi_input_head head = {0};
-    bksi_links_fill_echo(&links, 1, MS, &head);
+    bksi_links_fill_echo(&links, 1, MS, false, &head);
     assert_false(head.has_echo);
     const bksi_guard_message message = {.is_first = true};
-    bksi_links_received(&links, 1, &message, 2 * MS);
-    bksi_links_fill_echo(&links, 1, 3 * MS, &head);
+    bksi_links_received(&links, 1, &message, 0, 2 * MS);
+    bksi_links_fill_echo(&links, 1, 3 * MS, false, &head);
     assert_true(head.has_echo);
 }
 
@@ -49,13 +50,13 @@ static void an_echo_measures_the_round_trip_without_the_hold(void **state)
 {
     (void)state;
     links = (session_links){0};
-    bksi_links_sent(&links, 1, 5, 60, MS);
+    bksi_links_sent(&links, 1, 5, 60, 0, MS);
     const bksi_echo echo = {.number = 5, .hold = 4};
-    bksi_links_echoed(&links, 1, &echo, 31 * MS + 4 * BKSI_HOLD_UNIT_NS);
+    (void)bksi_links_echoed(&links, 1, &echo, true, 31 * MS + 4 * BKSI_HOLD_UNIT_NS, &path);
     assert_true(bksi_links_round_trip_ns(&links, 1) == 30e6);
     assert_true(bksi_links_round_trip_ns(&links, 2) == 0.0);
     // The same again says nothing new.
-    bksi_links_echoed(&links, 1, &echo, 61 * MS);
+    (void)bksi_links_echoed(&links, 1, &echo, true, 61 * MS, &path);
     assert_true(bksi_links_round_trip_ns(&links, 1) == 30e6);
 }
 
@@ -65,12 +66,12 @@ static void a_thousand_packets_a_second_measure_as_well(void **state)
     (void)state;
     links = (session_links){0};
     for (uint32_t i = 0; i < 70000; i++) {
-        bksi_links_sent(&links, 1, i, 60, i * MS);
+        bksi_links_sent(&links, 1, i, 60, 0, i * MS);
         if (i >= 300 && i % 50 == 0) {
             const bksi_echo echo = {.number = (uint16_t)(i - 300),
                                     .stamp = bksi_line_stamp((i - 150) * MS),
                                     .came = (uint8_t)(i - 299)};
-            bksi_links_echoed(&links, 1, &echo, i * MS);
+            (void)bksi_links_echoed(&links, 1, &echo, true, i * MS, &path);
             assert_true(bksi_links_round_trip_ns(&links, 1) == 300e6);
         }
     }
@@ -81,14 +82,14 @@ static void new_keys_begin_a_new_line(void **state)
     (void)state;
     links = (session_links){0};
     for (uint32_t i = 0; i < 40; i++) {
-        bksi_links_sent(&links, 1, i, 60, MS);
+        bksi_links_sent(&links, 1, i, 60, 0, MS);
     }
-    bksi_links_sent(&links, 1, 0, 60, 10 * MS);
+    bksi_links_sent(&links, 1, 0, 60, 0, 10 * MS);
     const bksi_echo old = {.number = 39};
-    bksi_links_echoed(&links, 1, &old, 20 * MS);
+    (void)bksi_links_echoed(&links, 1, &old, true, 20 * MS, &path);
     assert_true(bksi_links_round_trip_ns(&links, 1) == 0.0);
     const bksi_echo echo = {.number = 0};
-    bksi_links_echoed(&links, 1, &echo, 40 * MS);
+    (void)bksi_links_echoed(&links, 1, &echo, true, 40 * MS, &path);
     assert_true(bksi_links_round_trip_ns(&links, 1) == 30e6);
 }
 
@@ -106,6 +107,32 @@ static void a_number_that_is_given_again_has_a_new_link(void **state)
     assert_int_equal(links.peers[3].packets_sent, 0);
 }
 
+/// Echoes of packets by another path than that in use say that it works, and nothing of the line.
+static void only_the_path_in_use_is_measured(void **state)
+{
+    (void)state;
+    links = (session_links){0};
+    bksi_links_take_path(&links, 1, 4);
+    bksi_links_sent(&links, 1, 0, 60, 4, MS);
+    bksi_links_sent(&links, 1, 1, 60, 5, MS);
+    const bksi_echo other = {.number = 1};
+    assert_true(bksi_links_echoed(&links, 1, &other, true, 31 * MS, &path));
+    assert_int_equal(path, 5);
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 0.0);
+    bksi_links_sent(&links, 1, 2, 60, 4, 40 * MS);
+    const bksi_echo ours = {.number = 2};
+    assert_true(bksi_links_echoed(&links, 1, &ours, false, 50 * MS, &path));
+    assert_int_equal(path, 4);
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 0.0); // it waited for us
+    assert_true(bksi_links_echoed(&links, 1, &ours, true, 60 * MS, &path));
+    assert_true(bksi_links_round_trip_ns(&links, 1) == 20e6);
+    // What a peer has held for long, or what never went, says nothing at all.
+    const bksi_echo old = {.number = 2, .hold = BKSI_HOLD_NONE};
+    assert_false(bksi_links_echoed(&links, 1, &old, true, 60 * MS, &path));
+    const bksi_echo unsent = {.number = 3};
+    assert_false(bksi_links_echoed(&links, 1, &unsent, true, 60 * MS, &path));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +142,7 @@ int main(void)
         cmocka_unit_test(a_thousand_packets_a_second_measure_as_well),
         cmocka_unit_test(new_keys_begin_a_new_line),
         cmocka_unit_test(a_number_that_is_given_again_has_a_new_link),
+        cmocka_unit_test(only_the_path_in_use_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -268,6 +268,30 @@ static void a_first_message_can_but_ask(void **context)
     toy_destroy(&network);
 }
 
+/// A first message may hold anything, and name any peer as its sender.
+static void nothing_is_carried_for_the_sender_of_a_first_message(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, NULL);
+    toy_run_until(&network, 1 * SECONDS);
+    bks_session *session = network.peers[0].session;
+    const bksi_routed routed = {.route = {.carriers = 1}, .origin = 1, .target = 2};
+    uint8_t body[64] = {0};
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_carried_write_packet(&writer, bksi_routed_bits(&routed), true, body + 32, 20);
+    bksi_guard_message message = {.channel = session->common.seats.peers[1].channel,
+                                  .type = BKSI_PACKET_CARRIED,
+                                  .body = body,
+                                  .body_bytes = writer.at};
+    uint64_t relayed = session->carriage.relayed;
+    assert_false(bksi_packets_take(session, &message));
+    assert_int_equal(session->carriage.relayed, relayed);
+    message.is_proven = true;
+    assert_true(bksi_packets_take(session, &message));
+    assert_int_equal(session->carriage.relayed, relayed + 1);
+    toy_destroy(&network);
+}
+
 static void tune_third_seat(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
@@ -317,9 +341,8 @@ static void input_of_long_ago_is_not_taken_for_new(void **context)
                                   .body_bytes = sizeof(rubbish),
                                   .is_proven = true,
                                   .is_sealed = true,
-                                  .number = session->common.links.peers[1].link.newest_number -
-                                            BKSI_INPUT_STALE_PACKETS + 1};
-    assert_true(session->common.links.peers[1].link.newest_number > BKSI_INPUT_STALE_PACKETS);
+                                  .number = session->common.links.peers[1].link.stale_below};
+    assert_true(message.number > 0);
     assert_false(bksi_packets_take(session, &message)); // read, and refused
     message.number--;
     assert_true(bksi_packets_take(session, &message));
@@ -357,6 +380,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(no_key_is_left_where_a_session_was),
         cmocka_unit_test(a_peer_whose_address_changes_is_followed),
         cmocka_unit_test(a_first_message_can_but_ask),
+        cmocka_unit_test(nothing_is_carried_for_the_sender_of_a_first_message),
         cmocka_unit_test(a_first_message_in_a_peers_name_takes_no_seat_from_it),
         cmocka_unit_test(input_of_long_ago_is_not_taken_for_new),
         cmocka_unit_test(everything_on_the_way_looks_random),

@@ -80,7 +80,9 @@ static void a_split_that_ends_in_the_middle_of_the_ballots_settles(void **contex
         for (uint32_t i = 0; i < peers; i++) {
             network.cut[i] = 0;
         }
-        run_for(2 * DROP_MS + 4000);
+        run_for(2 * DROP_MS + 1000);
+        network.loss_percent = 0; // or a way may change in the half second that is looked at
+        run_for(3000);
         uint32_t running = 0;
         for (uint32_t i = 0; i < peers; i++) {
             if (bks_session_phase(session_of(i)) == BKS_PHASE_RUNNING) {

@@ -96,9 +96,9 @@ TESTED_BY = {
     "src/session/clock.c": "tests/session/test_pace.c",
     "src/session/drive.c": "tests/session/test_session.c",
     "src/session/inputs.c": "tests/session/test_views.c",
+    "src/session/needs.c": "tests/session/test_ballots.c",
     "src/session/packets_in.c": "tests/session/test_sealed.c",
     "src/session/packets_out.c": "tests/session/test_session.c",
-    "src/session/relays.c": "tests/session/test_splits.c",
     "src/session/runs.c": "tests/session/test_exchange.c",
     "src/session/session_create.c": "tests/session/test_allocations.c",
     "src/session/session_update.c": "tests/session/test_session.c",
@@ -113,7 +113,7 @@ SESSION_LINES_MAX = 450
 # (docs/architecture.md).
 SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
-    {"inputs on their way": "exchange relays inputs liveness runs forwarding ways", "what is certain": "checking failure",
+    {"inputs on their way": "exchange inputs liveness runs needs ways carriage", "what is certain": "checking failure",
      "beside the match": "bulk_streams"},
     {"membership": "lobby start reach refusal lobby_messages host_clock outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},

@@ -99,7 +99,7 @@ static void every_key_of_the_contract_is_there(void **state)
                                        "loss",
                                        "moments",
                                        "handover",
-                                       "forwarded",
+                                       "relayed",
                                        "rebind",
                                        "early_end",
                                        "peers",

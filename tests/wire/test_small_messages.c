@@ -32,11 +32,11 @@ static bool read_hashes(const uint8_t *bytes, size_t count, bksi_hashes_message 
     return is_ok;
 }
 
-static bool read_bye(const uint8_t *bytes, size_t count, bksi_bye *bye, uint32_t *complete)
+static bool read_bye(const uint8_t *bytes, size_t count, bksi_bye *bye)
 {
     uint8_t *copy = exact_copy(bytes, count);
     bksi_byte_reader reader = bksi_byte_reader_over(copy, count);
-    bool is_ok = bksi_bye_read(&reader, bye, complete);
+    bool is_ok = bksi_bye_read(&reader, bye);
     free(copy);
     return is_ok;
 }
@@ -142,26 +142,24 @@ static void hashes_of_another_length_or_out_of_range_are_refused(void **context)
     assert_false(read_hashes(bytes, right, &message));
 }
 
-static void bye_is_of_three_kinds_and_one_names_the_complete_peers(void **context)
+static void bye_is_of_three_kinds(void **context)
 {
     (void)context;
-    static const char *const expected[] = {"00", "01a5", "02"};
+    static const char *const expected[] = {"00", "01", "02"};
     bksi_bye bye = BKSI_BYE_LEAVES;
-    uint32_t complete = 0;
     for (uint32_t kind = 0; kind < 3; kind++) {
         uint8_t bytes[4];
         bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-        bksi_bye_write(&writer, (bksi_bye)kind, 0xA5);
+        bksi_bye_write(&writer, (bksi_bye)kind);
         assert_bytes(bytes, writer.at, expected[kind]);
-        assert_true(read_bye(bytes, writer.at, &bye, &complete));
+        assert_true(read_bye(bytes, writer.at, &bye));
         assert_int_equal(bye, kind);
-        assert_int_equal(complete, kind == 1 ? 0xA5 : 0);
-        assert_false(read_bye(bytes, writer.at - 1, &bye, &complete));
-        assert_false(read_bye(bytes, writer.at + 1, &bye, &complete));
+        assert_false(read_bye(bytes, writer.at - 1, &bye));
+        assert_false(read_bye(bytes, writer.at + 1, &bye));
     }
     for (uint32_t value = 3; value < 256; value++) {
         const uint8_t byte = (uint8_t)value;
-        assert_false(read_bye(&byte, 1, &bye, &complete));
+        assert_false(read_bye(&byte, 1, &bye));
     }
 }
 
@@ -199,9 +197,8 @@ static void random_bytes_are_read_within_their_bounds(void **context)
         bksi_hashes_message hashes;
         bksi_link_message link;
         bksi_bye bye;
-        uint32_t complete;
         (void)read_link(bytes, count, &link);
-        (void)read_bye(bytes, count, &bye, &complete);
+        (void)read_bye(bytes, count, &bye);
         if (!read_hashes(bytes, count, &hashes)) {
             continue;
         }
@@ -219,7 +216,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(hashes_are_their_golden_bytes),
         cmocka_unit_test(hashes_come_back_as_they_were),
         cmocka_unit_test(hashes_of_another_length_or_out_of_range_are_refused),
-        cmocka_unit_test(bye_is_of_three_kinds_and_one_names_the_complete_peers),
+        cmocka_unit_test(bye_is_of_three_kinds),
         cmocka_unit_test(slow_is_a_byte_of_at_most_three_ticks),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };

@@ -91,7 +91,7 @@ static void write_traffic(json *j, const report_peer *peer)
     json_bool(j, "sealed", true);
     json_uint(j, "seal_bytes_sent", peer->stats.seal_bytes_sent);
     json_uint(j, "packets_refused", peer->stats.packets_refused);
-    json_uint(j, "forwarded", peer->stats.forwarded);
+    json_uint(j, "relayed", peer->stats.relayed);
 }
 
 /// A number, or null below 0.
@@ -229,7 +229,7 @@ static void write_counts(json *j, const char *key, const report_count *counts, u
 static void write_moments(json *j, const report_match *match)
 {
     uint64_t rebinds = 0;
-    uint64_t forwarded = 0;
+    uint64_t relayed = 0;
     uint64_t handovers = 0;
     uint64_t views = 0;
     uint64_t early_ends = 0;
@@ -238,14 +238,14 @@ static void write_moments(json *j, const report_match *match)
     for (uint32_t i = 0; i < match->peer_count; i++) {
         const bks_stats *stats = &match->peers[i].stats;
         rebinds += stats->address_changes;
-        forwarded += stats->forwarded;
+        relayed += stats->relayed;
         handovers += stats->handovers;
         views += stats->views;
         early_ends += stats->early_ends;
         rollbacks += stats->rollbacks;
         stalls += stats->stalled_ticks;
     }
-    const report_count moments[] = {{"handover", handovers}, {"forwarded", forwarded},
+    const report_count moments[] = {{"handover", handovers}, {"relayed", relayed},
                                     {"rebind", rebinds},     {"early_end", early_ends},
                                     {"rollback", rollbacks}, {"starved", 0},
                                     {"resumed", 0},          {"stall", stalls},

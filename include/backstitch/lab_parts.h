@@ -170,6 +170,10 @@ BKS_API bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t i
 BKS_API BKS_NODISCARD bks_status bks_lab_config_check(const bks_lab_config *config,
                                                       bks_error *error);
 
+/// The tuning.bulk_bytes of `bks lab --bulk` and of `bks sweep`: what 80 Mbit carry in a tenth of a
+/// second.
+#define BKS_LAB_BULK_BUFFER_BYTES (1u << 20)
+
 /// Most bytes of a stream beside a match.
 #define BKS_LAB_BULK_BYTES_MAX (UINT64_C(1) << 40)
 

@@ -43,15 +43,17 @@ typedef enum bks_oracle_kind {
 
 /// A match to be run. Start from {0} and bks_lab_config_default().
 typedef struct bks_oracle_match {
-    bks_lab_config config;     ///< its clock, allocation count and recordings are not used: all
-                               ///< peers record to memory, with details that the seed draws
-    const char *const *links;  ///< specs as bks_lab_link() takes them, may be NULL
-    uint32_t link_count;       ///< length of `links`
-    const char *const *faults; ///< specs as bks_lab_fault() takes them, may be NULL
-    uint32_t fault_count;      ///< length of `faults`
-    bool is_scripted;          ///< the sources depend on seat and tick alone and never on the state
-                               ///< (as a bot does): hashes are also compared with the reference
-    bool is_repeated;          ///< run it again and compare
+    bks_lab_config config;      ///< its clock, allocation count and recordings are not used: all
+                                ///< peers record to memory, with details that the seed draws
+    const char *const *links;   ///< specs as bks_lab_link() takes them, may be NULL
+    uint32_t link_count;        ///< length of `links`
+    const char *const *faults;  ///< specs as bks_lab_fault() takes them, may be NULL
+    uint32_t fault_count;       ///< length of `faults`
+    const char *const *streams; ///< specs as bks_lab_bulk() takes them, may be NULL
+    uint32_t stream_count;      ///< length of `streams`
+    bool is_scripted; ///< the sources depend on seat and tick alone and never on the state
+                      ///< (as a bot does): hashes are also compared with the reference
+    bool is_repeated; ///< run it again and compare
     void (*rewind)(void *context); ///< lets all sources begin at tick 0 again, called before each
                                    ///< run; NULL: they keep nothing
     void *rewind_context;          ///< handed to rewind

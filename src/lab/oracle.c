@@ -75,6 +75,9 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     for (uint32_t i = 0; status == BKS_OK && i < match->fault_count; i++) {
         status = bks_lab_fault(c->lab, match->faults[i], error);
     }
+    for (uint32_t i = 0; status == BKS_OK && i < match->stream_count; i++) {
+        status = bks_lab_bulk(c->lab, match->streams[i], error);
+    }
     if (status != BKS_OK) {
         close_trial(c);
         return status;
@@ -378,7 +381,9 @@ static bks_status check_match(const bks_oracle_match *match, bks_error *error)
     bks_status status = bks_lab_config_check(&match->config, error);
     status =
         status == BKS_OK ? check_specs(match->links, match->link_count, "links", error) : status;
-    return status == BKS_OK ? check_specs(match->faults, match->fault_count, "faults", error)
+    status =
+        status == BKS_OK ? check_specs(match->faults, match->fault_count, "faults", error) : status;
+    return status == BKS_OK ? check_specs(match->streams, match->stream_count, "streams", error)
                             : status;
 }
 

@@ -15,6 +15,21 @@ typedef struct expectation_of {
     bks_lab_terms terms;
 } expectation_of;
 
+/// How much later packets come where a fault narrows a line: a queue, and the packet itself.
+static uint64_t late_by(const bks_lab_timed *faults, uint32_t count)
+{
+    uint64_t most_ns = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (faults[i].kind != BKS_LAB_RATE || faults[i].value <= 0) {
+            continue;
+        }
+        const bks_lab_link_spec line = {.rate_bits_per_s = (uint64_t)faults[i].value};
+        const uint64_t longest_ns = bks_lab_link_longest_ns(&line);
+        most_ns = longest_ns > most_ns ? longest_ns : most_ns;
+    }
+    return most_ns;
+}
+
 static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
 {
     return fault->at_ns + fault->span_ns >= of->terms.match_ns;
@@ -91,7 +106,8 @@ static bool silences(const expectation_of *of, const bks_lab_timed *fault)
 /// has come, perhaps by a detour. While a peer pauses, it does not notice.
 static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
 {
-    uint64_t over_ns = at_ns + of->terms.drop_after_ns + 2 * of->terms.late_ns;
+    uint64_t over_ns =
+        at_ns + of->terms.drop_after_ns + 2 * (of->terms.late_ns + late_by(of->faults, of->count));
     for (uint32_t i = 0; i < of->count; i++) {
         const bks_lab_timed *fault = &of->faults[i];
         if (fault->kind == BKS_LAB_PAUSE && fault->at_ns + fault->span_ns > at_ns) {

@@ -151,6 +151,10 @@ static void of_the_oracle(const bks_lab_config *config)
     match.fault_count = 1;
     REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
     match.fault_count = 0;
+    match.streams = specs + 1;
+    match.stream_count = 1;
+    REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_ARGUMENT, "streams", NULL);
+    match.stream_count = 0;
     match.config.peers = 0;
     REFUSES(bks_oracle_run(&match, &verdict, &wrong) == BKS_ERR_BAD_CONFIG, "peers", "1..8");
     const bks_lab_terms terms = {2, 1, 1, 1};

@@ -61,6 +61,8 @@ typedef struct drawn_counts {
     uint32_t host_crash;
     uint32_t two_crashes;
     uint32_t crash_of_last_two;
+    uint32_t one_way;
+    uint32_t streams;
 } drawn_counts;
 
 static void check_links(const sweep_case *c, drawn_counts *counts)
@@ -84,6 +86,7 @@ static void check_faults(const sweep_case *c, drawn_counts *counts)
         assert_true(fault->kind != BKS_LAB_CUT || fault->peer != fault->other);
         counts->with_kind[fault->kind]++;
         counts->in_lobby += fault->in_lobby ? 1 : 0;
+        counts->one_way += fault->is_one_way ? 1 : 0;
         counts->endless += span_ms > 100000 ? 1 : 0;
         counts->about_5_s += span_ms > 4500 && span_ms < 5500 ? 1 : 0;
         counts->beyond_6_s += span_ms > 6000 && span_ms < 100000 ? 1 : 0;
@@ -133,6 +136,12 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         assert_true(players <= BKS_PLAYERS_MAX);
         check_links(&c, &counts);
         check_faults(&c, &counts);
+        for (uint32_t i = 0; i < c.bulk_count; i++) {
+            const bks_lab_bulk_spec *bulk = &c.bulk[i];
+            assert_true(bulk->from < c.peers && bulk->to < c.peers && bulk->from != bulk->to);
+            assert_in_range(bulk->bytes, 1, 300000);
+        }
+        counts.streams += c.bulk_count;
         bks_lab_expectation expected;
         const bks_lab_terms terms = {c.peers, UINT64_C(600000000000), 0,
                                      c.drop_after_ms * UINT64_C(1000000)};
@@ -164,6 +173,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.endless > 100 && counts.about_5_s > 100 && counts.beyond_6_s > 100);
     assert_true(counts.host_crash > 100 && counts.two_crashes > 60);
     assert_true(counts.crash_of_last_two > 30);
+    assert_true(counts.one_way > 100 && counts.streams > 300);
 }
 
 static void the_line_says_all_of_a_match(void **state)
@@ -200,7 +210,11 @@ static void the_line_says_all_of_a_match(void **state)
                                         .rate_bits_per_s = 64000,
                                         .mtu_bytes = 600};
     c.links[0][2] = (bks_lab_link_spec){0};
+    c.faults[c.fault_count++] = (bks_lab_timed){
+        .kind = BKS_LAB_RATE, .other = 2, .peer = 1, .is_one_way = true, .value = 24000};
     c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 3000000000};
+    c.bulk[c.bulk_count++] =
+        (bks_lab_bulk_spec){.from = 2, .to = 0, .bytes = 1234, .at_ns = 5000000};
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_string_equal(
         line,
@@ -209,8 +223,9 @@ static void the_line_says_all_of_a_match(void **state)
         "--drop-after 3000 --window 7,7,0 "
         "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
         "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
-        "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' --fault heal@3000ms "
-        "--fault flip=1@60:byte --strict");
+        "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' "
+        "--fault 'rate=2>1@0ms:24kbit' --fault heal@3000ms "
+        "--fault flip=1@60:byte --bulk '2>0:1234@5ms' --strict");
 }
 
 static void a_good_match_is_good_wherever_it_runs(void **state)

@@ -215,6 +215,8 @@ static int run_strict(const lab_setup *setup, lab_outcome *outcome)
                                     .link_count = setup->links.count,
                                     .faults = setup->faults.items,
                                     .fault_count = setup->faults.count,
+                                    .streams = setup->bulk.items,
+                                    .stream_count = setup->bulk.count,
                                     .is_scripted = source_set_is_scripted(setup->sources, players),
                                     .is_repeated = true,
                                     .rewind = source_set_rewind_context,

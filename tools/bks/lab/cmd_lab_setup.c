@@ -47,9 +47,6 @@ typedef struct typed {
 
 enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 
-/// Buffers of streams: what a line of 80 Mbit carries in a tenth of a second.
-#define BULK_BYTES (1u << 20)
-
 /// In the order of the option's words.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
@@ -404,7 +401,7 @@ static int understand(lab_setup *setup, const typed *in)
     config->tuning.save = (bks_save_policy)in->save;
     config->tuning.pace = paces[in->pace];
     config->tuning.budget_us = (uint32_t)in->budget;
-    config->tuning.bulk_bytes = setup->bulk.count > 0 ? BULK_BYTES : 0;
+    config->tuning.bulk_bytes = setup->bulk.count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
     config->step_ns = (uint64_t)in->step_us * 1000;
     config->clock_ns = tool_clock_ns;
     config->allocations = alloc_count_works() ? count_allocations : NULL;

@@ -135,7 +135,9 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
     for (uint32_t i = 0; i < c->fault_count; i++) {
         char fault[128];
         bks_lab_timed_print(&c->faults[i], fault, sizeof(fault));
-        add(to, "%s%s%s", begin, fault, end);
+        // A shell would take the sign for a file.
+        const char *quote = c->faults[i].is_one_way && begin[0] != '\0' ? "'" : "";
+        add(to, "%s%s%s%s%s", begin, quote, fault, quote, end);
     }
     if (c->has_flip) {
         add(to, "%sflip=%" PRIu32 "@%" PRId32 ":byte%s", begin, c->flip_peer, c->flip_tick, end);
@@ -172,6 +174,15 @@ bool sweep_case_is_lockstep(const sweep_case *c)
         }
     }
     return true;
+}
+
+static void add_bulk(text *to, const sweep_case *c, const char *begin, const char *end)
+{
+    for (uint32_t i = 0; i < c->bulk_count; i++) {
+        const bks_lab_bulk_spec *bulk = &c->bulk[i];
+        add(to, "%s%" PRIu32 ">%" PRIu32 ":%" PRIu64 "@%" PRIu64 "ms%s", begin, bulk->from,
+            bulk->to, bulk->bytes, bulk->at_ns / MS_NS, end);
+    }
 }
 
 static void add_session(text *to, const sweep_case *c)
@@ -223,6 +234,7 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
     }
     add_links(&to, c, " --link '", "'");
     add_faults(&to, c, " --fault ", "");
+    add_bulk(&to, c, " --bulk '", "'");
     add(&to, " --strict");
     if (frame->plant != NULL) {
         add(&to, " --plant %s", frame->plant);
@@ -249,6 +261,7 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
     config.tuning.save = c->save;
     config.tuning.pace = c->pace;
     config.tuning.drop_after_ms = c->drop_after_ms;
+    config.tuning.bulk_bytes = c->bulk_count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
     config.own_tunings = (1u << c->peers) - 1;
     for (uint32_t i = 0; i < c->peers; i++) {
         config.tunings[i] = config.tuning;
@@ -276,16 +289,22 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
 {
     static args_list links;
     static args_list faults;
+    static args_list streams;
     static char link_lines[SWEEP_TEXT_BYTES];
     static char fault_lines[SWEEP_TEXT_BYTES];
+    static char stream_lines[SWEEP_TEXT_BYTES];
     link_lines[0] = '\0';
     fault_lines[0] = '\0';
+    stream_lines[0] = '\0';
     text to = {link_lines, sizeof(link_lines), 0};
     add_links(&to, c, "", "\n");
     to = (text){fault_lines, sizeof(fault_lines), 0};
     add_faults(&to, c, "", "\n");
+    to = (text){stream_lines, sizeof(stream_lines), 0};
+    add_bulk(&to, c, "", "\n");
     split_lines(link_lines, &links);
     split_lines(fault_lines, &faults);
+    split_lines(stream_lines, &streams);
 
     uint32_t players = 0;
     for (uint32_t i = 0; i < c->peers; i++) {
@@ -308,6 +327,8 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
                                   .link_count = links.count,
                                   .faults = faults.items,
                                   .fault_count = faults.count,
+                                  .streams = streams.items,
+                                  .stream_count = streams.count,
                                   .is_scripted = source_set_is_scripted(sources, players),
                                   .is_repeated = c->is_twice,
                                   .rewind = source_set_rewind_context,

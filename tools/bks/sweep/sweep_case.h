@@ -12,7 +12,7 @@
 #include "base/args.h"
 #include "game/game_variant.h"
 
-enum { SWEEP_FAULTS_MAX = 16, SWEEP_TEXT_BYTES = 12288 };
+enum { SWEEP_FAULTS_MAX = 24, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 
 /// What is the same for all matches of a sweep.
 typedef struct sweep_frame {
@@ -42,6 +42,8 @@ typedef struct sweep_case {
     bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     uint32_t fault_count;
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
+    uint32_t bulk_count;
+    bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
     bool has_flip;
     uint32_t flip_peer;
     bks_tick flip_tick;
@@ -56,6 +58,16 @@ static inline uint32_t sweep_case_rate_hz(const sweep_frame *frame, const sweep_
 
 /// Whether no peer predicts.
 bool sweep_case_is_lockstep(const sweep_case *c);
+
+/// Whether a stream goes from one peer to another.
+static inline bool sweep_case_has_bulk(const sweep_case *c, uint32_t from, uint32_t to)
+{
+    bool has = false;
+    for (uint32_t i = 0; i < c->bulk_count; i++) {
+        has |= c->bulk[i].from == from && c->bulk[i].to == to;
+    }
+    return has;
+}
 
 /// Draw the match of a seed.
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);

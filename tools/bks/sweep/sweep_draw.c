@@ -6,6 +6,7 @@
 // must come to their end all the same.
 
 #include "sweep/sweep_draw_faults.h"
+#include "sweep/sweep_draw_lines.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)
@@ -265,6 +266,10 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_lobby_faults(&lobby, out);
     bks_random goodbyes = random_of(seed, STREAM + 1);
     draw_leaves(&goodbyes, out, bad_ms);
+    bks_random lines = random_of(seed, STREAM + 10);
+    draw_lines(&lines, out, bad_ms);
+    bks_random streams = random_of(seed, STREAM + 11);
+    draw_streams(&streams, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};

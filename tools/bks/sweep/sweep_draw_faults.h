@@ -4,6 +4,7 @@
 /// What a seed of `bks sweep` becomes:
 ///   sweep_draw.c         peers, session, links, length
 ///   sweep_draw_faults.c  what goes wrong, and when
+///   sweep_draw_lines.c   lines that change, and streams beside the match
 
 #ifndef BKS_TOOL_SWEEP_DRAW_FAULTS_H
 #define BKS_TOOL_SWEEP_DRAW_FAULTS_H

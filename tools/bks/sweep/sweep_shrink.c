@@ -115,6 +115,29 @@ static bool has_groups(const bks_lab_timed *fault)
     return (seen & (seen - 1)) != 0;
 }
 
+static bool remove_stream(sweep_case *c, uint32_t index)
+{
+    if (index >= c->bulk_count) {
+        return false;
+    }
+    c->bulk_count--;
+    memmove(&c->bulk[index], &c->bulk[index + 1], (c->bulk_count - index) * sizeof(c->bulk[0]));
+    return true;
+}
+
+static void remove_peer_of_streams(sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = c->bulk_count; i-- > 0;) {
+        bks_lab_bulk_spec *bulk = &c->bulk[i];
+        if (bulk->from == peer || bulk->to == peer) {
+            (void)remove_stream(c, i);
+            continue;
+        }
+        bulk->from -= bulk->from > peer ? 1 : 0;
+        bulk->to -= bulk->to > peer ? 1 : 0;
+    }
+}
+
 static bool remove_peer(sweep_case *c, uint32_t peer)
 {
     if (c->peers <= 2 || peer >= c->peers) {
@@ -135,6 +158,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
             remove_fault(c, i);
         }
     }
+    remove_peer_of_streams(c, peer);
     c->has_flip = c->has_flip && c->flip_peer != peer;
     c->flip_peer -= c->flip_peer > peer ? 1 : 0;
     for (uint32_t i = peer; i + 1 < c->peers; i++) {
@@ -430,6 +454,10 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
         return 1;
     }
     step -= SWEEP_FAULTS_MAX;
+    if (step < SWEEP_BULKS_MAX) {
+        return remove_stream(c, SWEEP_BULKS_MAX - 1 - step);
+    }
+    step -= SWEEP_BULKS_MAX;
     if (step < 4) {
         return reduce_ticks(c, verdict, step);
     }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+#include "sweep/sweep_draw_lines.h"
+
+#define MS_NS UINT64_C(1000000)
+
+/// Two of all peers.
+static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, uint32_t *to)
+{
+    *from = bks_random_below(random, c->peers);
+    *to = (*from + 1 + bks_random_below(random, c->peers - 1)) % c->peers;
+}
+
+static void add(sweep_case *out, const bks_lab_timed *fault)
+{
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // a lie and a heal may follow
+        out->faults[out->fault_count++] = *fault;
+    }
+}
+
+void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 2 || !draw_chance(random, 15)) {
+        return;
+    }
+    bks_lab_timed fault = {.kind = BKS_LAB_RATE,
+                           .at_ns = bks_random_below(random, bad_ms) * MS_NS,
+                           .value = draw_mostly_low(random, 24, 256) * INT64_C(1000)};
+    draw_pair(random, out, &fault.other, &fault.peer);
+    fault.is_one_way = draw_chance(random, 50);
+    add(out, &fault);
+    if (draw_chance(random, 50)) {
+        bks_lab_timed fill = fault;
+        fill.kind = BKS_LAB_FILL;
+        fill.value = draw_between(random, 20, 500) * (int64_t)MS_NS;
+        add(out, &fill);
+    }
+    if (draw_chance(random, 50)) {
+        fault.at_ns += draw_between(random, 200, 8000) * MS_NS;
+        fault.value = draw_between(random, 1, 10) * INT64_C(1000000);
+        add(out, &fault);
+    }
+}
+
+void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 2 || !draw_chance(random, 15)) {
+        return;
+    }
+    const uint32_t wanted = draw_between(random, 1, SWEEP_BULKS_MAX);
+    for (uint32_t i = 0; i < wanted; i++) {
+        bks_lab_bulk_spec bulk = {.bytes = draw_mostly_low(random, 1, 300000),
+                                  .at_ns = bks_random_below(random, bad_ms) * MS_NS};
+        draw_pair(random, out, &bulk.from, &bulk.to);
+        if (!sweep_case_has_bulk(out, bulk.from, bulk.to)) {
+            out->bulk[out->bulk_count++] = bulk;
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+/// @file sweep_draw_lines.h
+/// What a seed of `bks sweep` does to the lines between peers, and what travels on them beside the
+/// match.
+
+#ifndef BKS_TOOL_SWEEP_DRAW_LINES_H
+#define BKS_TOOL_SWEEP_DRAW_LINES_H
+
+#include "sweep/sweep_case.h"
+#include "sweep/sweep_chance.h"
+
+/// Lines that narrow in the middle, some of which widen again, and queues that others fill.
+void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// Streams of bytes beside the match.
+void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+#endif

@@ -266,6 +266,10 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_lobby_faults(&lobby, out);
     bks_random goodbyes = random_of(seed, STREAM + 1);
     draw_leaves(&goodbyes, out, bad_ms);
+    bks_random more = random_of(seed, STREAM + 12);
+    draw_one_sided_cuts(&more, out, bad_ms);
+    draw_leaves_in_ballots(&more, out);
+    draw_second_rebind(&more, out);
     bks_random lines = random_of(seed, STREAM + 10);
     draw_lines(&lines, out, bad_ms);
     bks_random streams = random_of(seed, STREAM + 11);

@@ -287,6 +287,49 @@ void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms)
     }
 }
 
+static bool has_fault(const sweep_case *c, bks_lab_fault_kind kind, uint32_t peer)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == kind && c->faults[i].peer == peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_leaves_in_ballots(bks_random *random, sweep_case *out)
+{
+    const uint32_t count = out->fault_count;
+    for (uint32_t i = 0; i < count && out->peers > 2 && !has_cut_for_good(out); i++) {
+        const bks_lab_timed crash = out->faults[i];
+        const uint32_t trip_ms = trip_ms_of(out);
+        const uint32_t late_ms = draw_between(random, trip_ms / 2, 2 * trip_ms + 50);
+        const uint32_t peer = other_peer(random, out, crash.peer);
+        if (crash.kind != BKS_LAB_CRASH || !draw_chance(random, 40) ||
+            has_fault(out, BKS_LAB_LEAVE, peer) || has_fault(out, BKS_LAB_CRASH, peer)) {
+            continue;
+        }
+        add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
+                                  .peer = peer,
+                                  .at_ns = crash.at_ns + (out->drop_after_ms + late_ms) * MS_NS});
+    }
+}
+
+void draw_second_rebind(bks_random *random, sweep_case *out)
+{
+    for (uint32_t i = 0; i < out->fault_count && out->peers > 1; i++) {
+        bks_lab_timed fault = out->faults[i];
+        if (fault.kind == BKS_LAB_REBIND) {
+            fault.peer = other_peer(random, out, fault.peer);
+            fault.at_ns += draw_between(random, 2000, 6000) * MS_NS;
+            if (draw_chance(random, 50)) {
+                add(out, &fault);
+            }
+            return;
+        }
+    }
+}
+
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
     const uint32_t draw = bks_random_below(random, 24);

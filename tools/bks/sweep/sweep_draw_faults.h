@@ -25,6 +25,12 @@ void draw_lobby_faults(bks_random *random, sweep_case *out);
 /// In some matches one or two peers leave by goodbye.
 void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
+/// In some matches a peer leaves while the others decide about one that crashed.
+void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
+
+/// In some matches in which a peer gets a new address another does, too, some seconds later.
+void draw_second_rebind(bks_random *random, sweep_case *out);
+
 /// A few matches have a desync in them, which must be found.
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

@@ -42,6 +42,35 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms)
     }
 }
 
+/// Whether all peers stay to the end, and so a third one between any two of them.
+static bool do_all_stay(const sweep_case *c)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bks_lab_timed *fault = &c->faults[i];
+        if (fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE ||
+            fault->span_ns >= DRAW_ENDLESS_MS * MS_NS) {
+            return false;
+        }
+    }
+    return c->peers > 2;
+}
+
+void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 2 || !draw_chance(random, 15)) {
+        return;
+    }
+    const uint32_t span_ms = draw_mostly_low(random, 20, 2 * out->drop_after_ms / 5);
+    bks_lab_timed fault = {.kind = BKS_LAB_CUT,
+                           .is_one_way = true,
+                           .at_ns = bks_random_below(random, bad_ms) * MS_NS,
+                           .span_ns = span_ms * MS_NS};
+    draw_pair(random, out, &fault.other, &fault.peer);
+    const bool is_endless = draw_chance(random, 40) && do_all_stay(out);
+    fault.span_ns = is_endless ? DRAW_ENDLESS_MS * MS_NS : fault.span_ns;
+    add(out, &fault);
+}
+
 void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
     if (out->peers < 2 || !draw_chance(random, 15)) {

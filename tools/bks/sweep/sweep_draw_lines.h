@@ -7,11 +7,13 @@
 #ifndef BKS_TOOL_SWEEP_DRAW_LINES_H
 #define BKS_TOOL_SWEEP_DRAW_LINES_H
 
-#include "sweep/sweep_case.h"
-#include "sweep/sweep_chance.h"
+#include "sweep/sweep_draw_faults.h"
 
 /// Lines that narrow in the middle, some of which widen again, and queues that others fill.
 void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// Cuts of one direction: short ones, and for good where a third peer reaches both.
+void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// Streams of bytes beside the match.
 void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms);

@@ -147,6 +147,7 @@ static void read_come(bks_lab *lab, lab_peer *peer, lab_bulk *bulk)
                            bulk->spec.to, bulk->read);
         }
         bulk->read += count;
+        bulk->moved_ns = count > 0 ? lab->now_ns : bulk->moved_ns;
     }
     if (bulk->done_ns == 0 && bulk->read == bulk->spec.bytes) {
         bulk->done_ns = lab->now_ns;
@@ -159,6 +160,7 @@ static bool begin(bks_lab *lab, lab_bulk *bulk)
     if (bulk->begun_ns == 0 && lab->first_tick_ns != UINT64_MAX &&
         lab->now_ns >= lab->first_tick_ns + bulk->spec.at_ns) {
         bulk->begun_ns = lab->now_ns;
+        bulk->moved_ns = lab->now_ns;
         bulk->rate_bits_per_s =
             bksi_lab_link_get_spec(lab->links[bulk->spec.from][bulk->spec.to])->rate_bits_per_s;
     }

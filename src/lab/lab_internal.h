@@ -84,6 +84,7 @@ typedef struct lab_bulk {
     bks_lab_bulk_spec spec;
     uint64_t rate_bits_per_s; ///< of its link when it began; 0: no limit
     uint64_t begun_ns;        ///< 0: not yet
+    uint64_t moved_ns;        ///< bytes were last read, or it began
     uint64_t done_ns;         ///< all is read; 0: not yet
     uint64_t written;
     uint64_t read;

@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "lab/lab_fault_run.h"
 #include "lab/lab_finding.h"
 #include "lab/oracle_internal.h"
 #include "lab/oracle_recording.h"
@@ -210,6 +211,31 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
+/// Whether two peers reach each other without a third, which carries no streams.
+static bool is_straight(const trial *c, uint32_t a, uint32_t b)
+{
+    return !bksi_lab_faults_block(c->lab, a, b) && !bksi_lab_faults_block(c->lab, b, a);
+}
+
+/// Streams between peers that are in the match to its end do not stand still after the last fault.
+static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
+{
+    for (uint32_t i = 0; i < c->lab->bulk_count && c->stage >= 2; i++) {
+        const lab_bulk *bulk = &c->lab->bulk[i];
+        bks_roster roster;
+        (void)bks_session_roster(c->lab->peers[bulk->spec.from].session, &roster);
+        if (bulk->begun_ns != 0 && bulk->done_ns == 0 && roster.is_in[bulk->spec.to] &&
+            bksi_lab_is_in(c->lab, bulk->spec.from) && bksi_lab_is_in(c->lab, bulk->spec.to) &&
+            is_straight(c, bulk->spec.from, bulk->spec.to) &&
+            c->lab->end_ns > bulk->moved_ns + PATIENCE_NS + SECOND_NS) {
+            bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                             "of the stream %u>%u no byte arrived in the last 3 s, and %" PRIu64
+                             " of %" PRIu64 " before",
+                             bulk->spec.from, bulk->spec.to, bulk->read, bulk->spec.bytes);
+        }
+    }
+}
+
 /// Run to the end, or until it is clear that it is bad.
 static void run(trial *c, bks_oracle_verdict *verdict)
 {
@@ -228,6 +254,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_outcome(c->lab, &verdict->result);
     look_for_leavers(c, verdict);
+    look_for_streams(c, verdict);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }

@@ -20,6 +20,7 @@
 #define BULGE_NS          (40 * MS)
 #define DEEP_NS           (30 * MS)
 #define HOLD_NS           (100 * MS)
+#define ECHO_NS           (85 * MS)
 #define BURST_NS          (16 * MS)
 
 /// A line that the match needs for itself takes a part this often.
@@ -49,6 +50,7 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
                                         .bulge_ns = BULGE_NS,
                                         .deep_ns = DEEP_NS,
                                         .hold_ns = HOLD_NS,
+                                        .echo_ns = ECHO_NS,
                                         .burst_ns = BURST_NS,
                                         .counts_bytes = true,
                                         .gives_way = true,
@@ -193,7 +195,10 @@ static bool is_unfinished(const bksi_bulk_out *out)
 void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns)
 {
     out->round_trip_ns = bksi_line_round_trip_ns(line);
-    bksi_line_rate_update(&out->rate, line, now_ns);
+    if (is_unfinished(out)) {
+        // A queue that was there without us says nothing of our pace.
+        bksi_line_rate_update(&out->rate, line, now_ns);
+    }
     out->yields = yields;
     if (yields) {
         bksi_line_rate_yield(&out->rate);

@@ -152,6 +152,7 @@ typedef struct bksi_line_rate_config {
     uint64_t bulge_ns;  ///< at most this more on a line whose packets spread
     uint64_t deep_ns;   ///< a queue from which it is cut deeper
     uint64_t hold_ns;   ///< beside a round trip, until a cut is seen to be too little
+    uint64_t echo_ns;   ///< beside a round trip, until what goes is echoed
     uint64_t burst_ns;  ///< what may go at once after a pause; the next one at least
     bool counts_bytes;  ///< amounts are bytes
     bool gives_way;     ///< looks at the newest packets alone, and begins anew after a pause

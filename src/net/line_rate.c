@@ -34,9 +34,9 @@
 /// A line of less than so many times what is wanted has no room for more.
 #define CRAMPED_SHARE 2.5
 
-/// And by no more than this share in a round trip.
+/// And by no more than this share in a round trip, and until an echo goes.
 #define GROWTH_PER_TRIP 0.5
-#define SEEN_NS         (100 * MS)
+#define ECHO_NS         (100 * MS)
 
 /// A queue that did not shrink to this share while we sent the least for so long is not ours.
 #define FOREIGN_AFTER_NS (3 * SECOND)
@@ -70,6 +70,7 @@ bksi_line_rate_config bksi_line_match_config(double most)
                                    .bulge_ns = 60 * MS,
                                    .deep_ns = DEEP_NS,
                                    .hold_ns = HOLD_NS,
+                                   .echo_ns = ECHO_NS,
                                    .growth_fast = 0.5,
                                    .growth_slow = 0.02};
 }
@@ -152,9 +153,9 @@ static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 }
 
 /// Until what we do is seen.
-static double trip_to_see_s(const bksi_line *line)
+static double trip_to_see_s(const bksi_line_rate *rate, const bksi_line *line)
 {
-    return (line->round_trip_ns + (double)SEEN_NS) / (double)SECOND;
+    return (line->round_trip_ns + (double)rate->config.echo_ns) / (double)SECOND;
 }
 
 static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
@@ -165,7 +166,7 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
     bool is_near = rate->ceiling > 0.0 && rate->rate >= rate->ceiling * CEILING_NEAR;
     double growth = is_near ? rate->config.growth_slow : rate->config.growth_fast;
     // Until the next echo nothing is known of what it does.
-    double trip_s = trip_to_see_s(line);
+    double trip_s = trip_to_see_s(rate, line);
     growth = growth * trip_s > GROWTH_PER_TRIP ? GROWTH_PER_TRIP / trip_s : growth;
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
 }
@@ -244,7 +245,8 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     uint64_t queue_ns = seen_queue_ns(rate, line);
     uint64_t high_ns = high_queue_ns(rate, line);
     double low_ns = LOW_SHARE * (double)high_ns;
-    rate->past_rate += (rate->rate - rate->past_rate) * span_s / (span_s + trip_to_see_s(line));
+    rate->past_rate +=
+        (rate->rate - rate->past_rate) * span_s / (span_s + trip_to_see_s(rate, line));
     bool has_news = rate->seen_samples != line->sample_count;
     rate->seen_samples = line->sample_count;
     if (!rate->config.gives_way) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "wire/echo.h"
 
@@ -124,6 +125,9 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, const session_common 
     bksi_bulk *stream = stream_of(bulk, common, peer);
     bksi_byte_reader reader = bksi_byte_reader_over(body, count);
     *out_echo = bksi_echo_read(&reader);
+    if (bksi_mutated(BKSI_MUTANT_STREAM) && stream != NULL && bksi_bulk_unfinished(stream) > 0) {
+        return !reader.failed;
+    }
     return stream != NULL && !reader.failed &&
            bksi_bulk_receive(stream, body + BKSI_ECHO_BYTES, count - BKSI_ECHO_BYTES,
                              common->now_ns);

@@ -110,7 +110,7 @@ BKS_API BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bk
 BKS_API void bks_lab_destroy(bks_lab *lab);
 
 /// Make links worse, before the first bks_lab_advance().
-/// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,
+/// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,
 ///               rate=256kbit,mtu=600", any part of it, one way, for both directions of every pair;
 ///               with "A>B:" before it only for packets from peer A to peer B, which overrides one
 ///               for every pair, in any order; "perfect" is a link without faults

@@ -32,17 +32,18 @@ typedef struct bks_lab_link_spec {
     uint32_t loss_ppm;    ///< `loss`, 0..1000000
     double burst_packets; ///< `burst`, mean run of lost packets, 1..1000 and at least
                           ///< loss / (1 - loss); 0: each is lost on its own
-    uint32_t duplicate_ppm;   ///< `dup`, share that arrives twice, 0..1000000
-    uint32_t reorder_ppm;     ///< `reorder`, share held back for 20..120 ms more, 0..1000000
-    uint32_t corrupt_ppm;     ///< `corrupt`, share with 1..3 bits flipped, 0..1000000
+    uint32_t duplicate_ppm; ///< `dup`, share that arrives twice, 0..1000000
+    uint32_t reorder_ppm;   ///< `reorder`, share held back for longer, 0..1000000
+    uint64_t hold_ns;     ///< `hold`, for how long at most, 20 ms..60 s; 0: 120 ms; at least 20 ms
+    uint32_t corrupt_ppm; ///< `corrupt`, share with 1..3 bits flipped, 0..1000000
     uint64_t rate_bits_per_s; ///< `rate`, 1000..10^12; packets queue for up to 500 ms, what comes
                               ///< then is dropped; 0: no limit
     uint32_t mtu_bytes;       ///< `mtu`, 68..65535: longer packets are dropped; 0: no limit
 } bks_lab_link_spec;
 
-/// Read "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,corrupt=0.1%,rate=256kbit,
-/// mtu=600", any of them once and in any order; "" and "perfect" are a perfect link. Times end in
-/// ns, us, ms or s, shares in %, rates in bit, kbit, mbit or gbit.
+/// Read "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,
+/// rate=256kbit,mtu=600", any of them once and in any order; "" and "perfect" are a perfect link.
+/// Times end in ns, us, ms or s, shares in %, rates in bit, kbit, mbit or gbit.
 /// @param out    untouched on failure
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and the range)

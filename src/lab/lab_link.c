@@ -21,7 +21,7 @@
 #define SECOND_NS        UINT64_C(1000000000)
 #define PPM              1000000u
 #define HOLD_MIN_NS      (20 * MILLISECOND_NS)
-#define HOLD_SPREAD_NS   (100 * MILLISECOND_NS)
+#define HOLD_MOST_NS     (120 * MILLISECOND_NS)
 #define CORRUPT_BITS_MAX 3u
 
 /// A session sends 120 packets a second at most, each perhaps twice, and this many at once. Beside
@@ -82,6 +82,12 @@ static uint64_t leaving_ns(const bks_lab_link_spec *spec, size_t count)
     return (count + BKSI_LAB_LINK_HEADER_BYTES) * 8 * SECOND_NS / spec->rate_bits_per_s;
 }
 
+/// For how long a packet may be held back.
+static uint64_t hold_most_ns(const bks_lab_link_spec *spec)
+{
+    return spec->hold_ns > 0 ? spec->hold_ns : HOLD_MOST_NS;
+}
+
 uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
 {
     if (spec == NULL) {
@@ -89,7 +95,7 @@ uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
         return 0;
     }
     uint64_t longest_ns = spec->delay_ns + spec->jitter_ns;
-    longest_ns += spec->reorder_ppm > 0 ? HOLD_MIN_NS + HOLD_SPREAD_NS : 0;
+    longest_ns += spec->reorder_ppm > 0 ? hold_most_ns(spec) : 0;
     if (spec->rate_bits_per_s > 0) {
         longest_ns += BKSI_LAB_LINK_QUEUE_NS + leaving_ns(spec, BKS_PACKET_BYTES_MAX);
     }
@@ -270,7 +276,7 @@ static void send_copy(bksi_lab_link *link, uint64_t now_ns, uint64_t left_ns, co
     }
     if (happens(link, spec->reorder_ppm)) {
         link->counters.reordered++;
-        travel_ns += HOLD_MIN_NS + draw_time(link, HOLD_SPREAD_NS);
+        travel_ns += HOLD_MIN_NS + draw_time(link, hold_most_ns(spec) - HOLD_MIN_NS);
     }
     packet->time_ns = left_ns + travel_ns;
     packet->sent_ns = now_ns;

@@ -36,7 +36,7 @@ static const unit rates[] = {{"bit", 1},        {"kbit", 1000},    {"mbit", 1000
 static const unit thousandths[] = {{"", 1000}, {NULL, 0}};
 static const unit ones[] = {{"", 1}, {NULL, 0}};
 
-enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, CORRUPT, RATE, MTU, KEY_COUNT };
+enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, KEY_COUNT };
 
 static const key keys[KEY_COUNT] = {
     [DELAY] = {"delay", times, 0, 60 * BILLION, "0..60s, such as 50ms"},
@@ -45,6 +45,7 @@ static const key keys[KEY_COUNT] = {
     [BURST] = {"burst", thousandths, 1000, 1000000, "1..1000 packets, such as 3"},
     [DUP] = {"dup", shares, 0, 1000000, "0..100%, such as 1%"},
     [REORDER] = {"reorder", shares, 0, 1000000, "0..100%, such as 1%"},
+    [HOLD] = {"hold", times, 20000000, 60 * BILLION, "20ms..60s, such as 2s"},
     [CORRUPT] = {"corrupt", shares, 0, 1000000, "0..100%, such as 0.1%"},
     [RATE] = {"rate", rates, 1000, 1000 * BILLION, "1kbit..1000gbit, such as 256kbit"},
     [MTU] = {"mtu", ones, 68, 65535, "68..65535 bytes, such as 600"},
@@ -130,6 +131,9 @@ static void set_value(bks_lab_link_spec *spec, int which, uint64_t value)
     case REORDER:
         spec->reorder_ppm = (uint32_t)value;
         break;
+    case HOLD:
+        spec->hold_ns = value;
+        break;
     case CORRUPT:
         spec->corrupt_ppm = (uint32_t)value;
         break;
@@ -168,7 +172,7 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
     if (which < 0 || equals == NULL) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "link",
                          "'%.*s' is no part of a link, must be NAME=VALUE with a NAME of delay, "
-                         "jitter, loss, burst, dup, reorder, corrupt, rate, mtu",
+                         "jitter, loss, burst, dup, reorder, hold, corrupt, rate, mtu",
                          shown(length), text);
     }
     const key *wanted = &keys[which];
@@ -239,6 +243,7 @@ bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *n
         {"loss_ppm", spec->loss_ppm, LOSS},
         {"duplicate_ppm", spec->duplicate_ppm, DUP},
         {"reorder_ppm", spec->reorder_ppm, REORDER},
+        {"hold_ns", spec->hold_ns, HOLD},
         {"corrupt_ppm", spec->corrupt_ppm, CORRUPT},
         {"rate_bits_per_s", spec->rate_bits_per_s, RATE},
         {"mtu_bytes", spec->mtu_bytes, MTU},

@@ -15,7 +15,8 @@ static void every_part_is_read(void **state)
     (void)state;
     bks_lab_link_spec spec;
     assert_int_equal(bks_lab_link_spec_parse("delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,"
-                                             "reorder=1.5%,corrupt=0.1%,rate=256kbit,mtu=600",
+                                             "reorder=1.5%,hold=2s,corrupt=0.1%,rate=256kbit,"
+                                             "mtu=600",
                                              &spec, NULL),
                      BKS_OK);
     assert_true(spec.delay_ns == UINT64_C(50000000));
@@ -24,6 +25,7 @@ static void every_part_is_read(void **state)
     assert_true(spec.burst_packets == 3.0);
     assert_int_equal(spec.duplicate_ppm, 10000);
     assert_int_equal(spec.reorder_ppm, 15000);
+    assert_int_equal(spec.hold_ns, 2000000000);
     assert_int_equal(spec.corrupt_ppm, 1000);
     assert_true(spec.rate_bits_per_s == 256000);
     assert_int_equal(spec.mtu_bytes, 600);
@@ -90,6 +92,7 @@ static void a_wrong_setting_is_named_with_value_and_range(void **state)
         {"burst=1001", {"burst is '1001'", "1..1000"}},
         {"loss=60%,burst=1", {"burst is 1,", "at least 1.5"}},
         {"dup=200%", {"dup is '200%'", "0..100%"}},
+        {"hold=19ms", {"hold is '19ms'", "20ms..60s"}},
         {"reorder=x", {"reorder is 'x'", "0..100%"}},
         {"corrupt=1ms", {"corrupt is '1ms'", "0..100%"}},
         {"rate=999bit", {"rate is '999bit'", "1kbit..1000gbit"}},
@@ -195,6 +198,7 @@ static void a_spec_made_by_hand_is_refused_where_no_text_could_give_it(void **st
     assert_no_spec((bks_lab_link_spec){.loss_ppm = 1000001}, "loss_ppm is 1000001, must be 0..");
     assert_no_spec((bks_lab_link_spec){.duplicate_ppm = 1000001}, "duplicate_ppm");
     assert_no_spec((bks_lab_link_spec){.reorder_ppm = 1000001}, "reorder_ppm");
+    assert_no_spec((bks_lab_link_spec){.hold_ns = 1000000}, "hold_ns");
     assert_no_spec((bks_lab_link_spec){.corrupt_ppm = 1000001}, "corrupt_ppm");
     assert_no_spec((bks_lab_link_spec){.rate_bits_per_s = 999},
                    "rate_bits_per_s is 999, must be 0 or 1000..1000000000000");

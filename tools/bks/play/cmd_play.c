@@ -97,7 +97,7 @@ static const args_option options[] = {
     ARGS_HEADING("the network"),
     ARGS_TEXT("--link", "SPEC", &given.link,
               "make the network worse, in both directions: "
-              "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,\n"
+              "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"
               "corrupt=0.1%,rate=256kbit,mtu=600"),
     ARGS_TEXT("--link-out", "SPEC", &given.link_out,
               "the same for sent packets only, so that every peer can use it"),

@@ -64,6 +64,10 @@ static void add_link(text *to, const bks_lab_link_spec *link)
     }
     add_share(to, &before, "dup", link->duplicate_ppm);
     add_share(to, &before, "reorder", link->reorder_ppm);
+    if (link->hold_ns > 0) {
+        add(to, "%shold=%" PRIu64 "ms", before, link->hold_ns / MS_NS);
+        before = ",";
+    }
     add_share(to, &before, "corrupt", link->corrupt_ppm);
     if (link->rate_bits_per_s > 0) {
         add(to, "%srate=%" PRIu64 "kbit", before, link->rate_bits_per_s / 1000);
@@ -83,8 +87,8 @@ static bool is_same_link(const bks_lab_link_spec *a, const bks_lab_link_spec *b)
     return a->delay_ns == b->delay_ns && a->jitter_ns == b->jitter_ns &&
            a->loss_ppm == b->loss_ppm && a->burst_packets == b->burst_packets &&
            a->duplicate_ppm == b->duplicate_ppm && a->reorder_ppm == b->reorder_ppm &&
-           a->corrupt_ppm == b->corrupt_ppm && a->rate_bits_per_s == b->rate_bits_per_s &&
-           a->mtu_bytes == b->mtu_bytes;
+           a->hold_ns == b->hold_ns && a->corrupt_ppm == b->corrupt_ppm &&
+           a->rate_bits_per_s == b->rate_bits_per_s && a->mtu_bytes == b->mtu_bytes;
 }
 
 /// The link that most ways have.

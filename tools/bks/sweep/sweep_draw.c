@@ -248,6 +248,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_peers(&random, frame->game, out);
     draw_session(&random, out);
     draw_links(&random, out);
+    bks_random late = random_of(seed, STREAM + 13);
+    draw_late_packets(&late, out);
     bks_random terms = random_of(seed, STREAM + 2);
     draw_rate(&terms, out);
     draw_drop_after(&terms, out);

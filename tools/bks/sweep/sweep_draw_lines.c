@@ -2,7 +2,8 @@
 
 #include "sweep/sweep_draw_lines.h"
 
-#define MS_NS UINT64_C(1000000)
+#define MS_NS     UINT64_C(1000000)
+#define TENTH_PPM 1000u ///< a tenth of a percent
 
 /// Two of all peers.
 static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, uint32_t *to)
@@ -69,6 +70,21 @@ void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms)
     const bool is_endless = draw_chance(random, 40) && do_all_stay(out);
     fault.span_ns = is_endless ? DRAW_ENDLESS_MS * MS_NS : fault.span_ns;
     add(out, &fault);
+}
+
+void draw_late_packets(bks_random *random, sweep_case *out)
+{
+    if (!draw_chance(random, 10)) {
+        return;
+    }
+    const uint32_t most_ms = draw_between(random, 300, 5000);
+    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
+        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
+        if (i / out->peers != i % out->peers && draw_chance(random, 60)) {
+            link->reorder_ppm = draw_mostly_low(random, 1, 30) * TENTH_PPM;
+            link->hold_ns = most_ms * MS_NS;
+        }
+    }
 }
 
 void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms)

@@ -15,6 +15,9 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
 /// Cuts of one direction: short ones, and for good where a third peer reaches both.
 void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
+/// In a few matches single packets arrive seconds late.
+void draw_late_packets(bks_random *random, sweep_case *out);
+
 /// Streams of bytes beside the match.
 void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

@@ -178,7 +178,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
 }
 
 /// A part of a link's spec, for a change that touches it on all links.
-enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, CORRUPT, RATE, MTU, LINK_PARTS };
+enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, LINK_PARTS };
 
 /// @return whether it is another now
 static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
@@ -199,6 +199,9 @@ static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
     case BURST:
         link->burst_packets = 0.0;
         return before.burst_packets > 0.0;
+    case HOLD:
+        link->hold_ns = 0;
+        return before.hold_ns > 0;
     case RATE:
         link->rate_bits_per_s = 0;
         return before.rate_bits_per_s > 0;

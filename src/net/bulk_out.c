@@ -27,8 +27,11 @@
 #define YIELDING_NS SECOND
 
 /// A packet stands on the line for at most this long.
-#define PACKET_NS        (20 * MS)
-#define PACKET_BYTES_MIN 128.0
+#define PACKET_NS      (20 * MS)
+#define PART_BYTES_MIN 128u
+
+/// Longer packets are tried again after this.
+#define LENGTHEN_NS (5 * SECOND)
 
 /// Later packets overtake by less than a quarter of a round trip and this.
 #define REORDER_NS (10 * MS)
@@ -43,6 +46,7 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
     memset(out, 0, sizeof(*out));
     out->ring = ring;
     out->room = config->send_bytes;
+    out->part_most = BKS_PACKET_BYTES_MAX;
     const bksi_line_rate_config rate = {.least = LEAST_BYTES_PER_S,
                                         .most = config->most,
                                         .first = FIRST_BYTES_PER_S,
@@ -181,6 +185,22 @@ static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
     return now_ns - out->reported_ns > 2 * out->round_trip_ns + SILENCE_NS;
 }
 
+/// Nothing comes back: perhaps the packets are too long for the path.
+static void shorten_parts(bksi_bulk_out *out, uint64_t now_ns)
+{
+    const size_t half = out->part_most / 2;
+    out->part_most = half > PART_BYTES_MIN ? half : PART_BYTES_MIN;
+    out->part_most_ns = now_ns;
+}
+
+static void lengthen_parts(bksi_bulk_out *out, uint64_t now_ns)
+{
+    if (out->part_most < BKS_PACKET_BYTES_MAX && now_ns - out->part_most_ns > LENGTHEN_NS) {
+        out->part_most *= 2;
+        out->part_most_ns = now_ns;
+    }
+}
+
 static bool has_room_to_send(const bksi_bulk_out *out)
 {
     return out->sent < out->written && out->sent < out->limit;
@@ -208,7 +228,9 @@ void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint
     } else if (is_silent(out, now_ns) && is_under_way(out)) {
         lose_before(out, now_ns);
         retire_segments(out);
+        shorten_parts(out, now_ns);
     }
+    lengthen_parts(out, now_ns);
 }
 
 uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
@@ -232,7 +254,8 @@ uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
 static size_t part_bytes(const bksi_bulk_out *out, size_t room)
 {
     double bytes = out->rate.rate * (double)PACKET_NS / (double)SECOND;
-    bytes = bytes < PACKET_BYTES_MIN ? PACKET_BYTES_MIN : bytes;
+    bytes = bytes < PART_BYTES_MIN ? PART_BYTES_MIN : bytes;
+    room = room < out->part_most ? room : out->part_most;
     return bytes < (double)room ? (size_t)bytes : room;
 }
 

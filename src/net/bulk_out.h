@@ -42,8 +42,10 @@ typedef struct bksi_bulk_out {
     bksi_line_rate rate;
     bool yields;
     uint64_t round_trip_ns;
-    uint64_t reported_ns; ///< the newest report, or since when one is awaited
-    uint64_t asked_ns;    ///< a part last went
+    uint64_t reported_ns;  ///< the newest report, or since when one is awaited
+    uint64_t asked_ns;     ///< a part last went
+    size_t part_most;      ///< bytes of a part: long packets may not arrive where short ones do
+    uint64_t part_most_ns; ///< it last changed
     uint64_t resent_bytes;
 } bksi_bulk_out;
 

@@ -77,7 +77,7 @@ static void send(bulk_model *model, uint32_t self, const uint8_t *body, size_t b
     } else {
         bksi_line_rate_sent(&side->rate, wire_bytes, model->now_ns);
     }
-    if (!model->is_cut) {
+    if (!model->is_cut && (model->longest_bytes == 0 || wire_bytes <= model->longest_bytes)) {
         queue_model_send(&model->ways[self], packet, sizeof(m) + body_bytes, wire_bytes,
                          model->now_ns);
     }

@@ -38,6 +38,7 @@ typedef struct bulk_model {
     uint64_t now_ns;
     uint32_t repeat_of_1000; ///< packets that come twice
     bool is_cut;
+    size_t longest_bytes; ///< longer packets are lost, with all headers; 0: none are
     uint64_t refused;
 } bulk_model;
 

@@ -128,6 +128,15 @@ static void a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives(void 
     bulk_model_destroy(&model);
 }
 
+static void a_path_that_loses_long_packets_carries_short_ones(void **context)
+{
+    (void)context;
+    begin(10 * MBIT, 20, MIB);
+    model.longest_bytes = 600;
+    (void)transfer(2 * MIB, 30.0);
+    bulk_model_destroy(&model);
+}
+
 static void a_reader_that_stops_stops_the_sender_and_no_more(void **context)
 {
     (void)context;
@@ -378,6 +387,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(other_lines_are_used_too),
         cmocka_unit_test(a_line_that_the_match_fills_is_left_to_it),
         cmocka_unit_test(a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives),
+        cmocka_unit_test(a_path_that_loses_long_packets_carries_short_ones),
         cmocka_unit_test(a_reader_that_stops_stops_the_sender_and_no_more),
         cmocka_unit_test(every_byte_arrives_once_and_in_order_over_any_line),
         cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),

@@ -89,7 +89,7 @@ static void the_faults_of_a_link_are_counted_by_the_packet(void **state)
         {"--link '0>1:reorder=10%'", "reorder", 15, 60},
         {"--link '0>1:corrupt=10%'", "corrupt", 15, 60},
         {"--link '0>1:rate=8kbit'", "rate", 20, 420},
-        {"--players-per-peer 8 --link delay=200ms,mtu=450", "mtu", 1, 2000},
+        {"--bulk '0>1:100KiB@1s' --link mtu=450", "mtu", 1, 2000},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const fault_counts *counts = run_lab(cases[i].arguments);

@@ -195,9 +195,8 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
 {
     uint32_t suspects = find_suspects(ballots, common, inputs);
     uint32_t able = bksi_common_members(common) & ~suspects & ~complete_ones(common);
-    uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER)
-                        ? bksi_membership_host(&common->membership, &common->seats)
-                        : bksi_peers_lowest(able);
+    uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER) ? bksi_membership_host(&common->membership)
+                                                       : bksi_peers_lowest(able);
     uint32_t leavers = host == common->seats.self ? suspects : 0;
     if (leavers != bksi_ballots_proposed(ballots, common)) {
         propose(ballots, queue, common, inputs, leavers);

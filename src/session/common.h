@@ -56,10 +56,16 @@ static inline uint32_t bksi_common_now_us(const session_common *common)
     return (uint32_t)(common->now_ns / 1000);
 }
 
+/// Before the match: all peers are the members of its first view.
+static inline void bksi_common_begin_view(session_common *common)
+{
+    bksi_membership_begin(&common->membership, 0, 0, common->seats.all);
+}
+
 /// Bits of the peers in the newest view; whether one is; of those without us.
 static inline uint32_t bksi_common_members(const session_common *common)
 {
-    return bksi_membership_now(&common->membership, &common->seats);
+    return bksi_membership_now(&common->membership);
 }
 static inline bool bksi_common_has(const session_common *common, uint32_t peer)
 {
@@ -68,6 +74,11 @@ static inline bool bksi_common_has(const session_common *common, uint32_t peer)
 static inline uint32_t bksi_common_others(const session_common *common)
 {
     return bksi_common_members(common) & ~PEER_BIT(common->seats.self);
+}
+/// Of the peers that have left the match.
+static inline uint32_t bksi_common_departed(const session_common *common)
+{
+    return bksi_seats_everyone(&common->seats) & ~bksi_common_members(common);
 }
 /// And of those that have not said goodbye.
 static inline uint32_t bksi_common_awaited(const session_common *common)

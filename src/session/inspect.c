@@ -37,7 +37,7 @@ bks_tick bksi_inspect_end(const bks_session *session, uint32_t peer)
 
 uint32_t bksi_inspect_host(const bks_session *session)
 {
-    return bksi_membership_host(&session->common.membership, &session->common.seats);
+    return bksi_membership_host(&session->common.membership);
 }
 
 uint32_t bksi_inspect_view(const bks_session *session)
@@ -49,7 +49,8 @@ bool bksi_inspect_same_view(const bks_session *a, const bks_session *b)
 {
     const session_membership *one = &a->common.membership;
     const session_membership *other = &b->common.membership;
-    return one->view == other->view && one->views[one->view].hash == other->views[other->view].hash;
+    return one->view == other->view && bksi_membership_find(one, one->view)->hash ==
+                                           bksi_membership_find(other, other->view)->hash;
 }
 
 bool bksi_inspect_is_voting(const bks_session *session)

@@ -42,6 +42,7 @@ static void begin_linking(session_lobby *lobby, session_common *common)
 void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_session_config *config)
 {
     bksi_seats_init(&common->seats, &common->guard, config);
+    bksi_common_begin_view(common);
     if (!config->is_host) {
         bksi_outbox_owe_join(&lobby->outbox);
         return;
@@ -98,6 +99,7 @@ static void remove_guest(session_lobby *lobby, session_common *common, uint32_t 
     bksi_phase_gather(&common->phase);
     bksi_seats_remove(&common->seats, number);
     lobby->change++;
+    bksi_common_begin_view(common);
 }
 
 static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -113,6 +115,7 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
         return;
     }
     uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
+    bksi_common_begin_view(common);
     begin_peer(lobby, common, liveness, number);
     bksi_guard_hold(&common->guard, from);
     lobby->change++;
@@ -209,6 +212,7 @@ static void take_seats(session_lobby *lobby, session_common *common, session_liv
         begin_peer(lobby, common, liveness, i);
     }
     bksi_seats_take(&common->seats, &common->guard, roster);
+    bksi_common_begin_view(common);
 }
 
 /// The host's first tick on our clock.

@@ -188,7 +188,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
         out->is_in[i] = bksi_common_has(&session->common, i);
         out->end[i] = bksi_membership_end(&session->common.membership, i);
     }
-    out->host = bksi_membership_host(&session->common.membership, &session->common.seats);
+    out->host = bksi_membership_host(&session->common.membership);
     out->view = session->common.membership.view;
     return BKS_OK;
 }

@@ -31,7 +31,8 @@
 
 void bksi_views_extend(session_inputs *inputs, session_common *common)
 {
-    if (common->membership.departed == 0) {
+    const uint32_t departed = bksi_common_departed(common);
+    if (departed == 0) {
         return;
     }
     uint8_t neutral[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
@@ -39,10 +40,7 @@ void bksi_views_extend(session_inputs *inputs, session_common *common)
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         memcpy(neutral + i * bytes, common->layout.neutral, bytes);
     }
-    EACH_PEER (i, common->seats.all) {
-        if ((common->membership.departed & PEER_BIT(i)) == 0) {
-            continue;
-        }
+    EACH_PEER (i, departed) {
         const session_peer *peer = &common->seats.peers[i];
         for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
             uint32_t player = peer->first_player + k;
@@ -77,7 +75,7 @@ static void drop_peer(session_views *views, session_common *common, session_inpu
 static void adopt(session_views *views, session_common *common, session_inputs *inputs,
                   const next_view *next)
 {
-    bksi_membership_enter(&common->membership, &common->seats, next);
+    bksi_membership_enter(&common->membership, common->seats.self, next);
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, common->seats.all) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
@@ -137,11 +135,13 @@ static bool receive_commit(session_views *views, session_common *common, session
     }
     if (!bksi_membership_is_ours(&common->membership, &message.base) ||
         bksi_membership_is_frozen(&common->membership, from) ||
-        common->membership.view + 1 == BKS_PEERS_MAX) {
+        common->membership.view == UINT16_MAX) {
         return true;
     }
     uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
-    if ((message.leavers & ~bksi_common_members(common)) != 0 || (message.leavers & stayers) != 0) {
+    const uint32_t members = bksi_common_members(common);
+    if (message.leavers == 0 || (message.leavers & ~members) != 0 ||
+        message.members != (members & ~message.leavers) || (message.members & stayers) != stayers) {
         return false;
     }
     EACH_PEER (i, common->seats.all) {
@@ -193,6 +193,36 @@ static uint32_t find_heard(const session_common *common, const session_inputs *i
     return heard;
 }
 
+static uint32_t oldest_in(const bksi_gone *message)
+{
+    return message->view - message->count + 1;
+}
+
+/// @param v  a view of the message
+static uint32_t members_in(const bksi_gone *message, uint32_t v)
+{
+    return message->members[v % BKSI_GONE_VIEWS_MAX];
+}
+
+/// The first view in which another log differs from ours, of those that both have, or the first
+/// beyond ours without us.
+/// @return a view of the message, or the one after its newest: it does not part from ours
+static uint32_t find_parting(const session_common *common, const bksi_gone *message)
+{
+    const session_membership *membership = &common->membership;
+    const uint32_t oldest = bksi_membership_oldest(membership);
+    uint32_t v = oldest_in(message) > oldest ? oldest_in(message) : oldest;
+    while (v <= membership->view && v <= message->view &&
+           bksi_membership_knows(membership, v, message->hashes[v % BKSI_GONE_VIEWS_MAX])) {
+        v++;
+    }
+    while (v > membership->view && v <= message->view &&
+           (members_in(message, v) & PEER_BIT(common->seats.self)) != 0) {
+        v++; // views with us that we have not heard of
+    }
+    return v;
+}
+
 /// Where the logs of views part, each side has the members of its own next view; the smaller side
 /// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: the
 /// members of a view never change. A peer in both agreed to both ballots. It had not adopted the
@@ -205,11 +235,11 @@ static bool they_stay(const session_common *common, const session_inputs *inputs
                       const bksi_gone *message, uint32_t v)
 {
     bool has_moved = v <= common->membership.view;
-    uint32_t theirs = message->members[v];
-    uint32_t before = v > common->membership.view + 1
-                          ? message->members[v - 1]
-                          : bksi_membership_in(&common->membership, &common->seats, v - 1);
-    uint32_t ours = has_moved ? bksi_membership_in(&common->membership, &common->seats, v)
+    uint32_t theirs = members_in(message, v);
+    uint32_t before = v > common->membership.view + 1 && v > oldest_in(message)
+                          ? members_in(message, v - 1)
+                          : bksi_common_members(common);
+    uint32_t ours = has_moved ? bksi_membership_find(&common->membership, v)->members
                               : find_heard(common, inputs, before & ~theirs);
     if ((theirs & ~ours) == 0) {
         ours &= ~theirs;
@@ -229,28 +259,19 @@ static bool receive_gone(session_common *common, const session_inputs *inputs, u
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) ||
-        (message.members[1] & ~bksi_seats_everyone(&common->seats)) != 0 ||
-        (message.members[message.view] & PEER_BIT(from)) == 0 ||
-        (message.members[message.view] & PEER_BIT(common->seats.self)) != 0) {
+        (members_in(&message, message.view) & PEER_BIT(from)) == 0 ||
+        (members_in(&message, message.view) & PEER_BIT(common->seats.self)) != 0) {
         return false;
     }
     if (!bksi_phase_is_running(&common->phase)) {
         bksi_goodbyes_set(&common->goodbyes, from, bksi_phase_has_start(&common->phase));
         return true;
     }
-    uint32_t v = 1;
-    while (v <= common->membership.view && v <= message.view &&
-           message.hashes[v] == (uint32_t)common->membership.views[v].hash) {
-        v++;
-    }
-    while (v > common->membership.view && v <= message.view &&
-           (message.members[v] & PEER_BIT(common->seats.self)) != 0) {
-        v++; // views with us that we have not heard of
-    }
+    const uint32_t v = find_parting(common, &message);
     if (v > message.view) {
         return false;
     }
-    uint32_t theirs = message.members[message.view];
+    uint32_t theirs = members_in(&message, message.view);
     if (they_stay(common, inputs, &message, v)) {
         end_dropped(common, from, theirs);
         return true;
@@ -307,8 +328,9 @@ static void write_commit(const session_common *common, const session_inputs *inp
                          bksi_bit_writer *writer)
 {
     uint32_t base = common->membership.peer_view[to];
-    const session_view *next = &common->membership.views[base + 1];
+    const session_view *next = bksi_membership_find(&common->membership, base + 1);
     bksi_commit message = {.base = bksi_membership_name(&common->membership, base),
+                           .members = next->members,
                            .leavers = next->leavers};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
@@ -317,10 +339,13 @@ static void write_commit(const session_common *common, const session_inputs *inp
 
 static void write_gone(const session_common *common, bksi_bit_writer *writer)
 {
-    bksi_gone message = {.view = common->membership.view};
-    for (uint32_t v = 1; v <= common->membership.view; v++) {
-        message.hashes[v] = (uint32_t)common->membership.views[v].hash;
-        message.members[v] = bksi_membership_in(&common->membership, &common->seats, v);
+    const session_membership *membership = &common->membership;
+    const uint32_t oldest = bksi_membership_oldest(membership);
+    bksi_gone message = {.view = membership->view, .count = membership->view - oldest + 1};
+    for (uint32_t v = oldest; v <= membership->view; v++) {
+        const session_view *view = bksi_membership_find(membership, v);
+        message.hashes[v % BKSI_GONE_VIEWS_MAX] = (uint32_t)view->hash;
+        message.members[v % BKSI_GONE_VIEWS_MAX] = view->members;
     }
     bksi_gone_write(writer, &message);
 }

@@ -2,9 +2,11 @@
 
 #include "wire/view_messages.h"
 
-#define PEER_BITS   3u
+#define VIEW_BITS   16u
 #define NUMBER_BITS 32u
 #define TYPE_BITS   8u
+#define COUNT_BITS  4u
+_Static_assert(BKSI_GONE_VIEWS_MAX == 1u << COUNT_BITS, "a count less one fits");
 
 static void write_type(bksi_bit_writer *writer, bksi_view_type type)
 {
@@ -20,13 +22,13 @@ bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type)
 
 static void write_name(bksi_bit_writer *writer, const bksi_view_name *name)
 {
-    bksi_write_bits(writer, name->view, PEER_BITS);
+    bksi_write_bits(writer, name->view, VIEW_BITS);
     bksi_write_bits(writer, name->hash, 32);
 }
 
 static void read_name(bksi_bit_reader *reader, bksi_view_name *name)
 {
-    name->view = (uint32_t)bksi_read_bits(reader, PEER_BITS);
+    name->view = (uint32_t)bksi_read_bits(reader, VIEW_BITS);
     name->hash = (uint32_t)bksi_read_bits(reader, 32);
 }
 
@@ -93,38 +95,47 @@ void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
 {
     write_type(writer, BKSI_VIEW_COMMIT);
     write_name(writer, &message->base);
+    bksi_write_bits(writer, message->members, BKS_PEERS_MAX);
     write_ticks(writer, message->leavers, message->ends);
 }
 
 bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
 {
     read_name(reader, &message->base);
-    return read_ticks(reader, &message->leavers, message->ends) && message->leavers != 0;
+    message->members = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    return read_ticks(reader, &message->leavers, message->ends) && message->members != 0 &&
+           (message->members & message->leavers) == 0;
 }
 
 void bksi_gone_write(bksi_bit_writer *writer, const bksi_gone *message)
 {
     write_type(writer, BKSI_VIEW_GONE);
-    bksi_write_bits(writer, message->view, PEER_BITS);
-    for (uint32_t v = 1; v <= message->view; v++) {
-        bksi_write_bits(writer, message->hashes[v], 32);
-        bksi_write_bits(writer, message->members[v], BKS_PEERS_MAX);
+    bksi_write_bits(writer, message->view, VIEW_BITS);
+    bksi_write_bits(writer, message->count - 1, COUNT_BITS);
+    for (uint32_t k = message->count; k > 0; k--) {
+        const uint32_t at = (message->view - k + 1) % BKSI_GONE_VIEWS_MAX;
+        bksi_write_bits(writer, message->hashes[at], 32);
+        bksi_write_bits(writer, message->members[at], BKS_PEERS_MAX);
     }
 }
 
 bool bksi_gone_read(bksi_bit_reader *reader, bksi_gone *message)
 {
-    *message = (bksi_gone){.view = (uint32_t)bksi_read_bits(reader, PEER_BITS)};
-    uint32_t before = (1u << BKS_PEERS_MAX) - 1;
-    for (uint32_t v = 1; v <= message->view; v++) {
-        message->hashes[v] = (uint32_t)bksi_read_bits(reader, 32);
-        message->members[v] = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-        // Views only lose members, and are never empty.
-        if (message->members[v] == 0 || (message->members[v] & ~before) != 0 ||
-            message->members[v] == before) {
+    *message = (bksi_gone){.view = (uint32_t)bksi_read_bits(reader, VIEW_BITS)};
+    message->count = (uint32_t)bksi_read_bits(reader, COUNT_BITS) + 1;
+    if (reader->failed || message->count > message->view + 1) {
+        return false;
+    }
+    uint32_t before = 0;
+    for (uint32_t k = message->count; k > 0; k--) {
+        const uint32_t at = (message->view - k + 1) % BKSI_GONE_VIEWS_MAX;
+        message->hashes[at] = (uint32_t)bksi_read_bits(reader, 32);
+        message->members[at] = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+        // A view has members, and others than the one before.
+        if (message->members[at] == 0 || message->members[at] == before) {
             return false;
         }
-        before = message->members[v];
+        before = message->members[at];
     }
-    return !reader->failed && message->view > 0;
+    return !reader->failed;
 }

@@ -26,9 +26,9 @@ typedef enum bksi_view_type {
 /// @return false when there is none such
 bool bksi_view_type_read(bksi_bit_reader *reader, bksi_view_type *type);
 
-/// A view by its number and the lowest 32 bits of its hash; 0 and 0 is the first one.
+/// A view by its number and the lowest 32 bits of its hash.
 typedef struct bksi_view_name {
-    uint32_t view; ///< 0..BKS_PEERS_MAX-1
+    uint32_t view; ///< 0..UINT16_MAX
     uint32_t hash;
 } bksi_view_name;
 
@@ -52,17 +52,22 @@ typedef struct bksi_answer {
 
 /// For each leaver a run of its inputs follows: those that the receiver lacks.
 typedef struct bksi_commit {
-    bksi_view_name base; ///< the receiver's view, which this one follows
-    uint32_t leavers;
+    bksi_view_name base;          ///< the receiver's view, which this one follows
+    uint32_t members;             ///< bits: of the next view
+    uint32_t leavers;             ///< bits: of the view before and not of the next
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: the first tick without it
 } bksi_commit;
 
-/// The sender's log of views: two logs part at the first that differs, and whom each had in there
+/// Most views that a GONE holds, and that are kept.
+#define BKSI_GONE_VIEWS_MAX 16u
+
+/// The sender's newest views: two logs part at the first that differs, and whom each had in there
 /// stays the same, however late the two meet.
 typedef struct bksi_gone {
-    uint32_t view;                   ///< the newest, 1..BKS_PEERS_MAX-1
-    uint32_t hashes[BKS_PEERS_MAX];  ///< by view from 1 on: the lowest 32 bits
-    uint32_t members[BKS_PEERS_MAX]; ///< by view from 1 on, bits
+    uint32_t view;                         ///< number of the newest
+    uint32_t count;                        ///< views here, 1..BKSI_GONE_VIEWS_MAX
+    uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< by number modulo length: the lowest 32 bits
+    uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< likewise, bits
 } bksi_gone;
 
 void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message);

@@ -153,8 +153,7 @@ static void check_going_on(uint64_t seed)
         first = first == NULL ? session : first;
         bool is_well = bksi_phase_is_running(&session->common.phase) &&
                        session->common.membership.view == first->common.membership.view &&
-                       session->common.membership.views[session->common.membership.view].hash ==
-                           first->common.membership.views[first->common.membership.view].hash &&
+                       bksi_inspect_same_view(session, first) &&
                        bks_session_confirmed(session) >= before[i] + 24;
         for (uint32_t k = 0; k < config.peers; k++) {
             is_well &= bksi_common_has(&session->common, k) != lab->peers[k].is_crashed;

@@ -109,7 +109,7 @@ static void hand_commit(uint32_t from, uint32_t leavers, bks_tick end)
 {
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    bksi_commit message = {.leavers = leavers};
+    bksi_commit message = {.members = 0xf & ~leavers, .leavers = leavers};
     for (uint32_t i = 0; i < 4; i++) {
         message.ends[i] = end;
     }

@@ -26,6 +26,7 @@ static void begin(bks_tick published)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND, .config = {.tick_rate_hz = 60}};
     common.seats = (session_seats){.all = 0x7, .hash_every = 1};
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     checking = (session_checking){0};
     for (bks_tick tick = 0; tick < KEPT; tick++) {
         own[tick] = (bksi_tick_hash){tick, state_of(tick), INPUTS};
@@ -180,7 +181,7 @@ static void what_was_said_in_an_older_view_is_forgotten_where_it_counts_no_more(
     const bks_tick ends[BKS_PEERS_MAX] = {[2] = 10};
     next_view next;
     bksi_membership_plan(&next, PEER_BIT(2), ends);
-    bksi_membership_enter(&common.membership, &common.seats, &next);
+    bksi_membership_enter(&common.membership, common.seats.self, &next);
     bksi_checking_forget(&checking, &common);
     assert_int_equal(checking.peers[1].hashes[10].kind, BKSI_HASH_FULL);
     assert_int_equal(checking.peers[1].hashes[11].kind, BKSI_HASH_NONE);

@@ -17,6 +17,7 @@ static void begin(bks_tick spoilt, bks_tick settled)
 {
     common = (session_common){.now_ns = 700, .phase = {.stage = STAGE_RUNNING}};
     common.seats = (session_seats){.all = 0x3, .self = 1};
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     common.engine.progress.spoilt = spoilt;
     common.engine.settled.tick = settled;
     failure = (session_failure){0};

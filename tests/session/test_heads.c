@@ -16,6 +16,7 @@ static void a_head_lies_at_most_what_is_kept_beyond_our_own(void **state)
     (void)state;
     common = (session_common){0};
     common.seats = (session_seats){.all = 0x7, .self = 1};
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     common.seats.peers[1].first_player = 1;
     common.seats.peers[2].first_player = 3;
     common.engine.known.timelines[0].head = 7;

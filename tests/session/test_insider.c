@@ -182,7 +182,7 @@ static void commit_out_of_the_blue(void)
 {
     draft made;
     bksi_bit_writer *writer = begin_draft(&made);
-    bksi_commit message = {.base = view_at(0), .leavers = 1u << 2};
+    bksi_commit message = {.base = view_at(0), .members = 0xb, .leavers = 1u << 2};
     message.ends[2] = head_at(0, 2);
     bksi_commit_write(writer, &message);
     write_invented_run(writer, 0, 0);

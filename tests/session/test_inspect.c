@@ -21,6 +21,7 @@ static void begin(bks_session *one)
     memset(one, 0, sizeof(*one));
     one->common.now_ns = 900;
     one->common.seats = (session_seats){.all = 0x7, .self = 1};
+    bksi_membership_begin(&one->common.membership, 0, 0, 0x7);
     one->common.seats.peers[1].first_player = 2;
     for (bks_tick tick = 0; tick < 16; tick++) {
         own[tick] = (bksi_tick_hash){tick, 100 + (uint64_t)tick, 200 + (uint64_t)tick};
@@ -35,7 +36,7 @@ static void drop(bks_session *one, uint32_t peer)
     const bks_tick ends[BKS_PEERS_MAX] = {50, 51, 52};
     next_view next;
     bksi_membership_plan(&next, PEER_BIT(peer), ends);
-    bksi_membership_enter(&one->common.membership, &one->common.seats, &next);
+    bksi_membership_enter(&one->common.membership, 1, &next);
 }
 
 static void views_are_seen_as_they_are(void **state)

@@ -19,6 +19,7 @@ static void begin(void)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
     common.seats = (session_seats){.all = 0xf, .self = 1};
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     common.config.tuning.notify_after_ms = SILENT_MS;
     common.config.tuning.drop_after_ms = DROP_MS;
     liveness = (session_liveness){0};

@@ -9,55 +9,71 @@
 
 #include "session/membership.h"
 
-static const session_seats four = {.all = 0xf, .self = 1};
 static const bks_tick ends[BKS_PEERS_MAX] = {[0] = 10, [3] = 20};
+static session_membership membership;
+
+/// Four peers in a first view with some number.
+static void begin(session_membership *of, uint32_t view)
+{
+    *of = (session_membership){0};
+    bksi_membership_begin(of, view, view * UINT64_C(0x123456789), 0xf);
+}
 
 /// A view without the peers of a mask is entered.
-static void enter(session_membership *membership, uint32_t leavers)
+static void enter(session_membership *of, uint32_t leavers)
 {
     next_view next;
     bksi_membership_plan(&next, leavers, ends);
-    bksi_membership_enter(membership, &four, &next);
+    bksi_membership_enter(of, 1, &next);
 }
 
+/// Whichever number the first view has.
 static void a_leaver_is_in_every_view_before_its_own(void **state)
 {
     (void)state;
-    session_membership membership = {0};
-    assert_int_equal(bksi_membership_now(&membership, &four), 15);
-    bksi_membership_freeze(&membership, 4);
-    bksi_membership_freeze(&membership, 8); // in place of the one before
-    assert_false(bksi_membership_is_frozen(&membership, 2));
-    assert_true(bksi_membership_is_frozen(&membership, 3));
-    enter(&membership, 8);
-    assert_false(bksi_membership_is_frozen(&membership, 3));
-    enter(&membership, 1);
-    assert_int_equal(membership.view, 2);
-    assert_int_equal(bksi_membership_in(&membership, &four, 0), 15);
-    assert_int_equal(bksi_membership_in(&membership, &four, 1), 7);
-    assert_int_equal(bksi_membership_in(&membership, &four, 2), 6);
-    assert_int_equal(bksi_membership_now(&membership, &four), 6);
-    assert_int_equal(bksi_membership_end(&membership, 3), 20);
-    assert_int_equal(bksi_membership_end(&membership, 0), 10);
-    assert_int_equal(bksi_membership_end(&membership, 1), BKS_TICK_NONE);
+    for (uint32_t first = 0; first < 40; first++) {
+        begin(&membership, first);
+        assert_int_equal(bksi_membership_now(&membership), 15);
+        bksi_membership_freeze(&membership, 4);
+        bksi_membership_freeze(&membership, 8); // in place of the one before
+        assert_false(bksi_membership_is_frozen(&membership, 2));
+        assert_true(bksi_membership_is_frozen(&membership, 3));
+        enter(&membership, 8);
+        assert_false(bksi_membership_is_frozen(&membership, 3));
+        enter(&membership, 1);
+        assert_int_equal(membership.view, first + 2);
+        assert_int_equal(bksi_membership_oldest(&membership), first);
+        assert_int_equal(bksi_membership_find(&membership, first)->members, 15);
+        assert_int_equal(bksi_membership_find(&membership, first + 1)->members, 7);
+        assert_int_equal(bksi_membership_find(&membership, first + 1)->leavers, 8);
+        assert_int_equal(bksi_membership_find(&membership, first + 2)->members, 6);
+        assert_null(bksi_membership_find(&membership, first + 3));
+        assert_null(bksi_membership_find(&membership, first - 1));
+        assert_int_equal(bksi_membership_now(&membership), 6);
+        assert_int_equal(bksi_membership_end(&membership, 3), 20);
+        assert_int_equal(bksi_membership_end(&membership, 0), 10);
+        assert_int_equal(bksi_membership_end(&membership, 1), BKS_TICK_NONE);
+    }
 }
 
 static void the_lowest_peer_left_is_the_host(void **state)
 {
     (void)state;
-    session_membership membership = {0};
+    begin(&membership, 0);
     enter(&membership, 8);
-    assert_int_equal(bksi_membership_host(&membership, &four), 0);
+    assert_int_equal(bksi_membership_host(&membership), 0);
     assert_int_equal(membership.handovers, 0);
     enter(&membership, 1);
-    assert_int_equal(bksi_membership_host(&membership, &four), 1);
+    assert_int_equal(bksi_membership_host(&membership), 1);
     assert_int_equal(membership.handovers, 1); // to us
 }
 
 static void a_view_is_known_by_its_number_and_its_hash(void **state)
 {
     (void)state;
-    session_membership one = {0}, other = {0};
+    session_membership one, other;
+    begin(&one, 0);
+    begin(&other, 0);
     enter(&one, 8);
     enter(&other, 1);
     const bksi_view_name name = bksi_membership_name(&one, 1);
@@ -74,7 +90,7 @@ static void a_view_is_known_by_its_number_and_its_hash(void **state)
 static void a_hash_of_an_older_view_is_true_up_to_where_the_first_leaver_ends(void **state)
 {
     (void)state;
-    session_membership membership = {0};
+    begin(&membership, 0);
     enter(&membership, 8);
     enter(&membership, 1);
     assert_true(bksi_membership_agrees_on(&membership, 2, 1000));
@@ -87,14 +103,35 @@ static void a_hash_of_an_older_view_is_true_up_to_where_the_first_leaver_ends(vo
 static void a_peer_is_behind_until_it_is_seen_in_our_view(void **state)
 {
     (void)state;
-    session_membership membership = {0};
+    begin(&membership, 7);
     assert_false(bksi_membership_is_behind(&membership, 2));
     enter(&membership, 8);
     assert_true(bksi_membership_is_behind(&membership, 2));
-    bksi_membership_seen(&membership, 2, 1);
+    bksi_membership_seen(&membership, 2, 8);
     assert_false(bksi_membership_is_behind(&membership, 2));
-    bksi_membership_seen(&membership, 2, 0); // a packet that was overtaken
+    bksi_membership_seen(&membership, 2, 7); // a packet that was overtaken
     assert_false(bksi_membership_is_behind(&membership, 2));
+}
+
+/// More views than there are peers, as when some come again.
+static void the_newest_views_are_kept(void **state)
+{
+    (void)state;
+    begin(&membership, 0);
+    enter(&membership, 8);
+    for (uint32_t v = 2; v < 100; v++) {
+        enter(&membership, 0);
+        const uint32_t oldest = v < BKSI_GONE_VIEWS_MAX ? 0 : v - BKSI_GONE_VIEWS_MAX + 1;
+        assert_int_equal(bksi_membership_oldest(&membership), oldest);
+        assert_non_null(bksi_membership_find(&membership, oldest));
+        assert_null(bksi_membership_find(&membership, oldest - 1));
+        assert_true(
+            bksi_membership_knows(&membership, v, bksi_membership_name(&membership, v).hash));
+        assert_false(
+            bksi_membership_knows(&membership, v, bksi_membership_name(&membership, v - 1).hash));
+        assert_int_equal(bksi_membership_agrees_on(&membership, 1, 5), oldest <= 1);
+        assert_int_equal(bksi_membership_end(&membership, 3), 20);
+    }
 }
 
 int main(void)
@@ -105,6 +142,7 @@ int main(void)
         cmocka_unit_test(a_view_is_known_by_its_number_and_its_hash),
         cmocka_unit_test(a_hash_of_an_older_view_is_true_up_to_where_the_first_leaver_ends),
         cmocka_unit_test(a_peer_is_behind_until_it_is_seen_in_our_view),
+        cmocka_unit_test(the_newest_views_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

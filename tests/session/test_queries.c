@@ -22,6 +22,7 @@ static void begin(void)
     session.common.phase.stage = STAGE_RUNNING;
     session.common.seats =
         (session_seats){.all = 0x7, .self = 1, .players = 4, .seed = 77, .ticks = 600};
+    bksi_membership_begin(&session.common.membership, 0, 0, 0x7);
     session.common.seats.peers[2] = (session_peer){.first_player = 2, .player_count = 2};
     for (bks_tick tick = 0; tick < 16; tick++) {
         own[tick] = (bksi_tick_hash){tick == 3 ? BKS_TICK_NONE : tick, 100 + (uint64_t)tick, 0};
@@ -78,7 +79,7 @@ static void a_roster_has_its_peers_once_all_are_known(void **state)
     const bks_tick ends[BKS_PEERS_MAX] = {50};
     next_view next;
     bksi_membership_plan(&next, PEER_BIT(0), ends);
-    bksi_membership_enter(&session.common.membership, &session.common.seats, &next);
+    bksi_membership_enter(&session.common.membership, 1, &next);
     assert_int_equal(bks_session_roster(&session, &roster), BKS_OK);
     assert_int_equal(roster.peers, 3);
     assert_int_equal(roster.self, 1);

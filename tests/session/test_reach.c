@@ -17,6 +17,7 @@ static void begin(uint32_t self)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
     common.seats = (session_seats){.all = 0xf, .self = self};
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     reach = (session_reach){0};
     liveness = (session_liveness){0};
     bksi_reach_begin(&reach, common.now_ns);

@@ -19,6 +19,7 @@ static void begin(void)
 {
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
     common.seats = (session_seats){.all = 0xf, .self = 1};
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     bksi_phase_link(&common.phase);
     ways = (session_ways){0};
     bksi_ways_update(&ways, &common);
@@ -280,7 +281,7 @@ static void a_peer_that_is_out_is_tried_by_all_ways_in_turn(void **state)
     (void)state;
     begin_well();
     const next_view next = {.leavers = PEER_BIT(3)};
-    bksi_membership_enter(&common.membership, &common.seats, &next);
+    bksi_membership_enter(&common.membership, common.seats.self, &next);
     run(1);
     const uint32_t carriers[] = {0, 2};
     for (uint32_t k = 0; k < 9; k++) {
@@ -303,6 +304,7 @@ static void of_two_peers_no_word_goes(void **state)
     (void)state;
     begin();
     common.seats.all = 0x3;
+    bksi_membership_begin(&common.membership, 0, 0, 0x3);
     bksi_links_measured(&common.links, 0, 40e6);
     set_acts(0, true, true);
     run(60);

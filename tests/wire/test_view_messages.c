@@ -19,15 +19,13 @@ static bksi_bit_writer into(uint8_t *bytes)
     return bksi_bit_writer_over(bytes, BYTES_MAX);
 }
 
-/// A log in which each view loses the peers of a byte, from the lowest on.
-static bksi_gone some_log(uint32_t views, const uint8_t *leavers)
+/// The newest views of a log up to number `view`, in which each has other members.
+static bksi_gone some_log(uint32_t view, uint32_t count)
 {
-    bksi_gone message = {.view = views};
-    uint32_t members = 0xFF;
-    for (uint32_t v = 1; v <= views; v++) {
-        members &= ~(uint32_t)leavers[v - 1];
-        message.members[v] = members;
-        message.hashes[v] = 0x11111111u * v;
+    bksi_gone message = {.view = view, .count = count};
+    for (uint32_t v = view - count + 1; v <= view; v++) {
+        message.members[v % BKSI_GONE_VIEWS_MAX] = v % 2 == 0 ? 0xFE : 0xFA;
+        message.hashes[v % BKSI_GONE_VIEWS_MAX] = 0x11111111u * (v % 15);
     }
     return message;
 }
@@ -46,37 +44,50 @@ static bool read_gone(const uint8_t *bytes, size_t count, bksi_gone *message)
 static void gone_is_its_golden_bytes(void **context)
 {
     (void)context;
-    static const uint8_t leavers[] = {1, 4};
     uint8_t bytes[BYTES_MAX];
     bksi_bit_writer writer = into(bytes);
-    bksi_gone message = some_log(2, leavers);
+    bksi_gone message = some_log(0x1002, 2);
     bksi_gone_write(&writer, &message);
-    assert_bytes(bytes, bksi_bit_writer_bytes(&writer), "038a888888f017111111d107");
+    assert_bytes(bytes, bksi_bit_writer_bytes(&writer), "03021021222222a23f333333e30f");
     bksi_gone back;
     assert_true(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back));
-    assert_int_equal(back.view, 2);
-    assert_int_equal(back.members[1], 0xFE);
-    assert_int_equal(back.members[2], 0xFA);
-    assert_int_equal(back.hashes[2], 0x22222222);
+    assert_int_equal(back.view, 0x1002);
+    assert_int_equal(back.count, 2);
+    assert_int_equal(back.members[1], 0xFA);
+    assert_int_equal(back.members[2], 0xFE);
+    assert_int_equal(back.hashes[2], message.hashes[2]);
     for (size_t count = 0; count < bksi_bit_writer_bytes(&writer); count++) {
         assert_false(read_gone(bytes, count, &back));
+    }
+}
+
+static void the_longest_log_comes_back(void **context)
+{
+    (void)context;
+    const uint32_t newest[] = {15, 16, 99, UINT16_MAX};
+    for (size_t i = 0; i < sizeof(newest) / sizeof(newest[0]); i++) {
+        uint8_t bytes[128] = {0};
+        bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
+        const bksi_gone message = some_log(newest[i], BKSI_GONE_VIEWS_MAX);
+        bksi_gone_write(&writer, &message);
+        assert_false(writer.failed);
+        bksi_gone back;
+        assert_true(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back));
+        assert_memory_equal(&back, &message, sizeof(back));
     }
 }
 
 static void a_log_that_cannot_be_is_refused(void **context)
 {
     (void)context;
-    static const uint8_t no_leaver[] = {1, 0xFE};
-    static const uint8_t no_new_leaver[] = {1, 0};
-    uint8_t bytes[BYTES_MAX];
     for (uint32_t i = 0; i < 4; i++) {
-        bksi_gone message = some_log(2, i == 0 ? no_leaver : no_new_leaver);
-        message.members[2] = i == 2 ? 0xFF : message.members[2]; // one has come back
-        message.view = i == 3 ? 0 : 2;
+        uint8_t bytes[BYTES_MAX];
+        bksi_gone message = some_log(2, i == 0 ? 4 : 3); // there are three views up to 2
+        message.members[2] = i == 1 ? 0 : i == 2 ? message.members[1] : message.members[2];
         bksi_bit_writer writer = into(bytes);
         bksi_gone_write(&writer, &message);
         bksi_gone back;
-        assert_false(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back));
+        assert_int_equal(read_gone(bytes, bksi_bit_writer_bytes(&writer), &back), i == 3);
     }
 }
 
@@ -110,10 +121,10 @@ static void ballots_and_commits_come_back(void **context)
     (void)context;
     for (uint32_t round = 0; round < 2000; round++) {
         uint8_t bytes[BYTES_MAX];
-        bksi_view_name base = {seed_below(8), (uint32_t)seed_next()};
-        uint32_t leavers = 1 + seed_below(255);
+        bksi_view_name base = {seed_below(65536), (uint32_t)seed_next()};
+        uint32_t leavers = 1 + seed_below(254);
         bksi_propose propose = {base, 1 + seed_below(UINT32_MAX), leavers, {0}};
-        bksi_commit commit = {base, leavers, {0}};
+        bksi_commit commit = {base, 0xFF & ~leavers, leavers, {0}};
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             propose.heads[i] = (leavers >> i & 1) != 0 ? (bks_tick)seed_below(INT32_MAX / 2) : 0;
             commit.ends[i] = propose.heads[i];
@@ -161,6 +172,7 @@ static void ballots_and_commits_come_back(void **context)
         bksi_commit committed = {0};
         assert_true(bksi_commit_read(&reader, &committed));
         assert_int_equal(committed.base.view, base.view);
+        assert_int_equal(committed.members, commit.members);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || committed.ends[i] == commit.ends[i]);
         }
@@ -198,6 +210,7 @@ int main(int argc, char **argv)
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gone_is_its_golden_bytes),
+        cmocka_unit_test(the_longest_log_comes_back),
         cmocka_unit_test(a_log_that_cannot_be_is_refused),
         cmocka_unit_test(a_type_that_is_none_is_refused),
         cmocka_unit_test(ballots_and_commits_come_back),

@@ -185,6 +185,9 @@ void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t 
                      bool is_straight)
 {
     bksi_paths_heard(&ways->paths, peer, is_straight, awake_ns(ways, common));
+    if (bksi_mutated(BKSI_MUTANT_ECHO)) {
+        bksi_ways_echoed(ways, common, peer, bksi_paths_id(&ways->paths, peer));
+    }
     if (is_straight) {
         ways->peers[peer].turn = 0; // one that is out may hear us as well
     }
@@ -243,7 +246,11 @@ uint32_t bksi_ways_detours(const session_ways *ways)
 bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
                      bksi_route *route, uint32_t *id)
 {
-    return bksi_paths_probe(&ways->paths, peer, awake_ns(ways, common), route, id);
+    const bool is_due = bksi_paths_probe(&ways->paths, peer, awake_ns(ways, common), route, id);
+    if (is_due && bksi_mutated(BKSI_MUTANT_ECHO)) {
+        bksi_ways_echoed(ways, common, peer, *id);
+    }
+    return is_due;
 }
 
 // ---- each update ----

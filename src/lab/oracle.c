@@ -9,7 +9,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "lab/lab_fault_run.h"
 #include "lab/lab_finding.h"
 #include "lab/oracle_internal.h"
 #include "lab/oracle_recording.h"
@@ -211,12 +210,6 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
-/// Whether two peers reach each other without a third, which carries no streams.
-static bool is_straight(const trial *c, uint32_t a, uint32_t b)
-{
-    return !bksi_lab_faults_block(c->lab, a, b) && !bksi_lab_faults_block(c->lab, b, a);
-}
-
 /// Streams between peers that are in the match to its end do not stand still after the last fault.
 static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
 {
@@ -226,7 +219,6 @@ static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
         (void)bks_session_roster(c->lab->peers[bulk->spec.from].session, &roster);
         if (bulk->begun_ns != 0 && bulk->done_ns == 0 && roster.is_in[bulk->spec.to] &&
             bksi_lab_is_in(c->lab, bulk->spec.from) && bksi_lab_is_in(c->lab, bulk->spec.to) &&
-            is_straight(c, bulk->spec.from, bulk->spec.to) &&
             c->lab->end_ns > bulk->moved_ns + PATIENCE_NS + SECOND_NS) {
             bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                              "of the stream %u>%u no byte arrived in the last 3 s, and %" PRIu64

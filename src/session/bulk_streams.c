@@ -15,6 +15,9 @@
 /// Most that goes to one peer, bytes a second.
 #define MOST_BYTES_PER_S 12.5e6
 
+/// Between two messages on a detour.
+#define DETOUR_GAP_NS (NS_PER_SECOND / 60)
+
 /// Of IPv4 and UDP.
 #define DATAGRAM_HEAD_BYTES 28u
 
@@ -67,8 +70,9 @@ static bool is_open(const session_common *common, uint32_t peer)
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
-void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common)
+void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common, uint32_t detours)
 {
+    bulk->detours = detours;
     EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         bksi_bulk *stream = stream_of(bulk, common, i);
         if (stream != NULL && is_open(common, i)) {
@@ -81,8 +85,13 @@ static uint64_t due_ns(const session_bulk_streams *bulk, const session_common *c
                        uint32_t peer)
 {
     const bksi_bulk *stream = stream_of(bulk, common, peer);
-    return stream != NULL && is_open(common, peer) ? bksi_bulk_due_ns(stream, common->now_ns)
-                                                   : UINT64_MAX;
+    if (stream == NULL || !is_open(common, peer)) {
+        return UINT64_MAX;
+    }
+    const uint64_t due = bksi_bulk_due_ns(stream, common->now_ns);
+    const uint64_t next =
+        (bulk->detours >> peer & 1) != 0 ? bulk->sent_ns[peer] + DETOUR_GAP_NS : 0;
+    return due > next ? due : next;
 }
 
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common)
@@ -96,13 +105,13 @@ uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_
 }
 
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_common *common, uint32_t peer,
-                               uint8_t *body)
+                               uint8_t *body, size_t room)
 {
     if (due_ns(bulk, common, peer) > common->now_ns) {
         return 0;
     }
     const size_t count = bksi_bulk_send(stream_of(bulk, common, peer), body + BKSI_ECHO_BYTES,
-                                        BKSI_BODY_BYTES_MAX - BKSI_ECHO_BYTES, common->now_ns);
+                                        room - BKSI_ECHO_BYTES, common->now_ns);
     if (count == 0) {
         return 0;
     }
@@ -115,6 +124,7 @@ size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_common *commo
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes)
 {
+    bulk->sent_ns[peer] = common->now_ns;
     bksi_bulk_sent(stream_of(bulk, common, peer), bytes + DATAGRAM_HEAD_BYTES, common->now_ns);
 }
 

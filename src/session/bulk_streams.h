@@ -12,7 +12,9 @@
 #include "net/bulk.h"
 
 typedef struct session_bulk_streams {
-    bksi_bulk *streams; ///< BKS_PEERS_MAX - 1; NULL: there are none
+    bksi_bulk *streams;              ///< BKS_PEERS_MAX - 1; NULL: there are none
+    uint32_t detours;                ///< bits of the peers to which packets take a detour
+    uint64_t sent_ns[BKS_PEERS_MAX]; ///< when a message last went to a peer
 } session_bulk_streams;
 
 /// Nothing is allocated when tuning.bulk_bytes is 0.
@@ -21,16 +23,19 @@ bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_sessio
 void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *allocator);
 
 /// Follow the lines. Call at each update of a match that runs.
-void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common);
+/// @param detours  bits of the peers to which packets take a detour: carriers keep few of them, so
+///                 one goes each tick at 60 Hz
+void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common, uint32_t detours);
 
 /// When the next message goes to any peer: any time up to now is now, UINT64_MAX never.
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common);
 
 /// The message that is due to a peer.
-/// @param body  receives it, BKSI_BODY_BYTES_MAX bytes
+/// @param body  receives it
+/// @param room  bytes there
 /// @return its bytes, 0: none is due
 size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_common *common, uint32_t peer,
-                               uint8_t *body);
+                               uint8_t *body, size_t room);
 /// It went in a packet of this size, without IP and UDP.
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes);

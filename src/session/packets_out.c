@@ -140,7 +140,9 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
     size_t count = send_input(session, message, body);
     if (count == 0) {
         message->type = BKSI_PACKET_BULK;
-        count = bksi_bulk_streams_write(&session->bulk, &session->common, index, body);
+        count = bksi_bulk_streams_write(
+            &session->bulk, &session->common, index, body,
+            bksi_route_is_direct(&message->route) ? BKSI_BODY_BYTES_MAX : BKSI_MESSAGE_BYTES_MAX);
     }
     return count;
 }

@@ -180,7 +180,8 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         bksi_checking_update(&session->checking, &session->common);
         try_end(session);
         keep_budget(session);
-        bksi_bulk_streams_update(&session->bulk, &session->common);
+        bksi_bulk_streams_update(&session->bulk, &session->common,
+                                 bksi_ways_detours(&session->ways));
     }
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
         bksi_checking_forget(&session->checking, &session->common);

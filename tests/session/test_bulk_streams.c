@@ -216,6 +216,19 @@ static void a_cut_and_what_it_lost_are_made_up_for(void **state)
     toy_destroy(&network);
 }
 
+static void a_third_peer_carries_streams(void **state)
+{
+    (void)state;
+    begin(3, 0);
+    stream_for(2000, 1000);
+    toy_cut(&network, 0, 1, true);
+    stream_for(6000, 12000);
+    assert_int_equal(read[0][1], 12000);
+    assert_int_equal(read[1][0], 12000);
+    assert_agreed();
+    toy_destroy(&network);
+}
+
 static void a_peer_without_streams_refuses_them_and_plays(void **state)
 {
     (void)state;
@@ -281,6 +294,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_stream_of_a_peer_that_left_ends_once_it_is_read),
         cmocka_unit_test(a_peer_that_is_dropped_ends_its_stream),
         cmocka_unit_test(a_cut_and_what_it_lost_are_made_up_for),
+        cmocka_unit_test(a_third_peer_carries_streams),
         cmocka_unit_test(a_peer_without_streams_refuses_them_and_plays),
         cmocka_unit_test(wrong_messages_are_refused_or_bounded),
     };

@@ -11,6 +11,7 @@
 #include "base/report.h"
 #include "lab/lab_finding.h"
 #include "lab/oracle_internal.h"
+#include "lab/oracle_rate.h"
 #include "lab/oracle_recording.h"
 
 #define CALL      "bks_oracle_run"
@@ -122,6 +123,15 @@ static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
     const double seconds = (double)MEASURED_NS / (double)SECOND_NS;
     const int32_t wanted =
         (int32_t)(seconds * c->lab->config.game->tick_rate_hz * RATE_SHARE) - TICKS_BESIDE;
+    uint32_t playing = 0; // bits
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        playing |= plays(c, i) ? 1u << i : 0;
+    }
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        if (bksi_oracle_is_tight(c->lab, &c->expected, i, playing)) {
+            return;
+        }
+    }
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
         const lab_peer *peer = &c->lab->peers[i];
         const bks_tick now = ticks_of(peer);
@@ -247,6 +257,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     (void)bks_lab_outcome(c->lab, &verdict->result);
     look_for_leavers(c, verdict);
     look_for_streams(c, verdict);
+    bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }

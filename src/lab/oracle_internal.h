@@ -6,6 +6,7 @@
 ///   oracle_expectation.c  what may be expected of it, from its faults alone
 ///   oracle_reference.c    its inputs, stepped by one peer alone
 ///   oracle_recording.c    recordings of all its peers
+///   oracle_rate.c         the rate that it can be played at
 ///   oracle_verdict.c      notes what any of them finds wrong
 
 #ifndef BKSI_ORACLE_INTERNAL_H

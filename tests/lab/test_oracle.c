@@ -111,6 +111,49 @@ static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **
     assert_int_equal(verdict.kind, BKS_ORACLE_DEAD);
 }
 
+/// The kind of verdict on a match of 100 s over such a link, with such a fault, or NULL.
+static bks_oracle_kind judged(bks_oracle_match match, const char *link, const char *fault)
+{
+    static bks_oracle_verdict verdict;
+    match.config.ticks = 6000;
+    match.is_repeated = false;
+    match.links = &link;
+    match.link_count = 1;
+    match.faults = &fault;
+    match.fault_count = fault != NULL ? 1 : 0;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    return verdict.kind;
+}
+
+static void a_match_is_slow_only_where_its_links_cannot_carry_it(void **state)
+{
+    (void)state;
+    const bks_oracle_match match = good_match();
+    assert_int_equal(judged(match, "delay=80ms,loss=5%", NULL), BKS_ORACLE_GOOD);
+    assert_int_equal(judged(match, "delay=80ms", "drift=0:-100000ppm"), BKS_ORACLE_DEAD);
+    assert_int_equal(judged(match, "loss=30%", "drift=0:-100000ppm"), BKS_ORACLE_GOOD);
+    bks_oracle_match tight = match;
+    tight.config.tuning.window_ticks = 3;
+    tight.config.tuning.delay_ticks = 2;
+    assert_int_equal(judged(tight, "delay=100ms", NULL), BKS_ORACLE_GOOD); // slow, as it must be
+}
+
+/// Lockstep with one tick of delay, stepped at 37 frames a second.
+static void a_rate_that_frames_do_not_allow_is_not_asked_for(void **state)
+{
+    (void)state;
+    bks_oracle_match match = good_match();
+    match.config.tuning.window_ticks = 0;
+    match.config.tuning.delay_ticks = 1;
+    match.config.frames_hz[0] = 37;
+    match.config.frames_hz[1] = 43;
+    assert_int_equal(judged(match, "delay=20ms", "heal@2s"), BKS_ORACLE_GOOD);
+    match.config.frames_hz[0] = match.config.frames_hz[1] = 0;
+    assert_int_equal(judged(match, "delay=20ms", "heal@2s"), BKS_ORACLE_GOOD);
+    match.config.step_ns = 25000000;
+    assert_int_equal(judged(match, "delay=20ms", "heal@2s"), BKS_ORACLE_DEAD);
+}
+
 /// Peer 1 sends a wrong input and hears nothing any more: it cannot confirm the tick of its lie
 /// before peer 0, which holds the wrong input, drops it. No other peer holds the right one.
 static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
@@ -139,6 +182,8 @@ int main(void)
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
+        cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
+        cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),
         cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,7 @@ TESTED_BY = {
     "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
     "src/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
     "src/lab/lab_result.c": "tests/lab/test_lab.c",
+    "src/lab/oracle_rate.c": "tests/lab/test_oracle.c",
     "src/lab/oracle_recording.c": "tests/lab/test_oracle.c",
     "src/lab/oracle_reference.c": "tests/lab/test_oracle.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+#include "lab/oracle_rate.h"
+
+#include "lab/lab_setup.h"
+
+#define MS_NS     UINT64_C(1000000)
+#define SECOND_NS UINT64_C(1000000000)
+
+/// No packets go closer together.
+#define PACKET_GAP_NS (SECOND_NS / 120)
+
+/// Links that lose no more can carry a match at its rate.
+#define LOSS_MAX_PPM 60000u
+
+/// What a peer with one player needs, and each player more.
+#define NEED_BITS_PER_S   UINT64_C(20000)
+#define PLAYER_BITS_PER_S UINT64_C(12000)
+
+/// What a fixed window and delay must have beyond the way: lost packets come with later ones.
+#define SPARE_NS (150 * MS_NS)
+
+/// Of the time that a match takes, and until the pace and the delay have found what fits.
+#define RATE_SHARE 0.95
+#define SETTLE_NS  (3 * SECOND_NS)
+
+static uint64_t tick_ns_of(const bks_lab *lab)
+{
+    return SECOND_NS / lab->config.game->tick_rate_hz;
+}
+
+// ---- over perfect links ----
+
+/// The most that an input takes from one peer to another over perfect links, beyond nothing: frames
+/// of both loops, the gap between packets where ticks are shorter, and the way through a third.
+static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *expected,
+                                 uint32_t from, uint32_t to)
+{
+    const uint64_t tick_ns = tick_ns_of(lab);
+    uint64_t long_ns = lab->peers[from].frame_ns + lab->peers[to].frame_ns;
+    long_ns += tick_ns < PACKET_GAP_NS ? PACKET_GAP_NS : 0;
+    if ((expected->apart[from] >> to & 1u) == 0) {
+        return long_ns;
+    }
+    uint64_t third_ns = 0;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const uint64_t frame_ns = lab->peers[i].frame_ns;
+        third_ns = i != from && i != to && frame_ns > third_ns ? frame_ns : third_ns;
+    }
+    return long_ns + third_ns + (tick_ns > PACKET_GAP_NS ? tick_ns : PACKET_GAP_NS);
+}
+
+bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expected, uint32_t index,
+                          uint32_t playing)
+{
+    const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, index);
+    if (tuning.delay_ticks == BKS_AUTO || (playing >> index & 1u) == 0) {
+        return false;
+    }
+    const uint64_t tick_ns = tick_ns_of(lab);
+    const uint64_t room_ns = (tuning.window_ticks + tuning.delay_ticks) * tick_ns;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const uint64_t input_ns = longest_input_ns(lab, expected, i, index);
+        if (i != index && (playing >> i & 1u) != 0 && input_ns > 0 &&
+            room_ns < input_ns + tick_ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- over the links there are ----
+
+/// Whether a direction carries what its sender needs for its match.
+static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
+{
+    const bks_lab_link_spec *spec = bksi_lab_link_get_spec(lab->links[from][to]);
+    const uint32_t more = lab->config.players_on[from] - 1;
+    const uint64_t need = NEED_BITS_PER_S + more * PLAYER_BITS_PER_S;
+    const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0; // as good as lost
+    return spec->mtu_bytes == 0 && spec->loss_ppm + spec->corrupt_ppm + held_ppm <= LOSS_MAX_PPM &&
+           (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);
+}
+
+/// Whether inputs that take so long reach a peer in time.
+static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
+{
+    const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, to);
+    const uint64_t tick_ns = tick_ns_of(lab);
+    const uint64_t way_ns = bks_lab_link_longest_ns(bksi_lab_link_get_spec(lab->links[from][to])) +
+                            lab->peers[from].frame_ns + lab->peers[to].frame_ns + SPARE_NS;
+    const uint32_t delay = tuning.delay_ticks == BKS_AUTO ? BKS_DELAY_MAX : tuning.delay_ticks;
+    return (tuning.window_ticks + delay) * tick_ns >= way_ns;
+}
+
+/// Whether nothing but its links is wrong with a match.
+static bool is_calm(const bks_lab *lab)
+{
+    for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
+        const bks_lab_fault_kind kind = lab->faults.timed[i].kind;
+        if (kind != BKS_LAB_HEAL && kind != BKS_LAB_DRIFT && kind != BKS_LAB_CLOCK) {
+            return false;
+        }
+    }
+    for (uint32_t from = 0; from < lab->config.peers; from++) {
+        for (uint32_t to = 0; to < lab->config.peers; to++) {
+            if (from != to && (!carries(lab, from, to) || !is_in_time(lab, from, to))) {
+                return false;
+            }
+        }
+    }
+    return lab->config.step_ns == 0;
+}
+
+void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
+                            bks_oracle_verdict *verdict)
+{
+    if (!lab->is_over || !is_calm(lab) || result->compared < lab->config.ticks) {
+        return;
+    }
+    const uint64_t match_ns = (uint64_t)lab->config.ticks * tick_ns_of(lab);
+    const uint64_t most_ns =
+        (uint64_t)((double)match_ns / RATE_SHARE) + SETTLE_NS + 2 * tick_ns_of(lab);
+    if (result->match_ns > most_ns) {
+        bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                         "%d ticks took %u ms over links that can carry them, must be at most %u",
+                         lab->config.ticks, (unsigned)(result->match_ns / MS_NS),
+                         (unsigned)(most_ns / MS_NS));
+    }
+}

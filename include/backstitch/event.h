@@ -22,26 +22,29 @@ extern "C" {
 
 /// What happened.
 typedef enum bks_event_kind {
-    BKS_EVENT_JOINED = 0,   ///< on the host: `peer` got a seat; on a guest: we got one
-    BKS_EVENT_STARTED = 1,  ///< the first tick is due
-    BKS_EVENT_REFUSED = 2,  ///< somebody (the host, a guest or we) refused to play: `text` says
-                            ///< what differs. If states of tick 0 differ, `tick` is 0 and `peer`
-                            ///< is the first whose state is not the host's
-    BKS_EVENT_STARVED = 3,  ///< the window is used up: `tick` waits for input of `peer`
-    BKS_EVENT_RESUMED = 4,  ///< the input arrived that BKS_EVENT_STARVED waited for
-    BKS_EVENT_SILENT = 5,   ///< no packet of `peer` for notify_after_ms, by any path
-    BKS_EVENT_BACK = 6,     ///< packets of `peer` arrive again
-    BKS_EVENT_LOST = 7,     ///< no packet of `peer` for drop_after_ms: it is about to be dropped
-    BKS_EVENT_LEFT = 8,     ///< `peer` left or was dropped for its silence: its players' inputs are
-                            ///< neutral from `tick` on, and the match continues
-    BKS_EVENT_DESYNC = 9,   ///< `tick` is the first at which our state and that of `peer` differ
-    BKS_EVENT_ENDED = 10,   ///< every tick is confirmed everywhere
-    BKS_EVENT_DROPPED = 11, ///< the others, `peer` among them, play on without us; our match has
-                            ///< ended
-    BKS_EVENT_SLOW = 12,    ///< `peer` (maybe our own number) is too slow for its rollbacks:
-                            ///< `text` says whether its input delay rises, or ticks become
-                            ///< longer on all peers
-    BKS_EVENT_KEEPS_UP = 13,    ///< `peer` is no longer too slow
+    BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got one
+    BKS_EVENT_STARTED = 1, ///< the first tick is due
+    BKS_EVENT_REFUSED = 2, ///< somebody (the host, a guest or we) refused to play: `text` says
+                           ///< what differs. If states of tick 0 differ, `tick` is 0 and `peer`
+                           ///< is the first whose state is not the host's
+    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`
+    BKS_EVENT_RESUMED = 4, ///< the input arrived that BKS_EVENT_STARVED waited for
+    BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path
+    BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again
+    BKS_EVENT_LOST = 7,    ///< no packet of `peer` for drop_after_ms: it is about to be dropped; of
+                           ///< the host before the start: our match has failed
+    BKS_EVENT_LEFT = 8,    ///< `peer` left or was dropped for its silence: its players' inputs are
+                           ///< neutral from `tick` on, and the match continues. Before the start
+                           ///< `tick` is BKS_TICK_NONE: its seats are free again; of the host: our
+                           ///< match has ended
+    BKS_EVENT_DESYNC = 9,  ///< `tick` is the first at which our state and that of `peer` differ
+    BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
+    BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
+                             ///< ended
+    BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
+                             ///< `text` says whether its input delay rises, or ticks become
+                             ///< longer on all peers
+    BKS_EVENT_KEEPS_UP = 13, ///< `peer` is no longer too slow
     BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match continues
     BKS_EVENT_FAILED = 15,  ///< our game failed at `tick`: `text` says why. Our match has ended,
                             ///< the others play on

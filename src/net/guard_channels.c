@@ -163,3 +163,9 @@ bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel id)
     bool is_called = !channel->is_open && handshake->stage == BKSI_GUARD_ANSWERING;
     return is_called ? handshake->address : channel->address;
 }
+
+uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel id)
+{
+    const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    return channel != NULL ? channel->heard_ns : 0;
+}

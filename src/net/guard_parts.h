@@ -213,6 +213,10 @@ const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel channel
 /// Where the other end is; length 0 for no channel.
 bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel);
 
+/// When anything that passed its checks last came on a channel, a repeated packet of a handshake
+/// too; 0 for no channel.
+uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel channel);
+
 /// The next message of the packet that was taken; valid until the next packet.
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);
 

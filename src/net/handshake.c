@@ -295,19 +295,19 @@ static bool is_there(const bksi_guard_channel *channel, const bksi_guard_place *
     return bks_address_equal(&handshake->address, &from->address);
 }
 
-/// The handshake that answers this very first message, if any does.
-static bksi_guard_handshake *handshake_answering(bksi_guard *guard, const bksi_guard_place *from,
-                                                 const uint8_t *packet, const uint8_t *tag)
+/// The channel that answers this very first message, if any does.
+static bksi_guard_channel *channel_answering(bksi_guard *guard, const bksi_guard_place *from,
+                                             const uint8_t *packet, const uint8_t *tag)
 {
     for (uint32_t i = 0; i < BKSI_CHANNELS; i++) {
         bksi_guard_channel *channel = &guard->channels[i];
-        bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
+        const bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
         if (channel->id != 0 && handshake->stage == BKSI_GUARD_ANSWERING &&
             is_there(channel, from) &&
             memcmp(handshake->noise.remote_ephemeral, packet + HEAD_BYTES, BKSI_NOISE_KEY_BYTES) ==
                 0 &&
             memcmp(handshake->hello_tag, tag, BKSI_NOISE_TAG_BYTES) == 0) {
-            return handshake;
+            return channel;
         }
     }
     return NULL;
@@ -401,8 +401,10 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     }
     const uint8_t *check = packet + count - CHECK_BYTES;
     const uint8_t *tag = check - BKSI_NOISE_TAG_BYTES;
-    bksi_guard_handshake *handshake = handshake_answering(guard, from, packet, tag);
-    if (handshake != NULL) {
+    bksi_guard_channel *channel = channel_answering(guard, from, packet, tag);
+    if (channel != NULL) {
+        bksi_guard_handshake *handshake = &channel->handshakes[from->is_carried];
+        channel->heard_ns = now_ns;
         handshake->credit_bytes += handshake->owes ? 0 : count;
         handshake->owes = true;
         handshake->begun_ns = now_ns;
@@ -426,12 +428,12 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
         guard->counts.limited++;
         return BKSI_GUARD_REFUSED;
     }
-    bksi_guard_channel *channel = channel_for(guard, from, guard->plain + 1);
+    channel = channel_for(guard, from, guard->plain + 1);
     if (channel == NULL) {
         return BKSI_GUARD_QUIET;
     }
     guard->hellos[guard->hello_next++ % BKSI_HELLOS_KEPT] = bksi_get_u64(packet + HEAD_BYTES);
-    handshake = begin_answer(channel, from);
+    bksi_guard_handshake *handshake = begin_answer(channel, from);
     handshake->begun_ns = now_ns;
     handshake->noise = noise;
     handshake->remote_channel = guard->plain[0];
@@ -454,6 +456,7 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     const uint8_t *check = packet + count - CHECK_BYTES;
     if (handshake->stage == BKSI_GUARD_FINISHING &&
         memcmp(check, handshake->check, CHECK_BYTES) == 0) {
+        channel->heard_ns = now_ns;
         return repeated(guard);
     }
     if (handshake->stage != BKSI_GUARD_CALLING || handshake->packet_bytes == 0) {

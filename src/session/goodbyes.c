@@ -31,10 +31,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     goodbyes->owes_heard &= ~PEER_BIT(index);
     goodbyes->owes_heard |= bye == BKSI_BYE_LEAVES ? PEER_BIT(index) : 0;
     bool is_playing = phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING;
-    if (is_playing && (goodbyes->quit & PEER_BIT(index)) == 0) {
-        goodbyes->quit |= PEER_BIT(index);
-        news->ends = phase == BKS_PHASE_GATHERING;
-    }
+    goodbyes->quit |= is_playing ? PEER_BIT(index) : 0;
     return true;
 }
 
@@ -51,12 +48,11 @@ void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t index, bool is_who
     bksi_bye_write(writer, is_complete ? BKSI_BYE_COMPLETE : BKSI_BYE_LEAVES);
 }
 
-void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t others, uint64_t now_ns,
-                         bool is_repeated)
+void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t peers, uint64_t now_ns)
 {
-    goodbyes->has_left = is_repeated;
+    goodbyes->has_left = true;
     goodbyes->left_ns = now_ns;
-    bksi_goodbyes_owe(goodbyes, others);
+    bksi_goodbyes_owe(goodbyes, peers);
 }
 
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers)

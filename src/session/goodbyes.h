@@ -25,7 +25,6 @@ typedef struct session_goodbyes {
 /// What came of a goodbye.
 typedef struct session_bye_news {
     bool has_ours; ///< the peer has all our inputs
-    bool ends;     ///< it left before the match
 } session_bye_news;
 
 /// @param phase    of the match
@@ -35,10 +34,8 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase 
 /// @param is_whole  the match has ended with every tick, for us and a peer of the newest view
 void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
-/// Leave: say goodbye to the others until it is heard.
-/// @param is_repeated  the match has begun
-void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t others, uint64_t now_ns,
-                         bool is_repeated);
+/// Leave: say goodbye to these peers until it is heard.
+void bksi_goodbyes_leave(session_goodbyes *goodbyes, uint32_t peers, uint64_t now_ns);
 /// Say goodbye to the peers of a mask alone, to these too, or to one more.
 void bksi_goodbyes_owe(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers);

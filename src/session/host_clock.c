@@ -31,3 +31,18 @@ bool bksi_host_clock_left(const session_host_clock *clock, uint32_t now_us, int6
     *left_ns = left_us * INT64_C(1000);
     return left_us <= TRIP_US_MAX && left_us >= -TRIP_US_MAX;
 }
+
+void bksi_host_clock_begin(session_host_clock *clock, uint64_t begin_ns)
+{
+    clock->begin_ns = begin_ns;
+}
+
+void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns)
+{
+    int64_t left_ns = 0;
+    if (!bksi_host_clock_left(clock, (uint32_t)(now_ns / 1000), &left_ns)) {
+        return;
+    }
+    bool is_past = left_ns < 0 && (uint64_t)-left_ns > now_ns;
+    clock->begin_ns = is_past ? 0 : now_ns + (uint64_t)left_ns;
+}

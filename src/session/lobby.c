@@ -11,9 +11,6 @@
 
 #include "session/lobby_messages.h"
 
-/// By how much a hold may be measured wrong.
-#define HOLD_ERROR_US_MAX 1000
-
 /// The host takes a seat back from guests that ask for it no more often than this: a guest with the
 /// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
@@ -152,7 +149,7 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         return; // or no peer is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
-    if (index != BKS_PEERS_MAX && !bksi_phase_has_roster(&common->phase)) {
+    if (index != BKS_PEERS_MAX && !is_too_late) {
         if (gave_back_lately(lobby, common)) {
             return; // it asks again
         }
@@ -161,14 +158,14 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
     seat_guest(lobby, common, liveness, from, join);
 }
 
-/// A guest that fell silent before the start gives its seats back.
+/// Guests that fell silent give their seats back.
 static void drop_silent_guests(session_lobby *lobby, session_common *common,
                                session_liveness *liveness)
 {
-    uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        if (bksi_liveness_unheard_ns(liveness, common, i) >= patience_ns) {
+        if (bksi_reach_has_lost(common, liveness, i)) {
             bksi_guard_release(&common->guard, common->seats.peers[i].channel);
+            bksi_refusal_left(common, i, "fell silent");
             remove_guest(lobby, common, i);
         }
     }
@@ -177,17 +174,15 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
 /// Everyone is ready: the first tick is when the farthest guest can have heard of it.
 static void try_go(session_lobby *lobby, session_common *common)
 {
-    double farthest_ns = 0.0;
+    bool are_ready = bksi_phase_is_linking(&common->phase);
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        if (!lobby->start.peers[i].is_ready || !common->links.peers[i].link.has_round_trip) {
-            return;
-        }
-        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
-        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
+        are_ready &= lobby->start.peers[i].is_ready && common->links.peers[i].link.has_round_trip;
+    }
+    if (!are_ready) {
+        return;
     }
     bool was_unequal = lobby->start.is_unequal;
-    start_verdict verdict =
-        lobby->start.is_hashed ? bksi_start_compare(&lobby->start, common) : START_UNKNOWN;
+    start_verdict verdict = bksi_start_compare(&lobby->start, common);
     if (lobby->start.is_unequal && !was_unequal) {
         begin_to_say(lobby, common);
     }
@@ -198,7 +193,8 @@ static void try_go(session_lobby *lobby, session_common *common)
         return;
     }
     bksi_phase_set_start(&common->phase);
-    lobby->start_ns = common->now_ns + (uint64_t)farthest_ns + WARM_UP_NS;
+    bksi_host_clock_begin(&lobby->host_clock,
+                          common->now_ns + bksi_reach_farthest_ns(common) + WARM_UP_NS);
     begin_to_say(lobby, common);
 }
 
@@ -213,17 +209,6 @@ static void take_seats(session_lobby *lobby, session_common *common, session_liv
     }
     bksi_seats_take(&common->seats, &common->guard, roster);
     bksi_common_begin_view(common);
-}
-
-/// The host's first tick on our clock.
-static void set_start(session_lobby *lobby, session_common *common)
-{
-    int64_t left_ns = 0;
-    if (!bksi_host_clock_left(&lobby->host_clock, bksi_common_now_us(common), &left_ns)) {
-        return;
-    }
-    bool is_past = left_ns < 0 && (uint64_t)-left_ns > common->now_ns;
-    lobby->start_ns = is_past ? 0 : common->now_ns + (uint64_t)left_ns;
 }
 
 static bool receive_roster(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -250,9 +235,9 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made) {
         bksi_phase_set_start(&common->phase);
         begin_to_say(lobby, common);
-        lobby->start_ns = common->now_ns + roster->go_delay_us * 1000ull;
+        bksi_host_clock_begin(&lobby->host_clock, common->now_ns + roster->go_delay_us * 1000ull);
         bksi_host_clock_start(&lobby->host_clock, roster->start_us);
-        set_start(lobby, common);
+        bksi_host_clock_settle(&lobby->host_clock, common->now_ns);
     }
     return true;
 }
@@ -262,7 +247,7 @@ void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
     if (bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase) &&
         lobby->start.is_made && !common->config.is_host) {
         bksi_phase_set_start(&common->phase);
-        lobby->start_ns = common->now_ns;
+        bksi_host_clock_begin(&lobby->host_clock, common->now_ns);
     }
 }
 
@@ -282,20 +267,14 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
         begin_to_say(lobby, common);
     }
     bksi_liveness_greeted(liveness, common, index);
-    if (!message->has_echo) {
-        return;
+    int32_t trip_us = bksi_reach_trip_us(common, message);
+    if (trip_us >= 0) {
+        bksi_links_measured(&common->links, index, trip_us * 1000.0);
     }
-    int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
-    // The peer measured the hold by a clock of its own: where the way takes next to nothing and
-    // that clock is fast, less than nothing is left.
-    trip_us = trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX ? 0 : trip_us;
-    if (trip_us < 0 || trip_us >= TRIP_US_MAX) {
-        return;
-    }
-    bksi_links_measured(&common->links, index, trip_us * 1000.0);
-    if (index == 0 && bksi_host_clock_read(&lobby->host_clock, bksi_common_now_us(common),
-                                           message->stamp_us, trip_us)) {
-        set_start(lobby, common);
+    if (trip_us >= 0 && index == 0 &&
+        bksi_host_clock_read(&lobby->host_clock, bksi_common_now_us(common), message->stamp_us,
+                             trip_us)) {
+        bksi_host_clock_settle(&lobby->host_clock, common->now_ns);
     }
 }
 
@@ -310,6 +289,25 @@ static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_c
         remove_guest(lobby, common, gone);
     }
     return is_sound;
+}
+
+void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from)
+{
+    uint32_t sender = bksi_seats_peer(&common->seats, from);
+    if (sender == 0) {
+        bksi_phase_end(&common->phase);
+        bksi_refusal_left(common, 0, "left");
+    } else if (sender != BKS_PEERS_MAX && !common->config.is_host) {
+        bksi_goodbyes_quit(&common->goodbyes, PEER_BIT(sender)); // it has started, and left
+    } else if (sender != BKS_PEERS_MAX) {
+        if (gave_back_lately(lobby, common)) {
+            return; // it says so again
+        }
+        bksi_guard_unhold(&common->guard, from);
+        bksi_refusal_left(common, sender, "left");
+        remove_guest(lobby, common, sender);
+    }
+    bksi_outbox_owe_heard(&lobby->outbox, from);
 }
 
 bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -379,18 +377,20 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
         }
         return false;
     }
+    bool has_start = bksi_phase_has_start(&common->phase);
     if (!common->config.is_host) {
         bksi_reach_renew(&lobby->reach, common, liveness);
-    } else if (!bksi_phase_has_start(&common->phase)) {
+        if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
+            bksi_refusal_of_silent_host(&lobby->refusal, common);
+        }
+    } else if (!has_start) {
         drop_silent_guests(lobby, common, liveness);
-    }
-    if (common->config.is_host && bksi_phase_is_linking(&common->phase)) {
         try_go(lobby, common);
     }
     if (!bksi_phase_is_in_lobby(&common->phase)) {
         return false;
     }
-    if (bksi_phase_has_start(&common->phase) && common->now_ns >= lobby->start_ns) {
+    if (bksi_phase_has_start(&common->phase) && common->now_ns >= lobby->host_clock.begin_ns) {
         return true;
     }
     if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
@@ -407,8 +407,9 @@ uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *commo
     }
     uint64_t guard_ns = bksi_guard_wake(&common->guard);
     wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;
-    return bksi_phase_has_start(&common->phase) && lobby->start_ns < wake_ns ? lobby->start_ns
-                                                                             : wake_ns;
+    return bksi_phase_has_start(&common->phase) && lobby->host_clock.begin_ns < wake_ns
+               ? lobby->host_clock.begin_ns
+               : wake_ns;
 }
 
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
@@ -418,6 +419,9 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
     if (bksi_refusal_is_owed(&lobby->refusal)) {
         *type = BKSI_PACKET_REFUSE;
         return bksi_refusal_send(&lobby->refusal, to, body);
+    }
+    if (bksi_outbox_write_heard(&lobby->outbox, to, type, &writer)) {
+        return writer.at;
     }
     bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     if (bksi_outbox_take_join(&lobby->outbox) && is_in_lobby) {
@@ -431,8 +435,8 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         *to = common->seats.peers[i].channel;
         if (bksi_outbox_take_roster(&lobby->outbox, i) && is_there) {
             *type = BKSI_PACKET_ROSTER;
-            bksi_lobby_write_roster(common, &lobby->start, lobby->start_ns, lobby->change, i,
-                                    &writer);
+            bksi_lobby_write_roster(common, &lobby->start, lobby->host_clock.begin_ns,
+                                    lobby->change, i, &writer);
             return writer.at;
         }
         if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {

@@ -27,7 +27,6 @@ typedef struct session_lobby {
 
     uint32_t change;       ///< number of the roster's newest change
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
-    uint64_t start_ns;     ///< time of the first tick, once there is one
 } session_lobby;
 
 void bksi_lobby_init(session_lobby *lobby, session_common *common,
@@ -37,6 +36,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
                         const bksi_guard_message *message, bksi_byte_reader *reader);
+/// A goodbye came before the start.
+void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
@@ -46,5 +47,11 @@ void bksi_lobby_go_now(session_lobby *lobby, session_common *common);
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
+
+/// Guest: whether the match ended before the start for the host's silence.
+static inline bool bksi_lobby_has_lost_host(const session_lobby *lobby)
+{
+    return lobby->refusal.has_lost_host;
+}
 
 #endif

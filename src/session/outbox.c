@@ -3,6 +3,7 @@
 #include "session/outbox.h"
 
 #include "session/peers.h"
+#include "wire/small_messages.h"
 
 void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns)
 {
@@ -55,4 +56,22 @@ bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer)
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer)
 {
     return take(&outbox->rosters, peer);
+}
+
+void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to)
+{
+    outbox->heard = to;
+}
+
+bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t *type,
+                             bksi_byte_writer *writer)
+{
+    if (outbox->heard == 0) {
+        return false;
+    }
+    *to = outbox->heard;
+    *type = BKSI_PACKET_BYE;
+    bksi_bye_write(writer, BKSI_BYE_HEARD);
+    outbox->heard = 0;
+    return true;
 }

@@ -10,14 +10,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "net/repeat.h"
+#include "base/bytes.h"
+#include "net/guard.h"
 
 /// Masks are by peer.
 typedef struct session_outbox {
     bksi_repeat repeat; ///< of all that is not answered
     bool join;          ///< guest: to the host
     uint32_t links;
-    uint32_t rosters; ///< host
+    uint32_t rosters;   ///< host
+    bksi_channel heard; ///< whose goodbye is to be answered; 0: none
 } session_outbox;
 
 /// There is something new to say: it is repeated from now on.
@@ -27,10 +29,14 @@ bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
+void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
 /// Whether one must go, which then is done.
 bool bksi_outbox_take_join(session_outbox *outbox);
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
 bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer);
+/// Write the answer to a goodbye, if one must go.
+bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t *type,
+                             bksi_byte_writer *writer);
 
 /// Bits of those to whom something must go.
 static inline uint32_t bksi_outbox_peers(const session_outbox *outbox)
@@ -40,7 +46,7 @@ static inline uint32_t bksi_outbox_peers(const session_outbox *outbox)
 /// When something must go; `now_ns` or earlier: at once.
 static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
 {
-    bool is_owed = outbox->join || outbox->links != 0 || outbox->rosters != 0;
+    bool is_owed = outbox->join || outbox->links != 0 || outbox->rosters != 0 || outbox->heard != 0;
     return is_owed ? 0 : outbox->repeat.next_ns;
 }
 

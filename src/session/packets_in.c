@@ -4,8 +4,6 @@
 
 #include "session/packets.h"
 
-#include <stdio.h>
-
 #include "session/heads.h"
 #include "session/session_internal.h"
 
@@ -21,11 +19,6 @@ static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *r
     }
     if (news.has_ours) {
         bksi_exchange_acknowledge(&session->exchange, peer, bksi_heads_own(&session->common));
-    }
-    if (news.ends) {
-        bksi_phase_end(&session->common.phase);
-        bks_event *event = bksi_events_raise(&session->common.events, BKS_EVENT_LEFT, peer, 0);
-        (void)snprintf(event->text, sizeof(event->text), "peer %u left before the start", peer);
     }
     return true;
 }
@@ -201,6 +194,24 @@ static void note_link(bks_session *session, uint32_t peer, const bksi_guard_mess
     }
 }
 
+/// Before the start only one that leaves says goodbye.
+static bool receive_early_bye(bks_session *session, bksi_channel from, bksi_byte_reader *reader)
+{
+    bksi_bye bye;
+    if (!bksi_bye_read(reader, &bye) || bye != BKSI_BYE_LEAVES) {
+        return false;
+    }
+    bksi_lobby_goodbye(&session->lobby, &session->common, from);
+    return true;
+}
+
+/// Whether the time of the first tick is not known yet.
+static bool is_before_the_start(const bks_session *session)
+{
+    const session_phase *phase = &session->common.phase;
+    return bksi_phase_is_in_lobby(phase) && !bksi_phase_has_start(phase);
+}
+
 /// A message of a peer, however it came.
 static bool receive_message(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
@@ -212,13 +223,16 @@ static bool receive_message(bks_session *session, uint32_t peer, const bksi_guar
     if (message->type == BKSI_PACKET_LINK && message->is_proven && peer != BKS_PEERS_MAX) {
         note_link(session, peer, message);
     }
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    if (message->type == BKSI_PACKET_BYE && is_before_the_start(session)) {
+        return receive_early_bye(session, message->channel, &reader);
+    }
     if (message->type >= BKSI_PACKET_JOIN && message->type <= BKSI_PACKET_LINK) {
-        bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
         return bksi_lobby_receive(&session->lobby, &session->common, &session->inputs.liveness,
                                   message, &reader);
     }
     return message->type <= BKSI_PACKET_SLOW && peer != BKS_PEERS_MAX &&
-           bksi_phase_has_roster(&session->common.phase) &&
+           (bksi_phase_has_roster(&session->common.phase) || session->common.goodbyes.has_left) &&
            receive_match_packet(session, peer, message);
 }
 

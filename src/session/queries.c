@@ -164,8 +164,9 @@ bks_status bks_session_status(const bks_session *session)
     if (session->failure.is_final) {
         return BKS_ERR_GAME;
     }
-    return bksi_rollback_published(&session->common.engine) != BKS_TICK_NONE ? BKS_ERR_PEER_LOST
-                                                                             : BKS_ERR_REFUSED;
+    bool is_refused = bksi_rollback_published(&session->common.engine) == BKS_TICK_NONE &&
+                      !bksi_lobby_has_lost_host(&session->lobby);
+    return is_refused ? BKS_ERR_REFUSED : BKS_ERR_PEER_LOST;
 }
 
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)

@@ -14,6 +14,9 @@
 /// it anew: what it says under new keys comes a round trip after the first answer.
 #define RENEW_NS NS_PER_SECOND
 
+/// By how much a hold may be measured wrong.
+#define HOLD_ERROR_US_MAX 1000
+
 /// Where no round trip was measured yet it may be so long.
 #define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
 
@@ -76,6 +79,40 @@ void bksi_reach_renew(session_reach *reach, session_common *common,
         peer->renewed_ns = common->now_ns;
         bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
     }
+}
+
+bool bksi_reach_has_lost(const session_common *common, const session_liveness *liveness,
+                         uint32_t index)
+{
+    uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
+    // While a handshake is repeated the peer is there, though nothing new comes for a round trip.
+    uint64_t guard_ns =
+        common->now_ns - bksi_guard_heard_ns(&common->guard, common->seats.peers[index].channel);
+    return unheard_ns >= longest_ns &&
+           (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
+}
+
+uint64_t bksi_reach_farthest_ns(const session_common *common)
+{
+    double farthest_ns = 0.0;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
+        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
+    }
+    return (uint64_t)farthest_ns;
+}
+
+int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message *message)
+{
+    if (!message->has_echo) {
+        return -1;
+    }
+    int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
+    // The peer measured the hold by a clock of its own: where the way takes next to nothing and
+    // that clock is fast, less than nothing is left.
+    trip_us = trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX ? 0 : trip_us;
+    return trip_us < TRIP_US_MAX ? trip_us : -1;
 }
 
 void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t index,

@@ -37,6 +37,13 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
 /// was dropped and comes again, hears nothing we say.
 void bksi_reach_renew(session_reach *reach, session_common *common,
                       const session_liveness *liveness);
+/// Whether a peer has been silent for drop_after_ms before the start.
+bool bksi_reach_has_lost(const session_common *common, const session_liveness *liveness,
+                         uint32_t peer);
+/// How long a packet takes to the farthest peer.
+uint64_t bksi_reach_farthest_ns(const session_common *common);
+/// The round trip that a LINK measured, in microseconds; negative: none.
+int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message *message);
 void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t peer,
                       bksi_byte_writer *writer);
 

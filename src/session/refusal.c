@@ -195,6 +195,29 @@ void bksi_refusal_of_match(session_refusal *refusal, session_common *common, con
     bksi_refusal_begin(refusal, common->now_ns);
 }
 
+void bksi_refusal_left(session_common *common, uint32_t peer, const char *how)
+{
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, peer, BKS_TICK_NONE);
+    if (peer == 0) {
+        (void)snprintf(event->text, sizeof(event->text), "the host %s before the start", how);
+    } else {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "peer %u %s before the start, its seats are free again", peer, how);
+    }
+    bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
+}
+
+void bksi_refusal_of_silent_host(session_refusal *refusal, session_common *common)
+{
+    refusal->has_lost_host = true;
+    bksi_phase_fail(&common->phase);
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, 0, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text),
+                   "nothing heard from the host for %u ms before the start",
+                   common->config.tuning.drop_after_ms);
+    bksi_log(BKS_LOG_ERROR, "session.lost", "%s", event->text);
+}
+
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns)
 {
     refusal->is_repeated = true;

@@ -16,6 +16,7 @@ typedef struct session_refusal {
     bksi_refuse message; ///< the newest one made
     bksi_channel to;
     uint64_t refused_ns;                  ///< when one was last reported to a player
+    bool has_lost_host;                   ///< guest: it fell silent
     bool is_repeated;                     ///< we could not make the state, and say so
     char problem[BKSI_REFUSE_TEXT_BYTES]; ///< why; empty: we could, as far as is known
 } session_refusal;
@@ -31,6 +32,11 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
 uint32_t bksi_refusal_reason(const session_start *start);
 /// We cannot make the state.
 void bksi_refusal_of_match(session_refusal *refusal, session_common *common, const char *problem);
+/// A peer is in the lobby no more.
+/// @param how  "left" or "fell silent"
+void bksi_refusal_left(session_common *common, uint32_t peer, const char *how);
+/// Guest: the host has been silent for drop_after_ms.
+void bksi_refusal_of_silent_host(session_refusal *refusal, session_common *common);
 /// The match has failed before the start: say so for a while.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Say it again, if it must be said.

@@ -117,7 +117,8 @@ static void start_running(bks_session *session)
     session->connect_ns = session->common.now_ns - session->begun_ns;
     bksi_liveness_start(&session->inputs.liveness, &session->common);
     bksi_pace_start(&session->tempo.pace, &session->common);
-    bksi_clock_start(&session->clock, &session->tempo, &session->common, session->lobby.start_ns);
+    bksi_clock_start(&session->clock, &session->tempo, &session->common,
+                     session->lobby.host_clock.begin_ns);
     bksi_drive_start(session);
     bksi_start_report_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
@@ -273,8 +274,13 @@ bks_status bks_session_leave(bks_session *session)
         !bksi_phase_is_running(&session->common.phase)) {
         return BKS_OK;
     }
-    bksi_goodbyes_leave(&session->common.goodbyes, bksi_common_others(&session->common),
-                        session->common.now_ns, bksi_phase_is_running(&session->common.phase));
-    bksi_phase_end(&session->common.phase);
+    session_common *common = &session->common;
+    // Before the start the other guests learn it from the host.
+    uint32_t others = bksi_common_others(common);
+    bool is_early = !common->config.is_host && !bksi_phase_has_start(&common->phase);
+    uint32_t guests = is_early ? others & ~PEER_BIT(0) : 0;
+    bksi_goodbyes_leave(&common->goodbyes, others & ~guests, common->now_ns);
+    bksi_goodbyes_give_up(&common->goodbyes, guests);
+    bksi_phase_end(&common->phase);
     return BKS_OK;
 }

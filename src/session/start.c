@@ -240,6 +240,9 @@ static void conclude(session_start *start, session_common *common, uint32_t peer
 
 start_verdict bksi_start_compare(session_start *start, session_common *common)
 {
+    if (!start->is_hashed) {
+        return START_UNKNOWN;
+    }
     uint32_t peers = peers_that_differ(start, common);
     if (peers == 0) {
         return START_EQUAL;

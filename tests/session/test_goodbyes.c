@@ -41,7 +41,6 @@ static void a_peer_that_leaves_is_answered_once(void **state)
     session_bye_news news;
     assert_true(hear(&goodbyes, BKS_PHASE_RUNNING, true, BKSI_BYE_LEAVES, &news));
     assert_false(news.has_ours);
-    assert_false(news.ends);
     assert_true(bksi_goodbyes_said(&goodbyes, 2));
     assert_false(bksi_goodbyes_said(&goodbyes, 1));
     assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
@@ -51,15 +50,13 @@ static void a_peer_that_leaves_is_answered_once(void **state)
     assert_false(bksi_goodbyes_is_owed(&goodbyes, 2));
 }
 
-static void a_peer_that_leaves_before_the_match_ends_it(void **state)
+static void a_peer_that_leaves_before_the_first_tick_is_let_go_after_it(void **state)
 {
     (void)state;
     session_goodbyes goodbyes = {0};
     session_bye_news news;
     assert_true(hear(&goodbyes, BKS_PHASE_GATHERING, false, BKSI_BYE_LEAVES, &news));
-    assert_true(news.ends);
-    assert_true(hear(&goodbyes, BKS_PHASE_GATHERING, false, BKSI_BYE_LEAVES, &news)); // once
-    assert_false(news.ends);
+    assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
     session_goodbyes ended = {0};
     assert_true(hear(&ended, BKS_PHASE_ENDED, false, BKSI_BYE_LEAVES, &news));
     assert_false(bksi_goodbyes_has_quit(&ended, 2));
@@ -108,7 +105,7 @@ static void goodbyes_say_complete_unless_we_left(void **state)
     assert_true(bksi_goodbyes_is_owed(&goodbyes, 2));
     assert_int_equal(written(&goodbyes, 2, false), BKSI_BYE_LEAVES);
     assert_false(bksi_goodbyes_owe_any(&goodbyes));
-    bksi_goodbyes_leave(&goodbyes, 0x6, 100, true);
+    bksi_goodbyes_leave(&goodbyes, 0x6, 100);
     assert_int_equal(written(&goodbyes, 1, true), BKSI_BYE_LEAVES);
 }
 
@@ -117,12 +114,9 @@ static void after_a_while_goodbyes_are_repeated_no_more(void **state)
     (void)state;
     session_goodbyes goodbyes = {0};
     assert_false(bksi_goodbyes_are_enough(&goodbyes, 1000, 50));
-    bksi_goodbyes_leave(&goodbyes, 0x2, 100, true);
+    bksi_goodbyes_leave(&goodbyes, 0x2, 100);
     assert_false(bksi_goodbyes_are_enough(&goodbyes, 149, 50));
     assert_true(bksi_goodbyes_are_enough(&goodbyes, 150, 50));
-    bksi_goodbyes_leave(&goodbyes, 0x2, 100, false); // before the match one is enough
-    assert_false(bksi_goodbyes_are_enough(&goodbyes, 150, 50));
-    assert_true(bksi_goodbyes_is_owed(&goodbyes, 1));
 }
 
 static void what_is_owed_is_set_added_and_taken_back(void **state)
@@ -156,7 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_peer_that_leaves_is_answered_once),
-        cmocka_unit_test(a_peer_that_leaves_before_the_match_ends_it),
+        cmocka_unit_test(a_peer_that_leaves_before_the_first_tick_is_let_go_after_it),
         cmocka_unit_test(complete_counts_only_from_a_peer_whose_inputs_are_all_here),
         cmocka_unit_test(an_answer_is_heard_only_by_one_that_may_have_left),
         cmocka_unit_test(goodbyes_say_complete_unless_we_left),

@@ -251,7 +251,151 @@ static void a_number_between_others_may_be_nobodys(void **context)
     toy_destroy(&network);
 }
 
+static void leave(uint32_t peer)
+{
+    assert_int_equal(bks_session_leave(session_of(peer)), BKS_OK);
+}
+
+/// Guest 1 leaves at a time; guest 3, which wants its seat, asks a round trip later.
+static void a_guest_that_leaves_gives_its_seat_back_at_once(void **context)
+{
+    (void)context;
+    static const struct {
+        uint64_t leaves_ms;
+        uint32_t late; ///< bits of the guests that are not there yet
+    } cases[] = {{400, 1U << 2 | 1U << 3}, {70, 1U << 3}, {120, 1U << 3}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        toy_create(&network, 4, 1, tune_heirs);
+        for (uint32_t k = 0; k < 4; k++) {
+            network.peers[k].is_frozen = (cases[i].late >> k & 1) != 0;
+        }
+        toy_cut(&network, 1, 2, true); // they are not ready
+        toy_run_until(&network, cases[i].leaves_ms * TOY_MS);
+        leave(1);
+        toy_run_until(&network, (cases[i].leaves_ms + 250) * TOY_MS);
+        assert_int_equal(phase_of(0), BKS_PHASE_GATHERING);
+        assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+        assert_says(network.peers[0].last[BKS_EVENT_LEFT].text,
+                    "peer 1 left before the start, its seats are free again");
+        assert_true(bks_session_wake(session_of(1)) == UINT64_MAX); // it was heard
+        network.peers[2].is_frozen = network.peers[3].is_frozen = false;
+        toy_run_until(&network, 2 * SECONDS);
+        for (uint32_t k = 0; k < 4; k++) {
+            assert_int_equal(phase_of(k), k == 1 ? BKS_PHASE_ENDED : BKS_PHASE_RUNNING);
+        }
+        toy_run_until(&network, 30 * SECONDS);
+        assert_heir_plays(1, 3);
+        toy_destroy(&network);
+    }
+}
+
+/// Its goodbyes are lost, but for one.
+static void a_goodbye_before_the_start_is_repeated_until_it_is_heard(void **context)
+{
+    (void)context;
+    toy_create(&network, 4, 1, tune_heirs);
+    network.peers[2].is_frozen = network.peers[3].is_frozen = true;
+    toy_run_until(&network, 400 * TOY_MS);
+    network.lost_types[1] = 1U << BKSI_PACKET_BYE;
+    leave(1);
+    run_for(1000);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 0);
+    network.lost_types[1] = 0;
+    run_for(500);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    assert_true(bks_session_wake(session_of(1)) == UINT64_MAX);
+    toy_destroy(&network);
+}
+
+static void tune_restarted(bks_session_config *config, uint32_t peer)
+{
+    tune_heirs(config, peer);
+    if (peer == 1 || peer == 3) { // the same, started again
+        memset(config->identity, 99, sizeof(config->identity));
+    }
+}
+
+/// Killed while the others gather, or link.
+static void a_guest_that_was_killed_and_comes_back_has_its_seat_at_once(void **context)
+{
+    (void)context;
+    for (uint32_t is_linking = 0; is_linking < 2; is_linking++) {
+        toy_create(&network, 4, 1, tune_restarted);
+        network.peers[3].is_frozen = true;
+        network.peers[2].is_frozen = is_linking == 0;
+        toy_run_until(&network, is_linking != 0 ? 75 * TOY_MS : 500 * TOY_MS);
+        network.peers[1].is_frozen = true; // for good
+        network.peers[3].is_frozen = network.peers[2].is_frozen = false;
+        toy_run_until(&network, 1500 * TOY_MS);
+        for (uint32_t k = 0; k < 4; k++) {
+            if (k != 1 && phase_of(k) != BKS_PHASE_RUNNING) {
+                fail_msg("linking %u: peer %u is in phase %d", is_linking, k, (int)phase_of(k));
+            }
+        }
+        toy_run_until(&network, 30 * SECONDS);
+        assert_heir_plays(1, 3);
+        toy_destroy(&network);
+    }
+}
+
+static void every_guest_knows_that_the_host_left_or_fell_silent(void **context)
+{
+    (void)context;
+    for (uint32_t i = 0; i < 6; i++) {
+        const bool leaves = i % 2 == 0;
+        const bool is_linking = i >= 2;
+        toy_create(&network, 4, 1, i < 4 ? tune_heirs : NULL);
+        network.peers[3].is_frozen = true;
+        network.peers[2].is_frozen = !is_linking;
+        toy_cut(&network, 1, 2, true); // they are not ready
+        toy_run_until(&network, 500 * TOY_MS);
+        if (leaves) {
+            leave(0);
+        } else {
+            network.peers[0].is_frozen = true;
+        }
+        toy_run_until(&network, leaves ? 600 * TOY_MS : 5700 * TOY_MS);
+        for (uint32_t k = 1; k < (is_linking ? 3U : 2U); k++) {
+            const toy_peer *peer = &network.peers[k];
+            assert_int_equal(phase_of(k), leaves ? BKS_PHASE_ENDED : BKS_PHASE_FAILED);
+            assert_int_equal(bks_session_status(session_of(k)),
+                             leaves ? BKS_OVER : BKS_ERR_PEER_LOST);
+            assert_int_equal(peer->events[leaves ? BKS_EVENT_LEFT : BKS_EVENT_LOST], 1);
+            assert_says(peer->last[leaves ? BKS_EVENT_LEFT : BKS_EVENT_LOST].text,
+                        leaves ? "the host left before the start"
+                               : "nothing heard from the host for 5000 ms before the start");
+        }
+        toy_destroy(&network);
+    }
+}
+
 // ---- the start ----
+
+/// A peer may have its first tick, and leave, before another has heard of the start.
+static void a_guest_that_leaves_before_the_others_first_tick_leaves_the_match(void **context)
+{
+    (void)context;
+    for (uint32_t peers = 2; peers <= 4; peers++) {
+        uint32_t started = 0;
+        for (uint64_t ms = 0; ms < 400; ms += 5) {
+            toy_create(&network, peers, 1, NULL);
+            toy_run_until(&network, ms * TOY_MS);
+            leave(1);
+            toy_run_until(&network, 1000 * TOY_MS);
+            assert_int_equal(phase_of(1), BKS_PHASE_ENDED);
+            assert_true(phase_of(0) == BKS_PHASE_RUNNING || phase_of(0) == BKS_PHASE_GATHERING);
+            started += phase_of(0) == BKS_PHASE_RUNNING ? 1 : 0;
+            for (uint32_t k = 2; k < peers; k++) {
+                if (phase_of(k) != phase_of(0)) {
+                    fail_msg("%u peers, left after %d ms: peer %u is in phase %d, the host in %d",
+                             peers, (int)ms, k, (int)phase_of(k), (int)phase_of(0));
+                }
+            }
+            toy_destroy(&network);
+        }
+        assert_in_range(started, 20, 70);
+    }
+}
 
 static void a_match_starts_under_heavy_loss(void **context)
 {
@@ -505,6 +649,11 @@ int main(void)
         cmocka_unit_test(a_guest_that_vanishes_while_gathering_gives_its_seat_back),
         cmocka_unit_test(a_guest_that_vanishes_while_linking_gives_its_seat_back),
         cmocka_unit_test(a_number_between_others_may_be_nobodys),
+        cmocka_unit_test(a_guest_that_leaves_gives_its_seat_back_at_once),
+        cmocka_unit_test(a_goodbye_before_the_start_is_repeated_until_it_is_heard),
+        cmocka_unit_test(a_guest_that_was_killed_and_comes_back_has_its_seat_at_once),
+        cmocka_unit_test(every_guest_knows_that_the_host_left_or_fell_silent),
+        cmocka_unit_test(a_guest_that_leaves_before_the_others_first_tick_leaves_the_match),
         cmocka_unit_test(a_match_starts_under_heavy_loss),
         cmocka_unit_test(a_roster_that_was_overtaken_changes_nothing),
         cmocka_unit_test(first_ticks_over_equal_links_lie_within_a_tick),

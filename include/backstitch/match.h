@@ -55,6 +55,11 @@ typedef struct bks_match_config {
     uint32_t join_timeout_ms;  ///< how long a guest waits for the host's reply, default 10000; 0
                                ///< waits forever. After 1 s, or half of a timeout under 2 s,
                                ///< BKS_EVENT_WAITING and a log line say which address it waits for
+    const char *identity_path; ///< file that keeps the secret by which this player is known again
+                               ///< after a crash, so that it gets its seats back; made if missing.
+                               ///< What others see of it differs from match to match. While a
+                               ///< match uses it, another one takes PATH.2, up to PATH.16. NULL
+                               ///< (default): a new secret for each match
     const char *record_path;   ///< the recording's file; NULL (default): GAME-DATE-TIME-PID.bks in
                                ///< the working folder, or none with play_path
     bool record;               ///< default true

@@ -11,6 +11,7 @@
 #include "backstitch/invitation.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "match/identity_file.h"
 #include "match/joining.h"
 #include "match/match_config.h"
 #include "match/record_file.h"
@@ -52,6 +53,7 @@ struct bks_match {
     bool is_alone;        ///< no peer can join
     bool tick_per_update; ///< time is as far on as the ticks are
     bks_record_file record;
+    bksi_identity_file identity;
     bksi_replay_check replay_check; ///< the recording that is played
     bks_status result;              ///< why the match ended; BKS_OK until it did
     bool has_begun;                 ///< the first update has been
@@ -190,7 +192,8 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     bks_session_config *session = &peer.session;
     bks_status status = bksi_system_random(&session->nonce, sizeof(session->nonce), error);
     if (status == BKS_OK) {
-        status = bksi_system_random(session->identity, BKS_KEY_BYTES, error);
+        status = bksi_identity_file_open(&match->identity, config->identity_path, session->key,
+                                         session->identity, error);
     }
     if (status == BKS_OK) {
         status = bksi_system_random(session->entropy, BKS_KEY_BYTES, error);
@@ -212,6 +215,7 @@ static void release(bks_match *match)
     bksi_joining_end(&match->joining);
     bks_peer_destroy(match->peer);
     bks_record_file_close(&match->record);
+    bksi_identity_file_close(&match->identity);
     bksi_replay_check_close(&match->replay_check);
     bks_udp_close(match->udp);
     bksi_free(&allocator, match, sizeof(*match));
@@ -266,6 +270,7 @@ bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_e
     }
     match->allocator = config->allocator;
     match->record.descriptor = -1;
+    match->identity.descriptor = -1;
     bks_match_config own = *config;
     status = open_all(match, &own, error);
     sodium_memzero(own.key, sizeof(own.key));

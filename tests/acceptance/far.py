@@ -29,7 +29,7 @@ def at_most(test, limit, *words, seeds=SEEDS):
 def body(test):
     lockstep = ("--mode", "lockstep")
     at_most(test, 11, *lockstep, "--link", "delay=2000ms,loss=25%")
-    for peers in (3, 5, 8):
+    for peers in (3, 5, 7):
         at_most(test, 13.5, *lockstep, "--peers", peers, "--link", "delay=2000ms,loss=25%", seeds=2)
     at_most(test, 5.3, *lockstep, "--link", "delay=1000ms")
     at_most(test, 4.3, "--link", "delay=1000ms")

@@ -313,7 +313,7 @@ static void print_result(const play_options *o, const play_result *result)
             }
         }
     }
-    if (result->record_path[0] != '\0') {
+    if (result->has_started && result->record_path[0] != '\0') {
         fprintf(o->is_json ? stderr : stdout, "recorded %s\n", result->record_path);
     }
 }
@@ -381,7 +381,8 @@ static int play(play_options *o, const loaded_game *game)
     };
     play_result result;
     status = play_run(&config, &result);
-    if (result.has_started) {
+    const bool is_filled = result.report.game != NULL; // the match was opened
+    if (result.has_started || (o->is_json && is_filled)) {
         print_result(o, &result);
     }
     return status;

@@ -3,6 +3,7 @@
 #include "play/play.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "play/play_identity.h"
 
 static const uint64_t WAIT_NS = UINT64_C(20000000);     // a window answers at least this often
 static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stays this long
@@ -87,6 +89,10 @@ static int open_match(play *p)
     const int status = play_net_open(&config->net, &match, &p->net);
     if (status != TOOL_OK) {
         return status;
+    }
+    char identity[PATH_MAX];
+    if (!config->net.is_alone && play_identity_path(identity, sizeof(identity))) {
+        match.identity_path = identity;
     }
     bks_error error = {0};
     const bks_status opened = bks_match_open(&match, &p->match, &error);

@@ -20,6 +20,18 @@ static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t no
     link->way = way;
 }
 
+/// Whether it is to be echoed.
+static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
+{
+    if (way == BKSI_WAY_OF_OTHERS) {
+        return;
+    }
+    note_way(link, number, way, now_ns);
+    if (number > link->newest.number) {
+        link->newest = (bksi_link_arrival){number, now_ns};
+    }
+}
+
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns)
 {
@@ -28,14 +40,14 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_
         link->any_received = true;
         link->expected = link->received;
         link->newest_number = number;
-        link->newest_ns = now_ns;
+        link->newest = (bksi_link_arrival){number, now_ns};
         link->way = way;
         link->owes_other = false;
         link->mark = (bksi_link_arrival){number, now_ns};
         link->stale_below = 0;
         return;
     }
-    note_way(link, number, way, now_ns);
+    note_arrival(link, number, way, now_ns);
     if (now_ns - link->mark.came_ns >= MARK_NS) {
         link->stale_below = link->mark.number;
         link->mark = (bksi_link_arrival){link->newest_number, now_ns};
@@ -45,7 +57,6 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_
     }
     link->expected += number - link->newest_number;
     link->newest_number = number;
-    link->newest_ns = now_ns;
 }
 
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns)
@@ -58,8 +69,7 @@ bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns)
 
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns)
 {
-    const bksi_link_arrival newest = {link->newest_number, link->newest_ns};
-    const bksi_link_arrival *arrival = link->owes_other ? &link->other : &newest;
+    const bksi_link_arrival *arrival = link->owes_other ? &link->other : &link->newest;
     uint64_t held = (now_ns - arrival->came_ns) / BKSI_HOLD_UNIT_NS;
     link->owes_other = false;
     link->any_echoed = true;

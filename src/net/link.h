@@ -18,10 +18,10 @@ typedef struct bksi_link_arrival {
 
 typedef struct bksi_link {
     bool any_received;
-    uint64_t newest_number; ///< newest packet number that came
-    uint64_t newest_ns;     ///< when it came
-    uint32_t way;           ///< that the last one took
-    bool owes_other;        ///< one came by another way than the one before it:
+    uint64_t newest_number;   ///< newest packet number that came
+    bksi_link_arrival newest; ///< of those that took a way of their own
+    uint32_t way;             ///< that the last one of these took
+    bool owes_other;          ///< one came by another way than the one before it:
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< the newest number, half a second ago at most
     uint64_t stale_below;   ///< the newest number, half a second ago at least
@@ -35,9 +35,13 @@ typedef struct bksi_link {
     double deviation_ns;  ///< smoothed by 1/4
 } bksi_link;
 
+/// No way of its own: it came straight because it carries others.
+#define BKSI_WAY_OF_OTHERS UINT32_MAX
+
 /// A packet came.
 /// @param is_first  the first under new keys: what came before says nothing of its number
-/// @param way       that it took: any number that differs by way
+/// @param way       that it took: any number that differs by way. Of BKSI_WAY_OF_OTHERS it is not
+///                  echoed: it says nothing of the way in use, and would hide one that is tried
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns);
 

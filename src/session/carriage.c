@@ -23,6 +23,11 @@ static void put(session_carriage *carriage, const session_common *common, const 
 
 // ---- in ----
 
+bool bksi_carriage_has_own(const uint8_t *body, size_t count)
+{
+    return count >= BKSI_CARRIED_OWN_BYTES && (bksi_get_u16(body) & BKSI_CARRIED_IS_OWN) != 0;
+}
+
 bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, size_t count)
 {
     if (count > sizeof(bundle->body) || !bksi_carried_is_sound(body, count)) {

@@ -34,6 +34,8 @@ typedef struct session_carriage_piece {
     size_t count;
 } session_carriage_piece;
 
+/// Whether a CARRIED begins with a message of its sender's own.
+bool bksi_carriage_has_own(const uint8_t *body, size_t count);
 /// @return false when the body is none of a CARRIED
 bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, size_t count);
 /// The next piece for us. What is for others waits to go to them.

@@ -243,7 +243,8 @@ static uint32_t note_arrival(bks_session *session, const bksi_guard_message *mes
     uint32_t peer = bksi_seats_peer(&session->common.seats, message->channel);
     if (peer != BKS_PEERS_MAX && message->is_sealed) {
         bksi_links_received(&session->common.links, peer, message, way, session->common.now_ns);
-        bksi_ways_heard(&session->ways, &session->common, peer, way == 0);
+        bksi_ways_heard(&session->ways, &session->common, peer,
+                        way == 0 || way == BKSI_WAY_OF_OTHERS);
     }
     return peer;
 }
@@ -297,7 +298,9 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
 
 bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
 {
-    uint32_t peer = note_arrival(session, message, 0);
+    bool is_others = message->type == BKSI_PACKET_CARRIED &&
+                     !bksi_carriage_has_own(message->body, message->body_bytes);
+    uint32_t peer = note_arrival(session, message, is_others ? BKSI_WAY_OF_OTHERS : 0);
     return message->type == BKSI_PACKET_CARRIED ? receive_carried(session, peer, message)
                                                 : receive_message(session, peer, message);
 }

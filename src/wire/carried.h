@@ -3,7 +3,7 @@
 /// @file carried.h
 /// CARRIED: packets of one peer to another on their way through the sender of this one, and first,
 /// if it had something to say itself, a message of its own. So a carrier needs no datagram of its
-/// own for what it carries. Not used by the session yet.
+/// own for what it carries.
 ///
 ///     own message   2 bytes: bytes 11 bits, type 4, a 1; the body
 ///     packet        4 bytes: its route; 2 of length, unless it is the last; the packet

@@ -63,9 +63,9 @@ static void send(match_model *match, int self)
         // The two have clocks of their own.
         m.echo = (bksi_line_echo){
             .number = link->newest_number,
-            .stamp = bksi_line_stamp(link->newest_ns + (uint64_t)self * 12345678901),
+            .stamp = bksi_line_stamp(link->newest.came_ns + (uint64_t)self * 12345678901),
             .came = (uint8_t)link->received,
-            .hold_ns = now_ns - link->newest_ns};
+            .hold_ns = now_ns - link->newest.came_ns};
     }
     double bytes = match->config.packet_bytes + (m.has_echo ? ECHO_BYTES : 0.0) +
                    match->config.input_bytes * (double)(m.head - m.first);

@@ -63,7 +63,7 @@ static void a_reordered_packet_is_no_loss_and_not_the_newest(void **context)
         bksi_link_received(&link, i + 1, false, 0, i * MS);
         bksi_link_received(&link, i, false, 0, i * MS + 1);
         assert_int_equal(link.newest_number, i + 1);
-        assert_true(link.newest_ns == i * MS);
+        assert_true(link.newest.came_ns == i * MS);
     }
     assert_near(bksi_link_loss(&link), 0.0, 0.0);
 }
@@ -77,7 +77,7 @@ static void duplicates_never_make_loss_negative(void **context)
         bksi_link_received(&link, i, false, 0, i + 5);
     }
     assert_int_equal(link.newest_number, 999);
-    assert_true(link.newest_ns == 999);
+    assert_true(link.newest.came_ns == 999);
     assert_near(bksi_link_loss(&link), 0.0, 0.0);
 }
 
@@ -241,6 +241,24 @@ static void a_packet_is_stale_when_a_newer_one_came_half_a_second_before(void **
     assert_false(bksi_link_is_stale(&link, 5));
 }
 
+/// They go straight whatever way the sender's own packets take.
+static void datagrams_that_carry_for_others_are_not_echoed(void **context)
+{
+    (void)context;
+    bksi_link link = {0};
+    bksi_link_received(&link, 0, true, 5, 0);
+    assert_int_equal(bksi_link_echo(&link, 0).number, 0);
+    bksi_link_received(&link, 1, false, BKSI_WAY_OF_OTHERS, 10 * MS);
+    assert_false(bksi_link_owes_echo(&link, 10 * MS));
+    assert_int_equal(bksi_link_echo(&link, 100 * MS).number, 0);
+    bksi_link_received(&link, 3, false, BKSI_WAY_OF_OTHERS, 101 * MS);
+    bksi_link_received(&link, 2, false, 0, 102 * MS); // a probe
+    bksi_link_received(&link, 4, false, BKSI_WAY_OF_OTHERS, 103 * MS);
+    bksi_link_received(&link, 5, false, 5, 104 * MS);
+    assert_int_equal(bksi_link_echo(&link, 105 * MS).number, 2);
+    assert_int_equal(link.expected, link.received);
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 1);
@@ -257,6 +275,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(round_trip_is_smoothed_by_an_eighth_and_jitter_by_a_quarter),
         cmocka_unit_test(any_numbers_and_round_trips_keep_the_figures_sane),
         cmocka_unit_test(a_packet_by_another_way_is_echoed_at_once_and_not_hidden_by_the_next),
+        cmocka_unit_test(datagrams_that_carry_for_others_are_not_echoed),
         cmocka_unit_test(a_packet_is_stale_when_a_newer_one_came_half_a_second_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -251,6 +251,23 @@ static void nothing_waits_longer_than_a_tick_and_20_ms(void **context)
     }
 }
 
+static void it_is_known_whether_a_carrier_says_something_itself(void **context)
+{
+    (void)context;
+    begin();
+    uint8_t packet[60] = {BKSI_PACKET_INPUT << 4};
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {0x20};
+    const bksi_route route = {.carriers = 1, .peers = {2}};
+    for (size_t own = 0; own < 2; own++) {
+        uint32_t type = BKSI_PACKET_SLOW;
+        bksi_carriage_put(&carriage, &common, 3, &route, packet, sizeof(packet));
+        size_t count = bksi_carriage_bundle(&carriage, 2, &type, body, own);
+        assert_int_equal(type, BKSI_PACKET_CARRIED);
+        assert_int_equal(bksi_carriage_has_own(body, count), own > 0);
+    }
+    assert_false(bksi_carriage_has_own(body, 1));
+}
+
 /// Before the match no message comes along soon, and handshakes and LINKs are waited for.
 static void nothing_waits_in_the_lobby(void **context)
 {
@@ -275,6 +292,7 @@ int main(void)
         cmocka_unit_test(a_message_without_room_goes_alone_and_what_waits_goes_later),
         cmocka_unit_test(nothing_waits_longer_than_a_tick_and_20_ms),
         cmocka_unit_test(nothing_waits_in_the_lobby),
+        cmocka_unit_test(it_is_known_whether_a_carrier_says_something_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,14 +168,18 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
 }
 
 /// A peer that leaves a ballot unanswered for longer than a peer may be silent, and longer than any
-/// round trip, leaves too. So does one that has inputs of a leaver and does not send them.
+/// round trip, leaves too. So does one that has inputs of a leaver and does not send them; but not
+/// one that does not agree, since it hears the leaver.
 static void mute_unanswering(session_ballots *ballots, const session_common *common,
                              const session_inputs *inputs)
 {
+    const uint32_t voters = voters_of(ballots, common);
+    bool is_closed = (voters & ~ballots->agreed) == 0;
+    uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
     uint64_t stands_ns = bksi_liveness_awake_ns(&inputs->liveness) - ballots->proposed_ns;
     if (bksi_ballots_proposed(ballots, common) != 0 &&
         stands_ns >= patience_ns(common) + NS_PER_SECOND) {
-        ballots->mute |= voters_of(ballots, common) & ~answered_by(ballots, common);
+        ballots->mute |= voters & ~done;
     }
 }
 
@@ -225,15 +229,23 @@ static bool is_named_by_another(const session_ballots *ballots, uint32_t index)
     return (named & PEER_BIT(index)) != 0;
 }
 
+/// Whether a lower peer is here that stays: it proposes, not this one.
+static bool is_for_a_lower_one(const session_common *common, const session_inputs *inputs,
+                               uint32_t from, uint32_t leavers)
+{
+    const uint32_t lower = bksi_common_members(common) & (PEER_BIT(from) - 1) & ~leavers;
+    return ((lower & PEER_BIT(common->seats.self)) != 0) ||
+           find_here(common, inputs, lower & ~complete_ones(common)) != 0;
+}
+
 /// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
 /// them itself. One that stays may have become mute since: after a long wait its word counts less.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, uint32_t from, uint32_t leavers)
 {
     const session_ballot *ballot = &ballots->newest[from];
-    const uint32_t own = bksi_ballots_proposed(ballots, common);
     if ((leavers & PEER_BIT(common->seats.self)) != 0 || is_named_by_another(ballots, from) ||
-        (own != 0 && from > common->seats.self)) {
+        is_for_a_lower_one(common, inputs, from, leavers)) {
         return false;
     }
     bool has_waited =

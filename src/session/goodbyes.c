@@ -81,6 +81,12 @@ void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers)
     goodbyes->quit |= peers;
 }
 
+void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t index)
+{
+    goodbyes->said &= (goodbyes->quit & PEER_BIT(index)) != 0 ? ~PEER_BIT(index) : UINT32_MAX;
+    goodbyes->quit &= ~PEER_BIT(index);
+}
+
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t index)
 {
     goodbyes->complete |= PEER_BIT(index);

@@ -43,6 +43,8 @@ void bksi_goodbyes_set(session_goodbyes *goodbyes, uint32_t peer, bool is_owed);
 /// Peers of a mask are waited for no longer; are on the smaller side of a split.
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers);
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers);
+/// A peer plays on that said goodbye, or seemed to be of the smaller side of a split.
+void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
 /// A peer says that it has every tick, or we have.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 

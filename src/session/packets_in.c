@@ -86,6 +86,12 @@ static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_
     bool is_sound = bksi_exchange_receive(&session->exchange, &session->inputs, &session->common,
                                           peer, message->body, message->body_bytes, &news);
     take_input_news(session, peer, &news, is_sound);
+    // One that said goodbye to us alone would be dropped by us alone.
+    if (is_sound && message->is_sealed &&
+        session->common.membership.peer_view[peer] == session->common.membership.view &&
+        message->number == session->common.links.peers[peer].link.newest_number) {
+        bksi_goodbyes_forgive(&session->common.goodbyes, peer);
+    }
     return is_sound;
 }
 

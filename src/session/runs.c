@@ -109,20 +109,14 @@ static bool take_tick(session_runs *runs, session_common *common, uint32_t index
     return true;
 }
 
-bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_reader *reader,
-                           uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
+/// @param inputs  those that the first are coded against
+static bool read_ticks(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                       uint32_t index, bks_tick first, uint32_t count, bks_tick limit,
+                       uint8_t *inputs)
 {
     const session_peer *peer = &common->seats.peers[index];
     size_t bytes = common->layout.bytes;
-    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bks_tick known = bksi_heads_of(common, index);
-    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
-        return true;
-    }
-    if (!holds_before(common, index, first)) {
-        return false;
-    }
-    inputs_before(common, index, first, inputs);
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count; i++) {
             bksi_codec_read(reader, &common->layout, inputs + i * bytes, inputs + i * bytes);
@@ -138,6 +132,20 @@ bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_
         }
     }
     return true;
+}
+
+bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                           uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
+{
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
+        return true;
+    }
+    if (!holds_before(common, index, first)) {
+        return false;
+    }
+    inputs_before(common, index, first, inputs);
+    return read_ticks(runs, common, reader, index, first, count, limit, inputs);
 }
 
 /// One player's ticks are coded in one go, those of several in turns.
@@ -195,8 +203,9 @@ static const uint8_t *input_for(const session_common *common, uint32_t to_peer, 
                          : other->input(other->context, to_peer, player, tick, truth, scratch);
 }
 
-uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
-                                uint32_t index, uint32_t to_peer, bks_tick first, bks_tick until)
+/// @param is_alone  the first are coded against neutral ones
+static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
+                            uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)
 {
     const session_peer *peer = &common->seats.peers[index];
     uint32_t count = 0;
@@ -205,8 +214,10 @@ uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *w
         for (uint32_t i = 0; i < peer->player_count; i++) {
             uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
             uint32_t player = peer->first_player + i;
-            bksi_codec_write(writer, &common->layout,
-                             input_for(common, to_peer, player, tick - 1, scratch[0]),
+            const uint8_t *against = is_alone && tick == first
+                                         ? common->layout.neutral
+                                         : input_for(common, to_peer, player, tick - 1, scratch[0]);
+            bksi_codec_write(writer, &common->layout, against,
                              input_for(common, to_peer, player, tick, scratch[1]));
         }
         if (writer->failed) {
@@ -216,6 +227,12 @@ uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *w
         count++;
     }
     return count;
+}
+
+uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
+                                uint32_t index, uint32_t to_peer, bks_tick first, bks_tick until)
+{
+    return write_ticks(common, writer, index, to_peer, first, until, false);
 }
 
 static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
@@ -237,7 +254,7 @@ void bksi_runs_write(const session_common *common, bksi_bit_writer *writer, uint
     bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
     bool is_held = first < until && holds_before(common, peer, first);
     uint32_t count =
-        is_held ? bksi_runs_write_inputs(common, &inputs, peer, BKS_PEERS_MAX, first, until) : 0;
+        is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true) : 0;
     bksi_write_bits(writer, (uint32_t)first, 32);
     bksi_write_bits(writer, count, RUN_COUNT_BITS);
     bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
@@ -256,7 +273,14 @@ bool bksi_runs_read(session_runs *runs, session_common *common, bksi_bit_reader 
     bksi_bit_reader run = *reader;
     run.count_bits = run.at_bits + bits;
     reader->at_bits += bits;
-    return bksi_runs_read_inputs(runs, common, &run, peer, (bks_tick)first, count, limit);
+    if (!brings_news(runs, common, peer, (bks_tick)first, (bks_tick)first + (bks_tick)count)) {
+        return true;
+    }
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    for (uint32_t i = 0; i < common->seats.peers[peer].player_count; i++) {
+        memcpy(inputs + i * common->layout.bytes, common->layout.neutral, common->layout.bytes);
+    }
+    return read_ticks(runs, common, &run, peer, (bks_tick)first, count, limit, inputs);
 }
 
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,

@@ -29,6 +29,9 @@
 /// One that was heard so long ago counts as being on our side of a split.
 #define HEARD_NS (2 * NS_PER_SECOND)
 
+/// One that was heard so long ago is in our view, whatever others say.
+#define OURS_NS NS_PER_SECOND
+
 void bksi_views_extend(session_inputs *inputs, session_common *common)
 {
     const uint32_t departed = bksi_common_departed(common);
@@ -184,13 +187,25 @@ static void end_dropped(session_common *common, uint32_t from, uint32_t theirs)
 static uint32_t find_heard(const session_common *common, const session_inputs *inputs,
                            uint32_t peers)
 {
-    uint32_t heard = 0;
-    EACH_PEER (i, peers) {
-        if (i == common->seats.self || bksi_liveness_silence_ns(&inputs->liveness, i) < HEARD_NS) {
-            heard |= PEER_BIT(i);
-        }
+    uint32_t heard = peers & PEER_BIT(common->seats.self);
+    EACH_PEER (i, peers & ~heard) {
+        heard |=
+            bksi_liveness_unheard_ns(&inputs->liveness, common, i) < HEARD_NS ? PEER_BIT(i) : 0;
     }
     return heard;
+}
+
+/// Whether a peer is in our view by its own word: it was heard there a moment ago, and sent no log
+/// without us since. Others cannot say of it where it is.
+static bool is_one_ours(const session_views *views, const session_common *common,
+                        const session_inputs *inputs, uint32_t peers)
+{
+    EACH_PEER (i, peers & bksi_common_others(common) & ~views->parted) {
+        if (bksi_liveness_silence_ns(&inputs->liveness, i) < OURS_NS) {
+            return true;
+        }
+    }
+    return false;
 }
 
 static uint32_t oldest_in(const bksi_gone *message)
@@ -236,11 +251,8 @@ static bool they_stay(const session_common *common, const session_inputs *inputs
 {
     bool has_moved = v <= common->membership.view;
     uint32_t theirs = members_in(message, v);
-    uint32_t before = v > common->membership.view + 1 && v > oldest_in(message)
-                          ? members_in(message, v - 1)
-                          : bksi_common_members(common);
     uint32_t ours = has_moved ? bksi_membership_find(&common->membership, v)->members
-                              : find_heard(common, inputs, before & ~theirs);
+                              : find_heard(common, inputs, bksi_common_members(common) & ~theirs);
     if ((theirs & ~ours) == 0) {
         ours &= ~theirs;
     } else {
@@ -254,8 +266,8 @@ static bool they_stay(const session_common *common, const session_inputs *inputs
     return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
 }
 
-static bool receive_gone(session_common *common, const session_inputs *inputs, uint32_t from,
-                         bksi_bit_reader *reader)
+static bool receive_gone(session_views *views, session_common *common, const session_inputs *inputs,
+                         uint32_t from, bksi_bit_reader *reader)
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) ||
@@ -271,7 +283,11 @@ static bool receive_gone(session_common *common, const session_inputs *inputs, u
     if (v > message.view) {
         return false;
     }
+    views->parted |= PEER_BIT(from);
     uint32_t theirs = members_in(&message, message.view);
+    if (is_one_ours(views, common, inputs, members_in(&message, v))) {
+        return true;
+    }
     if (they_stay(common, inputs, &message, v)) {
         end_dropped(common, from, theirs);
         return true;
@@ -301,7 +317,7 @@ bool bksi_views_receive(session_views *views, session_common *common, session_in
         return false;
     }
     if (type == BKSI_VIEW_GONE) {
-        return receive_gone(common, inputs, from, reader);
+        return receive_gone(views, common, inputs, from, reader);
     }
     if (!bksi_phase_is_running(&common->phase)) {
         return true;

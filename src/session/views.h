@@ -12,6 +12,7 @@
 typedef struct session_views {
     session_ballots ballots;
     session_view_queue queue;
+    uint32_t parted; ///< bits: peers that sent a log of views without us
 } session_views;
 
 /// @return whether the next view is entered

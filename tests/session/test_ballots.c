@@ -220,7 +220,7 @@ static void a_proposers_newest_ballot_alone_counts(void **context)
     hand_propose(3, 1, 1);
     assert_true(answered(3, &answer));
     assert_int_equal(answer.number, 1);
-    assert_int_equal(answer.leavers, 1);
+    assert_int_equal(answer.leavers, 0); // and it is not for it to propose
     hand_propose(1, 2, 1);
     assert_true(answered(1, &answer));
     assert_int_equal(answer.number, 2);
@@ -233,7 +233,6 @@ static void an_answer_carries_how_far_the_inputs_go_and_freezes_them(void **cont
     begin();
     network.peers[0].is_frozen = false; // it lives after all: too late
     bksi_answer first;
-    hand_propose(3, 1, 1);
     hand_propose(1, 1, 1);
     assert_true(answered(1, &first));
     assert_int_equal(first.frozen, 1);
@@ -243,19 +242,39 @@ static void an_answer_carries_how_far_the_inputs_go_and_freezes_them(void **cont
     hand_propose(1, 1, 1);
     assert_true(answered(1, &later));
     assert_int_equal(later.heads[0], first.heads[0]);
-    // The same peer named by two stays frozen until both take it back.
     hand_propose(1, 2, 0);
     assert_true(answered(1, &later));
     assert_int_equal(later.number, 2);
     assert_int_equal(later.leavers, 0);
-    assert_int_equal(later.frozen, 1);
-    toy_run_until(&network, network.now_ns + 200 * TOY_MS);
-    assert_int_equal(head_of(0), first.heads[0]);
-    hand_propose(3, 2, 0);
-    assert_true(answered(3, &later));
     assert_int_equal(later.frozen, 0);
     toy_run_until(&network, network.now_ns + 200 * TOY_MS);
     assert_true(head_of(0) > first.heads[0]);
+    toy_destroy(&network);
+}
+
+static void a_peer_that_two_proposed_stays_frozen_until_both_take_it_back(void **context)
+{
+    (void)context;
+    begin();
+    network.peers[0].is_frozen = false;
+    network.lost_types[0] = 1u << BKSI_PACKET_VIEW;
+    silence(3);
+    toy_run_until(&network, network.now_ns + DROP_MS * 3 / 4 * TOY_MS);
+    bksi_answer answer;
+    hand_propose(0, 1, 1u << 3);
+    assert_true(answered(0, &answer));
+    assert_int_equal(answer.leavers, 1u << 3);
+    silence(0);
+    toy_run_until(&network, network.now_ns + DROP_MS * 3 / 4 * TOY_MS);
+    hand_propose(1, 1, 9);
+    assert_true(answered(1, &answer));
+    assert_int_equal(answer.frozen, 9);
+    hand_propose(1, 2, 0);
+    assert_true(answered(1, &answer));
+    assert_int_equal(answer.frozen, 1u << 3);
+    hand_propose(0, 2, 0);
+    assert_true(answered(0, &answer));
+    assert_int_equal(answer.frozen, 0);
     toy_destroy(&network);
 }
 
@@ -641,6 +660,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_proposers_newest_ballot_alone_counts),
         cmocka_unit_test(an_answer_carries_how_far_the_inputs_go_and_freezes_them),
+        cmocka_unit_test(a_peer_that_two_proposed_stays_frozen_until_both_take_it_back),
         cmocka_unit_test(a_peer_that_was_heard_a_moment_ago_is_not_let_go),
         cmocka_unit_test(a_ballot_that_stood_for_long_may_name_more),
         cmocka_unit_test(a_leaver_neither_proposes_nor_commits),

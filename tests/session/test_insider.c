@@ -10,6 +10,7 @@
 #include "session/inside.h"
 #include "session/some_views.h"
 #include "wire/carried.h"
+#include "wire/small_messages.h"
 #include "wire/view_messages.h"
 
 #define INSIDER   3u
@@ -227,6 +228,43 @@ static void keep_a_dead_peer_alive(void)
     }
 }
 
+/// "Two others and I play without you."
+static void send_a_log_without_the_receiver(void)
+{
+    draft made;
+    const bksi_gone message = {.view = 1, .hashes = {0, 77}, .members = {0, 13}};
+    bksi_gone_write(begin_draft(&made), &message);
+    say(1, BKSI_PACKET_VIEW, &made);
+}
+
+/// After two views of which the receiver has not heard only the liar is left.
+static void send_a_long_log_without_the_receiver(void)
+{
+    draft made;
+    const bksi_gone message = {.view = 2, .hashes = {0, 77, 78}, .members = {0, 10, 8}};
+    bksi_gone_write(begin_draft(&made), &message);
+    say(1, BKSI_PACKET_VIEW, &made);
+}
+
+/// The host alone would go without it.
+static void say_goodbye_to_one_alone(void)
+{
+    draft made;
+    bksi_byte_writer writer = bksi_byte_writer_over(made.bytes, sizeof(made.bytes));
+    bksi_bye_write(&writer, BKSI_BYE_LEAVES);
+    inside_say(session_of(0), network.now_ns, session_of(INSIDER), BKSI_PACKET_BYE, made.bytes,
+               writer.at);
+    run_for(3 * DROP_MS + 1000);
+}
+
+/// The others still hear it, and would not let it go.
+static void fall_silent_to_one_alone(void)
+{
+    network.cut[INSIDER] = 1;
+    network.lost_types[INSIDER] = type_bit(BKSI_PACKET_VIEW);
+    run_for(4 * DROP_MS);
+}
+
 // ---- what becomes of the honest ----
 
 static uint32_t honest_of(const attack *made)
@@ -314,6 +352,10 @@ static const attack attacks[] = {
     {.peers = 5, .lie = claim_a_head_without_its_inputs, .outlives = true},
     {.peers = 5, .lie = put_words_into_a_dead_peers_mouth, .succeeds = true},
     {.peers = 5, .lie = keep_a_dead_peer_alive, .outlives = true},
+    {.peers = 4, .lie = send_a_log_without_the_receiver, .outlives = true},
+    {.peers = 4, .lie = send_a_long_log_without_the_receiver, .outlives = true},
+    {.peers = 4, .lie = say_goodbye_to_one_alone, .outlives = true},
+    {.peers = 4, .lie = fall_silent_to_one_alone},
 };
 
 static void a_commit_that_is_taken_unasked_succeeds(void **context)
@@ -345,6 +387,10 @@ int main(void)
         ATTACK(7, "a_head_without_its_inputs"),
         ATTACK(8, "inputs_of_the_dead"),
         ATTACK(9, "signs_of_life_of_the_dead"),
+        ATTACK(10, "a_log_without_the_receiver"),
+        ATTACK(11, "a_long_log_without_the_receiver"),
+        ATTACK(12, "a_goodbye_to_one_alone"),
+        ATTACK(13, "silence_to_one_alone"),
         cmocka_unit_test(a_commit_that_is_taken_unasked_succeeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 // Runs a fuzz target over the files of some folders, without libFuzzer and with any compiler: what
-// was once found stays found.
+// was once found stays found. With -runs=N it then runs N random inputs, from -seed=S on, of up to
+// -max_len=L bytes, as libFuzzer names them; -one=I only the I-th of these.
 
 #define _POSIX_C_SOURCE 200809L
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,15 +65,68 @@ static int run_folder(const char *folder)
     return files;
 }
 
+static uint64_t option(const char *text, const char *name, uint64_t otherwise)
+{
+    size_t count = strlen(name);
+    return strncmp(text, name, count) == 0 ? strtoull(text + count, NULL, 10) : otherwise;
+}
+
+static uint64_t next_random(uint64_t *random)
+{
+    *random += 0x9e3779b97f4a7c15u; // splitmix64
+    uint64_t mixed = *random;
+    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
+    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
+    return mixed ^ mixed >> 31;
+}
+
+static uint64_t running; ///< which random input it is
+
+static void say_which(int number)
+{
+    (void)number;
+    (void)fprintf(stderr, "it was -one=%llu\n", (unsigned long long)running);
+}
+
+static void run_random(uint64_t seed, uint64_t run, size_t most)
+{
+    uint64_t random = seed * 1000003 + run;
+    size_t count = next_random(&random) % (most + 1);
+    uint8_t *bytes = malloc(count > 0 ? count : 1);
+    if (bytes == NULL) {
+        fail("memory", "is short");
+    }
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = (uint8_t)next_random(&random);
+    }
+    (void)LLVMFuzzerTestOneInput(bytes, count);
+    free(bytes);
+}
+
 int main(int argc, char **argv)
 {
     if (LLVMFuzzerInitialize != NULL) {
         (void)LLVMFuzzerInitialize(&argc, &argv);
     }
     int files = 0;
+    uint64_t runs = 0;
+    uint64_t seed = 1;
+    uint64_t most = 256;
+    uint64_t one = UINT64_MAX;
     for (int i = 1; i < argc; i++) {
-        files += run_folder(argv[i]);
+        runs = option(argv[i], "-runs=", runs);
+        seed = option(argv[i], "-seed=", seed);
+        most = option(argv[i], "-max_len=", most);
+        one = option(argv[i], "-one=", one);
+        files += argv[i][0] == '-' ? 0 : run_folder(argv[i]);
     }
-    (void)printf("%d files\n", files);
-    return files > 0 ? 0 : 1;
+    (void)signal(SIGABRT, say_which);
+    for (uint64_t run = 0; run < runs; run++) {
+        if (one == UINT64_MAX || one == run) {
+            running = run;
+            run_random(seed, run, most);
+        }
+    }
+    (void)printf("%d files, %llu random inputs\n", files, (unsigned long long)runs);
+    return files > 0 || runs > 0 ? 0 : 1;
 }

@@ -1,0 +1,525 @@
+// SPDX-License-Identifier: MIT
+
+// Four peers after a real handshake, one of whom is hostile: it sends messages of all types, well
+// formed and not, changes and withholds its own, and falls asleep. An honest peer may crash, others
+// pause for less than half of what is allowed. Then the liar is gone, and 2 s after that counts as
+// lost the honest peers must be in one view and play at full rate. None blames another, and none
+// has inputs of another that this one did not sample; but for what the liar sent of its own: it may
+// equivocate.
+//
+// The bytes: one of config (who lies, what happens in the network), then records. A record is an
+// operation (4 bits) with an argument (4 bits), and its own bytes, as described at play(). At the
+// end a line says how often runs reached what only ballots, paths and runs of inputs do.
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/inside.h"
+#include "session/toy_network.h"
+#include "wire/bulk_message.h"
+#include "wire/small_messages.h"
+#include "wire/view_messages.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
+
+#define PEERS        4u
+#define DROP_MS      1000u
+#define UNDER_WAY_MS 1200u
+#define RECORDS_MAX  60u
+#define TYPES        16u
+
+static toy_network network;
+static uint32_t liar;
+static uint32_t crashed; ///< PEERS: none
+static const uint8_t *bytes_left;
+static size_t count_left;
+
+/// The newest message of each type that the liar's own session sent.
+static struct {
+    size_t count;
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+} own[TYPES];
+
+/// How many runs reached what.
+static struct {
+    uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, liars_views, crashes;
+    uint64_t run_ticks, carried;
+    uint64_t types[TYPES];
+} reached;
+
+static void must(bool condition, const char *what)
+{
+    if (!condition) {
+        (void)fprintf(stderr, "fuzz_insider: %s\n", what);
+        abort();
+    }
+}
+
+static uint32_t take(void)
+{
+    if (count_left == 0) {
+        return 0;
+    }
+    count_left--;
+    return *bytes_left++;
+}
+
+static bks_session *session_of(uint32_t peer)
+{
+    return network.peers[peer].session;
+}
+
+static bool is_honest(uint32_t peer)
+{
+    return peer != liar && peer != crashed;
+}
+
+static bks_tick head_at(uint32_t peer, uint32_t about)
+{
+    return bksi_heads_of(&session_of(peer)->common, about);
+}
+
+// ---- what the liar says ----
+
+static uint32_t take_victim(void)
+{
+    uint32_t victim = take() % (PEERS - 1);
+    return victim >= liar ? victim + 1 : victim;
+}
+
+static void say(uint32_t victim, uint32_t type, const uint8_t *body, size_t count)
+{
+    reached.types[type % TYPES]++;
+    inside_say(session_of(victim), network.now_ns, session_of(liar), type, body, count);
+}
+
+/// A distance from what is so: mostly small.
+static bks_tick take_distance(void)
+{
+    uint32_t byte = take();
+    return byte < 64    ? 0
+           : byte < 128 ? (bks_tick)(byte - 64)
+           : byte < 224 ? 160 - (bks_tick)byte
+                        : (bks_tick)(byte - 224) * 64;
+}
+
+/// Inputs that no peer sampled, or nothing.
+static void write_run(bksi_bit_writer *writer, uint32_t victim, uint32_t about)
+{
+    uint32_t count = take();
+    bks_tick first = head_at(victim, about) + (count > 200 ? take_distance() : 0);
+    count = count < 100 ? 0 : count - 100;
+    bksi_write_bits(writer, (uint32_t)(first > 0 ? first : 0), 32);
+    bksi_write_bits(writer, count, 12);
+    bksi_write_bits(writer, count, 14);
+    for (uint32_t i = 0; i < count; i++) {
+        bksi_write_bits(writer, 0, 1);
+    }
+}
+
+static bksi_view_name take_base(uint32_t victim)
+{
+    const session_membership *membership = &session_of(victim)->common.membership;
+    bksi_view_name name = bksi_membership_name(membership, membership->view);
+    uint32_t more = take();
+    name.view += more > 240 ? 1 : 0;
+    name.hash += more > 248 ? more : 0;
+    return name;
+}
+
+static uint32_t take_number(uint32_t victim, uint32_t of)
+{
+    uint32_t newest = session_of(victim)->views.ballots.newest[of].number;
+    uint32_t more = take();
+    return more < 128   ? newest + 1
+           : more < 160 ? newest
+           : more < 250 ? newest + more
+                        : UINT32_MAX - 255 + more;
+}
+
+/// Mostly one peer, or two.
+static uint32_t take_peers(void)
+{
+    uint32_t byte = take();
+    return byte < 192 ? (1u << byte % PEERS) | (byte % 3 == 0 ? 1u << byte / 4 % PEERS : 0)
+                      : byte % 16;
+}
+
+static void take_ticks(uint32_t victim, uint32_t peers, bks_tick *ticks)
+{
+    EACH_PEER (i, peers & (PEER_BIT(PEERS) - 1)) {
+        bks_tick tick = head_at(victim, i) + take_distance();
+        ticks[i] = tick > 0 ? tick : 0;
+    }
+}
+
+static void say_view(uint32_t kind)
+{
+    uint32_t victim = take_victim();
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+    bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
+    const session_ballots *ballots = &session_of(victim)->views.ballots;
+    uint32_t peers = take_peers();
+    if (kind == BKSI_VIEW_PROPOSE) {
+        bksi_propose message = {.base = take_base(victim), .number = take_number(victim, liar)};
+        message.leavers = peers;
+        take_ticks(victim, peers, message.heads);
+        bksi_propose_write(&writer, &message);
+    } else if (kind == BKSI_VIEW_ANSWER) {
+        bksi_answer message = {.base = take_base(victim)};
+        message.number = ballots->newest[victim].number + (peers > 14 ? 1 : 0);
+        message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
+        message.left = take() < 192 ? 0 : peers;
+        message.frozen = message.leavers | (take() < 192 ? 0 : take_peers());
+        take_ticks(victim, message.frozen, message.heads);
+        bksi_answer_write(&writer, &message);
+        EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
+            write_run(&writer, victim, i);
+        }
+    } else if (kind == BKSI_VIEW_COMMIT) {
+        bksi_commit message = {.base = take_base(victim), .leavers = peers};
+        if (take() < 128) {
+            message.leavers = ballots->newest[liar].leavers;
+        }
+        take_ticks(victim, message.leavers, message.ends);
+        bksi_commit_write(&writer, &message);
+        EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
+            write_run(&writer, victim, i);
+        }
+    } else {
+        bksi_gone message = {.view = 1 + take() % 3};
+        uint32_t members = 15;
+        for (uint32_t v = 1; v <= message.view; v++) {
+            members &= ~(v == 1 && take() < 128 ? PEER_BIT(victim) : take_peers());
+            message.members[v] = members;
+            message.hashes[v] = take() < 64
+                                    ? (uint32_t)session_of(victim)->common.membership.views[v].hash
+                                    : take();
+        }
+        bksi_gone_write(&writer, &message);
+    }
+    say(victim, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer));
+}
+
+/// Inputs of its own, all like the one before, and what an INPUT claims.
+static void say_input(void)
+{
+    uint32_t victim = take_victim();
+    bksi_input_head head = {.head = head_at(victim, liar) + take_distance(),
+                            .need = head_at(victim, victim) - take_distance(),
+                            .hash.tick = BKS_TICK_NONE};
+    head.first = head.head - (bks_tick)(take() % 64);
+    head.count = take() % 64;
+    if (take() > 128) {
+        head.hash.kind = BKSI_HASH_SHORT + take() % 2;
+        head.hash.tick = bks_session_published(session_of(victim)) - (bks_tick)(take() % 8);
+        head.hash.state = take();
+    }
+    if (head.head < 0 || head.need < 0 || head.first < 0 || head.hash.tick < BKS_TICK_NONE) {
+        return;
+    }
+    if (head.count > (uint32_t)(head.head - head.first)) {
+        head.count = (uint32_t)(head.head - head.first);
+    }
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    say(victim, BKSI_PACKET_INPUT, body, inside_input(&head, body));
+}
+
+static void say_small(uint32_t kind)
+{
+    uint32_t victim = take_victim();
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    if (kind == 0) {
+        bksi_bye_write(&writer, (bksi_bye)(take() % 3), take_peers());
+        say(victim, BKSI_PACKET_BYE, body, writer.at);
+    } else if (kind == 1) {
+        bksi_slow_write(&writer, take() * 256 + take());
+        say(victim, BKSI_PACKET_SLOW, body, writer.at);
+    } else {
+        bksi_hashes_message message = {.step_ticks = 1 + take() % 4};
+        message.count = 1 + take() % BKSI_HASHES_MAX;
+        message.first = bks_session_published(session_of(victim)) - (bks_tick)(take() % 64);
+        message.first = message.first > 0 ? message.first : 0;
+        bksi_hashes_write(&writer, &message);
+        say(victim, BKSI_PACKET_HASHES, body, writer.at);
+    }
+}
+
+/// Any bytes, or its own newest message of a type with some changed.
+static void say_raw(uint32_t type, bool is_own)
+{
+    uint32_t victim = take_victim();
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+    size_t count = is_own ? own[type].count : take() % 64;
+    if (is_own) {
+        memcpy(body, own[type].body, count);
+    }
+    uint32_t changes = is_own ? take() % 4 : (uint32_t)count;
+    for (uint32_t i = 0; i < changes; i++) {
+        size_t at = is_own ? take() % (count > 0 ? count : 1) : i;
+        body[at] = (uint8_t)take();
+    }
+    if (type != 0 && (count > 0 || !is_own)) {
+        say(victim, type, body, count);
+    }
+}
+
+// ---- what happens in the network ----
+
+/// Every packet passes here. The liar's own messages are remembered.
+static bool overhear(const toy_network *on, uint32_t from, uint32_t to, const uint8_t *bytes,
+                     size_t count)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t body_bytes = 0;
+    if (from != liar) {
+        return false;
+    }
+    uint32_t type = inside_read(on->peers[to].session, bytes, count, body, &body_bytes);
+    if (type != 0) {
+        memcpy(own[type].body, body, body_bytes);
+        own[type].count = body_bytes;
+    }
+    return false;
+}
+
+static void note_what_is_reached(void)
+{
+    static uint32_t frozen_before[PEERS];
+    for (uint32_t i = 0; i < PEERS; i++) {
+        const session_ballots *ballots = &session_of(i)->views.ballots;
+        const uint32_t frozen = session_of(i)->common.membership.frozen;
+        if (!is_honest(i)) {
+            continue;
+        }
+        reached.proposed += ballots->newest[i].leavers != 0;
+        reached.agreed += ballots->newest[liar].leavers != 0;
+        reached.refused += ballots->newest[liar].number != 0 && ballots->newest[liar].leavers == 0;
+        reached.closed += ballots->closed != 0;
+        reached.taken_back += (frozen_before[i] & ~frozen) != 0;
+        frozen_before[i] = frozen;
+    }
+}
+
+static void run_ms(uint32_t ms)
+{
+    for (uint32_t done = 0; done < ms; done += 50) {
+        toy_run_until(&network, network.now_ns + 50 * TOY_MS);
+        note_what_is_reached();
+    }
+}
+
+/// An honest peer that is lower than the liar stays: once a peer has left, the lowest may have
+/// others left too, as if they did not answer.
+static void crash(uint32_t argument)
+{
+    uint32_t victim = argument % PEERS;
+    uint32_t lowest = victim == 0 ? 1 : 0;
+    if (crashed == PEERS && victim != liar && lowest < liar) {
+        crashed = victim;
+        network.peers[victim].is_frozen = true;
+        reached.crashes++;
+    }
+}
+
+static void pause_one(uint32_t argument)
+{
+    uint32_t victim = argument % PEERS;
+    if (is_honest(victim)) {
+        network.peers[victim].is_frozen = true;
+        run_ms(50 + 50 * (argument / PEERS));
+        network.peers[victim].is_frozen = false;
+        run_ms(200);
+    }
+}
+
+/// One record: what (4 bits) and how (4 bits).
+static void play(void)
+{
+    uint32_t record = take();
+    uint32_t how = record >> 4;
+    switch (record & 15) {
+    case 0:
+    case 1:
+        run_ms(50 + how * how * 10);
+        break;
+    case 2:
+    case 3:
+        say_view(BKSI_VIEW_PROPOSE);
+        break;
+    case 4:
+    case 5:
+        say_view(BKSI_VIEW_ANSWER);
+        break;
+    case 6:
+        say_view(BKSI_VIEW_COMMIT);
+        break;
+    case 7:
+        say_view(BKSI_VIEW_GONE);
+        break;
+    case 8:
+        say_input();
+        break;
+    case 9:
+        say_small(how % 3);
+        break;
+    case 10:
+        say_raw(how, false);
+        break;
+    case 11:
+        say_raw(how, true);
+        break;
+    case 12: // its own go no more, by type or by receiver
+        network.lost_types[liar] ^= how != 0 ? 1u << how : 0;
+        break;
+    case 13:
+        network.cut[liar] = how;
+        break;
+    case 14:
+        crash(how);
+        break;
+    default:
+        pause_one(how);
+        break;
+    }
+}
+
+// ---- what must be so ----
+
+/// Whether two peers have other inputs of the liar.
+static bool did_equivocate(uint32_t a, uint32_t b)
+{
+    const bksi_rollback *engines[] = {&session_of(a)->common.engine, &session_of(b)->common.engine};
+    const uint32_t player = session_of(a)->common.seats.peers[liar].first_player;
+    bks_tick head = head_at(a, liar) < head_at(b, liar) ? head_at(a, liar) : head_at(b, liar);
+    for (bks_tick tick = head - 1; tick >= 0; tick--) {
+        if (!bksi_rollback_holds(engines[0], player, tick) ||
+            !bksi_rollback_holds(engines[1], player, tick)) {
+            return true; // not known any more
+        }
+        if (memcmp(bksi_rollback_known(engines[0], player, tick),
+                   bksi_rollback_known(engines[1], player, tick),
+                   session_of(a)->common.layout.bytes) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_blame(void)
+{
+    for (uint32_t i = 0; i < PEERS; i++) {
+        for (uint32_t k = 0; k < PEERS; k++) {
+            bool does_blame = (network.peers[i].desynced_from >> k & 1) != 0;
+            must(!does_blame || !is_honest(i) || !is_honest(k) || did_equivocate(i, k),
+                 "an honest peer blames another");
+        }
+    }
+}
+
+/// What a peer has of another's inputs, that one sampled.
+static void check_mouths(void)
+{
+    for (uint32_t i = 0; i < PEERS; i++) {
+        for (uint32_t k = 0; k < PEERS; k++) {
+            if (i == k || !is_honest(i) || !is_honest(k)) {
+                continue;
+            }
+            const bksi_rollback *engine = &session_of(i)->common.engine;
+            const bksi_rollback *truth = &session_of(k)->common.engine;
+            const uint32_t player = session_of(k)->common.seats.peers[k].first_player;
+            bks_tick head = head_at(i, k);
+            if (bksi_membership_end(&session_of(i)->common.membership, k) != BKS_TICK_NONE) {
+                continue;
+            }
+            must(head <= head_at(k, k), "a peer has inputs of another from the future");
+            for (bks_tick tick = head - 1; tick >= 0; tick--) {
+                if (!bksi_rollback_holds(engine, player, tick) ||
+                    !bksi_rollback_holds(truth, player, tick)) {
+                    break;
+                }
+                must(memcmp(bksi_rollback_known(engine, player, tick),
+                            bksi_rollback_known(truth, player, tick),
+                            session_of(i)->common.layout.bytes) == 0,
+                     "a peer has inputs of another that this one did not sample");
+            }
+        }
+    }
+}
+
+static void check_that_they_play(void)
+{
+    bks_tick before[PEERS];
+    uint32_t honest = 0;
+    for (uint32_t i = 0; i < PEERS; i++) {
+        before[i] = bks_session_confirmed(session_of(i));
+        honest |= is_honest(i) ? PEER_BIT(i) : 0;
+    }
+    run_ms(1000);
+    for (uint32_t i = 0; i < PEERS; i++) {
+        if (!is_honest(i)) {
+            continue;
+        }
+        must(bks_session_phase(session_of(i)) == BKS_PHASE_RUNNING, "an honest peer has stopped");
+        must((honest & ~bksi_common_members(&session_of(i)->common)) == 0,
+             "an honest peer is out of another's view");
+        must(bks_session_confirmed(session_of(i)) >= before[i] + 54,
+             "an honest peer is not at full rate");
+        reached.entered += session_of(i)->common.membership.view;
+    }
+}
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->ticks = 0;
+    config->tuning.notify_after_ms = 200;
+    config->tuning.drop_after_ms = DROP_MS;
+}
+
+static void print_reached(void)
+{
+    (void)printf("insider: %llu runs, moments with a ballot %llu, the liar's %llu, refused %llu, "
+                 "taken back %llu, "
+                 "closed %llu; views %llu, crashes %llu\nmessages by type:",
+                 (unsigned long long)reached.runs, (unsigned long long)reached.proposed,
+                 (unsigned long long)reached.agreed, (unsigned long long)reached.refused,
+                 (unsigned long long)reached.taken_back, (unsigned long long)reached.closed,
+                 (unsigned long long)reached.entered, (unsigned long long)reached.crashes);
+    for (uint32_t i = 1; i < TYPES; i++) {
+        (void)printf(" %u: %llu", i, (unsigned long long)reached.types[i]);
+    }
+    (void)printf("\n");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
+{
+    if (reached.runs++ == 0) {
+        (void)atexit(print_reached);
+    }
+    bytes_left = bytes;
+    count_left = count;
+    uint32_t config = take();
+    liar = config % PEERS;
+    crashed = PEERS;
+    memset(own, 0, sizeof(own));
+    toy_create(&network, PEERS, 1 + config, tune);
+    network.loses = overhear;
+    network.delay_ns = (1 + (config >> 2 & 3) * 15) * TOY_MS;
+    toy_run_until(&network, (config & 128) != 0 ? 0 : UNDER_WAY_MS * TOY_MS);
+    for (uint32_t i = 0; i < RECORDS_MAX && count_left > 0; i++) {
+        play();
+    }
+    network.peers[liar].is_frozen = true;
+    run_ms(DROP_MS + 2000);
+    check_blame();
+    check_mouths();
+    if ((config & 128) == 0) {
+        check_that_they_play();
+        check_blame();
+    }
+    toy_destroy(&network);
+    return 0;
+}

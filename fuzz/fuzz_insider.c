@@ -189,6 +189,7 @@ static void say_view(uint32_t kind)
         }
     } else {
         bksi_gone message = {.view = 1 + take() % 3};
+        message.count = message.view;
         uint32_t members = 15;
         for (uint32_t v = 1; v <= message.view; v++) {
             members &= ~(v == 1 && take() < 128 ? PEER_BIT(victim) : take_peers());
@@ -232,7 +233,7 @@ static void say_small(uint32_t kind)
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     if (kind == 0) {
-        bksi_bye_write(&writer, (bksi_bye)(take() % 3), take_peers());
+        bksi_bye_write(&writer, (bksi_bye)(take() % 3));
         say(victim, BKSI_PACKET_BYE, body, writer.at);
     } else if (kind == 1) {
         bksi_slow_write(&writer, take() * 256 + take());
@@ -356,8 +357,10 @@ static void play(void)
     case 6:
         say_view(BKSI_VIEW_COMMIT);
         break;
-    case 7:
-        say_view(BKSI_VIEW_GONE);
+    case 7: // with a dead peer it may claim to be the larger side of a split
+        if (crashed == PEERS) {
+            say_view(BKSI_VIEW_GONE);
+        }
         break;
     case 8:
         say_input();

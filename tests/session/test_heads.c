@@ -11,7 +11,7 @@
 
 static session_common common;
 
-static void a_head_lies_at_most_what_is_kept_beyond_our_own(void **state)
+static void a_head_lies_at_most_a_window_and_a_delay_beyond_our_own(void **state)
 {
     (void)state;
     common = (session_common){0};
@@ -22,12 +22,11 @@ static void a_head_lies_at_most_what_is_kept_beyond_our_own(void **state)
     common.engine.known.timelines[0].head = 7;
     common.engine.known.timelines[1].head = 20;
     common.engine.known.timelines[3].head = 30;
-    common.engine.config.capacity_ticks = 64;
     assert_int_equal(bksi_heads_of(&common, 0), 7);
     assert_int_equal(bksi_heads_of(&common, 2), 30);
     assert_int_equal(bksi_heads_own(&common), 20);
-    const bks_tick most[BKS_PEERS_MAX] = {84, 84, 84};
-    const bks_tick beyond[BKS_PEERS_MAX] = {0, 0, 85};
+    const bks_tick most[BKS_PEERS_MAX] = {340, 340, 340};
+    const bks_tick beyond[BKS_PEERS_MAX] = {0, 0, 341};
     assert_true(bksi_heads_can_be(&common, 0x7, most));
     assert_false(bksi_heads_can_be(&common, 0x4, beyond));
     assert_true(bksi_heads_can_be(&common, 0x3, beyond)); // says nothing of that peer
@@ -36,7 +35,7 @@ static void a_head_lies_at_most_what_is_kept_beyond_our_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_head_lies_at_most_what_is_kept_beyond_our_own),
+        cmocka_unit_test(a_head_lies_at_most_a_window_and_a_delay_beyond_our_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

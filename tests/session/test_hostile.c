@@ -568,6 +568,7 @@ static void a_complete_peer_that_leaves_us_without_inputs_has_left(void **contex
     toy_create(&network, 2, 1, NULL);
     toy_run_until(&network, 1 * SECONDS);
     network.peers[1].is_frozen = true;
+    toy_run_until(&network, network.now_ns + 200 * TOY_MS); // no INPUT follows its goodbye
     static const uint8_t complete[] = {1};
     send_as(0, 1, BKSI_PACKET_BYE, complete, 1);
     toy_run_until(&network, network.now_ns + 1 * SECONDS);

@@ -125,12 +125,16 @@ static void start_running(bks_session *session)
                             0);
 }
 
-/// A peer that has every tick stops waiting for one that has been silent for drop_after_ms.
+/// Once all that are heard have every tick, they stop waiting for one that has been silent for
+/// drop_after_ms. Before, it is let go: another peer may lack its last inputs, and only the ballot
+/// brings them.
 static void watch_silence(bks_session *session)
 {
-    uint32_t awaited = bksi_common_awaited(&session->common) & ~session->common.goodbyes.quit;
+    const session_goodbyes *goodbyes = &session->common.goodbyes;
+    uint32_t awaited = bksi_common_awaited(&session->common) & ~goodbyes->quit;
     uint32_t silent = bksi_liveness_update(&session->inputs.liveness, &session->common, awaited);
-    if ((session->common.goodbyes.complete & PEER_BIT(session->common.seats.self)) != 0) {
+    uint32_t heard = (awaited & ~silent) | PEER_BIT(session->common.seats.self);
+    if ((heard & ~goodbyes->complete) == 0) {
         bksi_goodbyes_give_up(&session->common.goodbyes, silent);
     }
 }

@@ -221,13 +221,13 @@ static void the_leavers_inputs_count_up_to_its_end_and_not_beyond(void **context
 static void a_match_with_an_end_ends_for_the_remaining_peers(void **context)
 {
     (void)context;
-    for (uint64_t at_ms = 9300; at_ms < 10700; at_ms += 40) {
+    for (uint64_t at_ms = 9314; at_ms < 10700; at_ms += 28) {
         tuned_ticks = 600;
         toy_create(&network, 4, at_ms, tune);
         network.jitter_ns = 20 * TOY_MS;
         network.loss_percent = 5;
         toy_run_until(&network, at_ms * TOY_MS);
-        freeze(at_ms / 40 % 4);
+        freeze(at_ms / 7 % 4);
         run_for(6000);
         for (uint32_t i = 0; i < 4; i++) {
             if (network.peers[i].is_frozen) {

@@ -96,12 +96,12 @@ static void hear(void)
         }
         uint32_t type = inside_read(network.peers[packet->to].session, packet->bytes, packet->count,
                                     heard.body, &heard.count);
+        if (type == BKSI_PACKET_VIEW && heard.body[0] <= BKSI_VIEW_GONE) {
+            heard_views[heard.body[0]]++;
+        }
         uint32_t place = word_count[type] < SAID_MAX ? word_count[type] : seed_below(40 * SAID_MAX);
         if (type == 0 || place >= SAID_MAX) {
             continue;
-        }
-        if (type == BKSI_PACKET_VIEW && heard.body[0] <= BKSI_VIEW_GONE) {
-            heard_views[heard.body[0]]++;
         }
         words[type][place] = heard;
         word_count[type] += word_count[type] < SAID_MAX;
@@ -333,8 +333,9 @@ static bool say_roster(uint32_t seats, uint32_t members)
 {
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
-    static const uint8_t head[] = {BKSI_ROSTER_COMPLETE, 1}; // 1: the receiver's own number
-    bksi_write_bytes(&writer, head, sizeof(head));
+    bksi_write_u8(&writer, BKSI_ROSTER_COMPLETE);
+    bksi_write_u32(&writer, 100); // the number of the change
+    bksi_write_u8(&writer, 1);    // the receiver's own number
     bksi_write_u8(&writer, (uint8_t)members);
     bksi_write_u8(&writer, 2);  // seats
     bksi_write_u64(&writer, 0); // seed

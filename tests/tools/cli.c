@@ -30,6 +30,7 @@ int cli_setup(void **state)
     (void)unsetenv("WAYLAND_DISPLAY");
     (void)unsetenv("SDL_VIDEODRIVER");
     (void)unsetenv("BKS_GAME_PATH");
+    (void)setenv("XDG_STATE_HOME", BKS_TEST_BINARY_DIR "/state", 1);
     snprintf(folder, sizeof(folder), "/tmp/bks-test-XXXXXX");
     if (getcwd(home, sizeof(home)) == NULL || mkdtemp(folder) == NULL) {
         return -1;

@@ -85,8 +85,20 @@ typedef struct outgoing {
     uint32_t type;
     bksi_route route;
     uint32_t path; ///< its number
+    bool has_way;  ///< the two are chosen
     size_t count;  ///< bytes of its body
 } outgoing;
+
+/// By the way in use, unless another is to be tried.
+static void choose_way(const bks_session *session, outgoing *message)
+{
+    if (!message->has_way) {
+        const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
+        message->route = way.route;
+        message->path = way.id;
+        message->has_way = true;
+    }
+}
 
 static size_t write_input(bks_session *session, uint32_t index, bool is_probe, uint8_t *body)
 {
@@ -105,6 +117,7 @@ static size_t send_input(bks_session *session, outgoing *message, uint8_t *body)
     if ((packets->owed_inputs & PEER_BIT(index)) != 0) {
         packets->owed_inputs &= ~PEER_BIT(index);
         packets->owed_probes |= PEER_BIT(index);
+        choose_way(session, message);
         bksi_links_take_path(&session->common.links, index, message->path);
         if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
             bksi_pace_sent(&session->tempo.pace, index,
@@ -119,6 +132,7 @@ static size_t send_input(bks_session *session, outgoing *message, uint8_t *body)
                                      &message->path)) {
         return 0;
     }
+    message->has_way = true;
     return write_input(session, index, true, body);
 }
 
@@ -151,9 +165,8 @@ static size_t send_word(bks_session *session, outgoing *message, uint8_t *body)
 {
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
     message->type = BKSI_PACKET_WORD;
-    if (bksi_ways_write_word(&session->ways, &session->common, message->peer, &writer)) {
-        message->route = (bksi_route){0};
-    }
+    message->has_way =
+        bksi_ways_write_word(&session->ways, &session->common, message->peer, &writer);
     return bksi_bit_writer_bytes(&writer);
 }
 
@@ -178,22 +191,15 @@ static size_t send_to_peer(bks_session *session, outgoing *message, uint8_t *bod
     return bksi_phase_is_running(&session->common.phase) ? send_running(session, message, body) : 0;
 }
 
-static void choose_way(const bks_session *session, outgoing *message)
-{
-    const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
-    message->route = way.route;
-    message->path = way.id;
-}
-
 /// The next message to one of some peers.
 static bool next_to_peers(bks_session *session, uint32_t peers, outgoing *message, uint8_t *body)
 {
     EACH_PEER (i, peers) {
         message->peer = i;
         message->channel = session->common.seats.peers[i].channel;
-        choose_way(session, message);
         message->count = send_to_peer(session, message, body);
         if (message->count > 0) {
+            choose_way(session, message);
             bksi_links_count_sent(&session->common.links, i);
             bksi_ways_went(&session->ways, i);
             return true;
@@ -217,7 +223,7 @@ static bool next_message(bks_session *session, outgoing *message, uint8_t *body)
         return true;
     }
     const uint32_t others = bksi_seats_others(&session->common.seats);
-    const uint32_t detours = others & bksi_ways_detours(&session->ways);
+    const uint32_t detours = others & session->ways.detours;
     return next_to_peers(session, detours, message, body) ||
            next_to_peers(session, others & ~detours, message, body);
 }

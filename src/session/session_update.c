@@ -156,7 +156,7 @@ static void choose_ways(bks_session *session)
 {
     session_common *common = &session->common;
     bksi_ways_update(&session->ways, common);
-    const uint32_t detours = bksi_ways_detours(&session->ways);
+    const uint32_t detours = session->ways.detours;
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         bksi_guard_set_detour(&common->guard, common->seats.peers[i].channel, i,
                               (detours & PEER_BIT(i)) != 0);
@@ -185,8 +185,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         bksi_checking_update(&session->checking, &session->common);
         try_end(session);
         keep_budget(session);
-        bksi_bulk_streams_update(&session->bulk, &session->common,
-                                 bksi_ways_detours(&session->ways));
+        bksi_bulk_streams_update(&session->bulk, &session->common, session->ways.detours);
     }
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
         bksi_checking_forget(&session->checking, &session->common);

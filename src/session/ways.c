@@ -234,15 +234,6 @@ session_way bksi_ways_to(const session_ways *ways, const session_common *common,
                                                   : this_turn(ways, common, peer);
 }
 
-uint32_t bksi_ways_detours(const session_ways *ways)
-{
-    uint32_t detours = 0;
-    EACH_PEER (i, ways->paths.members) {
-        detours |= bksi_route_is_direct(bksi_paths_route(&ways->paths, i)) ? 0 : PEER_BIT(i);
-    }
-    return detours;
-}
-
 bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
                      bksi_route *route, uint32_t *id)
 {
@@ -255,24 +246,43 @@ bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t 
 
 // ---- each update ----
 
+static uint32_t find_detours(const session_ways *ways)
+{
+    uint32_t detours = 0;
+    EACH_PEER (i, ways->paths.members) {
+        detours |= bksi_route_is_direct(bksi_paths_route(&ways->paths, i)) ? 0 : PEER_BIT(i);
+    }
+    return detours;
+}
+
+/// Round trips for paths, by peer.
+static void gather_trips(const session_common *common, uint32_t members, bool is_in_lobby,
+                         uint64_t round_trips_ns[BKS_PEERS_MAX])
+{
+    EACH_PEER (i, members) {
+        const bksi_link *link = &common->links.peers[i].link;
+        const bool is_known = link->has_round_trip;
+        const uint64_t trip_ns = is_known ? (uint64_t)link->round_trip_ns : longest_trip_ns(common);
+        const bool is_limited = is_in_lobby || !is_known;
+        round_trips_ns[i] = is_limited && trip_ns < TRIP_UNKNOWN_NS ? TRIP_UNKNOWN_NS : trip_ns;
+    }
+}
+
 void bksi_ways_update(session_ways *ways, const session_common *common)
 {
     ways->awake_ns = awake_ns(ways, common);
     ways->updated_ns = common->now_ns;
     follow_members(ways, common);
-    if (ways->paths.members == PEER_BIT(ways->paths.self)) {
+    // Of two, none is there to carry.
+    if (bksi_peers_count(ways->paths.members) <= 2 && ways->detours == 0) {
         return;
     }
-    const uint64_t unknown_ns = longest_trip_ns(common);
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     uint64_t round_trips_ns[BKS_PEERS_MAX];
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        const bksi_link *link = &common->links.peers[i].link;
-        const uint64_t trip_ns = link->has_round_trip ? (uint64_t)link->round_trip_ns : unknown_ns;
-        const bool is_limited = is_in_lobby || !link->has_round_trip;
-        round_trips_ns[i] = is_limited && trip_ns < TRIP_UNKNOWN_NS ? TRIP_UNKNOWN_NS : trip_ns;
-    }
+    gather_trips(common, ways->paths.members & ~PEER_BIT(ways->paths.self), is_in_lobby,
+                 round_trips_ns);
     bksi_paths_set_calm(&ways->paths, is_in_lobby);
     bksi_paths_update(&ways->paths, round_trips_ns, ways->awake_ns);
+    ways->detours = find_detours(ways);
     owe_words(ways, common);
 }

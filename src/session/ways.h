@@ -29,6 +29,7 @@ typedef struct session_ways_peer {
 typedef struct session_ways {
     bksi_paths paths;
     bool is_known;        ///< we know which peer we are
+    uint32_t detours;     ///< bits: the members to which packets take a detour
     uint64_t awake_ns;    ///< the time of paths: it stands still while we are not updated
     uint64_t updated_ns;  ///< the last update
     uint64_t sent_digest; ///< of all masks when they were last sent
@@ -67,8 +68,5 @@ bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, 
 ///         may be why that way fails
 bool bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t peer,
                           bksi_bit_writer *writer);
-
-/// Bits of the members to which packets take a detour now.
-uint32_t bksi_ways_detours(const session_ways *ways);
 
 #endif

@@ -51,9 +51,9 @@ enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
 /// What the help says of --link, --bulk, --window, --delay, --frames and --fault.
-#define LINK_HELP                                                                      \
-    "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,\n" \
-    "rate=256kbit,mtu=600: any of them, one-way figures, for both directions of "      \
+#define LINK_HELP                                                                              \
+    "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"                      \
+    "corrupt=0.1%,rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
     "every pair; A>B:SPEC for one direction of one pair; may be repeated"
 #define BULK_HELP                                                                           \
     "a stream of bytes beside the match, such as 0>1:16MiB@5s: from peer 0 to peer 1, 5 s " \

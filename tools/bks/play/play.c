@@ -3,7 +3,6 @@
 #include "play/play.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +89,7 @@ static int open_match(play *p)
     if (status != TOOL_OK) {
         return status;
     }
-    char identity[PATH_MAX];
+    char identity[PLAY_IDENTITY_PATH_BYTES];
     if (!config->net.is_alone && play_identity_path(identity, sizeof(identity))) {
         match.identity_path = identity;
     }

@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/// Of a path, its end too.
+#define PLAY_IDENTITY_PATH_BYTES 4096
+
 /// $XDG_STATE_HOME/bks/identity, or $HOME/.local/state/bks/identity; missing folders are made.
 /// Where it cannot be had stderr says why: a restart is then another player.
 /// @return false when it cannot be had

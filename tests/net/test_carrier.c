@@ -44,8 +44,9 @@ typedef struct went {
 
 static went fill(uint32_t hop, size_t room)
 {
-    static uint8_t body[BKSI_BODY_BYTES_MAX];
+    static uint8_t body[BKS_PACKET_BYTES_MAX];
     went here = {0};
+    assert_true(room <= sizeof(body));
     bksi_byte_writer writer = bksi_byte_writer_over(body, room);
     uint32_t count = bksi_carrier_fill(&carrier, hop, &writer);
     assert_int_equal(count > 0, writer.at > 0);

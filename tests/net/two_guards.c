@@ -57,7 +57,7 @@ static void fly(const two_side *s, const bksi_guard_place *to, bool is_sealed)
 /// Everything a side has to send now, on top of what flies.
 void two_send_all(two_side *s, bool speaks)
 {
-    bksi_guard_place to;
+    bksi_guard_place to = {0};
     while ((two_flying[two_flying_count].count = bksi_guard_repeat(
                 &s->guard, two_now_ns, &to, two_flying[two_flying_count].bytes)) > 0) {
         fly(s, &to, false);

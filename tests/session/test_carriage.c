@@ -149,15 +149,16 @@ static void the_rest_of_a_bundle_counts(void **context)
 {
     (void)context;
     begin();
+    static const uint8_t packet[20] = {0};
     uint8_t body[BKSI_BODY_BYTES_MAX];
     const bksi_routed bad = by(2, SELF, BKS_PEERS_MAX, 3, 0);
     const bksi_routed good = by(0, SELF, BKS_PEERS_MAX, 3, 0);
     const bksi_routed ours = by(2, 0, BKS_PEERS_MAX, SELF, 1);
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
     bksi_carried_write_own(&writer, BKSI_PACKET_SLOW, (const uint8_t *)"\x20", 1);
-    bksi_carried_write_packet(&writer, bksi_routed_bits(&bad), false, body, 20);
-    bksi_carried_write_packet(&writer, bksi_routed_bits(&good), false, body, 20);
-    bksi_carried_write_packet(&writer, bksi_routed_bits(&ours), true, body, 20);
+    bksi_carried_write_packet(&writer, bksi_routed_bits(&bad), false, packet, sizeof(packet));
+    bksi_carried_write_packet(&writer, bksi_routed_bits(&good), false, packet, sizeof(packet));
+    bksi_carried_write_packet(&writer, bksi_routed_bits(&ours), true, packet, sizeof(packet));
     assert_true(bksi_carriage_open(&bundle, body, writer.at));
     session_carriage_piece piece;
     assert_true(bksi_carriage_next(&carriage, &common, 0, &bundle, &piece));

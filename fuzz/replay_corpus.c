@@ -91,7 +91,7 @@ static void say_which(int number)
 static void run_random(uint64_t seed, uint64_t run, size_t most)
 {
     uint64_t random = seed * 1000003 + run;
-    size_t count = next_random(&random) % (most + 1);
+    size_t count = (size_t)(next_random(&random) % ((uint64_t)most + 1));
     uint8_t *bytes = malloc(count > 0 ? count : 1);
     if (bytes == NULL) {
         fail("memory", "is short");
@@ -124,7 +124,7 @@ int main(int argc, char **argv)
     for (uint64_t run = 0; run < runs; run++) {
         if (one == UINT64_MAX || one == run) {
             running = run;
-            run_random(seed, run, most);
+            run_random(seed, run, (size_t)most);
         }
     }
     (void)printf("%d files, %llu random inputs\n", files, (unsigned long long)runs);

@@ -70,18 +70,3 @@ uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits)
     }
     return value;
 }
-
-void bksi_write_small(bksi_bit_writer *writer, uint32_t value, uint32_t small_bits)
-{
-    BKS_ASSERT(small_bits <= 32);
-    bool is_large = small_bits < 32 && value >> small_bits != 0;
-    uint32_t bits = is_large ? 32 : small_bits;
-    bksi_write_bits(writer, (uint64_t)value << 1 | is_large, bits + 1);
-}
-
-uint32_t bksi_read_small(bksi_bit_reader *reader, uint32_t small_bits)
-{
-    BKS_ASSERT(small_bits <= 32);
-    bool is_large = bksi_read_bits(reader, 1) != 0;
-    return (uint32_t)bksi_read_bits(reader, is_large ? 32 : small_bits);
-}

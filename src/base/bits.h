@@ -44,10 +44,6 @@ static inline bksi_bit_reader bksi_bit_reader_over(const void *bytes, size_t cou
 
 uint64_t bksi_read_bits(bksi_bit_reader *reader, uint32_t bits);
 
-/// A number that is mostly small: one bit, then `small_bits` or 32 bits.
-void bksi_write_small(bksi_bit_writer *writer, uint32_t value, uint32_t small_bits);
-uint32_t bksi_read_small(bksi_bit_reader *reader, uint32_t small_bits);
-
 /// Bits up to the highest that is set: 0 of 0, 1 of 1, 64 at most.
 static inline uint32_t bksi_bit_length(uint64_t number)
 {

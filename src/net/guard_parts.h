@@ -28,7 +28,7 @@
 /// First messages taken in a second, from all senders: each costs four products on the curve.
 #define BKSI_HELLOS_PER_SECOND 20u
 
-/// Of them, those that one peer carries from others: as many as there can be.
+/// Of them, those that one carrier brings: one from each of the six others of eight peers.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
 /// Most bytes of messages that a handshake encloses.

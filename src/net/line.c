@@ -15,7 +15,8 @@
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/// A queue is the least of so many samples, or of all within so long, whichever is more.
+/// A queue is the least of the newest samples: of this number, or of all within this span if they
+/// are more.
 #define QUEUE_SAMPLES 8u
 #define QUEUE_SPAN_NS (400 * MS)
 

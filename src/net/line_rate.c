@@ -28,10 +28,10 @@
 #define USED_NS  (250 * MS)
 #define PAUSE_NS SECOND
 
-/// What went beyond the rate counts as so many packets at most.
+/// What went beyond the rate counts as this number of packets at most.
 #define DEBT_MAX 2.0
 
-/// A line of less than so many times what is wanted has no room for more.
+/// A line that carries less than this multiple of what the match wants has no room for more.
 #define CRAMPED_SHARE 2.5
 
 /// And by no more than this share in a round trip, and until an echo goes.

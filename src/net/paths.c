@@ -34,7 +34,7 @@
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Another path takes over after so many probes of which none was lost.
+/// Another path takes over after this number of probes of which none was lost.
 #define PROBES         8u
 #define PROBE_EVERY_NS (125 * MS)
 #define TRY_AGAIN_NS   (250 * MS)

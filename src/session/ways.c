@@ -31,7 +31,7 @@ static uint64_t awake_ns(const session_ways *ways, const session_common *common)
     return ways->awake_ns + limited(common->now_ns - ways->updated_ns);
 }
 
-// ---- who is there ----
+// ---- members ----
 
 static uint64_t longest_trip_ns(const session_common *common)
 {

@@ -88,24 +88,6 @@ static void missing_bits_read_as_zero(void **state)
     assert_int_equal(reader.at_bits, 5);
 }
 
-static void small_numbers_are_short_and_large_ones_whole(void **state)
-{
-    (void)state;
-    const uint32_t values[] = {0, 1, 14, 15, 16, 255, 65536, UINT32_MAX};
-    for (uint32_t small_bits = 0; small_bits <= 32; small_bits++) {
-        for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-            uint8_t bytes[8];
-            bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-            bksi_write_small(&writer, values[i], small_bits);
-            bool is_small = low_bits(values[i], small_bits) == values[i];
-            assert_int_equal(writer.at_bits, is_small ? small_bits + 1 : 33);
-            bksi_bit_reader reader = bksi_bit_reader_over(bytes, sizeof(bytes));
-            assert_true(bksi_read_small(&reader, small_bits) == values[i]);
-            assert_int_equal(reader.at_bits, writer.at_bits);
-        }
-    }
-}
-
 static void the_sign_bit_is_extended(void **state)
 {
     (void)state;
@@ -128,7 +110,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(random_values_of_random_widths_come_back),
         cmocka_unit_test(a_full_writer_writes_nothing_more),
         cmocka_unit_test(missing_bits_read_as_zero),
-        cmocka_unit_test(small_numbers_are_short_and_large_ones_whole),
         cmocka_unit_test(the_sign_bit_is_extended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -418,7 +418,7 @@ static void a_match_starts_under_heavy_loss(void **context)
     assert_true(slowest_ns < 2 * SECONDS);
 }
 
-/// The host says more than once who is there, and an older word may come after a newer one.
+/// The host sends its ROSTER more than once, and an older word may come after a newer one.
 static void a_roster_that_was_overtaken_changes_nothing(void **context)
 {
     (void)context;

@@ -137,10 +137,21 @@ static void a_split_that_lasts_is_said_and_ends_with_one(void **state)
     run = cli("lab pad --peers 4 --ticks 600 --fault split=0.1/2.3@2s+100s --report split.html");
     assert_int_equal(run->status, 1);
     cli_expect(run->out, "split: peers 0 1 | 2 3,");
+    cli_expect(run->out, "agreed on each side: all");
     cli_expect(cli_read("split.html"), "split: peers 0 1 | 2 3,");
     run = cli("lab pad --peers 4 --ticks 600 --fault split=0.1/2.3@2s+1s --json");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "\"split\": null");
+}
+
+static void a_stream_stands_in_the_text_and_on_the_page(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab pad --ticks 300 --link rate=1mbit --bulk '0>1:20KiB@1s' "
+                             "--report stream.html");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "stream   0>1: 20480 bytes in ");
+    cli_expect(cli_read("stream.html"), "stream 0>1: 20480 bytes in ");
 }
 
 static void a_planted_flip_ends_with_one_and_its_tick(void **state)
@@ -327,6 +338,7 @@ int main(void)
         cmocka_unit_test(the_final_hash_is_the_same_however_it_is_played),
         cmocka_unit_test(another_tick_rate_plays_the_ticks_in_another_time),
         cmocka_unit_test(a_split_that_lasts_is_said_and_ends_with_one),
+        cmocka_unit_test(a_stream_stands_in_the_text_and_on_the_page),
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),

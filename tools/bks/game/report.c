@@ -369,6 +369,11 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
                 plain, match->final_hash);
         return;
     }
+    if (match->is_agreed && report_is_split(match)) {
+        fprintf(out, "%sagreed%s on each side: all %" PRId32 " hashes the same\n",
+                colour(has_colour, "\x1b[1;32m"), plain, match->compared);
+        return;
+    }
     if (match->is_agreed) {
         fprintf(out, "%sagreed%s: all %" PRId32 " hashes the same, final %016" PRIx64 "\n",
                 colour(has_colour, "\x1b[1;32m"), plain, match->compared, match->final_hash);
@@ -412,20 +417,25 @@ static void print_faults(const report_match *match, FILE *out)
     }
 }
 
+void report_print_stream(const report_bulk *stream, FILE *out)
+{
+    fprintf(out, "%" PRIu32 ">%" PRIu32 ": ", stream->from, stream->to);
+    if (stream->seconds < 0.0) {
+        fprintf(out, "not finished, %" PRIu64 " of %" PRIu64 " bytes", stream->arrived,
+                stream->bytes);
+        return;
+    }
+    fprintf(out, "%" PRIu64 " bytes in %.2f s", stream->bytes, stream->seconds);
+    if (share_of_rate(stream) >= 0.0) {
+        fprintf(out, ", %.1f %% of the rate", 100.0 * share_of_rate(stream));
+    }
+}
+
 static void print_bulk(const report_match *match, FILE *out)
 {
     for (uint32_t i = 0; i < match->bulk_count; i++) {
-        const report_bulk *bulk = &match->bulk[i];
-        fprintf(out, "stream   %" PRIu32 ">%" PRIu32 ": ", bulk->from, bulk->to);
-        if (bulk->seconds < 0.0) {
-            fprintf(out, "not finished, %" PRIu64 " of %" PRIu64 " bytes\n", bulk->arrived,
-                    bulk->bytes);
-            continue;
-        }
-        fprintf(out, "%" PRIu64 " bytes in %.2f s", bulk->bytes, bulk->seconds);
-        if (share_of_rate(bulk) >= 0.0) {
-            fprintf(out, ", %.1f %% of the rate", 100.0 * share_of_rate(bulk));
-        }
+        fputs("stream   ", out);
+        report_print_stream(&match->bulk[i], out);
         fputc('\n', out);
     }
 }

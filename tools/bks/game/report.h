@@ -108,6 +108,9 @@ static inline bool report_is_split(const report_match *match)
 /// Write the sides of a split as text: "0 1 | 2 3".
 void report_print_sides(const report_match *match, FILE *out);
 
+/// Write how a stream went as text: "0>1: 65536 bytes in 1.82 s, 28.9 % of the rate".
+void report_print_stream(const report_bulk *stream, FILE *out);
+
 /// Write the whole object.
 /// @return whether all of it was written
 bool report_print_json(const report_match *match, FILE *out);

@@ -324,7 +324,12 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
         write_text(out, setup->faults.items[i]);
         fputs("</code></p>", out);
     }
-    if (match->is_agreed) {
+    if (match->is_agreed && report_is_split(match)) {
+        fprintf(out,
+                "<p class=\"verdict good\">agreed on each side: all %" PRId32
+                " hashes the same</p>\n",
+                match->compared);
+    } else if (match->is_agreed) {
         fprintf(out,
                 "<p class=\"verdict good\">agreed: all %" PRId32
                 " hashes the same, final <code>%016" PRIx64 "</code></p>\n",
@@ -338,6 +343,11 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
         fputs("<p class=\"verdict bad\">split: peers ", out);
         report_print_sides(match, out);
         fputs(", each side plays on without the others</p>\n", out);
+    }
+    for (uint32_t i = 0; i < match->bulk_count; i++) {
+        fputs("<p>stream ", out);
+        report_print_stream(&match->bulk[i], out);
+        fputs("</p>\n", out);
     }
 }
 

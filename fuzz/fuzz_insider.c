@@ -2,14 +2,18 @@
 
 // Four peers after a real handshake, one of whom is hostile: it sends messages of all types, well
 // formed and not, changes and withholds its own, and falls asleep. An honest peer may crash, others
-// pause for less than half of what is allowed. Then the liar is gone, and 2 s after that counts as
-// lost the honest peers must be in one view and play at full rate. None blames another, and none
-// has inputs of another that this one did not sample; but for what the liar sent of its own: it may
-// equivocate.
+// pause for less than half of what is allowed, and honest pairs may be cut. Then the liar is gone,
+// and 2 s after that counts as lost the honest peers must be in one view and play at full rate.
+// None blames another, and none has inputs of another that this one did not sample; but for what
+// the liar sent of its own: it may equivocate.
+//
+// Peers that sleep for longer the liar may let go when it is the lowest that is awake, and others
+// with them. Then the honest that still play must be in one view.
 //
 // The bytes: one of config (who lies, what happens in the network), then records. A record is an
 // operation (4 bits) with an argument (4 bits), and its own bytes, as described at play(). At the
-// end a line says how often runs reached what only ballots, paths and runs of inputs do.
+// end lines say how often runs reached what only ballots, paths and runs of inputs do; after many
+// runs each must have been reached.
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,10 +32,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define UNDER_WAY_MS 1200u
 #define RECORDS_MAX  60u
 #define TYPES        16u
+#define MANY_RUNS    100u ///< that reach everything
 
 static toy_network network;
 static uint32_t liar;
-static uint32_t crashed; ///< PEERS: none
+static uint32_t crashed;                    ///< PEERS: none
+static uint32_t slept;                      ///< bits: honest peers that the liar may have let go
+static bks_tick frozen_heads[PEERS][PEERS]; ///< of whom a peer freezes; 0: not
 static const uint8_t *bytes_left;
 static size_t count_left;
 
@@ -43,8 +50,8 @@ static struct {
 
 /// How many runs reached what.
 static struct {
-    uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, liars_views, crashes;
-    uint64_t run_ticks, carried;
+    uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
+    uint64_t run_ticks, detours, carried;
     uint64_t types[TYPES];
 } reached;
 
@@ -286,12 +293,29 @@ static bool overhear(const toy_network *on, uint32_t from, uint32_t to, const ui
     return false;
 }
 
+/// Frozen peers get inputs by ballots alone.
+static void note_frozen(uint32_t index)
+{
+    const session_membership *membership = &session_of(index)->common.membership;
+    bks_tick *before = frozen_heads[index];
+    for (uint32_t i = 0; i < PEERS; i++) {
+        const bks_tick end = bksi_membership_end(membership, i);
+        const bks_tick head = end != BKS_TICK_NONE ? end : head_at(index, i);
+        const bool is_frozen = bksi_membership_is_frozen(membership, i);
+        const bool is_back = end == BKS_TICK_NONE && !is_frozen;
+        if (before[i] != 0 && !is_back && head > before[i]) {
+            reached.run_ticks += (uint64_t)(head - before[i]);
+        }
+        reached.taken_back += before[i] != 0 && is_back ? 1 : 0;
+        before[i] = is_frozen ? head : 0;
+    }
+}
+
 static void note_what_is_reached(void)
 {
-    static uint32_t frozen_before[PEERS];
     for (uint32_t i = 0; i < PEERS; i++) {
-        const session_ballots *ballots = &session_of(i)->views.ballots;
-        const uint32_t frozen = session_of(i)->common.membership.frozen;
+        const bks_session *session = session_of(i);
+        const session_ballots *ballots = &session->views.ballots;
         if (!is_honest(i)) {
             continue;
         }
@@ -299,8 +323,8 @@ static void note_what_is_reached(void)
         reached.agreed += ballots->newest[liar].leavers != 0;
         reached.refused += ballots->newest[liar].number != 0 && ballots->newest[liar].leavers == 0;
         reached.closed += ballots->closed != 0;
-        reached.taken_back += (frozen_before[i] & ~frozen) != 0;
-        frozen_before[i] = frozen;
+        reached.detours += session->ways.detours != 0;
+        note_frozen(i);
     }
 }
 
@@ -312,17 +336,110 @@ static void run_ms(uint32_t ms)
     }
 }
 
+static void set_cuts(uint32_t from, uint32_t to, bool is_cut)
+{
+    network.cut[from] = (network.cut[from] & ~PEER_BIT(to)) | (is_cut ? PEER_BIT(to) : 0);
+}
+
+/// The n-th of those that do not lie.
+static uint32_t nth_honest(uint32_t n)
+{
+    uint32_t index = n % (PEERS - 1);
+    return index >= liar ? index + 1 : index;
+}
+
+static void mend_pairs(void)
+{
+    for (uint32_t i = 0; i < PEERS; i++) {
+        network.cut[i] &= i == liar ? ~0u : PEER_BIT(liar);
+    }
+}
+
+/// Two honest peers do not hear each other any more, or one does not hear the other. The third
+/// reaches both, so no other pair is cut, and none once that one may be gone.
+static void cut_pair(uint32_t how)
+{
+    const uint32_t one = nth_honest(how);
+    const uint32_t other = nth_honest(how + 1);
+    mend_pairs();
+    if (crashed == PEERS && slept == 0 && how < 12) {
+        set_cuts(one, other, how / 3 != 1);
+        set_cuts(other, one, how / 3 != 2);
+    }
+}
+
 /// An honest peer that is lower than the liar stays: once a peer has left, the lowest may have
 /// others left too, as if they did not answer.
+static bool may_crash(uint32_t victim)
+{
+    uint32_t lowest = victim == 0 ? 1 : 0;
+    return crashed == PEERS && victim != liar && lowest < liar;
+}
+
 static void crash(uint32_t argument)
 {
     uint32_t victim = argument % PEERS;
-    uint32_t lowest = victim == 0 ? 1 : 0;
-    if (crashed == PEERS && victim != liar && lowest < liar) {
+    if (may_crash(victim)) {
+        mend_pairs();
         crashed = victim;
         network.peers[victim].is_frozen = true;
         reached.crashes++;
     }
+}
+
+/// A peer crashes, and one of the others lacks its last inputs. The liar does not answer the ballot
+/// about it by itself.
+static void crash_unheard(uint32_t how)
+{
+    const uint32_t victim = how % PEERS;
+    const uint32_t deaf = nth_honest(how / PEERS);
+    if (!may_crash(victim)) {
+        return;
+    }
+    mend_pairs();
+    set_cuts(victim, deaf, deaf != victim);
+    run_ms(50);
+    crash(victim);
+    network.lost_types[liar] |= 1u << BKSI_PACKET_VIEW;
+    run_ms(DROP_MS + 50 * (take() % 4));
+}
+
+/// All that are lower than the liar sleep, or another one: for so long that the others may let them
+/// go, and not so long that they must. Meanwhile the liar proposes it; then comes what the records
+/// say.
+static void sleep_long(uint32_t how)
+{
+    uint32_t sleepers = liar > 0 ? PEER_BIT(liar) - 1 : PEER_BIT(1 + how % (PEERS - 1));
+    if (crashed != PEERS) {
+        return;
+    }
+    mend_pairs();
+    slept |= sleepers;
+    reached.naps++;
+    EACH_PEER (i, sleepers) {
+        network.peers[i].is_frozen = true;
+    }
+    run_ms(DROP_MS / 2 + 50);
+    EACH_PEER (victim, (PEER_BIT(PEERS) - 1) & ~sleepers & ~PEER_BIT(liar)) {
+        uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+        bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
+        const session_membership *membership = &session_of(victim)->common.membership;
+        bksi_propose message = {.base = bksi_membership_name(membership, membership->view),
+                                .number = session_of(victim)->views.ballots.newest[liar].number + 1,
+                                .leavers = sleepers & bksi_membership_now(membership)};
+        if (message.leavers != 0) {
+            bksi_propose_write(&writer, &message);
+            say(victim, BKSI_PACKET_VIEW, body, bksi_bit_writer_bytes(&writer));
+        }
+    }
+    if ((how & 8) != 0) {
+        say_view(BKSI_VIEW_COMMIT);
+    }
+    run_ms(DROP_MS / 4);
+    EACH_PEER (i, sleepers) {
+        network.peers[i].is_frozen = false;
+    }
+    run_ms(100);
 }
 
 static void pause_one(uint32_t argument)
@@ -336,11 +453,27 @@ static void pause_one(uint32_t argument)
     }
 }
 
+/// What only matches do in which more happens.
+static bool play_more(uint32_t what, uint32_t how)
+{
+    if (what == 1) {
+        cut_pair(how);
+    } else if (what == 3) {
+        sleep_long(how);
+    } else if (what == 5) {
+        crash_unheard(how);
+    }
+    return what == 1 || what == 3 || what == 5;
+}
+
 /// One record: what (4 bits) and how (4 bits).
-static void play(void)
+static void play(bool is_more)
 {
     uint32_t record = take();
     uint32_t how = record >> 4;
+    if (is_more && play_more(record & 15, how)) {
+        return;
+    }
     switch (record & 15) {
     case 0:
     case 1:
@@ -358,7 +491,7 @@ static void play(void)
         say_view(BKSI_VIEW_COMMIT);
         break;
     case 7: // with a dead peer it may claim to be the larger side of a split
-        if (crashed == PEERS) {
+        if (crashed == PEERS && slept == 0) {
             say_view(BKSI_VIEW_GONE);
         }
         break;
@@ -452,25 +585,39 @@ static void check_mouths(void)
     }
 }
 
+/// Honest peers that play: all, but for those that the liar could have let go.
+static uint32_t find_playing(void)
+{
+    uint32_t playing = 0;
+    for (uint32_t i = 0; i < PEERS; i++) {
+        const bks_phase phase = bks_session_phase(session_of(i));
+        playing |= is_honest(i) && phase == BKS_PHASE_RUNNING ? PEER_BIT(i) : 0;
+        must(!is_honest(i) || slept != 0 || phase == BKS_PHASE_RUNNING,
+             "an honest peer has stopped");
+    }
+    must(playing != 0, "no honest peer plays");
+    return playing;
+}
+
 static void check_that_they_play(void)
 {
     bks_tick before[PEERS];
-    uint32_t honest = 0;
     for (uint32_t i = 0; i < PEERS; i++) {
         before[i] = bks_session_confirmed(session_of(i));
-        honest |= is_honest(i) ? PEER_BIT(i) : 0;
     }
     run_ms(1000);
-    for (uint32_t i = 0; i < PEERS; i++) {
-        if (!is_honest(i)) {
-            continue;
-        }
-        must(bks_session_phase(session_of(i)) == BKS_PHASE_RUNNING, "an honest peer has stopped");
-        must((honest & ~bksi_common_members(&session_of(i)->common)) == 0,
+    const uint32_t playing = find_playing();
+    EACH_PEER (i, playing) {
+        must((playing & ~bksi_common_members(&session_of(i)->common)) == 0,
              "an honest peer is out of another's view");
         must(bks_session_confirmed(session_of(i)) >= before[i] + 54,
              "an honest peer is not at full rate");
         reached.entered += session_of(i)->common.membership.view;
+    }
+    for (uint32_t i = 0; i < PEERS; i++) {
+        bks_stats stats;
+        bool has_stats = bks_session_stats(session_of(i), &stats) == BKS_OK;
+        reached.carried += is_honest(i) && has_stats ? stats.relayed : 0;
     }
 }
 
@@ -484,17 +631,36 @@ static void tune(bks_session_config *config, uint32_t peer)
 
 static void print_reached(void)
 {
-    (void)printf("insider: %llu runs, moments with a ballot %llu, the liar's %llu, refused %llu, "
-                 "taken back %llu, "
-                 "closed %llu; views %llu, crashes %llu\nmessages by type:",
-                 (unsigned long long)reached.runs, (unsigned long long)reached.proposed,
-                 (unsigned long long)reached.agreed, (unsigned long long)reached.refused,
-                 (unsigned long long)reached.taken_back, (unsigned long long)reached.closed,
-                 (unsigned long long)reached.entered, (unsigned long long)reached.crashes);
+    const struct {
+        const char *what;
+        uint64_t count;
+    } counts[] = {
+        {"moments with a ballot", reached.proposed},
+        {"with one of the liar's that is agreed to", reached.agreed},
+        {"with one of its that is not", reached.refused},
+        {"peers taken back", reached.taken_back},
+        {"moments with a closed ballot", reached.closed},
+        {"inputs by ballots", reached.run_ticks},
+        {"views", reached.entered},
+        {"crashes", reached.crashes},
+        {"long sleeps", reached.naps},
+        {"moments with a detour", reached.detours},
+        {"packets carried", reached.carried},
+    };
+    (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        (void)printf("%s %s %llu", i % 4 == 0 ? "\n " : ",", counts[i].what,
+                     (unsigned long long)counts[i].count);
+    }
+    (void)printf("\nmessages by type:");
     for (uint32_t i = 1; i < TYPES; i++) {
         (void)printf(" %u: %llu", i, (unsigned long long)reached.types[i]);
     }
     (void)printf("\n");
+    (void)fflush(stdout);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]) && reached.runs >= MANY_RUNS; i++) {
+        must(counts[i].count > 0, counts[i].what);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
@@ -507,13 +673,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     uint32_t config = take();
     liar = config % PEERS;
     crashed = PEERS;
+    slept = 0;
+    memset(frozen_heads, 0, sizeof(frozen_heads));
     memset(own, 0, sizeof(own));
     toy_create(&network, PEERS, 1 + config, tune);
     network.loses = overhear;
     network.delay_ns = (1 + (config >> 2 & 3) * 15) * TOY_MS;
     toy_run_until(&network, (config & 128) != 0 ? 0 : UNDER_WAY_MS * TOY_MS);
     for (uint32_t i = 0; i < RECORDS_MAX && count_left > 0; i++) {
-        play();
+        play((config & 64) != 0);
     }
     network.peers[liar].is_frozen = true;
     run_ms(DROP_MS + 2000);

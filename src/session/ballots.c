@@ -65,6 +65,16 @@ static uint32_t find_lost(const session_ballots *ballots, session_common *common
            bksi_common_others(common);
 }
 
+/// Those that one of some peers had us agree to: when it is lost, its ballot may be decided.
+static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
+{
+    uint32_t named = 0;
+    EACH_PEER (i, peers) {
+        named |= ballots->newest[i].leavers;
+    }
+    return named;
+}
+
 /// With those that must go go those that leave our ballot unanswered meanwhile, and those whom
 /// one of the lost had us agree to: its ballot may be decided.
 static uint32_t find_suspects(session_ballots *ballots, session_common *common,
@@ -79,9 +89,7 @@ static uint32_t find_suspects(session_ballots *ballots, session_common *common,
     uint32_t before = 0;
     while (suspects != before) {
         before = suspects;
-        EACH_PEER (i, before) {
-            suspects |= ballots->newest[i].leavers & others;
-        }
+        suspects |= named_by(ballots, before) & others;
     }
     return suspects;
 }
@@ -219,14 +227,12 @@ void bksi_ballots_reset(session_ballots *ballots)
 
 // ---- ballots of others ----
 
-/// Whether a ballot that is not ours names a peer.
-static bool is_named_by_another(const session_ballots *ballots, uint32_t index)
+/// Whether a peer is to leave by a ballot of one that stays itself.
+static bool is_to_leave(const session_ballots *ballots, const session_common *common,
+                        uint32_t index, uint32_t leavers)
 {
-    uint32_t named = ballots->closed;
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        named |= i != index ? ballots->newest[i].leavers : 0;
-    }
-    return (named & PEER_BIT(index)) != 0;
+    uint32_t others = common->seats.all & ~leavers & ~PEER_BIT(index);
+    return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
 }
 
 /// Whether a lower peer is here that stays: it proposes, not this one.
@@ -238,23 +244,55 @@ static bool is_for_a_lower_one(const session_common *common, const session_input
            find_here(common, inputs, lower & ~complete_ones(common)) != 0;
 }
 
-/// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
-/// them itself. One that stays may have become mute since: after a long wait its word counts less.
-static bool agrees(const session_ballots *ballots, const session_common *common,
-                   const session_inputs *inputs, uint32_t from, uint32_t leavers)
+/// Bits of those leavers that we do not hear either, or of whom we take no inputs already, for
+/// good. None when the ballot is not that peer's to propose.
+static uint32_t find_out(const session_ballots *ballots, const session_common *common,
+                         const session_inputs *inputs, uint32_t from, uint32_t leavers)
 {
-    const session_ballot *ballot = &ballots->newest[from];
-    if ((leavers & PEER_BIT(common->seats.self)) != 0 || is_named_by_another(ballots, from) ||
+    if ((leavers & PEER_BIT(common->seats.self)) != 0 ||
+        is_to_leave(ballots, common, from, leavers) ||
         is_for_a_lower_one(common, inputs, from, leavers)) {
-        return false;
+        return 0;
     }
-    bool has_waited =
-        ballot->leavers != 0 &&
-        bksi_liveness_awake_ns(&inputs->liveness) - ballot->agreed_ns >= patience_ns(common);
-    return has_waited || find_here(common, inputs, leavers & ~ballots->closed) == 0;
+    const uint32_t let_go =
+        ballots->closed | ballots->newest[from].leavers | named_by(ballots, leavers);
+    return leavers & (let_go | ~find_here(common, inputs, leavers));
 }
 
-/// A ballot that came replaces the one before, whether we agree or not.
+/// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
+/// them itself. After a long wait for others that are out it agrees nevertheless: one that it hears
+/// may have become mute since, or the proposer may have agreed to let it go; and a leaver that had
+/// us agree to let the proposer go has decided nothing, or all would have agreed to that.
+static bool agrees(const session_ballots *ballots, const session_common *common,
+                   const session_inputs *inputs, session_ballot *ballot, uint32_t from,
+                   uint32_t leavers)
+{
+    const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    const uint32_t out = find_out(ballots, common, inputs, from, leavers);
+    if (ballot->out == 0) {
+        ballot->out_ns = awake_ns;
+    }
+    ballot->out = out;
+    bool is_sure = out == leavers && (named_by(ballots, leavers) & PEER_BIT(from)) == 0;
+    return out != 0 && (is_sure || awake_ns - ballot->out_ns >= patience_ns(common));
+}
+
+/// A ballot that came replaces the one before, whether we agree or not, and those of its leavers
+/// about its proposer.
+static void replace(session_ballots *ballots, session_ballot *ballot, uint32_t from,
+                    const bksi_propose *message, bool does_agree)
+{
+    ballot->number = message->number;
+    if (does_agree || !bksi_mutated(BKSI_MUTANT_TAKEBACK)) {
+        ballot->leavers = does_agree ? message->leavers : 0;
+    }
+    EACH_PEER (i, does_agree ? message->leavers : 0) {
+        if ((ballots->newest[i].leavers & PEER_BIT(from)) != 0) {
+            ballots->newest[i].leavers = 0;
+        }
+    }
+}
+
 static void take_ballot(session_ballots *ballots, session_view_queue *queue, session_common *common,
                         const session_inputs *inputs, uint32_t from, const bksi_propose *message)
 {
@@ -262,15 +300,8 @@ static void take_ballot(session_ballots *ballots, session_view_queue *queue, ses
     if (ballot->leavers == message->leavers && ballot->number == message->number) {
         return;
     }
-    bool does_agree =
-        message->leavers != 0 && agrees(ballots, common, inputs, from, message->leavers);
-    if (does_agree && ballot->leavers == 0) {
-        ballot->agreed_ns = bksi_liveness_awake_ns(&inputs->liveness);
-    }
-    ballot->number = message->number;
-    if (does_agree || !bksi_mutated(BKSI_MUTANT_TAKEBACK)) {
-        ballot->leavers = does_agree ? message->leavers : 0;
-    }
+    bool does_agree = agrees(ballots, common, inputs, ballot, from, message->leavers);
+    replace(ballots, ballot, from, message, does_agree);
     refreeze(ballots, common);
     if (does_agree && bksi_ballots_proposed(ballots, common) != 0) {
         propose(ballots, queue, common, inputs, 0);

@@ -12,9 +12,10 @@
 
 /// The newest ballot of a peer. It replaces all that this peer proposed before.
 typedef struct session_ballot {
-    uint32_t number;    ///< counted by its proposer; 0: none
-    uint32_t leavers;   ///< bits; none when it names none, or we do not agree to it
-    uint64_t agreed_ns; ///< since when we agree to one of that peer's; on our time awake
+    uint32_t number;  ///< counted by its proposer; 0: none
+    uint32_t leavers; ///< bits; none when it names none, or we do not agree to it
+    uint32_t out;     ///< bits: those of them that we do not hear either
+    uint64_t out_ns;  ///< since when that peer's ballots name such; on our time awake
 } session_ballot;
 
 typedef struct session_ballots {

@@ -227,11 +227,12 @@ void bksi_ballots_reset(session_ballots *ballots)
 
 // ---- ballots of others ----
 
-/// Whether a peer is to leave by a ballot of one that stays itself.
+/// Whether a peer is to leave by a ballot of another, but of those leavers that we do not hear.
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
-                        uint32_t index, uint32_t leavers)
+                        const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
-    uint32_t others = common->seats.all & ~leavers & ~PEER_BIT(index);
+    const uint32_t lost = leavers & ~find_here(common, inputs, leavers);
+    const uint32_t others = common->seats.all & ~lost & ~PEER_BIT(index);
     return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
 }
 
@@ -250,7 +251,7 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
                          const session_inputs *inputs, uint32_t from, uint32_t leavers)
 {
     if ((leavers & PEER_BIT(common->seats.self)) != 0 ||
-        is_to_leave(ballots, common, from, leavers) ||
+        is_to_leave(ballots, common, inputs, from, leavers) ||
         is_for_a_lower_one(common, inputs, from, leavers)) {
         return 0;
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Ballots in whole matches: a peer that comes back in time stays, and none is dropped that reaches
-// the others.
+// Ballots in whole matches: a peer that comes back in time stays, none is dropped that reaches the
+// others, and no match waits for a peer that is lost.
 
 #include "some_lab.h"
 
+#include "backstitch/oracle.h"
 #include "base/mutant.h"
 
 static bks_lab_result frozen_pair(void)
@@ -46,11 +47,69 @@ static void a_peer_that_ignores_what_was_taken_back_is_seen(void **state)
     assert_int_not_equal(result.peers[0].ticks, 3000);
 }
 
+// ---- sides that meet again ----
+
+static const bks_oracle_verdict *judged(uint32_t peers, bks_tick ticks, const char *fault)
+{
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"0>3:delay=30ms,rate=117kbit",
+                                        "3>0:delay=30ms,rate=117kbit"};
+    static const char *const stream = "0>3:58976@5714ms";
+    bks_oracle_match match = {
+        .config = some_lab_config(1, peers, ticks),
+        .links = links,
+        .link_count = peers > 3 ? 2 : 0,
+        .faults = &fault,
+        .fault_count = 1,
+        .streams = &stream,
+        .stream_count = peers > 3 ? 1 : 0,
+    };
+    match.config.tuning.bulk_bytes = BKS_LAB_BULK_BUFFER_BYTES;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    return &verdict;
+}
+
+/// Peer 1 cannot send and peer 2 pauses, so that each is alone; then they reach each other through
+/// peer 0 only, which plays on without them.
+static const char reunion[] = "cut=1-2@0ms+14000ms,pause=2@0ms+7600ms,full=1@0ms+5800ms,heal@0ms";
+
+static void sides_that_meet_through_a_third_end_the_smaller_one_in_time(void **state)
+{
+    (void)state;
+    const bks_oracle_verdict *verdict = judged(3, 499, reunion);
+    assert_string_equal(verdict->why, "");
+    assert_int_equal(verdict->kind, BKS_ORACLE_GOOD);
+}
+
+static void a_smaller_side_that_does_not_learn_it_is_seen(void **state)
+{
+    (void)state;
+    const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_GONE);
+    const bks_oracle_verdict *verdict = judged(3, 499, reunion);
+    (void)bksi_mutant_set(before);
+    assert_int_equal(verdict->kind, BKS_ORACLE_DEAD);
+}
+
+/// All agree to let peer 1 go; then the proposer is cut off with the decision, and peer 1 is back.
+static void a_decision_that_reached_no_peer_holds_none_up(void **state)
+{
+    (void)state;
+    const bks_oracle_verdict *verdict =
+        judged(4, 800, "split=0/1.2.3@6900ms+5900ms,full=1@1700ms+7300ms,heal@12800ms");
+    assert_string_equal(verdict->why, "");
+    assert_int_equal(verdict->kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict->result.peers[2].ticks, 800);
+    assert_int_equal(verdict->result.peers[3].ticks, 800);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_that_come_back_before_the_ballot_is_decided_stay),
         cmocka_unit_test(a_peer_that_ignores_what_was_taken_back_is_seen),
+        cmocka_unit_test(sides_that_meet_through_a_third_end_the_smaller_one_in_time),
+        cmocka_unit_test(a_smaller_side_that_does_not_learn_it_is_seen),
+        cmocka_unit_test(a_decision_that_reached_no_peer_holds_none_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

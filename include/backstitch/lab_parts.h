@@ -102,6 +102,7 @@ typedef enum bks_lab_fault_kind {
     BKS_LAB_REBIND,      ///< `rebind=1@7s`: it sends from a new address and is reached there alone
     BKS_LAB_FULL,        ///< `full=1@9s+1s`: its sends fail
     BKS_LAB_LIE,         ///< `lie=1@8s`: sends one other peer another input than the rest
+    BKS_LAB_FORGE,       ///< `forge=1@5s+2s`: sends messages with anything in them, then crashes
     BKS_LAB_RATE,        ///< `rate=0-1@40s:24kbit`: what the pair's link carries from then on;
                          ///< `0>1`: in one direction
     BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: others fill the queue of a link that has a rate

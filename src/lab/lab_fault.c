@@ -226,6 +226,7 @@ static const fault_kind kinds[BKS_LAB_FAULT_KINDS] = {
     [BKS_LAB_REBIND] = {"rebind", "rebind=", "PEER@TIME", read_instant, false},
     [BKS_LAB_FULL] = {"full", "full=", "PEER@TIME+TIME", read_span, false},
     [BKS_LAB_LIE] = {"lie", "lie=", "PEER@TIME", read_instant, true},
+    [BKS_LAB_FORGE] = {"forge", "forge=", "PEER@TIME+TIME", read_span, true},
     [BKS_LAB_RATE] = {"rate_change", "rate=",
                       "PEER-PEER@TIME:RATE or PEER>PEER@TIME:RATE of "
                       "1kbit..1000gbit",
@@ -322,6 +323,7 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
         break;
     case BKS_LAB_PAUSE:
     case BKS_LAB_FULL:
+    case BKS_LAB_FORGE:
         (void)snprintf(out, capacity, "%s%" PRIu32 "@%" PRId64 "ms+%" PRId64 "ms", begin,
                        fault->peer, at_ms, span_ms);
         break;
@@ -337,7 +339,8 @@ static void print(const bks_lab_timed *fault, char *out, size_t capacity)
 /// Whether a kind can befall peers that still connect.
 static bool may_be_in_lobby(bks_lab_fault_kind kind)
 {
-    return kind != BKS_LAB_DRIFT && kind != BKS_LAB_LIE && kind != BKS_LAB_HEAL;
+    return kind != BKS_LAB_DRIFT && kind != BKS_LAB_LIE && kind != BKS_LAB_FORGE &&
+           kind != BKS_LAB_HEAL;
 }
 
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
@@ -458,8 +461,7 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
     return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "spec",
                      "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
                      "one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, "
-                     "lie, rate, fill, "
-                     "heal",
+                     "lie, forge, rate, fill, heal",
                      shown(length), text);
 }
 

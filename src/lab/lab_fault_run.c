@@ -11,6 +11,7 @@
 
 #include "lab/lab_finding.h"
 #include "lab/lab_links.h"
+#include "lab/lab_setup.h"
 #include "lab/lab_watch.h"
 #include "peer/peer_inspect.h"
 
@@ -114,11 +115,28 @@ static uint64_t next_in_match(const bks_lab *lab)
     return next_from(lab, lab->faults_done, lab->faults.timed_count);
 }
 
+/// The peer that has forged for long enough first; UINT64_MAX: none forges.
+static uint64_t next_end_of_forging(const bks_lab *lab, uint32_t *index)
+{
+    uint64_t next_ns = UINT64_MAX;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *peer = &lab->peers[i];
+        if (peer->liar.is_forging && !peer->is_crashed && peer->forges_until_ns < next_ns) {
+            next_ns = peer->forges_until_ns;
+            *index = i;
+        }
+    }
+    return next_ns;
+}
+
 uint64_t bksi_lab_faults_next(const bks_lab *lab)
 {
+    uint32_t index;
     const uint64_t lobby_ns = next_in_lobby(lab);
     const uint64_t match_ns = next_in_match(lab);
-    return lobby_ns < match_ns ? lobby_ns : match_ns;
+    const uint64_t next_ns = lobby_ns < match_ns ? lobby_ns : match_ns;
+    const uint64_t forging_ns = next_end_of_forging(lab, &index);
+    return forging_ns < next_ns ? forging_ns : next_ns;
 }
 
 /// The peer that gets other inputs than the rest: the next one that still runs.
@@ -156,8 +174,44 @@ void bksi_lab_say_goodbye(lab_peer *peer)
     }
 }
 
+static void crash(bks_lab *lab, uint32_t index)
+{
+    lab_peer *peer = &lab->peers[index];
+    if (peer->is_crashed) {
+        return; // after it forged
+    }
+    bksi_lab_watch_crash(lab, index);
+    peer->is_crashed = true;
+    peer->crashed_ns = lab->now_ns;
+    peer->wake_ns = UINT64_MAX;
+    bksi_peer_close_recording(peer->peer, true);
+}
+
+/// From now on it is no member of which anything is expected, and then it crashes.
+static void forge(bks_lab *lab, const bks_lab_timed *fault)
+{
+    lab_peer *peer = &lab->peers[fault->peer];
+    bks_tick from = bks_session_confirmed(peer->session);
+    if (bksi_lab_is_gone(peer)) {
+        return;
+    }
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *other = &lab->peers[i];
+        const bks_tick confirmed = bks_session_confirmed(other->session);
+        from = !bksi_lab_is_gone(other) && !other->is_out && confirmed < from ? confirmed : from;
+    }
+    peer->forges_until_ns = lab->now_ns + fault->span_ns;
+    bksi_lab_forge(&peer->liar, peer->session, from,
+                   bksi_lab_random(lab->config.seed, LAB_STREAM_FORGE + fault->peer));
+}
+
 void bksi_lab_faults_act(bks_lab *lab)
 {
+    uint32_t forger = 0;
+    if (next_end_of_forging(lab, &forger) <= lab->now_ns) {
+        crash(lab, forger);
+        return;
+    }
     const bool is_of_lobby = next_in_lobby(lab) <= next_in_match(lab);
     uint32_t *done = is_of_lobby ? &lab->lobby_done : &lab->faults_done;
     bks_lab_timed *fault = &lab->faults.timed[(*done)++];
@@ -169,11 +223,7 @@ void bksi_lab_faults_act(bks_lab *lab)
         fault->fired += peer->is_crashed || fault->span_ns == 0 ? 0 : 1;
         break;
     case BKS_LAB_CRASH:
-        bksi_lab_watch_crash(lab, fault->peer);
-        peer->is_crashed = true;
-        peer->crashed_ns = lab->now_ns;
-        peer->wake_ns = UINT64_MAX;
-        bksi_peer_close_recording(peer->peer, true);
+        crash(lab, fault->peer);
         fault->fired++;
         break;
     case BKS_LAB_LEAVE:
@@ -189,6 +239,9 @@ void bksi_lab_faults_act(bks_lab *lab)
         break;
     case BKS_LAB_LIE:
         lie(lab, fault);
+        break;
+    case BKS_LAB_FORGE:
+        forge(lab, fault);
         break;
     case BKS_LAB_RATE:
     case BKS_LAB_FILL:
@@ -261,7 +314,8 @@ uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind)
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         const bks_lab_timed *fault = &lab->faults.timed[i];
         const bool is_lie = kind == BKS_LAB_LIE && bksi_lab_lie_mattered(lab, fault->peer);
-        count += fault->kind == kind && (fault->fired > 0 || is_lie) ? 1 : 0;
+        const bool is_forged = kind == BKS_LAB_FORGE && lab->peers[fault->peer].liar.forged > 0;
+        count += fault->kind == kind && (fault->fired > 0 || is_lie || is_forged) ? 1 : 0;
     }
     return count;
 }

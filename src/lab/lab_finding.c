@@ -119,3 +119,17 @@ bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
     }
     return false;
 }
+
+bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger)
+{
+    const bksi_lab_liar *liar = &lab->peers[forger].liar;
+    for (uint32_t a = 0; a < lab->config.peers && bksi_lab_forges_inputs(liar); a++) {
+        for (uint32_t b = a + 1; b < lab->config.peers; b++) {
+            const lab_finding *finding = &lab->findings[a][b];
+            if (finding->is_there && finding->inputs_differ && finding->tick > liar->forged_from) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

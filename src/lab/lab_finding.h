@@ -16,4 +16,7 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
 /// first, by another path, the lie had no effect.
 bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
 
+/// Whether two others confirmed different inputs since a peer forges its own.
+bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
+
 #endif

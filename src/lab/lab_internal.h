@@ -50,6 +50,7 @@ typedef struct lab_peer {
     uint64_t work_ns_sum;   ///< of all updates
     uint64_t work_ns_max;   ///< of one
     bksi_lab_liar liar;
+    uint64_t forges_until_ns;
     bool is_crashed;
     uint64_t crashed_ns;  ///< when
     bool is_leaving;      ///< it says goodbye before its next update
@@ -130,7 +131,7 @@ struct bks_lab {
     char broken[160]; ///< what must hold and did not, or whose game failed; "" otherwise
 };
 
-/// Whether a peer plays no more, of itself: it crashed, or left by goodbye.
+/// Whether a peer plays no more, of itself: it crashed, left by goodbye, or forges.
 bool bksi_lab_is_gone(const lab_peer *peer);
 
 /// Whether a peer is in the match, or was when it ended: it has not crashed or left, and was not

@@ -4,11 +4,14 @@
 
 #include <string.h>
 
+/// The types that hold inputs of its own.
+#define WITH_INPUTS (1u << BKSI_PACKET_INPUT | 1u << BKSI_PACKET_CARRIED)
+
 static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
                              const uint8_t *truth, uint8_t *scratch)
 {
     bksi_lab_liar *liar = context;
-    if (to_peer != liar->to_peer || tick != liar->tick ||
+    if (liar->session == NULL || to_peer != liar->to_peer || tick != liar->tick ||
         player != bksi_inspect_own_player(liar->session)) {
         return truth;
     }
@@ -23,6 +26,95 @@ static const uint8_t *lie_to(void *context, uint32_t to_peer, uint32_t player, b
     }
     liar->packets++;
     return scratch;
+}
+
+/// A message that no session would send so: with some bits changed, cut off, or made up.
+static size_t spoil(bksi_lab_liar *liar, uint32_t type, uint8_t *body, size_t count)
+{
+    bks_random *random = &liar->random;
+    const uint32_t how = bks_random_below(random, 8);
+    if (how == 0) {
+        return 1 + bks_random_below(random, (uint32_t)count);
+    }
+    if (how == 1) {
+        for (size_t i = 0; i < count; i++) {
+            body[i] = (uint8_t)bks_random_below(random, 256);
+        }
+        return count;
+    }
+    if (how == 2 && liar->own[type].count > 0) {
+        memcpy(body, liar->own[type].body, liar->own[type].count);
+        return liar->own[type].count;
+    }
+    // What a message says stands at its beginning.
+    const uint32_t most = (uint32_t)(count < 24 || bks_random_below(random, 4) == 0 ? count : 24);
+    for (uint32_t i = 1 + bks_random_below(random, 3); i > 0; i--) {
+        body[bks_random_below(random, most)] ^= (uint8_t)(1u << bks_random_below(random, 8));
+    }
+    return count;
+}
+
+/// A short message of a type of which it has none to send now. Those about views begin with a
+/// sub-type and, as long as no peer has left, zeros.
+static size_t make_up(bksi_lab_liar *liar, uint32_t type, uint8_t *body)
+{
+    bks_random *random = &liar->random;
+    const size_t count = 1 + bks_random_below(random, 48);
+    memset(body, 0, count);
+    body[0] = (uint8_t)bks_random_below(random, type == BKSI_PACKET_VIEW ? 4 : 256);
+    for (size_t i = type == BKSI_PACKET_VIEW ? 7 : 1; i < count; i++) {
+        const bool is_zero = bks_random_below(random, 2) == 0;
+        body[i] = (uint8_t)(is_zero ? 0 : bks_random_below(random, 256));
+    }
+    return count;
+}
+
+static bool forges(const bksi_lab_liar *liar, uint32_t type)
+{
+    return (liar->forged_types >> type & 1u) != 0;
+}
+
+static size_t forge(void *context, uint32_t *type, uint8_t *body, size_t count)
+{
+    bksi_lab_liar *liar = context;
+    bks_random *random = &liar->random;
+    liar->own[*type].count = count;
+    memcpy(liar->own[*type].body, body, count);
+    if (bks_random_below(random, liar->forged_every) != 0) {
+        return count;
+    }
+    const uint32_t other = 1 + bks_random_below(random, BKSI_PACKET_ADDRESS - 1);
+    if (forges(liar, other) && *type == BKSI_PACKET_INPUT && bks_random_below(random, 4) == 0) {
+        liar->forged++;
+        *type = other;
+        return make_up(liar, other, body);
+    }
+    if (!forges(liar, *type) || count == 0) {
+        return count;
+    }
+    liar->forged++;
+    return spoil(liar, *type, body, count);
+}
+
+void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random)
+{
+    liar->is_forging = true;
+    liar->random = random;
+    liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
+    if (bks_random_below(&liar->random, 3) != 0) {
+        liar->forged_types &= ~WITH_INPUTS; // so the others must agree
+    }
+    liar->forged_every = 1 + bks_random_below(&liar->random, 4);
+    liar->forged_from = from;
+    liar->hook.input = lie_to;
+    liar->hook.forge = forge;
+    liar->hook.context = liar;
+    bksi_inspect_equivocate(session, &liar->hook);
+}
+
+bool bksi_lab_forges_inputs(const bksi_lab_liar *liar)
+{
+    return liar->is_forging && (liar->forged_types & WITH_INPUTS) != 0;
 }
 
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer)

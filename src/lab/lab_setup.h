@@ -15,6 +15,7 @@ typedef enum lab_stream {
     LAB_STREAM_IDS = 1,     ///< the match key, the peers' nonces and secrets
     LAB_STREAM_PHASE = 2,   ///< when each peer begins
     LAB_STREAM_FLIP = 3,    ///< which byte a planted fault hits
+    LAB_STREAM_FORGE = 10,  ///< what a peer forges, and one for each
     LAB_STREAM_LINKS = 100, ///< and one for each direction
 } lab_stream;
 

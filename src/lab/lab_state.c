@@ -11,7 +11,7 @@
 
 bool bksi_lab_is_gone(const lab_peer *peer)
 {
-    return peer->is_crashed || peer->has_left;
+    return peer->is_crashed || peer->has_left || peer->liar.is_forging;
 }
 
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
@@ -30,12 +30,19 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
     return !bksi_lab_is_gone(peer) && !peer->is_out;
 }
 
+/// Of one that forges, what it confirmed before counts.
+static bks_tick confirmed_count(const lab_peer *peer)
+{
+    const bks_tick from = peer->liar.forged_from;
+    return peer->liar.is_forging && from < peer->hash_count ? from : peer->hash_count;
+}
+
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
 {
     const lab_peer *peer = &lab->peers[index];
     bks_lab_story story = {.hashes = peer->hashes,
                            .chains = peer->chains,
-                           .count = peer->hash_count,
+                           .count = confirmed_count(peer),
                            .has_ended = !bksi_lab_is_in(lab, index)};
     (void)bks_session_roster(peer->session, &story.roster);
     return story;

@@ -37,7 +37,8 @@ static void check_ends(bks_lab *lab, uint32_t index)
     const lab_peer *peer = &lab->peers[index];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const bks_session *other = lab->peers[i].session;
-        if (i == index || !bksi_inspect_has(peer->session, i) || !bksi_inspect_has(other, index)) {
+        if (i == index || lab->peers[i].liar.is_forging || !bksi_inspect_has(peer->session, i) ||
+            !bksi_inspect_has(other, index)) {
             continue;
         }
         for (uint32_t k = 0; k < lab->config.peers; k++) {
@@ -115,7 +116,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     check_promises(lab, index, before);
     take_hashes(lab, peer);
     bksi_lab_findings_watch(lab, index);
-    if (somebody_left(lab)) {
+    if (somebody_left(lab) && !peer->liar.is_forging) {
         check_ends(lab, index);
     }
     if (bksi_inspect_view(session) > peer->view && splits(lab, index)) {
@@ -184,8 +185,10 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
         lab->moments[LAB_MOMENT_SLOW]++;
         break;
     case BKS_EVENT_DESYNC:
-        lab->moments[LAB_MOMENT_DESYNC]++;
-        check_alarm(lab, index, event);
+        if (!lab->peers[index].liar.is_forging && !lab->peers[event->peer].liar.is_forging) {
+            lab->moments[LAB_MOMENT_DESYNC]++;
+            check_alarm(lab, index, event);
+        }
         break;
     case BKS_EVENT_DROPPED:
         count_dropped(lab, index, event);

@@ -92,7 +92,8 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     };
     (void)bks_lab_expect(faults->timed, faults->timed_count, &terms, &c->expected);
     for (uint32_t i = 0; i < faults->timed_count; i++) {
-        c->may_differ |= faults->timed[i].kind == BKS_LAB_LIE;
+        c->may_differ |=
+            faults->timed[i].kind == BKS_LAB_LIE || faults->timed[i].kind == BKS_LAB_FORGE;
     }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         c->may_differ |= faults->flips[i].is_planted;
@@ -279,6 +280,10 @@ static bks_tick planted_tick(const trial *c)
         if (bksi_lab_lie_mattered(c->lab, i) && (first == BKS_TICK_NONE || lie < first)) {
             first = lie;
         }
+        const bks_tick forged = c->lab->peers[i].liar.forged_from;
+        if (bksi_lab_forgery_mattered(c->lab, i) && (first == BKS_TICK_NONE || forged < first)) {
+            first = forged;
+        }
     }
     return first;
 }
@@ -332,11 +337,25 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
+/// The first tick of which peers may hold inputs that no peer sampled, INT32_MAX when none forged:
+/// its own, and of a dead peer.
+static bks_tick forged_tick(const trial *c)
+{
+    bks_tick first = INT32_MAX;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const bksi_lab_liar *liar = &c->lab->peers[i].liar;
+        first = liar->is_forging && liar->forged_from < first ? liar->forged_from : first;
+    }
+    return first;
+}
+
 /// Up to where a desync was planted, everything must be as without it.
 static void compare_with_reference(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick planted = planted_tick(c);
-    const bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
+    const bks_tick forged = forged_tick(c);
+    bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
+    until = forged - 1 < until ? forged - 1 : until;
     bksi_oracle_compare_reference(c->match, c->lab, c->recordings, until, verdict);
 }
 
@@ -352,7 +371,13 @@ static void compare_recordings(const trial *c, bks_oracle_verdict *verdict)
             lie = tick;
         }
     }
-    bksi_oracle_recordings_compare(c->recordings, c->lab, lie, planted_tick(c), verdict);
+    const bks_tick forged = forged_tick(c);
+    bks_tick planted = planted_tick(c);
+    if (forged != INT32_MAX) {
+        lie = lie == BKS_TICK_NONE || forged < lie ? forged : lie;
+        planted = planted == BKS_TICK_NONE || forged < planted ? forged : planted;
+    }
+    bksi_oracle_recordings_compare(c->recordings, c->lab, lie, planted, verdict);
 }
 
 // ---- the same again ----

@@ -35,11 +35,12 @@ static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns >= of->terms.match_ns;
 }
 
-/// Whether a peer plays no more from then on. A peer that says goodbye may be cut off from all, and
-/// is then dropped for its silence like a crashed one.
+/// Whether a peer plays no more from then on, or after its span. A peer that says goodbye may be
+/// cut off from all, and is then dropped for its silence like a crashed one.
 static bool is_for_good(const bks_lab_timed *fault)
 {
-    return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE;
+    return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE ||
+           fault->kind == BKS_LAB_FORGE;
 }
 
 /// Whether a cut or split ever keeps two peers apart.
@@ -122,7 +123,7 @@ static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
 static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
-        return dropped_at(of, fault->at_ns);
+        return dropped_at(of, fault->at_ns + fault->span_ns);
     }
     if (is_endless(of, fault)) {
         return silences(of, fault) ? dropped_at(of, fault->at_ns) : fault->at_ns;
@@ -147,7 +148,7 @@ static bks_lab_expectation expect(const expectation_of *of)
         const bks_lab_timed *fault = &of->faults[i];
         const uint64_t over_ns = over_at(of, fault);
         out.has_heal |= fault->kind == BKS_LAB_HEAL;
-        out.may_part |= fault->kind == BKS_LAB_CRASH;
+        out.may_part |= fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_FORGE;
         out.leavers |= fault->kind == BKS_LAB_LEAVE ? 1u << fault->peer : 0;
         out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
         out.silence_ns += silences(of, fault) ? fault->span_ns : 0;

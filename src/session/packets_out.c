@@ -229,15 +229,21 @@ static bool next_message(bks_session *session, outgoing *message, uint8_t *body)
 }
 
 /// Seal a message. Without keys yet it is kept for the handshake or lost; what matters is repeated.
+/// @param body  may be changed
 /// @return the packet's bytes, 0: none
-static size_t seal(bks_session *session, const outgoing *message, const uint8_t *body,
+static size_t seal(bks_session *session, const outgoing *message, uint8_t *body,
                    bksi_guard_place *to, uint8_t *packet)
 {
+    const bksi_equivocation *liar = session->common.equivocation;
+    uint32_t type = message->type;
+    size_t count = message->count;
+    if (liar != NULL && liar->forge != NULL && message->peer != BKS_PEERS_MAX) {
+        count = liar->forge(liar->context, &type, body, count);
+    }
     uint64_t number = 0;
     bool is_sealed = false;
-    size_t bytes =
-        bksi_guard_send(&session->common.guard, session->common.now_ns, message->channel,
-                        message->type, body, message->count, to, packet, &number, &is_sealed);
+    size_t bytes = bksi_guard_send(&session->common.guard, session->common.now_ns, message->channel,
+                                   type, body, count, to, packet, &number, &is_sealed);
     if (bytes > 0 && message->peer != BKS_PEERS_MAX && is_sealed) {
         bksi_links_sent(&session->common.links, message->peer, number, bytes, message->path,
                         session->common.now_ns);

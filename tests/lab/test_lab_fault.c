@@ -158,6 +158,7 @@ static void timed_faults_are_read_as_they_are_written(void **state)
         {"rebind=1@7s", "rebind=1@7000ms"},
         {"full=1@9s+1s", "full=1@9000ms+1000ms"},
         {"lie=1@8s", "lie=1@8000ms"},
+        {"forge=1@5s+2s", "forge=1@5000ms+2000ms"},
         {"heal@12s", "heal@12000ms"},
         {"lobby:pause=1@50ms+300ms", NULL},
         {"lobby:split=0/1.2@0+1s", "lobby:split=0/1.2@0ms+1000ms"},
@@ -215,9 +216,12 @@ static void wrong_timed_faults_are_named_with_what_they_must_be(void **state)
         {"rebind=@7s", "must be PEER@TIME"},
         {"full=1@9s+", "must be PEER@TIME+TIME"},
         {"lie=1@1s,lie=1@2s", "lie names peer 1 twice"},
+        {"forge=1@5s", "must be PEER@TIME+TIME"},
+        {"forge=1@1s+1s,forge=1@3s+1s", "forge names peer 1 twice"},
         {"heal@", "must be TIME"},
         {"lobby:heal@1s", "heal stands behind lobby:, must be a fault of the match"},
         {"lobby:lie=1@1s", "lie stands behind lobby:"},
+        {"lobby:forge=1@1s+1s", "forge stands behind lobby:"},
     };
     const bks_lab_config config = some_lab_config(1, 4, 100);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {

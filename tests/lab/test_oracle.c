@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+#include "some_lab.h"
+
 #include "backstitch/oracle.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "pad/pad.h"
 
 static bks_oracle_match good_match(void)
 {
@@ -175,6 +168,32 @@ static void a_lie_that_only_one_side_confirmed_is_no_difference(void **state)
     assert_true(verdict.result.peers[1].confirmed < match.config.ticks);
 }
 
+/// Whatever types it forges: the others agree, and are at full rate 2 s after it is let go. Where
+/// it forges no inputs, all their states are the same.
+static void a_member_that_forges_messages_parts_no_others(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const links[] = {"delay=40ms,jitter=5ms,loss=1%"};
+    uint64_t agreed = 0;
+    for (uint64_t seed = 1; seed <= 24; seed++) {
+        char forge[64];
+        (void)snprintf(forge, sizeof(forge), "forge=%u@1s+2s", (unsigned)(seed % 4));
+        const char *const faults[] = {forge, "heal@3s"};
+        const bks_oracle_match match = {.config = some_lab_config(seed, 4, 750),
+                                        .links = links,
+                                        .link_count = 1,
+                                        .faults = faults,
+                                        .fault_count = 2};
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        agreed += verdict.result.agreed ? 1 : 0;
+    }
+    print_message("%u of 24 agreed\n", (unsigned)agreed);
+    assert_true(agreed > 12 && agreed < 24);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),
         cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),
+        cmocka_unit_test(a_member_that_forges_messages_parts_no_others),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

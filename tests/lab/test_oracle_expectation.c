@@ -48,6 +48,7 @@ static void a_fault_ends_when_no_peer_waits_for_another(void **state)
         {"crash=3@2s", 2000 + 5000 + 2 * LATE_MS},
         {"leave=3@2s", 2000 + 5000 + 2 * LATE_MS}, // its goodbye may be cut off
         // While a peer pauses it does not notice that another is silent.
+        {"forge=3@2s+3s", 2000 + 3000 + 5000 + 2 * LATE_MS},
         {"crash=3@2s,pause=1@3s+1s", 2000 + 5000 + 2 * LATE_MS + 1000},
         {"crash=3@2s,pause=1@1s+1s", 2000 + 5000 + 2 * LATE_MS},
         // For good: carried by others, or given up.
@@ -82,6 +83,7 @@ static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
     };
     static const char *const apart[] = {
         "crash=2@1s",
+        "forge=2@1s+1s",
         "pause=1@2s+4s",
         "full=1@2s+2s,pause=2@9s+2s",
         "split=0.1/2.3@2s+5s",

@@ -78,6 +78,7 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "fill=0-1@5s:500ms (others fill the queue of a link that has a rate),\n"           \
     "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
     "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
+    "forge=1@5s+2s (sends messages with anything in them, then crashes),\n"            \
     "heal@12s (perfect links from then on), and flip=PEER@TICK:byte[:OFFSET],\n"       \
     "one bit of that peer's state each time it comes to the tick;\n"                   \
     "lobby:pause=1@50ms+300ms and others so: times are after the beginning"

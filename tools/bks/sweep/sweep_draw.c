@@ -288,6 +288,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_lines(&lines, out, bad_ms);
     bks_random streams = random_of(seed, STREAM + 11);
     draw_streams(&streams, out, bad_ms);
+    bks_random forgers = random_of(seed, STREAM + 14);
+    draw_forger(&forgers, out, bad_ms);
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};

@@ -330,6 +330,18 @@ void draw_second_rebind(bks_random *random, sweep_case *out)
     }
 }
 
+void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 3 || has_cut_for_good(out) || !draw_chance(random, 9)) {
+        return;
+    }
+    const uint32_t span_ms = draw_mostly_low(random, 100, 3000);
+    add(out, &(bks_lab_timed){.kind = BKS_LAB_FORGE,
+                              .peer = bks_random_below(random, out->peers),
+                              .at_ns = bks_random_below(random, bad_ms) * MS_NS,
+                              .span_ns = span_ms * MS_NS});
+}
+
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
     const uint32_t draw = bks_random_below(random, 24);

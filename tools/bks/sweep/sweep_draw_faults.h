@@ -31,6 +31,9 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
 /// In some matches in which a peer gets a new address another does, too, some seconds later.
 void draw_second_rebind(bks_random *random, sweep_case *out);
 
+/// A member that sends messages with anything in them for a while, and then crashes.
+void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// A few matches have a desync in them, which must be found.
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

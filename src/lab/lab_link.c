@@ -40,6 +40,7 @@ typedef struct under_way {
 
 struct bksi_lab_link {
     bks_lab_link_spec spec;
+    bks_lab_link_spec worst;
     bks_lab_link_counters counters;
     bks_allocator allocator;
     bks_random random;
@@ -134,6 +135,7 @@ bks_status bksi_lab_link_create(const bks_lab_link_spec *spec, uint64_t rate_mos
     bksi_lab_link *link = bksi_alloc(allocator, sizeof(*link), sizeof(uint64_t));
     if (link != NULL) {
         link->spec = *spec;
+        link->worst = *spec;
         link->allocator = *allocator;
         link->capacity = capacity_for(spec, most);
         link->heap = bksi_alloc(allocator, link->capacity * sizeof(uint32_t), sizeof(uint32_t));
@@ -323,6 +325,9 @@ bool bksi_lab_link_set_rate(bksi_lab_link *link, uint64_t bits_per_s)
         return false;
     }
     link->spec.rate_bits_per_s = bits_per_s;
+    if (link->worst.rate_bits_per_s == 0 || bits_per_s < link->worst.rate_bits_per_s) {
+        link->worst.rate_bits_per_s = bits_per_s;
+    }
     return true;
 }
 
@@ -368,6 +373,11 @@ bool bksi_lab_link_pop(bksi_lab_link *link, uint64_t now_ns, bksi_lab_link_deliv
 const bks_lab_link_spec *bksi_lab_link_get_spec(const bksi_lab_link *link)
 {
     return &link->spec;
+}
+
+const bks_lab_link_spec *bksi_lab_link_get_worst(const bksi_lab_link *link)
+{
+    return &link->worst;
 }
 
 const bks_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link)

@@ -88,6 +88,9 @@ uint64_t bksi_lab_link_next_time(const bksi_lab_link *link);
 /// What it does to packets now.
 const bks_lab_link_spec *bksi_lab_link_get_spec(const bksi_lab_link *link);
 
+/// The worst that it ever did to packets: as it was made, with the lowest rate that it had.
+const bks_lab_link_spec *bksi_lab_link_get_worst(const bksi_lab_link *link);
+
 /// What happened so far.
 const bks_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *link);
 

@@ -71,10 +71,10 @@ bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expecte
 
 // ---- over the links there are ----
 
-/// Whether a direction carries what its sender needs for its match.
+/// Whether a direction carries what its sender needs for its match, and did so all the time.
 static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
 {
-    const bks_lab_link_spec *spec = bksi_lab_link_get_spec(lab->links[from][to]);
+    const bks_lab_link_spec *spec = bksi_lab_link_get_worst(lab->links[from][to]);
     const uint32_t more = lab->config.players_on[from] - 1;
     const uint64_t need = NEED_BITS_PER_S + more * PLAYER_BITS_PER_S;
     const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0; // as good as lost
@@ -87,7 +87,7 @@ static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_tuning tuning = bksi_lab_tuning_of(&lab->config, to);
     const uint64_t tick_ns = tick_ns_of(lab);
-    const uint64_t way_ns = bks_lab_link_longest_ns(bksi_lab_link_get_spec(lab->links[from][to])) +
+    const uint64_t way_ns = bks_lab_link_longest_ns(bksi_lab_link_get_worst(lab->links[from][to])) +
                             lab->peers[from].frame_ns + lab->peers[to].frame_ns + SPARE_NS;
     const uint32_t delay = tuning.delay_ticks == BKS_AUTO ? BKS_DELAY_MAX : tuning.delay_ticks;
     return (tuning.window_ticks + delay) * tick_ns >= way_ns;

@@ -129,6 +129,10 @@ static void a_match_is_slow_only_where_its_links_cannot_carry_it(void **state)
     tight.config.tuning.window_ticks = 3;
     tight.config.tuning.delay_ticks = 2;
     assert_int_equal(judged(tight, "delay=100ms", NULL), BKS_ORACLE_GOOD); // slow, as it must be
+    // Nor is it asked of links that were bad until they healed.
+    tight.config.tuning.window_ticks = 12;
+    tight.config.tuning.delay_ticks = 0;
+    assert_int_equal(judged(tight, "delay=400ms", "heal@40s"), BKS_ORACLE_GOOD);
 }
 
 /// Lockstep with one tick of delay, stepped at 37 frames a second.

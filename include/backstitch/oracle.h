@@ -84,7 +84,7 @@ BKS_API BKS_NODISCARD bks_status bks_oracle_run(const bks_oracle_match *match,
 typedef struct bks_lab_expectation {
     bool has_heal;                 ///< there is a `heal`
     bool may_part;                 ///< a peer may be dropped: crashed, or silent for long
-    uint32_t leavers;              ///< bits: they say goodbye, and may be dropped for it
+    uint32_t leavers;              ///< bits: they say goodbye or forge, and may be dropped
     uint64_t over_ns;              ///< from here on no fault is a reason to wait for a peer
     uint64_t silence_ns;           ///< all that faults may silence peers for, together
     uint32_t apart[BKS_PEERS_MAX]; ///< by peer: bits of those it cannot talk to at the end

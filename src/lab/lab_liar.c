@@ -54,15 +54,83 @@ static size_t spoil(bksi_lab_liar *liar, uint32_t type, uint8_t *body, size_t co
     return count;
 }
 
-/// A short message of a type of which it has none to send now. Those about views begin with a
-/// sub-type and, as long as no peer has left, zeros.
-static size_t make_up(bksi_lab_liar *liar, uint32_t type, uint8_t *body)
+static uint32_t find_members(const bks_session *session)
+{
+    uint32_t members = 0;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        members |= bksi_inspect_has(session, i) ? 1u << i : 0;
+    }
+    return members;
+}
+
+/// Runs without inputs, one for each leaver.
+static void write_no_runs(bksi_bit_writer *writer, uint32_t leavers)
+{
+    for (; leavers != 0; leavers &= leavers - 1) {
+        bksi_write_bits(writer, 0, 32);
+        bksi_write_bits(writer, 0, 12);
+        bksi_write_bits(writer, 0, 14);
+    }
+}
+
+/// A message about a view without some other peer, as if there were reason for it.
+static size_t make_up_view(bksi_lab_liar *liar, uint32_t to_peer, uint8_t *body)
 {
     bks_random *random = &liar->random;
+    const uint32_t members = find_members(liar->forger);
+    uint32_t leavers = members & ~(1u << to_peer);
+    for (uint32_t i = bks_random_below(random, 8); i > 0 && (leavers & (leavers - 1)) != 0; i--) {
+        leavers &= leavers - 1;
+    }
+    leavers &= ~(leavers - 1);
+    const bksi_view_name base = bksi_inspect_view_name(liar->forger);
+    bks_tick heads[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bool is_member = (members >> i & 1u) != 0;
+        heads[i] = is_member ? bksi_inspect_head(liar->forger, i) : 0;
+        heads[i] += (bks_tick)bks_random_below(random, 24);
+    }
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
+    const uint32_t kind = bks_random_below(random, 4);
+    if (kind == BKSI_VIEW_PROPOSE) {
+        bksi_propose message = {.base = base, .number = ++liar->ballots, .leavers = leavers};
+        memcpy(message.heads, heads, sizeof(heads));
+        bksi_propose_write(&writer, &message);
+    } else if (kind == BKSI_VIEW_ANSWER) {
+        bksi_answer message = {.base = base,
+                               .number = bks_random_below(random, 3),
+                               .leavers = leavers,
+                               .left = bks_random_below(random, 2) == 0 ? leavers : 0,
+                               .frozen = leavers};
+        memcpy(message.heads, heads, sizeof(heads));
+        bksi_answer_write(&writer, &message);
+        write_no_runs(&writer, leavers);
+    } else if (kind == BKSI_VIEW_COMMIT) {
+        bksi_commit message = {.base = base, .members = members & ~leavers, .leavers = leavers};
+        memcpy(message.ends, heads, sizeof(heads));
+        bksi_commit_write(&writer, &message);
+        write_no_runs(&writer, leavers);
+    } else {
+        const uint32_t view = base.view + 1;
+        bksi_gone message = {.view = view, .count = 1};
+        message.hashes[view % BKSI_GONE_VIEWS_MAX] = base.hash + 1;
+        message.members[view % BKSI_GONE_VIEWS_MAX] = members & ~(1u << to_peer) & ~leavers;
+        bksi_gone_write(&writer, &message);
+    }
+    return bksi_bit_writer_bytes(&writer);
+}
+
+/// A message of a type of which it has none to send now.
+static size_t make_up(bksi_lab_liar *liar, uint32_t to_peer, uint32_t type, uint8_t *body)
+{
+    bks_random *random = &liar->random;
+    if (type == BKSI_PACKET_VIEW && bks_random_below(random, 4) != 0) {
+        return make_up_view(liar, to_peer, body);
+    }
     const size_t count = 1 + bks_random_below(random, 48);
     memset(body, 0, count);
-    body[0] = (uint8_t)bks_random_below(random, type == BKSI_PACKET_VIEW ? 4 : 256);
-    for (size_t i = type == BKSI_PACKET_VIEW ? 7 : 1; i < count; i++) {
+    body[0] = (uint8_t)bks_random_below(random, 256);
+    for (size_t i = 1; i < count; i++) {
         const bool is_zero = bks_random_below(random, 2) == 0;
         body[i] = (uint8_t)(is_zero ? 0 : bks_random_below(random, 256));
     }
@@ -74,7 +142,7 @@ static bool forges(const bksi_lab_liar *liar, uint32_t type)
     return (liar->forged_types >> type & 1u) != 0;
 }
 
-static size_t forge(void *context, uint32_t *type, uint8_t *body, size_t count)
+static size_t forge(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count)
 {
     bksi_lab_liar *liar = context;
     bks_random *random = &liar->random;
@@ -83,11 +151,13 @@ static size_t forge(void *context, uint32_t *type, uint8_t *body, size_t count)
     if (bks_random_below(random, liar->forged_every) != 0) {
         return count;
     }
-    const uint32_t other = 1 + bks_random_below(random, BKSI_PACKET_ADDRESS - 1);
+    const bool is_view = forges(liar, BKSI_PACKET_VIEW) && bks_random_below(random, 2) == 0;
+    const uint32_t other =
+        is_view ? BKSI_PACKET_VIEW : 1 + bks_random_below(random, BKSI_PACKET_ADDRESS - 1);
     if (forges(liar, other) && *type == BKSI_PACKET_INPUT && bks_random_below(random, 4) == 0) {
         liar->forged++;
         *type = other;
-        return make_up(liar, other, body);
+        return make_up(liar, to_peer, other, body);
     }
     if (!forges(liar, *type) || count == 0) {
         return count;
@@ -99,6 +169,7 @@ static size_t forge(void *context, uint32_t *type, uint8_t *body, size_t count)
 void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random)
 {
     liar->is_forging = true;
+    liar->forger = session;
     liar->random = random;
     liar->forged_types = bks_random_below(&liar->random, 1u << BKSI_PACKET_ADDRESS);
     if (bks_random_below(&liar->random, 3) != 0) {

@@ -21,10 +21,12 @@ typedef struct bksi_lab_liar {
     uint32_t to_peer;           ///< the peer that gets the wrong input
     uint64_t packets;           ///< packets that held a lie
     bool is_forging;
-    uint32_t forged_types; ///< bits: the types of messages that it forges
-    uint32_t forged_every; ///< about one of so many
-    uint64_t forged;       ///< messages so far
-    bks_tick forged_from;  ///< the ticks before are as it sampled them
+    const bks_session *forger; ///< while it is
+    uint32_t ballots;          ///< that it proposed
+    uint32_t forged_types;     ///< bits: the types of messages that it forges
+    uint32_t forged_every;     ///< about one of so many
+    uint64_t forged;           ///< messages so far
+    bks_tick forged_from;      ///< the ticks before are as it sampled them
     bks_random random;
     /// A message that it sent, by type.
     struct {

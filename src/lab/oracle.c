@@ -209,7 +209,8 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
     for (uint32_t i = 0; i < c->lab->config.peers && !c->expected.may_part; i++) {
         bks_roster roster;
         (void)bks_session_roster(c->lab->peers[i].session, &roster);
-        for (uint32_t k = 0; k < roster.peers; k++) {
+        const bool forges = c->lab->peers[i].liar.is_forging;
+        for (uint32_t k = 0; k < roster.peers && !forges; k++) {
             if (!roster.is_in[k] && (c->expected.leavers >> k & 1u) == 0) {
                 bksi_oracle_find(
                     verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,

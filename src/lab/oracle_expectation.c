@@ -144,17 +144,21 @@ static void note_apart(const expectation_of *of, const bks_lab_timed *fault,
 static bks_lab_expectation expect(const expectation_of *of)
 {
     bks_lab_expectation out = {0};
+    uint32_t forgers = 0;
     for (uint32_t i = 0; i < of->count; i++) {
         const bks_lab_timed *fault = &of->faults[i];
         const uint64_t over_ns = over_at(of, fault);
         out.has_heal |= fault->kind == BKS_LAB_HEAL;
-        out.may_part |= fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_FORGE;
-        out.leavers |= fault->kind == BKS_LAB_LEAVE ? 1u << fault->peer : 0;
+        out.may_part |= fault->kind == BKS_LAB_CRASH;
+        out.leavers |= is_for_good(fault) && fault->kind != BKS_LAB_CRASH ? 1u << fault->peer : 0;
+        forgers |= fault->kind == BKS_LAB_FORGE ? 1u << fault->peer : 0;
         out.over_ns = over_ns > out.over_ns ? over_ns : out.over_ns;
         out.silence_ns += silences(of, fault) ? fault->span_ns : 0;
         note_apart(of, fault, &out);
     }
     out.may_part |= (double)out.silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
+    // One that forges may have others let go that were silent for a while, or once others left.
+    out.may_part |= forgers != 0 && (out.silence_ns > 0 || out.leavers != forgers);
     return out;
 }
 

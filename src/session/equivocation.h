@@ -21,7 +21,7 @@ typedef struct bksi_equivocation {
     ///              BKSI_PACKET_ADDRESS
     /// @param body  room for BKSI_BODY_BYTES_MAX, may be changed
     /// @return its bytes
-    size_t (*forge)(void *context, uint32_t *type, uint8_t *body, size_t count);
+    size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
     void *context; ///< of both
     uint32_t
         to_peers; ///< bits: peers that may get other inputs, and so learn from others than we do

@@ -20,6 +20,11 @@ bks_tick bksi_inspect_own_head(const bks_session *session)
     return bksi_heads_own(&session->common);
 }
 
+bks_tick bksi_inspect_head(const bks_session *session, uint32_t peer)
+{
+    return bksi_heads_of(&session->common, peer);
+}
+
 uint32_t bksi_inspect_own_player(const bks_session *session)
 {
     return session->common.seats.peers[session->common.seats.self].first_player;
@@ -43,6 +48,11 @@ uint32_t bksi_inspect_host(const bks_session *session)
 uint32_t bksi_inspect_view(const bks_session *session)
 {
     return session->common.membership.view;
+}
+
+bksi_view_name bksi_inspect_view_name(const bks_session *session)
+{
+    return bksi_membership_name(&session->common.membership, session->common.membership.view);
 }
 
 bool bksi_inspect_same_view(const bks_session *a, const bks_session *b)

@@ -9,6 +9,7 @@
 #include "backstitch/session.h"
 #include "input/layout.h"
 #include "session/equivocation.h"
+#include "wire/view_messages.h"
 
 /// Equivocate from now on.
 /// @param equivocation  must outlive the session, may change meanwhile; NULL: only the truth
@@ -19,6 +20,9 @@ void bksi_inspect_reserve(bks_session *session, uint32_t first_player, uint32_t 
 
 /// The tick that is sampled next.
 bks_tick bksi_inspect_own_head(const bks_session *session);
+
+/// How far the inputs of a peer are known.
+bks_tick bksi_inspect_head(const bks_session *session, uint32_t peer);
 
 /// The first of our own players.
 uint32_t bksi_inspect_own_player(const bks_session *session);
@@ -31,6 +35,9 @@ uint32_t bksi_inspect_host(const bks_session *session);
 
 /// Number of our view, 0: no peer has left.
 uint32_t bksi_inspect_view(const bks_session *session);
+
+/// Its name in messages.
+bksi_view_name bksi_inspect_view_name(const bks_session *session);
 
 /// Whether two sessions are in the same one.
 bool bksi_inspect_same_view(const bks_session *a, const bks_session *b);

@@ -238,7 +238,7 @@ static size_t seal(bks_session *session, const outgoing *message, uint8_t *body,
     uint32_t type = message->type;
     size_t count = message->count;
     if (liar != NULL && liar->forge != NULL && message->peer != BKS_PEERS_MAX) {
-        count = liar->forge(liar->context, &type, body, count);
+        count = liar->forge(liar->context, message->peer, &type, body, count);
     }
     uint64_t number = 0;
     bool is_sealed = false;

@@ -78,12 +78,14 @@ static void only_a_peer_that_was_silent_for_long_may_be_dropped(void **state)
         "cut=0-1@0s+900s,cut=0-2@0s+900s", // 3 hears all
         "split=0/1@0s+900s",               // and a peer of neither group
         "pause=2@1s+3s,cut=0-1@0s+900s",
+        "forge=2@1s+1s",
         "leave=2@1s",                 // a goodbye is another reason
         "cut=0-1@0s+900s,leave=2@9s", // 3 is left to hear both
     };
     static const char *const apart[] = {
         "crash=2@1s",
-        "forge=2@1s+1s",
+        "forge=2@1s+1s,pause=1@4s+1s", // it may have a sleeper let go
+        "forge=2@1s+1s,leave=1@4s",
         "pause=1@2s+4s",
         "full=1@2s+2s,pause=2@9s+2s",
         "split=0.1/2.3@2s+5s",

@@ -286,6 +286,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_second_rebind(&more, out);
     bks_random lines = random_of(seed, STREAM + 10);
     draw_lines(&lines, out, bad_ms);
+    bks_random answers = random_of(seed, STREAM + 15);
+    draw_late_answers(&answers, out, bad_ms);
     bks_random streams = random_of(seed, STREAM + 11);
     draw_streams(&streams, out, bad_ms);
     bks_random forgers = random_of(seed, STREAM + 14);

@@ -315,6 +315,29 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out)
     }
 }
 
+void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 4 || has_cut_for_good(out) || !draw_chance(random, 10)) {
+        return;
+    }
+    static const bks_lab_fault_kind kinds[] = {BKS_LAB_PAUSE, BKS_LAB_FULL};
+    const uint32_t drop_ms = out->drop_after_ms;
+    const uint32_t at_ms =
+        bad_ms > 2 * drop_ms ? bks_random_below(random, bad_ms - 2 * drop_ms) : 0;
+    const uint32_t lost_ms = drop_ms + draw_between(random, 100 + trip_ms_of(out), drop_ms / 2);
+    const uint32_t late_ms = drop_ms * 9 / 10;
+    const uint32_t lost = bks_random_below(random, out->peers);
+    add(out, &(bks_lab_timed){.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                              .peer = lost,
+                              .at_ns = at_ms * MS_NS,
+                              .span_ns = lost_ms * MS_NS});
+    const uint32_t back_ms = at_ms + lost_ms + draw_between(random, 50, 300);
+    add(out, &(bks_lab_timed){.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                              .peer = other_peer(random, out, lost),
+                              .at_ns = (back_ms - late_ms) * MS_NS,
+                              .span_ns = late_ms * MS_NS});
+}
+
 void draw_second_rebind(bks_random *random, sweep_case *out)
 {
     for (uint32_t i = 0; i < out->fault_count && out->peers > 1; i++) {
@@ -332,8 +355,11 @@ void draw_second_rebind(bks_random *random, sweep_case *out)
 
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
 {
-    if (out->peers < 3 || has_cut_for_good(out) || !draw_chance(random, 9)) {
+    if (out->peers < 3 || has_cut_for_good(out) || !draw_chance(random, 12)) {
         return;
+    }
+    if (draw_chance(random, 60)) {
+        out->fault_count = 0; // then it has no reason to let another go
     }
     const uint32_t span_ms = draw_mostly_low(random, 100, 3000);
     add(out, &(bks_lab_timed){.kind = BKS_LAB_FORGE,

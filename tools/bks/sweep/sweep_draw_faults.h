@@ -31,6 +31,9 @@ void draw_leaves_in_ballots(bks_random *random, sweep_case *out);
 /// In some matches in which a peer gets a new address another does, too, some seconds later.
 void draw_second_rebind(bks_random *random, sweep_case *out);
 
+/// A peer is silent for so long that the others would drop it, and another one while they ask it.
+void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
 /// A member that sends messages with anything in them for a while, and then crashes.
 void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

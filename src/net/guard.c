@@ -338,10 +338,19 @@ static size_t write_address(bksi_guard_channel *channel, uint8_t what, uint64_t 
                            sizeof(body), packet);
 }
 
+/// Whether a channel has nothing to say by itself: it has keys, and no handshake of ours is under
+/// way.
+static bool is_at_rest(const bksi_guard_channel *channel)
+{
+    return channel->id == 0 ||
+           (channel->is_open && !bksi_guard_is_at(channel, BKSI_GUARD_CALLING) &&
+            !bksi_guard_is_at(channel, BKSI_GUARD_FINISHING));
+}
+
 /// When a handshake of a channel is to be repeated, UINT64_MAX: not by itself.
 static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 {
-    uint64_t at_ns = channel->id != 0 ? bksi_handshake_repeats_at(channel, way) : UINT64_MAX;
+    uint64_t at_ns = bksi_handshake_repeats_at(channel, way);
     bool is_first = channel->handshakes[way].repeat.count == 0; // it goes by bksi_guard_flush()
     return is_first || at_ns > channel->wanted_ns + WANTED_NS ? UINT64_MAX : at_ns;
 }
@@ -349,22 +358,26 @@ static uint64_t repeats_at(const bksi_guard_channel *channel, uint32_t way)
 uint64_t bksi_guard_wake(const bksi_guard *guard)
 {
     uint64_t wake_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < guard->used * BKSI_GUARD_WAYS; i++) {
-        uint64_t at_ns = repeats_at(&guard->channels[i / BKSI_GUARD_WAYS], i % BKSI_GUARD_WAYS);
-        wake_ns = at_ns < wake_ns ? at_ns : wake_ns;
+    for (uint32_t i = 0; i < guard->used; i++) {
+        const bksi_guard_channel *channel = &guard->channels[i];
+        for (uint32_t way = 0; way < BKSI_GUARD_WAYS && !is_at_rest(channel); way++) {
+            uint64_t at_ns = repeats_at(channel, way);
+            wake_ns = at_ns < wake_ns ? at_ns : wake_ns;
+        }
     }
     return wake_ns;
 }
 
 size_t bksi_guard_repeat(bksi_guard *guard, uint64_t now_ns, bksi_guard_place *to, uint8_t *packet)
 {
-    for (uint32_t i = 0; i < guard->used * BKSI_GUARD_WAYS; i++) {
-        bksi_guard_channel *channel = &guard->channels[i / BKSI_GUARD_WAYS];
-        uint32_t way = i % BKSI_GUARD_WAYS;
-        if (repeats_at(channel, way) <= now_ns) {
-            size_t count = bksi_handshake_write(guard, channel, way, now_ns, packet);
-            *to = place_of(channel, way);
-            return count;
+    for (uint32_t i = 0; i < guard->used; i++) {
+        bksi_guard_channel *channel = &guard->channels[i];
+        for (uint32_t way = 0; way < BKSI_GUARD_WAYS && !is_at_rest(channel); way++) {
+            if (repeats_at(channel, way) <= now_ns) {
+                size_t count = bksi_handshake_write(guard, channel, way, now_ns, packet);
+                *to = place_of(channel, way);
+                return count;
+            }
         }
     }
     return 0;

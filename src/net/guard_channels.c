@@ -141,12 +141,6 @@ void bksi_guard_set_detour(bksi_guard *guard, bksi_channel id, uint32_t peer, bo
     }
 }
 
-bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage)
-{
-    return channel->handshakes[BKSI_GUARD_STRAIGHT].stage == stage ||
-           channel->handshakes[BKSI_GUARD_CARRIED].stage == stage;
-}
-
 const uint8_t *bksi_guard_identity(const bksi_guard *guard, bksi_channel id)
 {
     const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);

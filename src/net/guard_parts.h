@@ -229,7 +229,11 @@ bksi_guard_channel *bksi_guard_channel_by_identity(bksi_guard *guard, const uint
 /// A free one, or one that is not held; NULL when all are held.
 bksi_guard_channel *bksi_guard_channel_new(bksi_guard *guard);
 /// Whether one of a channel's handshakes stands so.
-bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage);
+static inline bool bksi_guard_is_at(const bksi_guard_channel *channel, bksi_guard_stage stage)
+{
+    return channel->handshakes[BKSI_GUARD_STRAIGHT].stage == stage ||
+           channel->handshakes[BKSI_GUARD_CARRIED].stage == stage;
+}
 /// 32 bytes that no one can foresee, never the same again.
 void bksi_guard_draw(bksi_guard *guard, uint8_t out[BKSI_NOISE_KEY_BYTES]);
 /// Take the messages that a handshake carried, at these places of `plain`.

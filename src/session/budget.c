@@ -340,9 +340,7 @@ static void send_to_others(session_budget *budget, const session_common *common)
     }
     budget->repeats_left -= stretch > 0 ? 0 : 1;
     budget->repeat_ns = common->now_ns + STRETCH_REPEAT_NS;
-    EACH_PEER (i, common->seats.all) {
-        budget->peers[i].owes_slow = i != common->seats.self && bksi_common_has(common, i);
-    }
+    budget->owes_slow = bksi_common_others(common);
 }
 
 /// The slowest machine sets the pace.
@@ -386,7 +384,7 @@ uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
 
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer)
 {
-    budget->peers[peer].owes_slow = false;
+    budget->owes_slow &= ~PEER_BIT(peer);
     bksi_slow_write(writer, budget->asks_stretch.now);
 }
 

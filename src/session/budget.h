@@ -37,7 +37,6 @@ typedef enum session_measure {
 typedef struct session_budget_peer {
     uint32_t stretch;
     uint64_t stretch_ns; ///< when it last said so
-    bool owes_slow;      ///< our stretch must be sent to it
 } session_budget_peer;
 
 typedef struct session_budget {
@@ -52,6 +51,7 @@ typedef struct session_budget {
     uint32_t sent_stretch;        ///< the newest for the others
     uint32_t repeats_left;        ///< how often that there is none is still to be sent
     uint64_t repeat_ns;           ///< when it is sent again
+    uint32_t owes_slow;           ///< bits: peers to which our stretch must be sent
     session_budget_peer peers[BKS_PEERS_MAX];
 } session_budget;
 
@@ -71,10 +71,10 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 /// A peer says how much longer its ticks must be.
 bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
                          bksi_byte_reader *reader);
-/// Whether a peer is to be sent how much longer ours must be.
-static inline bool bksi_budget_owes(const session_budget *budget, uint32_t peer)
+/// Bits of the peers that are to be sent how much longer ours must be.
+static inline uint32_t bksi_budget_owes(const session_budget *budget)
 {
-    return budget->peers[peer].owes_slow;
+    return budget->owes_slow;
 }
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
 /// The input delay that it asks for at least.

@@ -30,6 +30,11 @@ void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common
 /// When the next message goes to any peer: any time up to now is now, UINT64_MAX never.
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common);
 
+/// Bits of the peers to which a message may be due.
+static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
+{
+    return bulk->streams != NULL ? UINT32_MAX : 0;
+}
 /// The message that is due to a peer.
 /// @param body  receives it
 /// @param room  bytes there

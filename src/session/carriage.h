@@ -53,6 +53,11 @@ void bksi_carriage_put(session_carriage *carriage, const session_common *common,
 /// @return bytes of the body
 size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *type, uint8_t *body,
                             size_t count);
+/// Whether nothing waits.
+static inline bool bksi_carriage_is_empty(const session_carriage *carriage)
+{
+    return carriage->waiting == 0;
+}
 /// Bits of the peers for which something waits that can wait no longer; when that is next.
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common);
 uint64_t bksi_carriage_wake(const session_carriage *carriage, const session_common *common);

@@ -62,6 +62,7 @@ static void found_difference(session_checking *checking, const session_common *c
     peer->differs_ns = common->now_ns;
     peer->hashes_left = HASHES_REPEATS;
     peer->hashes_next_ns = common->now_ns;
+    checking->owes_hashes |= PEER_BIT(index);
 }
 
 /// States and inputs in few bits: a lie that leaves the state as it is shows too.
@@ -179,6 +180,7 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
 {
     session_checking_peer *peer = &checking->peers[index];
     peer->hashes_left--;
+    checking->owes_hashes &= peer->hashes_left > 0 ? UINT32_MAX : ~PEER_BIT(index);
     peer->hashes_next_ns = common->now_ns + HASHES_GAP_NS;
     bks_tick step = (bks_tick)common->seats.hash_every;
     bks_tick last = peer->differs_tick;

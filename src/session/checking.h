@@ -26,7 +26,8 @@ typedef struct session_checking_peer {
 
 typedef struct session_checking {
     session_checking_peer peers[BKS_PEERS_MAX];
-    bool has_desynced; ///< a difference was reported
+    uint32_t owes_hashes; ///< bits: peers to which HASHES are still to be sent
+    bool has_desynced;    ///< a difference was reported
 } session_checking;
 
 /// Our own hash of this tick, if it has one, is published: compare what others sent of it.
@@ -42,6 +43,11 @@ void bksi_checking_forget(session_checking *checking, const session_common *comm
 /// @param until  of no later tick
 bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
                                    uint32_t peer, bks_tick until);
+/// Bits of the peers to which HASHES are still to be sent; whether they are due to one now.
+static inline uint32_t bksi_checking_peers(const session_checking *checking)
+{
+    return checking->owes_hashes;
+}
 static inline bool bksi_checking_owes_hashes(const session_checking *checking,
                                              const session_common *common, uint32_t peer)
 {

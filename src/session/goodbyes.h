@@ -66,9 +66,14 @@ static inline bool bksi_goodbyes_are_enough(const session_goodbyes *goodbyes, ui
 {
     return goodbyes->has_left && now_ns - goodbyes->left_ns >= patience_ns;
 }
+/// Bits of the peers to which one must go; whether one must to a peer.
+static inline uint32_t bksi_goodbyes_owed(const session_goodbyes *goodbyes)
+{
+    return goodbyes->owes_heard | goodbyes->owes_bye;
+}
 static inline bool bksi_goodbyes_is_owed(const session_goodbyes *goodbyes, uint32_t peer)
 {
-    return ((goodbyes->owes_heard | goodbyes->owes_bye) >> peer & 1) != 0;
+    return (bksi_goodbyes_owed(goodbyes) >> peer & 1) != 0;
 }
 static inline bool bksi_goodbyes_said(const session_goodbyes *goodbyes, uint32_t peer)
 {

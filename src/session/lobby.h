@@ -38,6 +38,11 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
                         const bksi_guard_message *message, bksi_byte_reader *reader);
 /// A goodbye came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
+/// Whether something of the lobby may have to go.
+static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
+{
+    return bksi_refusal_is_owed(&lobby->refusal) || bksi_outbox_owes_any(&lobby->outbox);
+}
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);

@@ -43,11 +43,14 @@ static inline uint32_t bksi_outbox_peers(const session_outbox *outbox)
 {
     return outbox->links | outbox->rosters;
 }
+static inline bool bksi_outbox_owes_any(const session_outbox *outbox)
+{
+    return outbox->join || bksi_outbox_peers(outbox) != 0 || outbox->heard != 0;
+}
 /// When something must go; `now_ns` or earlier: at once.
 static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
 {
-    bool is_owed = outbox->join || outbox->links != 0 || outbox->rosters != 0 || outbox->heard != 0;
-    return is_owed ? 0 : outbox->repeat.next_ns;
+    return bksi_outbox_owes_any(outbox) ? 0 : outbox->repeat.next_ns;
 }
 
 #endif

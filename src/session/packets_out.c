@@ -116,7 +116,7 @@ static size_t send_input(bks_session *session, outgoing *message, uint8_t *body)
     message->type = BKSI_PACKET_INPUT;
     if ((packets->owed_inputs & PEER_BIT(index)) != 0) {
         packets->owed_inputs &= ~PEER_BIT(index);
-        packets->owed_probes |= PEER_BIT(index);
+        packets->owed_probes |= session->ways.detours & PEER_BIT(index);
         choose_way(session, message);
         bksi_links_take_path(&session->common.links, index, message->path);
         if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
@@ -146,7 +146,7 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
         bksi_checking_write_hashes(&session->checking, &session->common, index, &writer);
         return writer.at;
     }
-    if (bksi_budget_owes(&session->tempo.budget, index)) {
+    if ((bksi_budget_owes(&session->tempo.budget) & PEER_BIT(index)) != 0) {
         message->type = BKSI_PACKET_SLOW;
         bksi_budget_write(&session->tempo.budget, index, &writer);
         return writer.at;
@@ -191,6 +191,19 @@ static size_t send_to_peer(bks_session *session, outgoing *message, uint8_t *bod
     return bksi_phase_is_running(&session->common.phase) ? send_running(session, message, body) : 0;
 }
 
+/// Bits of the peers to which something may have to go now.
+static uint32_t find_owed(const bks_session *session)
+{
+    uint32_t owed = bksi_goodbyes_owed(&session->common.goodbyes) |
+                    bksi_view_queue_peers(&session->views.queue) | bksi_ways_words(&session->ways);
+    if (bksi_phase_is_running(&session->common.phase)) {
+        owed |= bksi_checking_peers(&session->checking) | bksi_budget_owes(&session->tempo.budget) |
+                session->packets.owed_inputs | session->packets.owed_probes |
+                bksi_bulk_streams_peers(&session->bulk);
+    }
+    return owed & bksi_seats_others(&session->common.seats);
+}
+
 /// The next message to one of some peers.
 static bool next_to_peers(bks_session *session, uint32_t peers, outgoing *message, uint8_t *body)
 {
@@ -208,24 +221,36 @@ static bool next_to_peers(bks_session *session, uint32_t peers, outgoing *messag
     return false;
 }
 
+/// The next message of the lobby.
+static bool next_of_lobby(bks_session *session, outgoing *message, uint8_t *body)
+{
+    if (!bksi_lobby_owes_any(&session->lobby)) {
+        return false;
+    }
+    message->count =
+        bksi_lobby_send(&session->lobby, &session->common, &message->channel, body, &message->type);
+    if (message->count == 0) {
+        return false;
+    }
+    message->peer = bksi_seats_peer(&session->common.seats, message->channel);
+    if (message->type == BKSI_PACKET_LINK) {
+        choose_way(session, message);
+    }
+    return true;
+}
+
 /// The next message of the session's own. What takes a detour goes first, so that it rides with
 /// what goes to its first carrier.
 static bool next_message(bks_session *session, outgoing *message, uint8_t *body)
 {
     *message = (outgoing){0};
-    message->count =
-        bksi_lobby_send(&session->lobby, &session->common, &message->channel, body, &message->type);
-    if (message->count > 0) {
-        message->peer = bksi_seats_peer(&session->common.seats, message->channel);
-        if (message->type == BKSI_PACKET_LINK) {
-            choose_way(session, message);
-        }
+    if (next_of_lobby(session, message, body)) {
         return true;
     }
-    const uint32_t others = bksi_seats_others(&session->common.seats);
-    const uint32_t detours = others & session->ways.detours;
-    return next_to_peers(session, detours, message, body) ||
-           next_to_peers(session, others & ~detours, message, body);
+    const uint32_t owed = find_owed(session);
+    const uint32_t detours = owed & session->ways.detours;
+    return (detours != 0 && next_to_peers(session, detours, message, body)) ||
+           (owed != detours && next_to_peers(session, owed & ~detours, message, body));
 }
 
 /// Seal a message. Without keys yet it is kept for the handshake or lost; what matters is repeated.
@@ -330,14 +355,13 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
         seal_bytes = count;
     } else {
         count = next_sealed(session, &place, bytes);
-        count = count > 0 ? count : next_carried(session, &place, bytes);
-        if (count == 0) {
-            seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
-        }
-        if (count == 0) { // what the guard has put down to be carried
-            seal_bytes = BKSI_PACKET_SEAL_BYTES;
-            count = next_carried(session, &place, bytes);
-        }
+    }
+    if (count == 0) {
+        seal_bytes = count = next_of_guard(session, bksi_guard_flush, &place, bytes);
+    }
+    if (count == 0) { // also what the guard has put down to be carried
+        seal_bytes = BKSI_PACKET_SEAL_BYTES;
+        count = next_carried(session, &place, bytes);
     }
     *to = place.address;
     if (count > 0 && !bksi_phase_is_in_lobby(&session->common.phase)) {

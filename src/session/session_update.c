@@ -155,7 +155,9 @@ static void keep_budget(bks_session *session)
 static void choose_ways(bks_session *session)
 {
     session_common *common = &session->common;
-    bksi_ways_update(&session->ways, common);
+    if (!bksi_ways_update(&session->ways, common)) {
+        return;
+    }
     const uint32_t detours = session->ways.detours;
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         bksi_guard_set_detour(&common->guard, common->seats.peers[i].channel, i,
@@ -211,11 +213,7 @@ static bool is_urgent(const bks_session *session)
     if (bksi_phase_is_in_lobby(&session->common.phase)) {
         return false;
     }
-    bool is_owed = false;
-    EACH_PEER (i, session->common.seats.all) {
-        is_owed |= !bksi_view_queue_is_empty(&session->views.queue, i);
-    }
-    return is_owed;
+    return bksi_view_queue_peers(&session->views.queue) != 0;
 }
 
 static uint64_t wake_running(const bks_session *session)

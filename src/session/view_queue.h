@@ -28,6 +28,7 @@ typedef struct session_view_queue_peer {
 } session_view_queue_peer;
 
 typedef struct session_view_queue {
+    uint32_t waiting; ///< bits: peers to which something must be sent
     session_view_queue_peer peers[BKS_PEERS_MAX];
 } session_view_queue;
 
@@ -41,7 +42,11 @@ void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer);
 /// @return the message that must be sent to a peer first, VIEW_MESSAGES: none
 view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer);
 
-/// Whether there is none for a peer.
+/// Bits of the peers to which something must be sent; whether there is nothing for one.
+static inline uint32_t bksi_view_queue_peers(const session_view_queue *queue)
+{
+    return queue->waiting;
+}
 static inline bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer)
 {
     return queue->peers[peer].owed == 0;

@@ -15,6 +15,9 @@
 /// Before the match, when echoes come seldom, every one is at least this long.
 #define TRIP_UNKNOWN_NS (300 * NS_PER_MS)
 
+/// During the match ways are looked at this often: the soonest that one is left is 100 ms.
+#define LOOK_GAP_NS (10 * NS_PER_MS)
+
 /// How often a change is sent, how far apart, and how often what is not well is sent again.
 #define WORDS_A_CHANGE 3u
 #define WORD_GAP_NS    (50 * NS_PER_MS)
@@ -53,6 +56,24 @@ static bool is_any_measured(const session_common *common)
     return false;
 }
 
+/// How many WORDs are still to go to a peer.
+static void owe(session_ways *ways, uint32_t peer, uint32_t words)
+{
+    ways->peers[peer].words_owed = words;
+    ways->owes_words &= ~PEER_BIT(peer);
+    ways->owes_words |= words > 0 ? PEER_BIT(peer) : 0;
+}
+
+static void set_members(session_ways *ways, uint32_t members)
+{
+    EACH_PEER (i, ways->paths.members & ~members) {
+        owe(ways, i, 0);
+    }
+    if (members != ways->paths.members) {
+        bksi_paths_set_members(&ways->paths, members, ways->awake_ns);
+    }
+}
+
 /// Bits of the peers whose number was another's before, or had no channel.
 static uint32_t find_new(session_ways *ways, const session_common *common)
 {
@@ -66,7 +87,8 @@ static uint32_t find_new(session_ways *ways, const session_common *common)
 }
 
 /// Peers join and leave the lobby; views have fewer members.
-static void follow_members(session_ways *ways, const session_common *common)
+/// @return bits of the peers that have a new channel
+static uint32_t follow_members(session_ways *ways, const session_common *common)
 {
     const uint32_t self = common->seats.self;
     const bool is_on = common->phase.outcome == OUTCOME_OPEN &&
@@ -75,14 +97,10 @@ static void follow_members(session_ways *ways, const session_common *common)
         bksi_paths_init(&ways->paths, self, PEER_BIT(self), ways->awake_ns);
         ways->is_known = true;
     }
-    const uint32_t kept = ways->paths.members & ~find_new(ways, common);
-    if (kept != ways->paths.members) {
-        bksi_paths_set_members(&ways->paths, kept, ways->awake_ns);
-    }
-    const uint32_t members = is_on ? bksi_common_members(common) : PEER_BIT(self);
-    if (members != ways->paths.members) {
-        bksi_paths_set_members(&ways->paths, members, ways->awake_ns);
-    }
+    const uint32_t found = find_new(ways, common);
+    set_members(ways, ways->paths.members & ~found);
+    set_members(ways, is_on ? bksi_common_members(common) : PEER_BIT(self));
+    return found;
 }
 
 // ---- words ----
@@ -119,15 +137,13 @@ static void owe_words(session_ways *ways, const session_common *common)
     const uint64_t now = digest(ways, &is_any_uneven);
     const bool is_change = now != ways->sent_digest;
     ways->sent_digest = now;
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        session_ways_peer *peer = &ways->peers[i];
-        if (i == ways->paths.self || (ways->paths.members >> i & 1) == 0) {
-            peer->words_owed = 0;
-        } else if (is_change) {
-            peer->words_owed = WORDS_A_CHANGE;
+    EACH_PEER (i, ways->paths.members & ~PEER_BIT(ways->paths.self)) {
+        const session_ways_peer *peer = &ways->peers[i];
+        if (is_change) {
+            owe(ways, i, WORDS_A_CHANGE);
         } else if (is_any_uneven && peer->words_owed == 0 &&
                    common->now_ns - peer->word_ns >= WORD_AGAIN_NS) {
-            peer->words_owed = 1;
+            owe(ways, i, 1);
         }
     }
 }
@@ -142,7 +158,7 @@ bool bksi_ways_write_word(session_ways *ways, const session_common *common, uint
                           bksi_bit_writer *writer)
 {
     session_ways_peer *peer = &ways->peers[index];
-    peer->words_owed -= peer->words_owed > 0 ? 1 : 0;
+    owe(ways, index, peer->words_owed > 0 ? peer->words_owed - 1 : 0);
     peer->word_ns = common->now_ns;
     bksi_word word = {0};
     EACH_PEER (about, ways->paths.members) {
@@ -171,7 +187,10 @@ bool bksi_ways_receive_word(session_ways *ways, const session_common *common, ui
         if (i == ways->paths.self) {
             // It holds an old word of ours.
             bool is_old = entry->number != ways->paths.words[i].number;
-            ways->peers[index].words_owed |= is_old && (ways->paths.members >> index & 1) != 0;
+            bool is_owed = ways->peers[index].words_owed > 0;
+            if (is_old && !is_owed && (ways->paths.members & PEER_BIT(index)) != 0) {
+                owe(ways, index, 1);
+            }
         } else {
             bksi_paths_word(&ways->paths, index, i, entry->number, entry->hears, now_ns);
         }
@@ -268,21 +287,41 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
     }
 }
 
-void bksi_ways_update(session_ways *ways, const session_common *common)
+/// Leave ways that do not work.
+/// @return whether a detour was taken or left
+static bool look_at_ways(session_ways *ways, const session_common *common, bool is_in_lobby)
 {
-    ways->awake_ns = awake_ns(ways, common);
-    ways->updated_ns = common->now_ns;
-    follow_members(ways, common);
     // Of two, none is there to carry.
     if (bksi_peers_count(ways->paths.members) <= 2 && ways->detours == 0) {
-        return;
+        return false;
     }
-    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     uint64_t round_trips_ns[BKS_PEERS_MAX];
     gather_trips(common, ways->paths.members & ~PEER_BIT(ways->paths.self), is_in_lobby,
                  round_trips_ns);
     bksi_paths_set_calm(&ways->paths, is_in_lobby);
     bksi_paths_update(&ways->paths, round_trips_ns, ways->awake_ns);
+    const uint32_t before = ways->detours;
     ways->detours = find_detours(ways);
     owe_words(ways, common);
+    return ways->detours != before;
+}
+
+/// Whether they were looked at not long ago, and the members are the same.
+static bool is_recent(const session_ways *ways, const session_common *common)
+{
+    return ways->awake_ns - ways->looked_ns < LOOK_GAP_NS &&
+           ways->paths.members == bksi_common_members(common);
+}
+
+bool bksi_ways_update(session_ways *ways, const session_common *common)
+{
+    ways->awake_ns = awake_ns(ways, common);
+    ways->updated_ns = common->now_ns;
+    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    if (!is_in_lobby && is_recent(ways, common)) {
+        return false;
+    }
+    ways->looked_ns = ways->awake_ns;
+    const bool is_any_new = follow_members(ways, common) != 0;
+    return look_at_ways(ways, common, is_in_lobby) || is_any_new;
 }

@@ -30,14 +30,17 @@ typedef struct session_ways {
     bksi_paths paths;
     bool is_known;        ///< we know which peer we are
     uint32_t detours;     ///< bits: the members to which packets take a detour
+    uint32_t owes_words;  ///< bits: the members to which WORDs are still to go
     uint64_t awake_ns;    ///< the time of paths: it stands still while we are not updated
     uint64_t updated_ns;  ///< the last update
+    uint64_t looked_ns;   ///< when ways were last looked at, on our time awake
     uint64_t sent_digest; ///< of all masks when they were last sent
     session_ways_peer peers[BKS_PEERS_MAX];
 } session_ways;
 
 /// Leave ways that do not work, and owe WORDs.
-void bksi_ways_update(session_ways *ways, const session_common *common);
+/// @return whether a peer has a new channel, or packets to one take a detour or no longer do
+bool bksi_ways_update(session_ways *ways, const session_common *common);
 /// A sealed packet of a peer came.
 void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer,
                      bool is_straight);
@@ -62,7 +65,11 @@ static inline void bksi_ways_went(session_ways *ways, uint32_t peer)
 /// Whether a packet is to try another way now.
 bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
                      bksi_route *route, uint32_t *id);
-/// Whether a WORD must go to a peer now.
+/// Bits of the peers to which WORDs are still to go; whether one must go to a peer now.
+static inline uint32_t bksi_ways_words(const session_ways *ways)
+{
+    return ways->owes_words;
+}
 bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, uint32_t peer);
 /// @return whether it is to go straight, whatever the way in use, as every other does: what it says
 ///         may be why that way fails

@@ -8,8 +8,13 @@
 
 #include "net/route.h"
 
-/// Numbers of paths in one direction; an echo names its path by one.
-#define BKSI_PATH_IDS 16u
+/// Numbers of paths in one direction; an echo names its path by one. Each probe has a number of its
+/// own: that of a trial, from its first on, and the probe's.
+#define BKSI_PATH_ROUTE_IDS    16u
+#define BKSI_PATH_PROBE_IDS    64u
+#define BKSI_PATH_STRAIGHT_IDS BKSI_PATH_ROUTE_IDS
+#define BKSI_PATH_SHORTER_IDS  (BKSI_PATH_STRAIGHT_IDS + BKSI_PATH_PROBE_IDS)
+#define BKSI_PATH_IDS          (BKSI_PATH_SHORTER_IDS + BKSI_PATH_PROBE_IDS)
 
 /// Paths to one peer that did not work, remembered.
 #define BKSI_PATHS_FAILED 16u
@@ -32,10 +37,9 @@ typedef struct bksi_paths_failed {
 typedef struct bksi_paths_trial {
     bool is_on;
     bksi_route route;
-    uint32_t id;
-    uint32_t sent; ///< probes
-    uint32_t came;
-    uint32_t tries; ///< in vain, before this one
+    uint32_t sent;   ///< probes
+    uint32_t newest; ///< number of the last, modulo BKSI_PATH_PROBE_IDS; trials count on
+    uint64_t came;   ///< bits by number: probes that were echoed
     uint64_t next_ns;
 } bksi_paths_trial;
 

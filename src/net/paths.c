@@ -34,13 +34,15 @@
 #define FAILED_NS     SECOND
 #define FAILED_MAX_NS (16 * SECOND)
 
-/// Another path takes over after this number of probes of which none was lost.
+/// Another path takes over after this number of probes, one after the other, of which none was
+/// lost. That takes longer than the second for which a path is kept at least.
 #define PROBES         8u
 #define PROBE_EVERY_NS (125 * MS)
-#define TRY_AGAIN_NS   (250 * MS)
-#define STAY_NS        SECOND
-/// Where every link loses much, one of the probes may be lost after this many tries in vain.
-#define TRIES_FOR_ONE 16u
+#define FIRST_PROBE_NS (250 * MS)
+/// Where every link loses much, one of them may be lost after this many probes in vain.
+#define PROBES_FOR_ONE 256u
+/// After this many, another shorter path may be known.
+#define PROBES_OF_ROUTE 32u
 
 static bool is_other_member(const bksi_paths *paths, uint32_t peer)
 {
@@ -161,6 +163,22 @@ static void forget_failure(bksi_path *path)
     }
 }
 
+/// The bit of a probe, by how many went after it.
+static uint64_t probe_bit(const bksi_paths_trial *trial, uint32_t after)
+{
+    return UINT64_C(1) << (trial->newest - after) % BKSI_PATH_PROBE_IDS;
+}
+
+/// @param first_id  the number of the trial
+static void note_echo(bksi_paths_trial *trial, uint32_t first_id, uint32_t id)
+{
+    const uint32_t number = id - first_id;
+    const uint32_t after = (trial->newest - number) % BKSI_PATH_PROBE_IDS;
+    if (trial->is_on && number < BKSI_PATH_PROBE_IDS && after < trial->sent) {
+        trial->came |= probe_bit(trial, after);
+    }
+}
+
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns)
 {
     paths->now_ns = now_ns;
@@ -179,12 +197,8 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
         path->echoed_ns = now_ns;
         return;
     }
-    bksi_paths_trial *trials[] = {&path->straight, &path->shorter};
-    for (uint32_t i = 0; i < 2; i++) {
-        if (trials[i]->is_on && trials[i]->id == id && trials[i]->came < trials[i]->sent) {
-            trials[i]->came++;
-        }
-    }
+    note_echo(&path->straight, BKSI_PATH_STRAIGHT_IDS, id);
+    note_echo(&path->shorter, BKSI_PATH_SHORTER_IDS, id);
 }
 
 // ---- which way ----
@@ -192,12 +206,8 @@ void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t n
 /// A number that no packet under way bears.
 static uint32_t new_id(bksi_path *path)
 {
-    uint32_t id;
-    do {
-        id = path->next_id;
-        path->next_id = (path->next_id + 1) % BKSI_PATH_IDS;
-    } while (id == path->id || (path->straight.is_on && id == path->straight.id) ||
-             (path->shorter.is_on && id == path->shorter.id));
+    const uint32_t id = path->next_id;
+    path->next_id = (path->next_id + 1) % BKSI_PATH_ROUTE_IDS;
     return id;
 }
 
@@ -219,15 +229,15 @@ static void note_failure(bksi_path *path, uint64_t now_ns)
         (bksi_paths_failed){.route = path->route, .until_ns = now_ns + span_ns, .span_ns = span_ns};
 }
 
-static void take_route(bksi_path *path, const bksi_route *route, uint32_t id, uint64_t now_ns)
+static void take_route(bksi_path *path, const bksi_route *route, uint64_t now_ns)
 {
     path->route = *route;
-    path->id = id;
+    path->id = new_id(path);
     path->since_ns = now_ns;
     path->echoed_ns = 0;
     path->changes++;
-    path->straight = (bksi_paths_trial){0};
-    path->shorter = (bksi_paths_trial){0};
+    path->straight.is_on = false;
+    path->shorter.is_on = false;
 }
 
 /// One that has not worked yet gives way to one that is known better by now.
@@ -237,7 +247,7 @@ static void reconsider(bksi_paths *paths, uint32_t peer)
     bksi_route route;
     if (path->echoed_ns == 0 && path->seen_masks != paths->masks &&
         bksi_paths_search_surer(paths, peer, &route)) {
-        take_route(path, &route, new_id(path), paths->now_ns);
+        take_route(path, &route, paths->now_ns);
     }
     path->seen_masks = paths->masks;
 }
@@ -252,7 +262,7 @@ static void leave_route(bksi_paths *paths, uint32_t peer)
         path->since_ns = paths->now_ns; // there is no other
         return;
     }
-    take_route(path, &route, new_id(path), paths->now_ns);
+    take_route(path, &route, paths->now_ns);
 }
 
 /// Of a peer that is not heard at all the way to us may be the one that fails: the surest way to it
@@ -284,86 +294,85 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
 
 // ---- trials ----
 
-static void begin_trial(bksi_path *path, bksi_paths_trial *trial, const bksi_route *route,
-                        uint64_t now_ns)
+static void begin_trial(bksi_paths_trial *trial, const bksi_route *route, uint64_t now_ns)
 {
-    *trial = (bksi_paths_trial){
-        .route = *route, .tries = trial->tries, .next_ns = now_ns + TRY_AGAIN_NS};
-    trial->id = new_id(path);
     trial->is_on = true;
+    trial->route = *route;
+    trial->sent = 0;
+    trial->came = 0;
+    trial->next_ns = now_ns + FIRST_PROBE_NS;
 }
 
-/// Probes whose echo is not to be expected any more.
-static uint32_t lost_probes(const bksi_paths *paths, const bksi_paths_trial *trial,
-                            uint64_t patience_ns)
+/// Whether enough probes that went one after the other were echoed.
+static bool is_proven(const bksi_paths_trial *trial)
 {
-    uint64_t awaited = 0;
-    if (paths->now_ns < trial->next_ns + patience_ns) {
-        awaited = (trial->next_ns + patience_ns - paths->now_ns) / PROBE_EVERY_NS;
+    uint32_t forgiven = trial->sent / PROBES_FOR_ONE;
+    forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
+    const uint32_t kept = trial->sent < BKSI_PATH_PROBE_IDS ? trial->sent : BKSI_PATH_PROBE_IDS;
+    uint32_t came = 0; // of PROBES
+    for (uint32_t i = 0; i < kept; i++) {
+        came += (trial->came & probe_bit(trial, i)) != 0 ? 1 : 0;
+        came -= i >= PROBES && (trial->came & probe_bit(trial, i - PROBES)) != 0 ? 1 : 0;
+        if (i + 1 >= PROBES && came >= PROBES - forgiven) {
+            return true;
+        }
     }
-    uint32_t over = trial->sent > awaited ? trial->sent - (uint32_t)awaited : 0;
-    return over > trial->came ? over - trial->came : 0;
+    return false;
 }
 
 /// @return whether the trial's way is the one in use now
-static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial,
-                        uint64_t patience_ns)
+static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial)
 {
-    if (!trial->is_on) {
+    if (!trial->is_on || !is_proven(trial)) {
         return false;
     }
-    uint32_t forgiven = trial->tries / TRIES_FOR_ONE;
-    forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
-    uint32_t lost = lost_probes(paths, trial, patience_ns);
-    if (lost > forgiven) {
-        trial->is_on = false;
-        trial->tries++;
-        return false;
-    }
-    if (trial->came + lost < PROBES || paths->now_ns - path->since_ns < STAY_NS) {
-        return false;
-    }
-    bksi_paths_trial done = *trial;
-    take_route(path, &done.route, done.id, paths->now_ns);
+    take_route(path, &trial->route, paths->now_ns);
     path->echoed_ns = paths->now_ns;
     forget_failure(path);
     return true;
 }
 
-static void update_trials(bksi_paths *paths, uint32_t peer, uint64_t patience_ns)
+static void update_trials(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
-    if (judge_trial(paths, path, &path->straight, patience_ns) ||
-        judge_trial(paths, path, &path->shorter, patience_ns) ||
-        bksi_route_is_direct(&path->route)) {
+    if (bksi_route_is_direct(&path->route) || judge_trial(paths, path, &path->straight) ||
+        judge_trial(paths, path, &path->shorter)) {
         return;
     }
     if (!path->straight.is_on) {
-        begin_trial(path, &path->straight, &(bksi_route){0}, paths->now_ns);
+        begin_trial(&path->straight, &(bksi_route){0}, paths->now_ns);
     }
+    bksi_paths_trial *shorter = &path->shorter;
+    shorter->is_on &= shorter->sent < PROBES_OF_ROUTE;
     bksi_route route;
-    if (!path->shorter.is_on && bksi_paths_search_shorter(paths, peer, &route)) {
-        begin_trial(path, &path->shorter, &route, paths->now_ns);
+    if (!shorter->is_on && bksi_paths_search_shorter(paths, peer, &route)) {
+        begin_trial(shorter, &route, paths->now_ns);
     }
+}
+
+/// @param first_id  the number of the trial
+/// @return whether one is due; it goes
+static bool send_probe(bksi_paths_trial *trial, uint32_t first_id, uint64_t now_ns,
+                       bksi_route *route, uint32_t *id)
+{
+    if (!trial->is_on || now_ns < trial->next_ns) {
+        return false;
+    }
+    trial->sent++;
+    trial->newest = (trial->newest + 1) % BKSI_PATH_PROBE_IDS;
+    trial->came &= ~probe_bit(trial, 0);
+    trial->next_ns = now_ns + PROBE_EVERY_NS;
+    *route = trial->route;
+    *id = first_id + trial->newest;
+    return true;
 }
 
 bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_route *route,
                       uint32_t *id)
 {
     bksi_path *path = &paths->peers[peer];
-    bksi_paths_trial *trials[] = {&path->straight, &path->shorter};
-    for (uint32_t i = 0; i < 2; i++) {
-        bksi_paths_trial *trial = trials[i];
-        if (!trial->is_on || trial->sent == PROBES || now_ns < trial->next_ns) {
-            continue;
-        }
-        trial->sent++;
-        trial->next_ns = now_ns + PROBE_EVERY_NS;
-        *route = trial->route;
-        *id = trial->id;
-        return true;
-    }
-    return false;
+    return send_probe(&path->straight, BKSI_PATH_STRAIGHT_IDS, now_ns, route, id) ||
+           send_probe(&path->shorter, BKSI_PATH_SHORTER_IDS, now_ns, route, id);
 }
 
 // ---- each update ----
@@ -415,7 +424,7 @@ void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEER
         if (is_dead(paths, i, patience_ns) && !is_kept(paths, i, patience_ns)) {
             leave_route(paths, i);
         } else {
-            update_trials(paths, i, patience_ns);
+            update_trials(paths, i);
             reconsider(paths, i);
         }
     }

@@ -210,6 +210,32 @@ static void a_pair_cut_again_and_again_never_loses_an_input(void **context)
     }
 }
 
+/// What it missed comes to it at once then, and it echoes one packet of that, not each.
+static void a_peer_that_stood_still_is_soon_sent_to_straight_again(void **context)
+{
+    (void)context;
+    static const uint64_t delays_ms[] = {5, 50, 141, 300};
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        begin(3, seed, 1200);
+        network.delay_ns = delays_ms[seed % 4] * TOY_MS;
+        network.jitter_ns = (seed / 4) * 20 * TOY_MS;
+        network.loss_percent = seed % 2 == 0 ? 2 : 0;
+        toy_run_until(&network, 5 * SECONDS + seed * 13 * TOY_MS);
+        const uint64_t before = relayed();
+        network.peers[2].is_stopped = true;
+        toy_run_until(&network, network.now_ns + (700 + seed * 100) * TOY_MS);
+        network.peers[2].is_stopped = false;
+        const uint64_t soon_ns = network.loss_percent > 0 ? 6 * SECONDS : 2500 * TOY_MS;
+        toy_run_until(&network, network.now_ns + soon_ns);
+        const uint64_t after = relayed();
+        print_message("seed %u: relayed %u\n", (uint32_t)seed, (uint32_t)(after - before));
+        assert_true(after > before);
+        toy_run_until(&network, network.now_ns + 3 * SECONDS);
+        assert_true(relayed() - after < 3); // what was under way
+        toy_destroy(&network);
+    }
+}
+
 /// Before it is missed for long, what it sends comes through the third.
 static void a_peer_that_is_cut_off_in_one_direction_is_not_silent_for_long(void **context)
 {
@@ -258,6 +284,7 @@ int main(void)
         cmocka_unit_test(guests_that_never_met_play_through_the_host),
         cmocka_unit_test(guests_that_meet_late_need_no_carrier_any_more),
         cmocka_unit_test(with_all_well_nothing_is_carried),
+        cmocka_unit_test(a_peer_that_stood_still_is_soon_sent_to_straight_again),
         cmocka_unit_test(a_peer_that_is_cut_off_in_one_direction_is_not_silent_for_long),
         cmocka_unit_test(on_a_narrow_link_neither_its_own_inputs_nor_those_passed_on_starve),
         cmocka_unit_test(a_pair_cut_again_and_again_never_loses_an_input),

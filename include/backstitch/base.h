@@ -114,6 +114,9 @@ typedef int32_t bks_tick;
 /// "No tick".
 #define BKS_TICK_NONE ((bks_tick)-1)
 
+/// The latest tick that a match begins with.
+#define BKS_FIRST_TICK_MAX 0x3FFFFFFF
+
 /// Most bytes of one packet, without IP and UDP headers.
 #define BKS_PACKET_BYTES_MAX 1200
 

@@ -25,8 +25,8 @@ typedef enum bks_event_kind {
     BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got one
     BKS_EVENT_STARTED = 1, ///< the first tick is due
     BKS_EVENT_REFUSED = 2, ///< somebody (the host, a guest or we) refused to play: `text` says
-                           ///< what differs. If states of tick 0 differ, `tick` is 0 and `peer`
-                           ///< is the first whose state is not the host's
+                           ///< what differs. If states of the first tick differ, `tick` is
+                           ///< that, and `peer` the first whose state is not the host's
     BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`
     BKS_EVENT_RESUMED = 4, ///< the input arrived that BKS_EVENT_STARVED waited for
     BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path
@@ -63,7 +63,7 @@ typedef struct bks_event {
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< DESYNC: the tick that we had reached when we found it
-    uint64_t own_hash;   ///< DESYNC, and REFUSED when states of tick 0 differ: our hash
+    uint64_t own_hash;   ///< DESYNC, and REFUSED when states of the first tick differ: our hash
     uint64_t peer_hash;  ///< likewise the hash of `peer`; 0 if only a part of it arrived
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
     char text[128];      ///< one sentence for people, never empty

@@ -31,8 +31,8 @@ typedef struct bks_peer_config {
                              ///< instead of the one that `init` makes; the same on all peers; NULL
                              ///< (default): `init`. Must outlive the peer
     size_t start_state_bytes; ///< size of start_state, 0 without it
-    bks_tick start_tick;      ///< the tick that it is at the start of: what steps, sources and the
-                              ///< recording take for the session's tick 0
+    bks_tick start_tick;      ///< the tick that it is at the start of, 0..BKS_FIRST_TICK_MAX: the
+                              ///< first_tick of the session
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none

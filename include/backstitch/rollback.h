@@ -24,8 +24,8 @@ extern "C" {
 
 /// What the program that owns the game must do next.
 typedef enum bks_op_kind {
-    BKS_OP_START = 0,   ///< make the state of tick 0 from `seed`, `players` and `setup`; may
-                        ///< allocate
+    BKS_OP_START = 0,   ///< make the state of the match's first tick, `tick`, from `seed`,
+                        ///< `players` and `setup`; may allocate
     BKS_OP_SAMPLE = 1,  ///< give the input of local `player` for `tick`
     BKS_OP_SAVE = 2,    ///< copy the state into snapshot slot `slot`
     BKS_OP_LOAD = 3,    ///< restore the state from snapshot slot `slot`
@@ -34,19 +34,19 @@ typedef enum bks_op_kind {
     BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a STEP: guess the input of
                         ///< `player` for `tick`. The state is at the start of `tick`; the newest
                         ///< known input of the player is that of `last_tick`
-    BKS_OP_RANGES = 7,  ///< the peers' states of tick 0 differ: give the hash of each of the first
-                        ///< BKS_START_RANGES_MAX `ranges` of the config, or of the state's pages
-                        ///< if it has none. Any hash function will do, the same on all peers. With
-                        ///< hash_count 0 no player reads where the states differ
+    BKS_OP_RANGES = 7, ///< the peers' states of the first tick differ: give the hash of each of the
+                       ///< first BKS_START_RANGES_MAX `ranges` of the config, or of the state's
+                       ///< pages if it has none. Any hash function will do, the same on all peers.
+                       ///< With hash_count 0 no player reads where the states differ
 } bks_op_kind;
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
-    bks_op_kind kind; ///< what to do
-    bks_tick tick;    ///< SAMPLE, STEP, PREDICT: the tick of the inputs; SAVE, LOAD, HASH: the tick
-                      ///< at whose start the state is
-    uint32_t player;  ///< SAMPLE, PREDICT: the seat, 0..players-1
-    uint32_t slot;    ///< SAVE, LOAD: 0..bks_session_slots()-1
+    bks_op_kind kind;      ///< what to do
+    bks_tick tick;         ///< SAMPLE, STEP, PREDICT: the tick of the inputs; SAVE, LOAD, HASH,
+                           ///< START, RANGES: the tick at whose start the state is
+    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1
+    uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
     const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
                            ///< player's input of `last_tick`, or neutral if that is -1
     const int32_t *guess;  ///< PREDICT: field_count values, the guess of the fields' predictors

@@ -48,8 +48,8 @@ typedef struct bks_session_config {
                     ///< not known. Peers with different builds play, and both sides get
                     ///< BKS_EVENT_OTHER_BUILD
     const bks_state_range *ranges; ///< names of parts of the state, for the message that says where
-                                   ///< two states of tick 0 differ; NULL (default): the message
-                                   ///< has page numbers; must outlive the session
+                                   ///< two states of the first tick differ; NULL (default): the
+                                   ///< message has page numbers; must outlive the session
     uint32_t range_count;          ///< length of ranges, 0..BKS_STATE_RANGES_MAX
 
     uint8_t key[BKS_KEY_BYTES]; ///< required, not all zero: the match's secret, the same on all
@@ -71,7 +71,10 @@ typedef struct bks_session_config {
     size_t setup_bytes;  ///< 0..BKS_SETUP_BYTES_MAX
     uint64_t setup_form; ///< what the setup's bytes mean, such as a hash of the options' names;
                          ///< a peer with another form is refused; default 0
-    bks_tick ticks;      ///< host: the match ends before this tick; 0 (default): it does not end
+    bks_tick first_tick; ///< host: the match begins at the start of this tick,
+                         ///< 0..BKS_FIRST_TICK_MAX; default 0
+    bks_tick ticks;      ///< host: length of the match, 0..2147483647 less first_tick; 0
+                         ///< (default): it does not end
 
     bool custom_prediction; ///< true: BKS_OP_PREDICT asks the caller for guesses; default false
     const void *votes;      ///< a table that `bks bench predict --learn` wrote, for fields with
@@ -233,8 +236,9 @@ BKS_API bks_tick bks_session_confirmed(const bks_session *session);
 BKS_API bks_tick bks_session_published(const bks_session *session);
 
 /// Final hash of the state at the start of a tick.
-/// @param tick      0..bks_session_published(), a multiple of hash_every_ticks; the newest
-///                  2 (window + delay + 64) ticks are kept at least
+/// @param tick      from the match's first tick to bks_session_published(); that first tick, the
+///                  last one or a multiple of hash_every_ticks; the newest 2 (window + delay + 64)
+///                  ticks are kept at least
 /// @param out_hash  not NULL; untouched on failure
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED, BKS_ERR_TICK_TOO_OLD
 BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bks_tick tick,
@@ -258,9 +262,10 @@ typedef struct bks_roster {
     bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while
                                  ///< it is in
     uint32_t host;               ///< the peer that decides about membership now
-    uint32_t view;  ///< rises by one whenever peers leave; the same on all peers that are in
-    uint64_t seed;  ///< of the match
-    bks_tick ticks; ///< length of the match, 0: no end
+    uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
+    uint64_t seed;       ///< of the match
+    bks_tick first_tick; ///< the match begins at its start
+    bks_tick ticks;      ///< length of the match, 0: no end
 } bks_roster;
 
 /// The seats and peers of the match.

@@ -54,6 +54,11 @@ void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *a
     *stream = (bksi_input_stream){0};
 }
 
+void bksi_input_stream_begin(bksi_input_stream *stream, bks_tick first)
+{
+    stream->head = stream->coded_from = stream->counted = first;
+}
+
 static uint32_t slot_of(bks_tick tick)
 {
     return (uint32_t)tick % BKSI_INPUT_STREAM_TICKS;

@@ -56,6 +56,9 @@ bks_status bksi_input_stream_create(bksi_input_stream *stream, const bksi_layout
 /// NULL and a stream that was never created are allowed.
 void bksi_input_stream_destroy(bksi_input_stream *stream, const bks_allocator *allocator);
 
+/// The first input is that of this tick; 0 otherwise. Before the first input.
+void bksi_input_stream_begin(bksi_input_stream *stream, bks_tick first);
+
 /// Take the input of tick `head`.
 void bksi_input_stream_learn(bksi_input_stream *stream, const uint8_t *packed);
 

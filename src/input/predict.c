@@ -106,6 +106,11 @@ void bksi_predictor_destroy(bksi_predictor *predictor, const bks_allocator *allo
     *predictor = (bksi_predictor){0};
 }
 
+void bksi_predictor_begin(bksi_predictor *predictor, bks_tick first)
+{
+    predictor->head = first;
+}
+
 // ---- learning ----
 
 static void learn_votes(bksi_predictor *predictor, const uint8_t *packed)

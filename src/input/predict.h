@@ -50,6 +50,9 @@ bks_status bksi_predictor_create(bksi_predictor *predictor, bksi_prediction *pre
                                  const bks_allocator *allocator);
 void bksi_predictor_destroy(bksi_predictor *predictor, const bks_allocator *allocator);
 
+/// The first input to be confirmed is that of this tick; 0 otherwise.
+void bksi_predictor_begin(bksi_predictor *predictor, bks_tick first);
+
 /// The input of tick `tick` is confirmed. A gap before it is allowed: the history starts anew.
 void bksi_predictor_learn(bksi_predictor *predictor, bks_tick tick, const uint8_t *packed);
 

@@ -52,13 +52,22 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
 bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
                                     const bks_allocator *allocator)
 {
-    BKS_ASSERT(timeline->head == 0);
+    BKS_ASSERT(timeline->head == timeline->first);
     timeline->predictor = bksi_alloc(allocator, sizeof(*timeline->predictor), 16);
     if (timeline->predictor == NULL) {
         return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, "input.timeline", NULL,
                          "no memory for a predictor");
     }
     return bksi_predictor_create(timeline->predictor, prediction, allocator);
+}
+
+void bksi_timeline_begin(bksi_timeline *timeline, bks_tick first)
+{
+    BKS_ASSERT(timeline->head == timeline->first);
+    timeline->first = timeline->head = timeline->used_head = first;
+    if (timeline->predictor != NULL) {
+        bksi_predictor_begin(timeline->predictor, first);
+    }
 }
 
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed)
@@ -94,9 +103,9 @@ void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *pac
 
 const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick)
 {
-    BKS_ASSERT(tick >= -1);
+    BKS_ASSERT(tick >= timeline->first - 1);
     BKS_ASSERT(tick < timeline->head);
-    if (tick < 0) {
+    if (tick < timeline->first) {
         return timeline->layout->neutral;
     }
     BKS_ASSERT(timeline->head - tick <= (bks_tick)timeline->capacity_ticks);
@@ -105,7 +114,7 @@ const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick t
 
 bool bksi_timeline_is_as_used(const bksi_timeline *timeline, bks_tick from, bks_tick until)
 {
-    BKS_ASSERT(from >= 0);
+    BKS_ASSERT(from >= timeline->first);
     BKS_ASSERT(until <= timeline->used_head);
     uint8_t packed[BKSI_INPUT_BYTES_MAX];
     for (bks_tick tick = from; tick < until; tick++) {
@@ -119,7 +128,7 @@ bool bksi_timeline_is_as_used(const bksi_timeline *timeline, bks_tick from, bks_
 
 void bksi_timeline_use(bksi_timeline *timeline, bks_tick tick, const uint8_t *packed)
 {
-    BKS_ASSERT(tick >= 0);
+    BKS_ASSERT(tick >= timeline->first);
     memcpy(timeline->used + place(timeline, tick), packed, timeline->layout->bytes);
     if (tick >= timeline->used_head) {
         timeline->used_head = tick + 1;

@@ -13,6 +13,7 @@
 typedef struct bksi_timeline {
     const bksi_layout *layout;
     uint32_t capacity_ticks;   ///< power of two
+    bks_tick first;            ///< the first tick of the match
     bks_tick head;             ///< one past the newest confirmed tick
     uint8_t *inputs;           ///< capacity * bytes: confirmed inputs, by tick modulo capacity
     uint8_t *used;             ///< capacity * bytes: what the ticks were stepped with
@@ -33,6 +34,9 @@ void bksi_timeline_destroy(bksi_timeline *timeline, const bks_allocator *allocat
 bks_status bksi_timeline_predict_by(bksi_timeline *timeline, bksi_prediction *prediction,
                                     const bks_allocator *allocator);
 
+/// The first input is that of this tick; 0 otherwise. Before the first input.
+void bksi_timeline_begin(bksi_timeline *timeline, bks_tick first);
+
 /// Append the confirmed input of tick `head`.
 /// @return the tick itself when it was already stepped with something else, else BKS_TICK_NONE
 bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
@@ -42,7 +46,8 @@ bks_tick bksi_timeline_append(bksi_timeline *timeline, const uint8_t *packed);
 /// @param tick  at least head - capacity + 1
 void bksi_timeline_at(const bksi_timeline *timeline, bks_tick tick, uint8_t *packed);
 
-/// The confirmed input of a tick in head - capacity .. head - 1; neutral for tick -1.
+/// The confirmed input of a tick in head - capacity .. head - 1; neutral for the tick
+/// before the first.
 const uint8_t *bksi_timeline_confirmed(const bksi_timeline *timeline, bks_tick tick);
 
 /// Whether the ticks from `from` to before `until`, all of them stepped, were stepped with what

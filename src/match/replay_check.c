@@ -51,7 +51,7 @@ static bks_status open_file(bksi_replay_check *check, const char *path, bks_erro
 static bks_status take_state(bksi_replay_check *check, bks_match_config *config, bks_error *error)
 {
     const bks_recording *info = bks_replay_info(check->replay);
-    check->first = info->first;
+    check->compared = info->first;
     if (info->first == 0) {
         return BKS_OK;
     }
@@ -149,16 +149,16 @@ bool bksi_replay_check_compare(bksi_replay_check *check, const bks_session *sess
         return false;
     }
     for (; check->compared <= bks_session_published(session); check->compared++) {
-        const bks_tick tick = check->first + check->compared;
+        const bks_tick tick = check->compared;
         uint64_t own = 0;
         uint64_t recorded = 0;
         uint32_t bits = 0;
-        if (bks_session_hash(session, check->compared, &own) != BKS_OK ||
+        if (bks_session_hash(session, tick, &own) != BKS_OK ||
             bks_replay_hash(check->replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
             continue;
         }
         if (!bks_replay_hash_agrees(check->replay, tick, own)) {
-            report_difference(event, tick, check->first + bks_session_tick(session), own, recorded);
+            report_difference(event, tick, bks_session_tick(session), own, recorded);
             check->has_differed = true;
             return true;
         }

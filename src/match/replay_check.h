@@ -19,8 +19,7 @@ typedef struct bksi_replay_check {
     uint8_t *state; ///< at its first tick; NULL: as `init` makes it
     size_t state_bytes;
     bks_replay_player players[BKS_PLAYERS_MAX];
-    bks_tick first;    ///< its first tick, the session's 0
-    bks_tick compared; ///< hashes up to there, in the session's ticks
+    bks_tick compared; ///< hashes up to there
     bool has_differed;
 } bksi_replay_check;
 

@@ -38,7 +38,8 @@ struct bks_peer {
     bks_tick flip_tick;
     uint64_t flip_offset;
     bool flip_is_drawn;     ///< flip_offset only picks the byte
-    bool has_flipped;       ///< at tick 0
+    bool has_flipped;       ///< at the first tick
+    bks_tick first_tick;    ///< of the match, from START on
     bool has_stepped;       ///< in this update
     uint64_t begun_ns;      ///< when what is being carried out began
     bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
@@ -94,6 +95,8 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     }
     config->setup_bytes = bksi_setup_write(game, &peer->config.options, setup, BKS_SETUP_BYTES_MAX);
     config->setup = setup;
+    config->first_tick =
+        peer->config.start_state != NULL ? peer->config.start_tick : config->first_tick;
     if (config->setup_bytes == 0) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "options",
                          "options take more than %d bytes together", BKS_SETUP_BYTES_MAX);
@@ -258,18 +261,18 @@ static void flip_if_planted(bks_peer *peer, bks_tick tick)
     bksi_runner_flip(peer->runner, offset);
 }
 
-/// A bit of tick 0 flips after all were found to start from the same state: at the first hash of
-/// the running match.
+/// A bit of the first tick flips after all were found to start from the same state: at the first
+/// hash of the running match.
 static void flip_at_start(bks_peer *peer, bks_tick tick)
 {
-    if (tick != 0 || peer->flip_tick != 0 ||
+    if (tick != peer->first_tick || tick != peer->flip_tick ||
         bks_session_phase(peer->session) != BKS_PHASE_RUNNING || peer->has_flipped) {
         return;
     }
     peer->has_flipped = true;
-    flip_if_planted(peer, 0);
+    flip_if_planted(peer, tick);
     if (peer->is_recording) {
-        bksi_recorder_stepped(&peer->recorder, peer->runner, 0);
+        bksi_recorder_stepped(&peer->recorder, peer->runner, tick);
     }
 }
 
@@ -284,6 +287,11 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     if (status != BKS_OK || peer->config.start_state == NULL) {
         return status;
     }
+    if (op->tick != peer->config.start_tick) {
+        return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "start_tick",
+                         "the host's match begins at tick %d, start_state is that of tick %d",
+                         (int)op->tick, (int)peer->config.start_tick);
+    }
     bks_error why = {0};
     status = bksi_runner_import(peer->runner, peer->config.start_state,
                                 peer->config.start_state_bytes, &why);
@@ -294,6 +302,7 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
+    peer->first_tick = op->tick;
     peer->failure = make_game(peer, op, &peer->error);
     if (peer->failure != BKS_OK) {
         result->problem =
@@ -309,7 +318,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .detail = peer->config.record_detail,
         .build = peer->config.build,
         .window_ticks = peer->config.session.tuning.window_ticks,
-        .first_tick = peer->config.start_tick,
+        .first_tick = op->tick,
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
@@ -330,7 +339,7 @@ static void sample(bks_peer *peer, const bks_op *op, bks_op_result *result)
         return;
     }
     bksi_layout_neutral(&peer->layout, peer->sampled);
-    bks_sample wanted = {.tick = peer->config.start_tick + op->tick,
+    bks_sample wanted = {.tick = op->tick,
                          .player = op->player,
                          .state = bksi_runner_state(peer->runner),
                          .field_count = peer->layout.field_count};
@@ -345,8 +354,7 @@ static bks_status step(bks_peer *peer, const bks_op *op)
         bksi_recorder_step(&peer->recorder, peer->session, op->tick);
     }
     uint64_t before_ns = clock_now(peer);
-    bks_status status =
-        bksi_runner_step(peer->runner, peer->config.start_tick + op->tick, op->inputs);
+    bks_status status = bksi_runner_step(peer->runner, op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
     flip_if_planted(peer, op->tick + 1);
     if (peer->is_recording && status == BKS_OK) {
@@ -365,9 +373,7 @@ static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
     uint64_t before_ns = clock_now(peer);
-    bks_tick first = peer->config.start_tick;
-    bks_tick last = op->last_tick >= 0 ? first + op->last_tick : op->last_tick;
-    peer->config.game->predict(bksi_runner_state(peer->runner), op->player, first + op->tick, last,
+    peer->config.game->predict(bksi_runner_state(peer->runner), op->player, op->tick, op->last_tick,
                                op->inputs, peer->sampled);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
     result->input = peer->sampled;

@@ -13,10 +13,11 @@ static bks_status check_start_tick(const bks_peer_config *config, const char *ca
                                    bks_error *error)
 {
     const bks_tick tick = config->start_tick;
-    if (tick < 0 || (tick > 0 && config->start_state == NULL)) {
+    const bks_tick most = config->start_state != NULL ? BKS_FIRST_TICK_MAX : 0;
+    if (tick < 0 || tick > most) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "start_tick",
-                         "start_tick is %d, must be %s", (int)tick,
-                         config->start_state != NULL ? "0 or above" : "0 without start_state");
+                         "start_tick is %d, must be 0..%d %s start_state", (int)tick, (int)most,
+                         config->start_state != NULL ? "with" : "without");
     }
     const bks_tick ticks_max = INT32_MAX - tick;
     if (config->session.is_host && config->session.ticks > ticks_max) {

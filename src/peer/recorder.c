@@ -56,7 +56,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     const bks_start *start = bksi_runner_start(runner);
     memset(recorder, 0, sizeof(*recorder));
     recorder->allocator = from->allocator;
-    recorder->first_tick = from->first_tick;
+    recorder->first_tick = recorder->next = recorder->used = from->first_tick;
     uint32_t capacity_ticks = from->window_ticks + SPARE_TICKS;
     recorder->delay = UINT32_MAX;
     bks_replay_config config = {
@@ -85,7 +85,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         drop_state(recorder);
     }
     if (status == BKS_OK) {
-        bksi_tick_samples_take(&recorder->samples, runner, 0);
+        bksi_tick_samples_take(&recorder->samples, runner, from->first_tick);
     }
     return status;
 }
@@ -106,7 +106,7 @@ static void check(bksi_recorder *recorder, bks_status status)
     }
     if (status != BKS_ERR_IO) { // the writer logged it
         bksi_log(BKS_LOG_ERROR, "peer.record", "the recording ends before tick %d: %s",
-                 (int)(recorder->first_tick + recorder->next), bks_status_text(status));
+                 (int)recorder->next, bks_status_text(status));
     }
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
@@ -119,17 +119,16 @@ static void check(bksi_recorder *recorder, bks_status status)
 static bks_status write_rollback(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
-    const bks_tick first = recorder->first_tick;
     bks_status status = BKS_OK;
     if (!recorder->is_rolling) {
-        status = bksi_writer_keep_rollback(writer, first + recorder->used, first + tick);
+        status = bksi_writer_keep_rollback(writer, recorder->used, tick);
     }
     recorder->is_rolling = true;
     const bks_tick end = recorder->used + (bksi_session_advances(session) ? 1 : 0);
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     for (bks_tick t = tick + 1; t < end; t++) {
         bksi_session_packed(session, t, packed);
-        bksi_writer_use(writer, first + t, packed);
+        bksi_writer_use(writer, t, packed);
     }
     return status;
 }
@@ -148,11 +147,11 @@ void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks
     const uint8_t *packed = bksi_session_step_packed(session);
     const bool was_stepped = tick < recorder->used;
     recorder->used = was_stepped ? recorder->used : tick + 1;
-    if (bksi_writer_is_used(writer, recorder->first_tick + tick, packed)) {
+    if (bksi_writer_is_used(writer, tick, packed)) {
         return;
     }
     bks_status status = was_stepped ? write_rollback(recorder, session, tick) : BKS_OK;
-    bksi_writer_use(writer, recorder->first_tick + tick, packed);
+    bksi_writer_use(writer, tick, packed);
     if (status == BKS_OK) {
         status = bksi_writer_commit(writer);
     }
@@ -182,11 +181,10 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
 {
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
-    bks_tick tick = recorder->first_tick + recorder->next;
     uint8_t packed[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
     bksi_session_packed(session, recorder->next, packed);
     bks_status status =
-        bksi_tick_samples_give(&recorder->samples, recorder->next, recorder->writer, tick);
+        bksi_tick_samples_give(&recorder->samples, recorder->next, recorder->writer);
     if (status == BKS_OK) {
         status = bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
     }
@@ -203,8 +201,7 @@ static bks_status write_keyframe(bksi_recorder *recorder, bksi_runner *runner, b
         recorder->has_pointers || bksi_runner_has_pointers(runner, state, count);
     return recorder->has_pointers
                ? BKS_OK
-               : bks_replay_writer_keyframe(recorder->writer, recorder->first_tick + tick, state,
-                                            count);
+               : bks_replay_writer_keyframe(recorder->writer, tick, state, count);
 }
 
 static bool has_failed(const bks_session *session)
@@ -227,16 +224,17 @@ static bks_status offer_keyframe(bksi_recorder *recorder, const bks_session *ses
                          : BKS_OK;
     }
     bks_tick tick = 0;
-    int32_t slot = bksi_session_slot(session, due - recorder->first_tick, recorder->next, &tick);
+    int32_t slot = bksi_session_slot(session, due, recorder->next, &tick);
     size_t count = 0;
     const void *bytes = slot >= 0 ? bksi_runner_slot(runner, (uint32_t)slot, &count) : NULL;
     return bytes != NULL ? write_keyframe(recorder, runner, tick, bytes, count) : BKS_OK;
 }
 
 /// An event of the session as one of the recording, if it belongs there.
-static bool translate(const bks_event *event, bks_replay_event *out)
+static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_event *out)
 {
-    *out = (bks_replay_event){.tick = event->tick > 0 ? event->tick : 0, .peer = event->peer};
+    const bks_tick tick = event->tick > first_tick ? event->tick : first_tick;
+    *out = (bks_replay_event){.tick = tick, .peer = event->peer};
     switch (event->kind) {
     case BKS_EVENT_LEFT:
         out->kind = BKS_REPLAY_LEFT;
@@ -271,8 +269,7 @@ static bks_status record_events(bksi_recorder *recorder, const bks_session *sess
     bks_event event;
     bks_replay_event recorded;
     while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event)) {
-        if (translate(&event, &recorded)) {
-            recorded.tick += recorder->first_tick;
+        if (translate(&event, recorder->first_tick, &recorded)) {
             status = bks_replay_writer_event(recorder->writer, &recorded);
         }
     }
@@ -281,7 +278,7 @@ static bks_status record_events(bksi_recorder *recorder, const bks_session *sess
         return status;
     }
     recorded = (bks_replay_event){.kind = BKS_REPLAY_DELAY,
-                                  .tick = recorder->first_tick + bks_session_tick(session),
+                                  .tick = bks_session_tick(session),
                                   .a = is_first ? delay : recorder->delay,
                                   .b = delay};
     recorder->delay = delay;
@@ -325,7 +322,7 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
 
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text)
 {
-    bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = recorder->first_tick + tick};
+    bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = tick};
     size_t length = strlen(text);
     if (length >= sizeof(event.text)) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "peer.note", "text",
@@ -352,7 +349,7 @@ static bool is_at_end(const bksi_recorder *recorder, const bks_session *session)
         return false;
     }
     if (roster.ticks > 0) {
-        return recorder->next == roster.ticks;
+        return recorder->next == roster.first_tick + roster.ticks;
     }
     for (uint32_t i = 0; i < roster.peers; i++) {
         if (i != roster.self && roster.is_in[i]) {
@@ -378,10 +375,8 @@ static bks_status write_closing(bksi_recorder *recorder, const bks_session *sess
                                   : phase == BKS_PHASE_FAILED ? BKS_CLOSED_DROPPED
                                   : phase == BKS_PHASE_ENDED  ? BKS_CLOSED_LEFT
                                                               : BKS_CLOSED_QUIT;
-    bks_replay_event event = {.kind = BKS_REPLAY_CLOSED,
-                              .tick = recorder->first_tick + recorder->next,
-                              .peer = roster.self,
-                              .a = (uint64_t)why};
+    bks_replay_event event = {
+        .kind = BKS_REPLAY_CLOSED, .tick = recorder->next, .peer = roster.self, .a = (uint64_t)why};
     memcpy(event.text, texts[why], strlen(texts[why]));
     if (why == BKS_CLOSED_FAILED) {
         (void)snprintf(event.text, sizeof(event.text), "%s: %s", texts[why],

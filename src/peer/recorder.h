@@ -18,7 +18,7 @@ typedef struct bksi_recorder_config {
     bks_replay_detail detail;
     const char *build;
     uint32_t window_ticks;
-    bks_tick first_tick; ///< that tick 0 of the session is in the recording
+    bks_tick first_tick; ///< of the match
     bks_allocator allocator;
 } bksi_recorder_config;
 
@@ -40,7 +40,7 @@ typedef struct bksi_recorder {
     bks_allocator allocator;
 } bksi_recorder;
 
-/// Begin with the state of tick 0 as the runner has it. May allocate: it comes before the first
+/// Begin with the state of the first tick as the runner has it. May allocate: it comes before that
 /// tick.
 /// @return BKS_OK, or why there will be no recording
 bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
@@ -57,7 +57,7 @@ void bksi_recorder_loaded(bksi_recorder *recorder);
 /// A tick was stepped: the state is that at the start of `tick`, the next one.
 void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tick tick);
 
-/// A step of `tick`, as the game counts, got a fact. It is written before the step continues.
+/// A step of `tick` got a fact. It is written before the step continues.
 void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t question,
                         const void *bytes, size_t count);
 

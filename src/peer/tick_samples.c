@@ -77,16 +77,16 @@ void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks
 }
 
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
-                                  bks_replay_writer *writer, bks_tick as)
+                                  bks_replay_writer *writer)
 {
     size_t place = place_of(samples, tick);
     bks_status status = BKS_OK;
     if (samples->values_bytes > 0) {
         status =
-            bks_replay_writer_values(writer, as, samples->values + place * samples->values_bytes);
+            bks_replay_writer_values(writer, tick, samples->values + place * samples->values_bytes);
     }
     if (status == BKS_OK && samples->pages_max > 0) {
-        status = bks_replay_writer_pages(writer, as, samples->pages + place * samples->pages_max,
+        status = bks_replay_writer_pages(writer, tick, samples->pages + place * samples->pages_max,
                                          samples->page_counts[place]);
     }
     return status;

@@ -34,9 +34,8 @@ void bksi_tick_samples_destroy(bksi_tick_samples *samples, const bks_allocator *
 void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks_tick tick);
 
 /// Hand over what was taken of a tick of the newest capacity_ticks.
-/// @param as  the tick as it is in the recording
 /// @return as bks_replay_writer_values()
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
-                                  bks_replay_writer *writer, bks_tick as);
+                                  bks_replay_writer *writer);
 
 #endif

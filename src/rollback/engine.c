@@ -50,12 +50,19 @@ void bksi_rollback_destroy(bksi_rollback *engine)
     bksi_slots_destroy(&engine->slots, allocator);
 }
 
+void bksi_rollback_begin(bksi_rollback *engine, bks_tick first)
+{
+    engine->first = first;
+    bksi_known_begin(&engine->known, first);
+    bksi_progress_begin(&engine->progress, first);
+}
+
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match)
 {
     BKS_ASSERT(match->players > 0);
     engine->match = *match;
     bksi_known_start(&engine->known, match->players);
-    bksi_settled_start(&engine->settled, match->hash_every, match->ticks);
+    bksi_settled_start(&engine->settled, match->hash_every, engine->first, match->end);
     bksi_progress_start(&engine->progress);
 }
 
@@ -196,7 +203,7 @@ static bool next_predict(bksi_rollback *engine, uint32_t player, bks_op *op)
     bksi_layout_unpack(layout, bksi_known_input(&engine->known, player, head - 1), last);
     (void)hand_out(op, BKS_OP_PREDICT, engine->progress.at);
     op->player = player;
-    op->last_tick = head - 1;
+    op->last_tick = head > engine->first ? head - 1 : BKS_TICK_NONE;
     op->inputs = last;
     op->guess = guess;
     return true;
@@ -233,10 +240,10 @@ static bool next_step(bksi_rollback *engine, bks_op *op)
 static bool wants_sample(const bksi_rollback *engine)
 {
     const bksi_schedule *schedule = &engine->schedule;
-    const bks_tick end = engine->match.ticks;
-    bks_tick head = (bks_tick)schedule->delay_ticks;
+    const bks_tick end = engine->match.end;
+    bks_tick head = engine->first + (bks_tick)schedule->delay_ticks;
     if (schedule->due_ticks > 0) {
-        head += engine->progress.front + (schedule->samples_only ? 0 : 1);
+        head += engine->progress.front - engine->first + (schedule->samples_only ? 0 : 1);
     }
     head = end > 0 && head > end ? end : head;
     return engine->match.local_count > 0 &&

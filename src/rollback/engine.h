@@ -39,7 +39,7 @@ typedef struct bksi_rollback_match {
     uint32_t players;     ///< 1..players_max
     uint32_t first_local; ///< those to sample: from this player on
     uint32_t local_count; ///< of `local`
-    bks_tick ticks;       ///< the last state is that of this tick; 0: no end
+    bks_tick end;         ///< the last state is that of this tick; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
 } bksi_rollback_match;
 
@@ -54,6 +54,7 @@ typedef struct bksi_schedule {
 typedef struct bksi_rollback {
     bksi_rollback_config config;
     bksi_rollback_match match;
+    bks_tick first; ///< tick of the match
     bksi_known known;
     bksi_slots slots;
     bksi_settled settled;
@@ -70,7 +71,9 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
 /// One that was never created, or only in part, is fine.
 void bksi_rollback_destroy(bksi_rollback *engine);
 
-/// The match begins: the owner has the state of tick 0.
+/// The match begins with this tick; 0 otherwise. Before the first input.
+void bksi_rollback_begin(bksi_rollback *engine, bks_tick first);
+/// The match begins: the owner has the state of its first tick.
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
 
 static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
@@ -104,7 +107,8 @@ static inline bks_tick bksi_rollback_head(const bksi_rollback *engine, uint32_t 
     return bksi_known_head(&engine->known, player);
 }
 
-/// Whether the known input of a tick below the head is still here; that of tick -1 is neutral.
+/// Whether the known input of a tick below the head is still here; that of the tick before the
+/// first is neutral.
 static inline bool bksi_rollback_holds(const bksi_rollback *engine, uint32_t player, bks_tick tick)
 {
     return bksi_known_holds(&engine->known, player, tick);
@@ -115,6 +119,12 @@ static inline const uint8_t *bksi_rollback_known(const bksi_rollback *engine, ui
                                                  bks_tick tick)
 {
     return bksi_known_input(&engine->known, player, tick);
+}
+
+/// The first tick of the match.
+static inline bks_tick bksi_rollback_first(const bksi_rollback *engine)
+{
+    return engine->first;
 }
 
 /// Ticks before this one have known inputs of every player.

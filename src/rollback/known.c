@@ -49,6 +49,14 @@ static void find_confirmed(bksi_known *known)
     known->confirmed = least;
 }
 
+void bksi_known_begin(bksi_known *known, bks_tick first)
+{
+    for (uint32_t p = 0; p < known->room; p++) {
+        bksi_timeline_begin(&known->timelines[p], first);
+    }
+    known->confirmed = first;
+}
+
 void bksi_known_start(bksi_known *known, uint32_t players)
 {
     known->players = players;

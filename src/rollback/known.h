@@ -22,6 +22,8 @@ typedef struct bksi_known {
 bks_status bksi_known_create(bksi_known *known, const bksi_rollback_config *config,
                              bks_error *error);
 void bksi_known_destroy(bksi_known *known, const bks_allocator *allocator);
+/// The match begins with this tick; 0 otherwise. Before the first input.
+void bksi_known_begin(bksi_known *known, bks_tick first);
 /// The match begins.
 void bksi_known_start(bksi_known *known, uint32_t players);
 
@@ -55,11 +57,13 @@ static inline bks_tick bksi_known_head(const bksi_known *known, uint32_t player)
     return known->timelines[player].head;
 }
 
-/// Whether the known input of a tick below the head is still here; that of tick -1 is neutral.
+/// Whether the known input of a tick below the head is still here; that of the tick before the
+/// first is neutral.
 static inline bool bksi_known_holds(const bksi_known *known, uint32_t player, bks_tick tick)
 {
     const bksi_timeline *timeline = &known->timelines[player];
-    return tick < timeline->head && tick >= timeline->head - (bks_tick)timeline->capacity_ticks;
+    return tick < timeline->head && tick >= timeline->first - 1 &&
+           tick >= timeline->head - (bks_tick)timeline->capacity_ticks;
 }
 
 /// It, where it is here.

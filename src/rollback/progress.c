@@ -2,6 +2,11 @@
 
 #include "rollback/progress.h"
 
+void bksi_progress_begin(bksi_progress *progress, bks_tick first)
+{
+    progress->at = progress->front = first;
+}
+
 void bksi_progress_start(bksi_progress *progress)
 {
     progress->spoilt = progress->load_until = BKS_TICK_NONE;

@@ -30,7 +30,9 @@ typedef struct bksi_progress {
     bksi_rollback_counts counts;
 } bksi_progress;
 
-/// The match begins: the state is that of tick 0.
+/// The match begins with this tick; 0 otherwise.
+void bksi_progress_begin(bksi_progress *progress, bks_tick first);
+/// The match begins: the state is that of the first tick.
 void bksi_progress_start(bksi_progress *progress);
 
 /// What was stepped from this tick on is wrong.

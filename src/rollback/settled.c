@@ -33,9 +33,10 @@ void bksi_settled_destroy(bksi_settled *settled, const bks_allocator *allocator)
     *settled = (bksi_settled){0};
 }
 
-void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick end)
+void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick first, bks_tick end)
 {
     settled->every = every;
+    settled->first = settled->tick = first;
     settled->end = end;
 }
 

@@ -21,6 +21,7 @@ typedef struct bksi_settled {
     bksi_tick_hash *hashes; ///< by tick modulo capacity_ticks
     uint32_t capacity_ticks;
     uint32_t every;     ///< ticks from one hash to the next
+    bks_tick first;     ///< of the match, hashed too
     bks_tick end;       ///< hashed too; 0: there is no last tick
     bks_tick tick;      ///< the state at its start and the inputs before it are final
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
@@ -34,13 +35,15 @@ void bksi_settled_destroy(bksi_settled *settled, const bks_allocator *allocator)
 
 /// The match begins.
 /// @param every  ticks from one hash to the next
+/// @param first  the state is that of this tick, which is hashed too
 /// @param end    the last tick is hashed too; 0: there is none
-void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick end);
+void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick first, bks_tick end);
 
 /// Whether the state of a tick must be hashed.
 static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick)
 {
-    return tick % (bks_tick)settled->every == 0 || (settled->end > 0 && tick == settled->end);
+    return tick % (bks_tick)settled->every == 0 || tick == settled->first ||
+           (settled->end > 0 && tick == settled->end);
 }
 
 /// Keep the hash of a tick that was entered.

@@ -25,7 +25,8 @@ static void rebase(session_clock *clock, const session_common *common, uint64_t 
 
 static bool has_ended(const session_common *common)
 {
-    return common->seats.ticks > 0 && bksi_rollback_front(&common->engine) >= common->seats.ticks;
+    const bks_tick end = common->seats.end_tick;
+    return end > 0 && bksi_rollback_front(&common->engine) >= end;
 }
 
 /// From the next tick on.
@@ -211,9 +212,10 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
         catch_up(clock, tempo, exchange, common);
         change_delay(clock, tempo, common);
     }
-    if (common->seats.ticks > 0 &&
-        clock->due > (uint32_t)(common->seats.ticks - bksi_rollback_front(&common->engine))) {
-        clock->due = (uint32_t)(common->seats.ticks - bksi_rollback_front(&common->engine));
+    const bks_tick end = common->seats.end_tick;
+    const bks_tick front = bksi_rollback_front(&common->engine);
+    if (end > 0 && clock->due > (uint32_t)(end - front)) {
+        clock->due = (uint32_t)(end - front);
     }
 }
 

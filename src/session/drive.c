@@ -21,7 +21,7 @@ void bksi_drive_start(bks_session *session)
         .players = session->common.seats.players,
         .first_local = own->first_player,
         .local_count = own->player_count,
-        .ticks = session->common.seats.ticks,
+        .end = session->common.seats.end_tick,
         .hash_every = session->common.seats.hash_every,
     };
     bksi_rollback_start(&session->common.engine, &match);
@@ -47,6 +47,7 @@ static bool next_start(const bks_session *session, bks_op *op)
 {
     *op = (bks_op){
         .kind = BKS_OP_START,
+        .tick = session->common.seats.first_tick,
         .seed = session->common.seats.seed,
         .players = session->common.seats.players,
         .setup = session->lobby.start.setup,
@@ -55,13 +56,15 @@ static bool next_start(const bks_session *session, bks_op *op)
     return true;
 }
 
-/// The state of tick 0, its hash, and when another peer's is not the same, those of its parts.
+/// The state of the first tick, its hash, and when another peer's is not the same, those of its
+/// parts.
 static bool next_before_start(const bks_session *session, bks_op *op)
 {
     if (!session->lobby.start.is_made) {
         return next_start(session, op);
     }
-    *op = (bks_op){.kind = session->lobby.start.is_hashed ? BKS_OP_RANGES : BKS_OP_HASH};
+    *op = (bks_op){.kind = session->lobby.start.is_hashed ? BKS_OP_RANGES : BKS_OP_HASH,
+                   .tick = session->common.seats.first_tick};
     return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 
@@ -103,8 +106,9 @@ static void settle(bks_session *session)
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
     bksi_rollback_settle(&session->common.engine);
-    for (bks_tick tick = published + 1; tick <= bksi_rollback_published(&session->common.engine);
-         tick++) {
+    const bks_tick first = bksi_rollback_first(&session->common.engine);
+    for (bks_tick tick = published >= first ? published + 1 : first;
+         tick <= bksi_rollback_published(&session->common.engine); tick++) {
         bksi_checking_published(&session->checking, &session->common, tick);
     }
     bksi_failure_settle(&session->failure, &session->common);
@@ -134,6 +138,15 @@ bool bks_session_next(bks_session *session, bks_op *op)
 
 // ---- done ----
 
+/// The state is made: what it was made from does not change any more, and inputs may come.
+static void begin_inputs(bks_session *session)
+{
+    const bks_tick first = session->common.seats.first_tick;
+    bksi_rollback_begin(&session->common.engine, first);
+    bksi_runs_begin(&session->inputs.runs, first);
+    bksi_exchange_begin(&session->exchange, first);
+}
+
 static void done_before_start(bks_session *session, const bks_op_result *result)
 {
     static const bks_op_result nothing = {0};
@@ -144,6 +157,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
     switch (session->op.kind) {
     case BKS_OP_START:
+        begin_inputs(session);
         bksi_lobby_made_state(&session->lobby, &session->common);
         bksi_rollback_limit_slots(&session->common.engine, result->slots);
         break;

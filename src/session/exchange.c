@@ -18,6 +18,13 @@
 /// Inputs beyond one packet continue in the next ones for a round trip and this long.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
+void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
+{
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        exchange->peers[i].need = first;
+    }
+}
+
 /// The inputs of a message, coded or plain.
 static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t index,
                         bksi_range_decoder *decoder, const bksi_input_head *head)
@@ -47,7 +54,8 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
-    if (!bksi_input_head_read(&decoder, news->known, head) || head->need > bksi_heads_own(common) ||
+    if (!bksi_input_head_read(&decoder, common->seats.first_tick, news->known, head) ||
+        head->need > bksi_heads_own(common) ||
         !bksi_membership_knows(&common->membership, head->standing.view,
                                head->standing.view_hash)) {
         return false;

@@ -27,6 +27,8 @@ typedef struct session_input_news {
     bksi_input_head head;
 } session_input_news;
 
+/// The match begins with this tick: all lack all from there on.
+void bksi_exchange_begin(session_exchange *exchange, bks_tick first);
 /// @param news  holds nothing else when the message is not sound
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,

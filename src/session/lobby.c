@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Before the match: guests ask for seats (JOIN) until the host's ROSTER has them; once all seats
-// are taken everyone makes the state of tick 0 and reaches everyone else (LINK); once all are ready
-// the host says when the first tick is. Every message says where its sender stands and is repeated,
-// so nothing here waits for a particular packet.
+// are taken everyone makes the state of the first tick and reaches everyone else (LINK); once all
+// are ready the host says when that tick is. Every message says where its sender stands and is
+// repeated, so nothing here waits for a particular packet.
 
 #include "session/lobby.h"
 
@@ -63,7 +63,7 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
     begin_to_say(lobby, common);
 }
 
-/// Guest: whether we have the state of tick 0 and reach all others.
+/// Guest: whether we have the state of the first tick and reach all others.
 static bool is_ready(const session_lobby *lobby, const session_common *common)
 {
     return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&

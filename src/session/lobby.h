@@ -48,7 +48,7 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
                        uint8_t *body, uint32_t *type);
 /// A peer's inputs are here: the match has begun.
 void bksi_lobby_go_now(session_lobby *lobby, session_common *common);
-/// The state of tick 0 is made; its parts are hashed.
+/// The state of the first tick is made; its parts are hashed.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);

@@ -23,7 +23,8 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
         .players = common->seats.players,
         .seed = common->seats.seed,
         .build = common->config.build,
-        .ticks = common->seats.ticks,
+        .first_tick = common->seats.first_tick,
+        .ticks = bksi_seats_ticks(&common->seats),
         .hash_every_ticks = common->seats.hash_every,
         .setup_bytes = start->setup_bytes,
     };
@@ -81,7 +82,8 @@ static bool roster_fits_state(const session_common *common, const session_start 
 {
     return !start->is_made ||
            (roster->players == common->seats.players && roster->seed == common->seats.seed &&
-            roster->ticks == common->seats.ticks &&
+            roster->first_tick == common->seats.first_tick &&
+            roster->ticks == bksi_seats_ticks(&common->seats) &&
             roster->hash_every_ticks == common->seats.hash_every &&
             roster->setup_bytes == start->setup_bytes &&
             memcmp(roster->setup, start->setup, start->setup_bytes) == 0);

@@ -15,7 +15,7 @@
 void bksi_lobby_write_roster(const session_common *common, const session_start *start,
                              uint64_t start_ns, uint32_t change, uint32_t index,
                              bksi_byte_writer *writer);
-/// @param is_ready  we have the state of tick 0 and reach all others
+/// @param is_ready  we have the state of the first tick and reach all others
 void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
                            bksi_byte_writer *writer);
 /// Guest: whether a roster has us in it, and is of the match whose state we may have made.

@@ -11,8 +11,8 @@ static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *r
 {
     session_bye_news news;
     session_common *common = &session->common;
-    bks_tick ticks = common->seats.ticks;
-    bool has_all = ticks > 0 && bksi_heads_of(common, peer) >= ticks;
+    bks_tick end = common->seats.end_tick;
+    bool has_all = end > 0 && bksi_heads_of(common, peer) >= end;
     if (!bksi_goodbyes_receive(&common->goodbyes, peer, bksi_phase_seen(&common->phase), has_all,
                                reader, &news)) {
         return false;

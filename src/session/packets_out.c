@@ -20,7 +20,7 @@ bool bksi_packets_has_every_tick(const bks_session *session)
     bks_tick done = bksi_mutated(BKSI_MUTANT_END)
                         ? bksi_rollback_front(&session->common.engine)
                         : bksi_rollback_published(&session->common.engine);
-    return session->common.seats.ticks > 0 && done >= session->common.seats.ticks;
+    return session->common.seats.end_tick > 0 && done >= session->common.seats.end_tick;
 }
 
 /// Whether a peer may be sent to now: 4 times a second when it is silent.

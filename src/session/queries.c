@@ -52,9 +52,11 @@ bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t 
     if (session == NULL || out_hash == NULL) {
         return bksi_fail_null(NULL, call, session == NULL ? "session" : "out_hash");
     }
-    if (tick < 0) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick, (int)bksi_rollback_published(&session->common.engine));
+    const bks_tick first = session->common.seats.first_tick;
+    if (tick < first) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
+                         (int)tick, (int)first,
+                         (int)bksi_rollback_published(&session->common.engine));
     }
     if (tick > bksi_rollback_published(&session->common.engine)) {
         return BKS_ERR_NOT_CONFIRMED;
@@ -73,10 +75,11 @@ bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t
     if (session == NULL || values == NULL) {
         return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
     }
-    if (tick < 0 || tick > bksi_rollback_front(&session->common.engine) + BKS_WINDOW_MAX) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0..%d",
-                         (int)tick,
-                         (int)(bksi_rollback_front(&session->common.engine) + BKS_WINDOW_MAX));
+    const bks_tick first = bksi_rollback_first(&session->common.engine);
+    const bks_tick most = bksi_rollback_front(&session->common.engine) + BKS_WINDOW_MAX;
+    if (tick < first || tick > most) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
+                         (int)tick, (int)first, (int)most);
     }
     const bksi_rollback *engine = &session->common.engine;
     for (uint32_t p = 0; p < session->common.seats.players; p++) {
@@ -178,7 +181,8 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     out->players = session->common.seats.players;
     out->self = session->common.seats.self;
     out->seed = session->common.seats.seed;
-    out->ticks = session->common.seats.ticks;
+    out->first_tick = session->common.seats.first_tick;
+    out->ticks = bksi_seats_ticks(&session->common.seats);
     if (!bksi_phase_has_roster(&session->common.phase)) {
         return BKS_OK;
     }

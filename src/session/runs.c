@@ -40,6 +40,13 @@ void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator)
     }
 }
 
+void bksi_runs_begin(session_runs *runs, bks_tick first)
+{
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        bksi_input_stream_begin(&runs->streams[i], first);
+    }
+}
+
 void bksi_runs_append(session_runs *runs, session_common *common, uint32_t index,
                       const uint8_t *inputs)
 {
@@ -88,7 +95,7 @@ static bool brings_news(session_runs *runs, session_common *common, uint32_t ind
     bks_tick known = bksi_heads_of(common, index);
     bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
     bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
-    if ((is_again || is_shifted) && known > 0) {
+    if ((is_again || is_shifted) && known > common->seats.first_tick) {
         uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
         inputs_before(common, index, known, again);
         bksi_runs_append(runs, common, index, again);
@@ -267,7 +274,8 @@ bool bksi_runs_read(session_runs *runs, session_common *common, bksi_bit_reader 
     uint64_t first = bksi_read_bits(reader, 32);
     uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
     size_t bits = (size_t)bksi_read_bits(reader, RUN_LENGTH_BITS);
-    if (reader->failed || first > INT32_MAX / 2 || bits > reader->count_bits - reader->at_bits) {
+    if (reader->failed || first > INT32_MAX - count ||
+        bits > reader->count_bits - reader->at_bits) {
         return false;
     }
     bksi_bit_reader run = *reader;

@@ -15,6 +15,8 @@ typedef struct session_runs {
     bksi_input_stream streams[BKS_PLAYERS_MAX]; ///< by player: what its inputs are encoded by
 } session_runs;
 
+/// The match begins with this tick.
+void bksi_runs_begin(session_runs *runs, bks_tick first);
 /// Append one tick's inputs of a peer's players; marks it wrong when it was stepped with others.
 void bksi_runs_append(session_runs *runs, session_common *common, uint32_t peer,
                       const uint8_t *inputs);

@@ -46,6 +46,13 @@ int32_t bksi_seats_free(const session_seats *seats, uint32_t count, int32_t want
     return -1;
 }
 
+/// @param ticks  length of the match, 0: no end
+static void set_ticks(session_seats *seats, bks_tick first_tick, bks_tick ticks)
+{
+    seats->first_tick = first_tick;
+    seats->end_tick = ticks > 0 ? first_tick + ticks : 0;
+}
+
 void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_config *config)
 {
     seats->all = PEER_BIT(0);
@@ -60,7 +67,7 @@ void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_
     memcpy(seats->peers[0].identity, guard->identity, BKSI_IDENTITY_BYTES);
     seats->players = config->players;
     seats->seed = config->seed;
-    seats->ticks = config->ticks;
+    set_ticks(seats, config->first_tick, config->ticks);
     uint32_t every = config->tuning.window_ticks > 0 ? 1 : config->tick_rate_hz;
     seats->hash_every =
         config->tuning.hash_every_ticks != BKS_AUTO ? config->tuning.hash_every_ticks : every;
@@ -155,7 +162,7 @@ void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_
     seats->all = roster->members;
     seats->players = roster->players;
     seats->seed = roster->seed;
-    seats->ticks = roster->ticks;
+    set_ticks(seats, roster->first_tick, roster->ticks);
     seats->hash_every = roster->hash_every_ticks;
     EACH_PEER (i, seats->all) {
         take_seat(seats, guard, &roster->peers[i], i);

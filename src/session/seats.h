@@ -33,7 +33,8 @@ typedef struct session_seats {
     uint8_t reserved[BKS_PLAYERS_MAX]; ///< host, by first seat: the number of its peer, 0: any
     uint32_t players;
     uint64_t seed;
-    bks_tick ticks; ///< 0: no end
+    bks_tick first_tick; ///< the match begins at its start
+    bks_tick end_tick;   ///< and ends before this one; 0: no end
     uint32_t hash_every;
 } session_seats;
 
@@ -45,6 +46,11 @@ static inline uint32_t bksi_seats_everyone(const session_seats *seats)
 static inline uint32_t bksi_seats_others(const session_seats *seats)
 {
     return seats->all & ~PEER_BIT(seats->self);
+}
+/// How many ticks the match has, 0: no end.
+static inline bks_tick bksi_seats_ticks(const session_seats *seats)
+{
+    return seats->end_tick > 0 ? seats->end_tick - seats->first_tick : 0;
 }
 /// One past the highest number of a peer.
 static inline uint32_t bksi_seats_end(const session_seats *seats)

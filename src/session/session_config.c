@@ -102,9 +102,15 @@ static bks_status check_host(const bks_session_config *config, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "setup",
                          "setup is NULL, must not be with setup_bytes %zu", config->setup_bytes);
     }
-    if (config->ticks < 0) {
+    if (config->first_tick < 0 || config->first_tick > BKS_FIRST_TICK_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_tick",
+                         "first_tick is %d, must be 0..%d", (int)config->first_tick,
+                         BKS_FIRST_TICK_MAX);
+    }
+    if (config->ticks < 0 || config->ticks > INT32_MAX - config->first_tick) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
-                         "ticks is %d, must be 0..2147483647", (int)config->ticks);
+                         "ticks is %d, must be 0..%d with first_tick %d", (int)config->ticks,
+                         (int)(INT32_MAX - config->first_tick), (int)config->first_tick);
     }
     bks_status status =
         check_range(error, "players", config->players, config->local_players, BKS_PLAYERS_MAX);

@@ -108,7 +108,7 @@ static void try_end(bks_session *session)
     bksi_phase_end(&session->common.phase);
     bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
-                            session->common.seats.ticks);
+                            session->common.seats.end_tick);
 }
 
 static void start_running(bks_session *session)
@@ -122,7 +122,7 @@ static void start_running(bks_session *session)
     bksi_drive_start(session);
     bksi_start_report_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
-                            0);
+                            session->common.seats.first_tick);
 }
 
 /// Once all that are heard have every tick, they stop waiting for one that has been silent for

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// An equal start: a match begins only when every guest made the same state of tick 0 as the host.
+// An equal start: a match begins only when every guest made the same state of the first tick as the
+// host.
 //
 //   JOIN ready        carries the hash of the guest's state
 //   ROSTER unequal    one of them is not the host's: guests send the hashes of the state's parts
@@ -141,7 +142,7 @@ static void describe(const session_common *common, const bksi_difference *differ
                      size_t capacity)
 {
     sentence s = {.text = text, .capacity = capacity};
-    add(&s, "the states of tick 0 differ: peer");
+    add(&s, "the states of tick %d differ: peer", (int)common->seats.first_tick);
     const char *before = " ";
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
         if ((difference->peers & PEER_BIT(i)) == 0) {
@@ -165,7 +166,8 @@ void bksi_start_report_builds(session_common *common)
         if (i == common->seats.self || theirs == 0 || ours == 0 || theirs == ours) {
             continue;
         }
-        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_OTHER_BUILD, i, 0);
+        bks_event *event =
+            bksi_events_raise(&common->events, BKS_EVENT_OTHER_BUILD, i, common->seats.first_tick);
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
                        (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
@@ -180,7 +182,8 @@ static void fail(session_start *start, session_common *common, const bksi_differ
     start->difference = *difference;
     bksi_phase_fail(&common->phase);
     bksi_start_report_builds(common);
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, first, 0);
+    bks_event *event =
+        bksi_events_raise(&common->events, BKS_EVENT_REFUSED, first, common->seats.first_tick);
     event->own_hash = start->hash;
     event->peer_hash = common->config.is_host ? start->peers[first].hash : 0;
     describe(common, difference, event->text, sizeof(event->text));

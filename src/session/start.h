@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file start.h
-/// The state of tick 0: what it is made from, and whether all made the same. start.c alone writes
-/// this; others ask.
+/// The state of the first tick: what it is made from, and whether all made the same. start.c alone
+/// writes this; others ask.
 
 #ifndef BKSI_START_H
 #define BKSI_START_H
@@ -10,7 +10,7 @@
 #include "session/common.h"
 #include "wire/join.h"
 
-/// Host: what a guest says of its state of tick 0.
+/// Host: what a guest says of its state of the first tick.
 typedef struct session_start_peer {
     bool is_ready;
     uint64_t hash;    ///< once it is ready
@@ -40,7 +40,7 @@ typedef enum start_verdict {
 
 /// What the state is made from: as the host's config, or its roster says.
 void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
-/// Our state of tick 0 is made; has this hash.
+/// Our state of the first tick is made; has this hash.
 void bksi_start_made(session_start *start);
 void bksi_start_hashed(session_start *start, uint64_t hash);
 /// Whether RANGES must be carried out, and its result.
@@ -50,8 +50,8 @@ void bksi_start_take_parts(session_start *start, const uint64_t *hashes, uint32_
 void bksi_start_wait_for_all(session_start *start);
 /// Take the host's word whether they differ.
 void bksi_start_take_word(session_start *start, bool is_unequal);
-/// Host: all are ready. Compare their states of tick 0 with ours; where one differs, ask for the
-/// parts, and fail once they are here.
+/// Host: all are ready. Compare their states of the first tick with ours; where one differs, ask
+/// for the parts, and fail once they are here.
 start_verdict bksi_start_compare(session_start *start, session_common *common);
 /// Host: take in how far a guest is.
 void bksi_start_heard(session_start *start, uint32_t peer, const bksi_join *join);

@@ -128,14 +128,15 @@ static int64_t expand_tick(uint32_t low, bks_tick near)
 }
 
 /// Everything but the head itself travels as a distance below a tick that is known.
-static bool read_below(bksi_range_decoder *decoder, bks_tick from, uint32_t order, bks_tick *out)
+static bool read_below(bksi_range_decoder *decoder, bks_tick least, bks_tick from, uint32_t order,
+                       bks_tick *out)
 {
     int64_t tick = (int64_t)from - (int64_t)bksi_range_decode_number(decoder, order);
-    *out = (bks_tick)(tick < 0 ? 0 : tick);
-    return tick >= 0;
+    *out = (bks_tick)(tick < least ? least : tick);
+    return tick >= least;
 }
 
-static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
+static bool read_hash(bksi_range_decoder *decoder, bks_tick least, bksi_input_head *head)
 {
     head->hash.kind = BKSI_HASH_SHORT;
     if (bksi_range_decode(decoder, SHORT_HASH) != 0) {
@@ -148,7 +149,7 @@ static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
     if (head->hash.kind == BKSI_HASH_NONE) {
         return true;
     }
-    if (!read_below(decoder, head->need, HASH_ORDER, &head->hash.tick)) {
+    if (!read_below(decoder, least, head->need, HASH_ORDER, &head->hash.tick)) {
         return false;
     }
     if (head->hash.kind == BKSI_HASH_SHORT) {
@@ -160,21 +161,22 @@ static bool read_hash(bksi_range_decoder *decoder, bksi_input_head *head)
     return true;
 }
 
-bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input_head *head)
+bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick least, bks_tick near,
+                          bksi_input_head *head)
 {
     head->has_echo = bksi_range_decode(decoder, NO_ECHO) != 0;
     head->echo = head->has_echo ? read_echo(decoder) : (bksi_echo){0};
     int64_t newest = expand_tick(bksi_range_decode_bits(decoder, HEAD_BITS), near);
-    if (newest < 0 || newest > INT32_MAX) {
+    if (newest < least || newest > INT32_MAX) {
         return false;
     }
     head->head = (bks_tick)newest;
     int64_t need = newest - unzigzag(bksi_range_decode_number(decoder, NEED_ORDER));
-    if (need < 0 || need > INT32_MAX) {
+    if (need < least || need > INT32_MAX) {
         return false;
     }
     head->need = (bks_tick)need;
-    if (!read_below(decoder, head->head, FIRST_ORDER, &head->first)) {
+    if (!read_below(decoder, least, head->head, FIRST_ORDER, &head->first)) {
         return false;
     }
     head->count = (uint32_t)(head->head - head->first);
@@ -185,7 +187,7 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input
         }
         head->count = count;
     }
-    if (!read_hash(decoder, head)) {
+    if (!read_hash(decoder, least, head)) {
         return false;
     }
     head->standing = read_standing(decoder);

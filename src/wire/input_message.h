@@ -49,9 +49,11 @@ typedef struct bksi_input_head {
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head);
 
-/// @param near  a tick close to the sender's head, to expand the 12 bits that travel
+/// @param least  the first tick of the match: no tick lies before it
+/// @param near   a tick close to the sender's head, to expand the 12 bits that travel
 /// @return false when the bits are no input head
-bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick near, bksi_input_head *head);
+bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick least, bks_tick near,
+                          bksi_input_head *head);
 
 /// Before the inputs, if there are any: the chance, in 1/65536, of a 0: they are coded by what was
 /// learnt of the players (input/input_stream.h); a 1: they are plain.

@@ -13,7 +13,7 @@
 /// How far a guest is.
 typedef enum bksi_readiness {
     BKSI_NOT_READY = 0,
-    BKSI_READY = 1,    ///< state of tick 0 made, every link heard both ways
+    BKSI_READY = 1,    ///< state of the first tick made, every link heard both ways
     BKSI_EXPLAINS = 2, ///< the same, and the host asked for the hashes of the state's parts
 } bksi_readiness;
 
@@ -35,7 +35,7 @@ typedef struct bksi_join {
     int32_t first_player;   ///< -1: any
     uint64_t build;         ///< bks_session_config.build
     bksi_readiness ready;
-    uint64_t start_hash; ///< ready: of the state of tick 0
+    uint64_t start_hash; ///< ready: of the state of the first tick
     bksi_parts parts;    ///< BKSI_EXPLAINS: of the same state
 } bksi_join;
 
@@ -45,10 +45,10 @@ typedef enum bksi_refusal {
     BKSI_REFUSED_PEERS = 9,    ///< BKS_PEERS_MAX are there
     BKSI_REFUSED_RUNNING = 10, ///< the match is under way
     BKSI_REFUSED_START = 11,   ///< the sender cannot make the state as the host wants it
-    BKSI_REFUSED_UNEQUAL = 12, ///< guests made another state of tick 0 than the host
+    BKSI_REFUSED_UNEQUAL = 12, ///< guests made another state of the first tick than the host
 } bksi_refusal;
 
-/// Whose states of tick 0 differ, and in what.
+/// Whose states of the first tick differ, and in what.
 typedef struct bksi_difference {
     uint32_t peers;                        ///< bits: whose state is not the host's, never the host
     uint32_t parts;                        ///< compared, 0..BKSI_PARTS_MAX; 0: none could be

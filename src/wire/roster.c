@@ -15,6 +15,7 @@ void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *rost
     bksi_write_u8(writer, (uint8_t)roster->players);
     bksi_write_u64(writer, roster->seed);
     bksi_write_u64(writer, roster->build);
+    bksi_write_u32(writer, (uint32_t)roster->first_tick);
     bksi_write_u32(writer, (uint32_t)roster->ticks);
     bksi_write_u16(writer, (uint16_t)roster->hash_every_ticks);
     bksi_write_u32(writer, roster->start_us);
@@ -84,14 +85,17 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     roster->players = bksi_read_u8(reader);
     roster->seed = bksi_read_u64(reader);
     roster->build = bksi_read_u64(reader);
+    uint32_t first_tick = bksi_read_u32(reader);
     uint32_t ticks = bksi_read_u32(reader);
     roster->hash_every_ticks = bksi_read_u16(reader);
     roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
-    if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || ticks > INT32_MAX) {
+    if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || first_tick > BKS_FIRST_TICK_MAX ||
+        ticks > INT32_MAX - first_tick) {
         return false;
     }
     roster->stage = (bksi_roster_stage)stage;
+    roster->first_tick = (bks_tick)first_tick;
     roster->ticks = (bks_tick)ticks;
     if ((roster->members & 1) == 0 || roster->self >= BKS_PEERS_MAX ||
         (roster->members >> roster->self & 1) == 0 || roster->players < 1 ||

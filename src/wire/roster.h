@@ -19,7 +19,7 @@ typedef enum bksi_roster_stage {
     BKSI_ROSTER_GATHERING = 0, ///< seats are still free
     BKSI_ROSTER_COMPLETE = 1,  ///< everyone is here: make links, make the state, say ready
     BKSI_ROSTER_GO = 2,        ///< the first tick's time is known
-    BKSI_ROSTER_UNEQUAL = 3,   ///< the states of tick 0 differ: say by their parts in what
+    BKSI_ROSTER_UNEQUAL = 3,   ///< the states of the first tick differ: say by their parts in what
 } bksi_roster_stage;
 
 typedef struct bksi_roster_peer {
@@ -38,8 +38,9 @@ typedef struct bksi_roster_message {
     bksi_roster_peer peers[BKS_PEERS_MAX]; ///< by number
     uint32_t players;
     uint64_t seed;
-    uint64_t build; ///< the host's, bks_session_config.build
-    bks_tick ticks;
+    uint64_t build;            ///< the host's, bks_session_config.build
+    bks_tick first_tick;       ///< of the match, 0..BKS_FIRST_TICK_MAX
+    bks_tick ticks;            ///< its length, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
     uint32_t start_us; ///< go: time of the first tick on the host's clock, lowest 32 bits; else 0
     uint32_t go_delay_us; ///< go: the same from the arrival of this on, as the host guesses; else 0

@@ -36,8 +36,9 @@ bool bksi_hashes_read(bksi_byte_reader *reader, bksi_hashes_message *message)
     uint32_t first = bksi_read_u32(reader);
     message->step_ticks = bksi_read_u16(reader);
     message->count = bksi_read_u8(reader);
-    if (reader->failed || first > INT32_MAX / 2 || message->step_ticks < 1 || message->count < 1 ||
-        message->count > BKSI_HASHES_MAX) {
+    if (reader->failed || message->step_ticks < 1 || message->count < 1 ||
+        message->count > BKSI_HASHES_MAX ||
+        first > INT32_MAX - message->count * message->step_ticks) {
         return false;
     }
     message->first = (bks_tick)first;

@@ -186,6 +186,26 @@ static void random_steps_and_arrivals_find_exactly_the_wrong_guesses(void **stat
     }
 }
 
+static void a_timeline_begins_at_any_tick(void **state)
+{
+    bksi_timeline *timeline = *state;
+    uint8_t bytes[2];
+    uint8_t neutral[2];
+    packed(neutral, 0, 0, 2);
+    bksi_timeline_begin(timeline, 1000);
+    assert_int_equal(timeline->head, 1000);
+    assert_memory_equal(bksi_timeline_confirmed(timeline, 999), neutral, 2);
+    bksi_timeline_at(timeline, 1000, bytes);
+    assert_memory_equal(bytes, neutral, 2);
+    use(timeline, 1000, 0, 0, 2);
+    use(timeline, 1001, 0, 0, 2);
+    assert_int_equal(append(timeline, 0, 0, 2), BKS_TICK_NONE);
+    assert_int_equal(append(timeline, 5, 0, 2), 1001);
+    assert_true(bksi_timeline_is_as_used(timeline, 1000, 1001));
+    assert_false(bksi_timeline_is_as_used(timeline, 1000, 1002));
+    assert_memory_equal(bksi_timeline_confirmed(timeline, 999), neutral, 2);
+}
+
 static void *no_memory(void *context, size_t bytes, size_t alignment)
 {
     (void)alignment;
@@ -228,6 +248,7 @@ int main(int argc, char **argv)
             what_was_stepped_is_compared_with_what_is_known_and_guessed_now, setup, teardown),
         cmocka_unit_test_setup_teardown(last_bit_of_an_input_counts, setup, teardown),
         cmocka_unit_test_setup_teardown(ring_keeps_the_newest_ticks, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_timeline_begins_at_any_tick, setup, teardown),
         cmocka_unit_test_setup_teardown(random_steps_and_arrivals_find_exactly_the_wrong_guesses,
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(create_without_memory_leaves_nothing_behind, setup,

@@ -177,7 +177,7 @@ static void a_config_out_of_its_range_is_rejected_by_field(void **state)
     c = some_config(), c.build = "build\n";
     assert_rejected(&c, "build", "0..63 bytes of printable ASCII");
     c = some_config(), c.start_tick = 1;
-    assert_rejected(&c, "start_tick", "is 1, must be 0 without start_state");
+    assert_rejected(&c, "start_tick", "is 1, must be 0..0 without start_state");
     c = some_config(), c.start_state_bytes = 8;
     assert_rejected(&c, "start_state_bytes", "is 8, must be 0 without start_state");
     c = some_config(), c.play_path = "none.bks", c.ticks = -1;

@@ -51,8 +51,8 @@ static void defaults_and_the_ends_of_every_range_are_taken(void **state)
     assert_taken(&config);
     config.build = longest + 2;
     config.start_state = "state", config.start_state_bytes = 5;
-    config.start_tick = INT32_MAX - 100;
-    config.session.ticks = 100;
+    config.start_tick = BKS_FIRST_TICK_MAX;
+    config.session.ticks = INT32_MAX - BKS_FIRST_TICK_MAX;
     config.has_options = true;
     memset(config.options.text[0], 'x', BKS_OPTION_VALUE_BYTES - 1);
     config.record_detail = (bks_replay_detail){.hash_bits = 64, .chunk_ticks = 1024};
@@ -66,11 +66,12 @@ static void a_start_tick_needs_a_state_and_room_for_all_ticks(void **state)
     (void)state;
     bks_peer_config config = some_host();
     config.start_tick = 1;
-    assert_refused(&config, "start_tick", "is 1, must be 0 without start_state");
+    assert_refused(&config, "start_tick", "is 1, must be 0..0 without start_state");
     config.start_state = "state", config.start_state_bytes = 5, config.start_tick = -1;
-    assert_refused(&config, "start_tick", "is -1, must be 0 or above");
-    config.start_tick = INT32_MAX - 100, config.session.ticks = 101;
-    assert_refused(&config, "ticks", "is 101, must be 0..100 with start_tick 2147483547");
+    assert_refused(&config, "start_tick", "is -1, must be 0..1073741823 with start_state");
+    config.start_tick = BKS_FIRST_TICK_MAX;
+    config.session.ticks = INT32_MAX - BKS_FIRST_TICK_MAX + 1;
+    assert_refused(&config, "ticks", "must be 0..1073741824 with start_tick 1073741823");
 }
 
 static void a_start_state_has_bytes_and_no_raw_pointers(void **state)

@@ -10,27 +10,11 @@
 
 #include <cmocka.h>
 
-#include "backstitch/playback.h"
-#include "game/some_game.h"
 #include "peer/peer_inspect.h"
-#include "peer/peer_network.h"
-#include "replay/play/playback_parts.h"
+#include "peer/some_records.h"
 #include "support/catch_log.h"
 
 #define TICKS 300
-
-static peer_network network;
-
-static bks_replay *open_record(uint32_t peer)
-{
-    const memory_sink *record = &network.peers[peer].record;
-    bks_replay *replay = NULL;
-    bks_error error = {0};
-    if (bks_replay_open(record->bytes, record->count, NULL, &replay, &error) != BKS_OK) {
-        fail_msg("%s", error.text);
-    }
-    return replay;
-}
 
 static void assert_verifies(bks_replay *replay)
 {
@@ -573,69 +557,6 @@ static void events_are_recorded(void **context)
     net_destroy(&network);
 }
 
-static const bks_state_range some_ranges[] = {
-    {.name = "first", .offset_bytes = 0, .count = 1, .type = BKS_STATE_U64, .is_recorded = true},
-    {.name = "rest", .offset_bytes = 8, .count = 8, .type = BKS_STATE_U8, .is_recorded = true},
-};
-
-static void tune_everything(bks_peer_config *config, uint32_t peer)
-{
-    (void)peer;
-    static bks_game named;
-    named = *config->game;
-    named.ranges = some_ranges;
-    named.range_count = 2;
-    config->game = &named;
-    config->record_detail =
-        (bks_replay_detail){.page_hashes = true, .rollbacks = true, .values = true};
-}
-
-/// Values and page hashes are those of a straight run, though most ticks were stepped with guesses
-/// at first.
-static void assert_rows_true(bks_replay *replay)
-{
-    const bks_playback_config config = {.replay = replay, .game = &some_game};
-    bks_playback *playback = NULL;
-    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
-    for (bks_tick t = 0; t < TICKS; t++) {
-        uint8_t values[8];
-        uint32_t hashes[4];
-        uint64_t wanted[4];
-        size_t count = 0;
-        const uint8_t *state = bks_playback_state(playback);
-        assert_int_equal(bks_replay_values(replay, t, 0, values, sizeof(values)), BKS_OK);
-        assert_memory_equal(values, state, 8);
-        assert_int_equal(bks_replay_values(replay, t, 1, values, sizeof(values)), BKS_OK);
-        assert_memory_equal(values, state + 8, 8);
-        assert_int_equal(bks_replay_page_hashes(replay, t, hashes, 4, &count), BKS_OK);
-        assert_int_equal(bksi_runner_page_hashes(playback->runner, wanted, 4), count);
-        for (size_t i = 0; i < count; i++) {
-            assert_int_equal(hashes[i], (uint32_t)wanted[i]);
-        }
-        assert_int_equal(bks_playback_step(playback), BKS_OK);
-    }
-    bks_playback_destroy(playback);
-}
-
-/// The same rollbacks again, and the same in the end.
-static void assert_played_as_recorded(bks_replay *replay, uint32_t rollbacks, uint64_t depth_sum)
-{
-    const bks_playback_config config = {
-        .replay = replay, .game = &some_game, .perspective = BKS_PERSPECTIVE_RECORDER};
-    bks_playback *playback = NULL;
-    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
-    while (bks_playback_step(playback) == BKS_OK) {
-    }
-    bks_playback_counts costs;
-    assert_int_equal(bks_playback_costs(playback, &costs), BKS_OK);
-    assert_int_equal(costs.rollbacks, rollbacks);
-    assert_int_equal(costs.steps, TICKS + depth_sum);
-    bks_playback_destroy(playback);
-    bks_verify_result result;
-    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
-    assert_int_equal(result.compared, TICKS + 1);
-}
-
 static void samples_of_every_tick_and_every_rollback_are_recorded(void **context)
 {
     (void)context;
@@ -667,67 +588,6 @@ static void samples_of_every_tick_and_every_rollback_are_recorded(void **context
         assert_played_as_recorded(replay, count, depth_sum);
         bks_replay_close(replay);
     }
-    net_destroy(&network);
-}
-
-static uint8_t taken_over[16384];
-static size_t taken_over_bytes;
-#define TAKEN_OVER_AT 150
-
-static void tune_taking_over(bks_peer_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->start_state = taken_over;
-    config->start_state_bytes = taken_over_bytes;
-    config->start_tick = TAKEN_OVER_AT;
-    config->session.ticks = 100;
-}
-
-static void a_match_continues_from_a_tick_of_a_recording(void **context)
-{
-    (void)context;
-    net_create(&network, 2, NULL);
-    assert_true(net_run_to_end(&network, 20000 * NET_MS));
-    bks_replay *replay = open_record(0);
-    const bks_playback_config config = {.replay = replay, .game = &some_game};
-    bks_playback *playback = NULL;
-    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
-    assert_int_equal(bks_playback_seek(playback, TAKEN_OVER_AT, NULL), BKS_OK);
-    uint64_t hash = bks_playback_hash(playback);
-    taken_over_bytes = bks_playback_export(playback, taken_over, sizeof(taken_over));
-    assert_true(taken_over_bytes > 0);
-    bks_playback_destroy(playback);
-    bks_replay_close(replay);
-    net_destroy(&network);
-
-    net_create(&network, 2, tune_taking_over);
-    network.loss_percent = 5;
-    assert_true(net_run_to_end(&network, 20000 * NET_MS));
-    for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 0);
-        replay = open_record(i);
-        const bks_recording *info = bks_replay_info(replay);
-        assert_true(info->is_complete);
-        assert_int_equal(info->first, TAKEN_OVER_AT);
-        assert_int_equal(info->end, TAKEN_OVER_AT + 100);
-        assert_true(bks_replay_hash_agrees(replay, TAKEN_OVER_AT, hash));
-        assert_false(bks_replay_hash_agrees(replay, TAKEN_OVER_AT, ~hash));
-        const bks_playback_config again = {.replay = replay, .game = &some_game};
-        bks_verify_result result;
-        assert_int_equal(bks_replay_verify(&again, NULL, &result, NULL), BKS_OK);
-        assert_int_equal(result.compared, 101);
-        bks_replay_close(replay);
-    }
-    net_destroy(&network);
-}
-
-static void a_state_the_game_cannot_take_is_refused(void **context)
-{
-    (void)context;
-    taken_over_bytes = 3;
-    net_create(&network, 2, tune_taking_over);
-    net_run_until(&network, 500 * NET_MS);
-    assert_int_equal(network.peers[0].status, BKS_ERR_DAMAGED);
     net_destroy(&network);
 }
 
@@ -765,8 +625,6 @@ int main(void)
         cmocka_unit_test(no_match_begins_with_a_state_of_raw_pointers),
         cmocka_unit_test(events_are_recorded),
         cmocka_unit_test(samples_of_every_tick_and_every_rollback_are_recorded),
-        cmocka_unit_test(a_match_continues_from_a_tick_of_a_recording),
-        cmocka_unit_test(a_state_the_game_cannot_take_is_refused),
         cmocka_unit_test(without_a_sink_nothing_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

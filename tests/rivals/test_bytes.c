@@ -337,10 +337,11 @@ static bool say_roster(uint32_t seats, uint32_t members)
     bksi_write_u32(&writer, 100); // the number of the change
     bksi_write_u8(&writer, 1);    // the receiver's own number
     bksi_write_u8(&writer, (uint8_t)members);
-    bksi_write_u8(&writer, 2);  // seats
-    bksi_write_u64(&writer, 0); // seed
-    bksi_write_u64(&writer, 0); // build
-    bksi_write_u32(&writer, 600);
+    bksi_write_u8(&writer, 2);    // seats
+    bksi_write_u64(&writer, 0);   // seed
+    bksi_write_u64(&writer, 0);   // build
+    bksi_write_u32(&writer, 0);   // first tick
+    bksi_write_u32(&writer, 600); // ticks
     bksi_write_u16(&writer, 1);
     bksi_write_u64(&writer, 0); // the start is not known yet
     for (uint32_t i = 0; i < bksi_peers_count(members); i++) {

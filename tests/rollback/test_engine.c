@@ -42,7 +42,8 @@ static uint64_t step(uint64_t state, const int32_t *inputs)
     return state;
 }
 
-static void begin(bks_save_policy save, uint32_t window_ticks, bool custom_prediction)
+static void begin_at(bks_tick first, bks_save_policy save, uint32_t window_ticks,
+                     bool custom_prediction)
 {
     memset(&game, 0, sizeof(game));
     assert_int_equal(bksi_layout_init(&game.layout, fields, 1, NULL), BKS_OK);
@@ -56,7 +57,13 @@ static void begin(bks_save_policy save, uint32_t window_ticks, bool custom_predi
     };
     assert_int_equal(bksi_rollback_create(&game.engine, &config, NULL), BKS_OK);
     const bksi_rollback_match match = {.players = PLAYERS, .local_count = 1, .hash_every = 1};
+    bksi_rollback_begin(&game.engine, first);
     bksi_rollback_start(&game.engine, &match);
+}
+
+static void begin(bks_save_policy save, uint32_t window_ticks, bool custom_prediction)
+{
+    begin_at(0, save, window_ticks, custom_prediction);
 }
 
 static int end(void **state)
@@ -76,6 +83,13 @@ static void note(const bks_op *op)
     (void)snprintf(game.string + at, sizeof(game.string) - at, "%s%c%d", at > 0 ? " " : "",
                    letters[op->kind], (int)op->tick);
     game.count[op->kind]++;
+}
+
+/// The newest tick whose input of a player is known.
+static bks_tick newest_of(uint32_t player)
+{
+    const bks_tick head = bksi_rollback_head(&game.engine, player);
+    return head > game.engine.first ? head - 1 : BKS_TICK_NONE;
 }
 
 static const char *carry_out(const bks_op *op, bks_op_result *result)
@@ -104,7 +118,7 @@ static const char *carry_out(const bks_op *op, bks_op_result *result)
         result->hash = game.state;
         break;
     case BKS_OP_PREDICT:
-        assert_int_equal(op->last_tick, bksi_rollback_head(&game.engine, op->player) - 1);
+        assert_int_equal(op->last_tick, newest_of(op->player));
         result->input = &game.guess;
         break;
     default:
@@ -159,6 +173,35 @@ static void late_input_resimulates_only_from_the_wrong_tick(void **state)
     assert_int_equal(game.engine.progress.counts.rollbacks, 1);
     assert_int_equal(game.engine.progress.counts.depth_sum, 4);
     assert_int_equal(game.engine.progress.counts.resimulated, 4);
+}
+
+static void a_match_begins_at_any_tick(void **state)
+{
+    (void)state;
+    begin_at(1000, BKS_SAVE_EVERY, WINDOW, false);
+    assert_int_equal(bksi_rollback_confirmed(&game.engine), 1000);
+    assert_true(bksi_rollback_holds(&game.engine, 1, 999)); // neutral
+    assert_false(bksi_rollback_holds(&game.engine, 1, 998));
+    update(0, 2); // before the first tick is due
+    assert_string_equal(game.string, "H1000 V1000 I1000 I1001");
+    assert_int_equal(bksi_rollback_published(&game.engine), 1000);
+    update(2, 2);
+    assert_string_equal(game.string, "I1002 S1000 H1001 V1001 I1003 S1001 H1002 V1002");
+    learn(150); // tick 1000
+    update(0, 2);
+    assert_string_equal(game.string, "L1000 S1000 H1001 V1001 S1001 H1002 V1002");
+    assert_int_equal(bksi_rollback_settled(&game.engine), 1001);
+    assert_int_equal(game.engine.progress.counts.depth_sum, 2);
+}
+
+static void before_its_first_input_a_player_has_no_last_tick(void **state)
+{
+    (void)state;
+    begin_at(1000, BKS_SAVE_EVERY, WINDOW, true);
+    update(1, 0);
+    learn(7);
+    update(1, 0);
+    assert_true(game.count[BKS_OP_PREDICT] > 1);
 }
 
 static void oldest_of_several_wrong_ticks_counts(void **state)
@@ -554,6 +597,8 @@ int main(void)
         cmocka_unit_test_teardown(slot_that_could_not_be_written_holds_nothing, end),
         cmocka_unit_test_teardown(hash_is_published_once_the_inputs_are_known, end),
         cmocka_unit_test_teardown(inputs_of_long_ago_are_gone, end),
+        cmocka_unit_test_teardown(a_match_begins_at_any_tick, end),
+        cmocka_unit_test_teardown(before_its_first_input_a_player_has_no_last_tick, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

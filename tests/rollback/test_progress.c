@@ -23,7 +23,7 @@ static int begin(void **state)
     progress = (bksi_progress){0};
     assert_int_equal(bksi_slots_create(&slots, BKS_SAVE_EVERY, WINDOW, &by_default), BKS_OK);
     assert_int_equal(bksi_settled_create(&settled, CAPACITY, &by_default), BKS_OK);
-    bksi_settled_start(&settled, 1, 0);
+    bksi_settled_start(&settled, 1, 0, 0);
     bksi_progress_start(&progress);
     return 0;
 }
@@ -131,7 +131,7 @@ static void a_load_of_a_spoilt_state_leaves_it_spoilt(void **state)
 static void a_tick_stepped_again_without_a_hash_has_no_snapshot_of_before(void **state)
 {
     (void)state;
-    bksi_settled_start(&settled, 2, 0); // only even ticks are hashed
+    bksi_settled_start(&settled, 2, 0, 0); // only even ticks are hashed
     for (uint32_t i = 0; i < 3; i++) {
         assert_true(step());
         bksi_slots_saved(&slots, i, progress.at);

@@ -17,7 +17,7 @@ static bksi_settled made(uint32_t every, bks_tick last)
 {
     bksi_settled settled;
     assert_int_equal(bksi_settled_create(&settled, CAPACITY, &by_default), BKS_OK);
-    bksi_settled_start(&settled, every, last);
+    bksi_settled_start(&settled, every, 0, last);
     return settled;
 }
 
@@ -48,6 +48,22 @@ static void a_hash_is_published_once_its_tick_is_settled_and_not_before(void **s
     bksi_settled_publish(&settled);
     assert_int_equal(bksi_settled_newest(&settled)->state, 101);
     assert_int_equal(bksi_settled_newest(&settled)->tick, 1);
+    bksi_settled_destroy(&settled, &by_default);
+}
+
+static void the_first_tick_has_a_hash_whatever_its_number(void **state)
+{
+    (void)state;
+    bksi_settled settled;
+    assert_int_equal(bksi_settled_create(&settled, CAPACITY, &by_default), BKS_OK);
+    bksi_settled_start(&settled, 4, 6001, 0);
+    assert_true(bksi_settled_wants(&settled, 6001));
+    assert_false(bksi_settled_wants(&settled, 6002));
+    assert_true(bksi_settled_wants(&settled, 6004));
+    (void)bksi_settled_keep(&settled, 6001, 100);
+    bksi_settled_publish(&settled);
+    assert_int_equal(bksi_settled_hash(&settled, 6001)->state, 100);
+    assert_null(bksi_settled_hash(&settled, 0));
     bksi_settled_destroy(&settled, &by_default);
 }
 
@@ -126,6 +142,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hash_is_published_once_its_tick_is_settled_and_not_before),
+        cmocka_unit_test(the_first_tick_has_a_hash_whatever_its_number),
         cmocka_unit_test(a_tick_entered_again_has_the_hash_of_the_last_time),
         cmocka_unit_test(hashes_come_every_so_many_ticks_and_at_the_last),
         cmocka_unit_test(the_newest_ticks_are_kept_and_older_ones_make_room),

@@ -68,8 +68,8 @@ static inline void assert_is_straight(uint32_t index)
     bks_tick tick = bks_session_published(session_of(index));
     uint64_t hash = 0;
     assert_int_equal(bks_session_hash(session_of(index), tick, &hash), BKS_OK);
-    assert_true(hash ==
-                toy_straight_run_ending(roster.players, tick, network.hold_input_ticks, ends));
+    assert_true(hash == toy_straight_run_from(roster.players, network.first_tick, tick,
+                                              network.hold_input_ticks, ends));
 }
 
 /// The peers of a mask are in one view, they alone, and play at full rate.

@@ -38,7 +38,7 @@ static void look_at(const toy_packet *packet, look *l)
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head head;
     assert_true(bksi_input_head_read(
-        &decoder, bksi_rollback_front(&session_of(packet->from)->common.engine), &head));
+        &decoder, 0, bksi_rollback_front(&session_of(packet->from)->common.engine), &head));
     if (head.count == 0) {
         l->idle++;
         return;

@@ -24,8 +24,8 @@ static void begin(void)
     common.config.local_players = 2;
     common.config.first_player = BKS_AUTO;
     common.config.nonce = 31;
-    common.seats =
-        (session_seats){.all = 0x3, .players = 4, .seed = 77, .ticks = 600, .hash_every = 1};
+    common.seats = (session_seats){
+        .all = 0x3, .players = 4, .seed = 77, .first_tick = 50, .end_tick = 650, .hash_every = 1};
     common.seats.peers[0].player_count = 2;
     common.seats.peers[1] = (session_peer){.first_player = 2, .player_count = 2};
     memset(common.guard.identity, 9, BKSI_IDENTITY_BYTES);
@@ -34,6 +34,7 @@ static void begin(void)
                                    .members = 3,
                                    .players = 4,
                                    .seed = 77,
+                                   .first_tick = 50,
                                    .ticks = 600,
                                    .hash_every_ticks = 1,
                                    .setup = {1, 2, 3},

@@ -21,7 +21,7 @@ static void begin(void)
     memset(&session, 0, sizeof(session));
     session.common.phase.stage = STAGE_RUNNING;
     session.common.seats =
-        (session_seats){.all = 0x7, .self = 1, .players = 4, .seed = 77, .ticks = 600};
+        (session_seats){.all = 0x7, .self = 1, .players = 4, .seed = 77, .end_tick = 600};
     bksi_membership_begin(&session.common.membership, 0, 0, 0x7);
     session.common.seats.peers[2] = (session_peer){.first_player = 2, .player_count = 2};
     for (bks_tick tick = 0; tick < 16; tick++) {

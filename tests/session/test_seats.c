@@ -36,6 +36,7 @@ static void host(uint32_t players)
                                        .local_players = 1,
                                        .players = players,
                                        .seed = 99,
+                                       .first_tick = 200,
                                        .ticks = 600,
                                        .tick_rate_hz = 60,
                                        .tuning = {.hash_every_ticks = BKS_AUTO}};
@@ -57,7 +58,9 @@ static void a_host_has_the_first_seats_and_says_what_is_played(void **state)
     assert_int_equal(bksi_seats_taken(&seats), 1);
     assert_int_equal(seats.players, 4);
     assert_int_equal(seats.seed, 99);
-    assert_int_equal(seats.ticks, 600);
+    assert_int_equal(seats.first_tick, 200);
+    assert_int_equal(seats.end_tick, 800);
+    assert_int_equal(bksi_seats_ticks(&seats), 600);
     assert_int_equal(seats.hash_every, 60); // lockstep: once a second
 }
 
@@ -137,8 +140,13 @@ static void a_guest_takes_the_seats_of_a_roster(void **state)
     assert_int_equal(seats.self, 1);
     const bksi_channel to_host = seats.peers[0].channel;
     assert_true(to_host != 0);
-    bksi_roster_message roster = {
-        .self = 2, .players = 6, .seed = 99, .build = 5, .ticks = 600, .hash_every_ticks = 3};
+    bksi_roster_message roster = {.self = 2,
+                                  .players = 6,
+                                  .seed = 99,
+                                  .build = 5,
+                                  .first_tick = 200,
+                                  .ticks = 600,
+                                  .hash_every_ticks = 3};
     for (uint32_t i = 0; i < 4; i++) {
         give_seat(&roster, i, (uint8_t)(i + 1));
     }
@@ -148,7 +156,8 @@ static void a_guest_takes_the_seats_of_a_roster(void **state)
     assert_int_equal(seats.self, 2);
     assert_int_equal(seats.players, 6);
     assert_int_equal(seats.seed, 99);
-    assert_int_equal(seats.ticks, 600);
+    assert_int_equal(seats.first_tick, 200);
+    assert_int_equal(seats.end_tick, 800);
     assert_int_equal(seats.hash_every, 3);
     assert_int_equal(seats.peers[0].build, 5);
     assert_int_equal(seats.peers[0].channel, to_host);

@@ -43,11 +43,11 @@ static uint64_t toy_step(uint64_t state, const int32_t *inputs, uint32_t players
     return state;
 }
 
-uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold_ticks,
-                                 const bks_tick *ends)
+uint64_t toy_straight_run_from(uint32_t players, bks_tick first, bks_tick until,
+                               uint32_t hold_ticks, const bks_tick *ends)
 {
     uint64_t state = 1;
-    for (bks_tick t = 0; t < ticks; t++) {
+    for (bks_tick t = first; t < until; t++) {
         int32_t inputs[BKS_PLAYERS_MAX * 2];
         for (uint32_t p = 0; p < players; p++) {
             bool has_ended = ends != NULL && ends[p] != BKS_TICK_NONE && t >= ends[p];
@@ -57,6 +57,12 @@ uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold
         state = toy_step(state, inputs, players);
     }
     return state;
+}
+
+uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold_ticks,
+                                 const bks_tick *ends)
+{
+    return toy_straight_run_from(players, 0, ticks, hold_ticks, ends);
 }
 
 uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks)
@@ -115,6 +121,8 @@ void toy_create(toy_network *network, uint32_t peer_count, uint64_t seed,
             tune(&config, i);
         }
         toy_peer *peer = &network->peers[i];
+        network->first_tick = i == 0 ? config.first_tick : network->first_tick;
+        peer->seen = network->first_tick;
         peer->flip_tick = BKS_TICK_NONE;
         bks_error error;
         if (bks_session_create(&config, &peer->session, &error) != BKS_OK) {

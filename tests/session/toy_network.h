@@ -66,7 +66,8 @@ typedef struct toy_packet {
 typedef struct toy_network {
     toy_peer peers[TOY_PEERS_MAX];
     uint32_t peer_count;
-    uint32_t numbered; ///< bits: seats whose peer has the number of the first that asks for it
+    bks_tick first_tick; ///< of the match, as the host's config says
+    uint32_t numbered;   ///< bits: seats whose peer has the number of the first that asks for it
     uint64_t now_ns;
     uint64_t delay_ns;
     uint64_t jitter_ns;
@@ -118,12 +119,16 @@ bool toy_run_to_end(toy_network *network, uint64_t limit_ns);
 /// The input of a player at a tick, the same wherever it is asked for.
 int32_t toy_input(uint32_t player, bks_tick tick, uint32_t hold_ticks);
 
-/// State of tick `ticks` by a straight run.
+/// State of tick `ticks` by a straight run from tick 0 on.
 uint64_t toy_straight_run(uint32_t players, bks_tick ticks, uint32_t hold_ticks);
 
 /// The same where players end: by player the first tick with neutral input, BKS_TICK_NONE for none.
 uint64_t toy_straight_run_ending(uint32_t players, bks_tick ticks, uint32_t hold_ticks,
                                  const bks_tick *ends);
+
+/// The same of a match that begins at another tick.
+uint64_t toy_straight_run_from(uint32_t players, bks_tick first, bks_tick until,
+                               uint32_t hold_ticks, const bks_tick *ends);
 
 /// The toy game's config for one peer before any tuning.
 bks_session_config toy_config(uint32_t peer, uint32_t peer_count);

@@ -27,7 +27,7 @@ static bool read_head(const uint8_t *bytes, size_t count, bks_tick near, bksi_in
     uint8_t *copy = exact_copy(bytes, count);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, copy, count);
-    bool is_ok = bksi_input_head_read(&decoder, near, head);
+    bool is_ok = bksi_input_head_read(&decoder, 0, near, head);
     assert_true(!is_ok || !decoder.failed);
     free(copy);
     return is_ok;
@@ -167,7 +167,7 @@ static void the_example_of_the_page_reads_as_it_says(void **context)
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, sizeof(body));
     bksi_input_head head;
-    assert_true(bksi_input_head_read(&decoder, 99, &head));
+    assert_true(bksi_input_head_read(&decoder, 0, 99, &head));
     bksi_input_head wanted = {
         .head = 103, .need = 98, .first = 100, .count = 3, .hash.tick = BKS_TICK_NONE};
     assert_same(&head, &wanted);
@@ -200,7 +200,7 @@ static void the_other_example_reads_as_it_says(void **context)
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, sizeof(body));
     bksi_input_head head;
-    assert_true(bksi_input_head_read(&decoder, 0, &head));
+    assert_true(bksi_input_head_read(&decoder, 0, 0, &head));
     assert_int_equal(head.head, 5);
     assert_int_equal(head.first, 0);
     assert_int_equal(bksi_range_decode(&decoder, BKSI_INPUT_CODED), 0);

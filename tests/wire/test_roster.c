@@ -23,6 +23,7 @@ static bksi_roster_message golden_roster(void)
         .players = 3,
         .seed = UINT64_C(0x0102030405060708),
         .build = UINT64_C(0xB1B2B3B4B5B6B7B8),
+        .first_tick = 200,
         .ticks = 600,
         .hash_every_ticks = 1,
         .start_us = 0xFEDCBA98,
@@ -73,8 +74,8 @@ static void roster_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
     assert_bytes(bytes, count,
-                 "02090000000205030807060504030201b8b7b6b5b4b3b2b158020000010098badcfea8610000"
-                 "00020b00000000000000000000000000000000"
+                 "02090000000205030807060504030201b8b7b6b5b4b3b2b1c800000058020000010098badcfe"
+                 "a861000000020b00000000000000000000000000000000"
                  "04100c0d000000000000000000000000000006c00002071e61"
                  "0300010178");
 }
@@ -96,7 +97,8 @@ static bksi_roster_message random_roster(void)
         .change = (uint32_t)seed_next(),
         .seed = seed_next(),
         .build = seed_next(),
-        .ticks = (bks_tick)seed_below(INT32_MAX),
+        .first_tick = (bks_tick)seed_below(BKS_FIRST_TICK_MAX),
+        .ticks = (bks_tick)seed_below(INT32_MAX - BKS_FIRST_TICK_MAX),
         .hash_every_ticks = 1 + seed_below(1000),
         .start_us = (uint32_t)seed_next(),
         .go_delay_us = seed_below(10000001),
@@ -145,6 +147,7 @@ static void roster_comes_back_as_it_was(void **context)
         assert_int_equal(back.self, roster.self);
         assert_int_equal(back.players, roster.players);
         assert_true(back.seed == roster.seed);
+        assert_int_equal(back.first_tick, roster.first_tick);
         assert_int_equal(back.ticks, roster.ticks);
         assert_int_equal(back.hash_every_ticks, roster.hash_every_ticks);
         assert_int_equal(back.start_us, roster.start_us);
@@ -234,8 +237,9 @@ static void numbers_out_of_range_are_refused(void **context)
     (void)context;
     assert_byte_range(6, 5, 5);    // other peers are without us, or do not fit the bytes
     assert_byte_range(7, 3, 16);   // players
-    assert_byte_range(27, 0, 127); // ticks up to INT32_MAX
-    assert_byte_range(37, 0, 0);   // the start within ten seconds
+    assert_byte_range(27, 0, 63);  // the first tick up to BKS_FIRST_TICK_MAX
+    assert_byte_range(31, 0, 127); // ticks up to INT32_MAX
+    assert_byte_range(41, 0, 0);   // the start within ten seconds
     bksi_roster_message roster = golden_roster();
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_roster(&roster, bytes);
@@ -247,6 +251,12 @@ static void numbers_out_of_range_are_refused(void **context)
     roster.go_delay_us = 10000000;
     assert_true(is_taken(&roster));
     roster.go_delay_us++;
+    assert_false(is_taken(&roster));
+    roster = golden_roster();
+    roster.first_tick = BKS_FIRST_TICK_MAX;
+    roster.ticks = INT32_MAX - BKS_FIRST_TICK_MAX;
+    assert_true(is_taken(&roster));
+    roster.ticks++;
     assert_false(is_taken(&roster));
     roster = golden_roster();
     roster.hash_every_ticks = 0;
@@ -276,7 +286,7 @@ static void addresses_and_setups_that_are_too_long_are_refused(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX] = {0};
     size_t count = write_roster(&roster, bytes);
     // The bytes that an address or a setup claims are there, so that only its length is wrong.
-    size_t length_at = 38 + 19 + 18;
+    size_t length_at = 42 + 19 + 18;
     for (uint8_t length = BKS_ADDRESS_BYTES_MAX; length <= BKS_ADDRESS_BYTES_MAX + 1; length++) {
         uint8_t longer[BKSI_BODY_BYTES_MAX] = {0};
         size_t more = (size_t)length - 6;

@@ -19,7 +19,7 @@ struct bksi_perspective {
     bks_playback_perspective kind;
     uint32_t player;        ///< PLAYER: the one that is sampled
     bks_tick late_ticks;    ///< how late inputs become known; RECORDER: after the deepest rollback
-    bks_tick first;         ///< with which it began, tick 0 of the engine
+    bks_tick first;         ///< with which it began
     bks_tick known;         ///< the first tick whose inputs the engine does not have of all
     uint32_t next_rollback; ///< RECORDER: the first rollback that has not happened yet
     bksi_rollback engine;
@@ -120,19 +120,17 @@ static const int32_t *values_of(const bksi_perspective *perspective, uint32_t pl
 static const int32_t *guess_as_recorded(bksi_perspective *perspective, const bks_op *op)
 {
     if (op->player == 0 && perspective->status == BKS_OK) {
-        perspective->status = read_recorded(perspective, perspective->first + op->tick);
+        perspective->status = read_recorded(perspective, op->tick);
     }
     return values_of(perspective, op->player);
 }
 
 static const int32_t *guess_as_game(bksi_perspective *perspective, const bks_op *op)
 {
-    const bks_tick first = perspective->first;
-    const bks_tick last = op->last_tick >= 0 ? first + op->last_tick : op->last_tick;
     memcpy(perspective->guess, op->guess,
            bksi_runner_layout(perspective->runner)->field_count * sizeof(int32_t));
-    perspective->game->predict(bksi_runner_state(perspective->runner), op->player, first + op->tick,
-                               last, op->inputs, perspective->guess);
+    perspective->game->predict(bksi_runner_state(perspective->runner), op->player, op->tick,
+                               op->last_tick, op->inputs, perspective->guess);
     return perspective->guess;
 }
 
@@ -154,7 +152,7 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
         return bksi_runner_load(runner, op->slot);
     case BKS_OP_STEP:
         perspective->steps++;
-        return bksi_runner_step(runner, perspective->first + op->tick, op->inputs);
+        return bksi_runner_step(runner, op->tick, op->inputs);
     case BKS_OP_HASH:
         result->hash = bksi_runner_hash(runner);
         return BKS_OK;
@@ -221,6 +219,7 @@ static bks_status create_engine(bksi_perspective *perspective, const bks_playbac
         .local_count = is_player ? 1 : 0,
         .hash_every = 1,
     };
+    bksi_rollback_begin(&perspective->engine, perspective->first);
     bksi_rollback_start(&perspective->engine, &match);
     return BKS_OK;
 }
@@ -308,7 +307,7 @@ static bks_status repeat_rollbacks(bksi_perspective *perspective)
         if (place->present == tick && place->present > first) {
             // Of one that went back behind the beginning what is there is stepped again.
             const bks_tick from = place->from > first ? place->from : first;
-            bksi_rollback_doubt(&perspective->engine, from - first);
+            bksi_rollback_doubt(&perspective->engine, from);
             status = update(perspective, 0);
         }
     }
@@ -337,19 +336,18 @@ bks_status bksi_perspective_step(bksi_perspective *perspective)
 
 bks_tick bksi_perspective_tick(const bksi_perspective *perspective)
 {
-    return perspective->first + bksi_rollback_front(&perspective->engine);
+    return bksi_rollback_front(&perspective->engine);
 }
 
 bks_tick bksi_perspective_confirmed(const bksi_perspective *perspective)
 {
     const bks_tick published = bksi_rollback_published(&perspective->engine);
-    return perspective->first + (published > 0 ? published : 0);
+    return published != BKS_TICK_NONE ? published : perspective->first;
 }
 
 bool bksi_perspective_hash(const bksi_perspective *perspective, bks_tick tick, uint64_t *out_hash)
 {
-    const bksi_tick_hash *hash =
-        bksi_rollback_hash(&perspective->engine, tick - perspective->first);
+    const bksi_tick_hash *hash = bksi_rollback_hash(&perspective->engine, tick);
     if (hash == NULL) {
         return false;
     }

@@ -27,7 +27,7 @@ struct watch_take {
     bks_session *session;
     bks_tick cached; ///< of the recorded inputs
     int32_t *inputs; ///< of that tick
-    bks_tick first;  ///< of the recording: the session's tick 0
+    bks_tick first;  ///< of the recording
     uint8_t *state;  ///< at that tick, when it is not 0
     bool is_damaged; ///< recorded inputs are missing
     bool is_over;
@@ -263,13 +263,13 @@ const void *watch_take_state(const watch_take *take)
 
 bks_tick watch_take_tick(const watch_take *take)
 {
-    return take->first + bks_session_tick(take->session);
+    return bks_session_tick(take->session);
 }
 
 bool watch_take_inputs(const watch_take *take, int32_t *values)
 {
     const bks_tick tick = bks_session_tick(take->session);
-    return tick > 0 && bks_session_inputs(take->session, tick - 1, values) == BKS_OK;
+    return tick > take->first && bks_session_inputs(take->session, tick - 1, values) == BKS_OK;
 }
 
 bool watch_take_hash(const watch_take *take, uint64_t *out)

@@ -47,7 +47,10 @@ typedef struct bks_lab_config {
     bool has_options;                   ///< false (default): the game's default options
     uint32_t peers;                     ///< machines, 1..BKS_PEERS_MAX, default 2; peer 0 hosts
     uint32_t players_on[BKS_PEERS_MAX]; ///< seats on each, default 1; peer 0's come first
-    bks_tick ticks;                     ///< length of the match, 1..10000000, default 3600
+    bks_tick ticks;                     ///< the match ends before this tick, first_tick + 1 to
+                                        ///< 10000000, default 3600
+    bks_tick first_tick;                ///< it begins with this one, and there with the state that
+                                        ///< `init` makes; default 0
     uint64_t seed;                      ///< of `init` and of everything in the lab, each by its own
                                         ///< stream, default 1
     bks_tuning tuning;                  ///< of every peer, default bks_tuning_default(); a lab

@@ -66,6 +66,7 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
         peer->chains = peer->hashes + hash_count;
         lab->arrivals[i].time_ns = UINT64_MAX;
         peer->found_tick = BKS_TICK_NONE;
+        peer->hash_count = lab->config.first_tick;          // those before are 0 everywhere
         peer->wake_ns = bks_random_below(&phases, tick_ns); // they do not tick in unison
         const uint32_t frames_hz = lab->config.frames_hz[i];
         peer->frame_ns = frames_hz > 0 ? SECOND_NS / frames_hz : 0;
@@ -251,7 +252,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     send_packets(lab, index);
     if (peer->has_begun) {
         peer->allocations += allocations(lab) - allocated;
-    } else if (bks_session_tick(peer->session) > 0) {
+    } else if (bks_session_tick(peer->session) > lab->config.first_tick) {
         peer->has_begun = true;
         peer->first_tick_ns = lab->now_ns;
         lab->first_tick_ns = lab->now_ns < lab->first_tick_ns ? lab->now_ns : lab->first_tick_ns;

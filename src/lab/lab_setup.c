@@ -96,6 +96,10 @@ bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "ticks", "ticks is %d, must be 1..%d",
                          config->ticks, TICKS_MAX);
     }
+    if (config->first_tick < 0 || config->first_tick >= config->ticks) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "first_tick",
+                         "first_tick is %d, must be 0..%d", config->first_tick, config->ticks - 1);
+    }
     if (config->step_ns > SECOND_NS) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "step_ns",
                          "step_ns is %llu, must be 0..1000000000",
@@ -128,8 +132,8 @@ bks_random bksi_lab_random(uint64_t seed, uint64_t stream)
 uint64_t bksi_lab_limit_ns(const bks_lab_config *config)
 {
     const uint64_t silence_ns = UINT64_C(1000000) * config->tuning.drop_after_ms;
-    return 2 * (uint64_t)config->ticks * SECOND_NS / config->game->tick_rate_hz + silence_ns +
-           BEYOND_NS;
+    const uint64_t ticks = (uint64_t)(config->ticks - config->first_tick);
+    return 2 * ticks * SECOND_NS / config->game->tick_rate_hz + silence_ns + BEYOND_NS;
 }
 
 static uint64_t next64(bks_random *random)
@@ -188,7 +192,8 @@ static void fill_session_config(const bks_lab_config *from, uint32_t index, bks_
     out->host = bksi_lab_address(0, 0);
     out->local_players = from->players_on[index];
     out->seed = from->seed;
-    out->ticks = from->ticks;
+    out->first_tick = from->first_tick;
+    out->ticks = from->ticks - from->first_tick;
     out->tuning = bksi_lab_tuning_of(from, index);
     out->arithmetic = from->arithmetic;
     out->tuning.hash_every_ticks = 1; // every hash is compared

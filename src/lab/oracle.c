@@ -86,7 +86,8 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     const bks_lab_faults *faults = &c->lab->faults;
     const bks_lab_terms terms = {
         .peers = config.peers,
-        .match_ns = (uint64_t)config.ticks * SECOND_NS / config.game->tick_rate_hz,
+        .match_ns =
+            (uint64_t)(config.ticks - config.first_tick) * SECOND_NS / config.game->tick_rate_hz,
         .late_ns = longest_way_ns(c->lab),
         .drop_after_ns = config.tuning.drop_after_ms * MS_NS,
     };

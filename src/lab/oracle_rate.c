@@ -118,13 +118,13 @@ void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
     if (!lab->is_over || !is_calm(lab) || result->compared < lab->config.ticks) {
         return;
     }
-    const uint64_t match_ns = (uint64_t)lab->config.ticks * tick_ns_of(lab);
+    const bks_tick ticks = lab->config.ticks - lab->config.first_tick;
+    const uint64_t match_ns = (uint64_t)ticks * tick_ns_of(lab);
     const uint64_t most_ns =
         (uint64_t)((double)match_ns / RATE_SHARE) + SETTLE_NS + 2 * tick_ns_of(lab);
     if (result->match_ns > most_ns) {
         bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
                          "%d ticks took %u ms over links that can carry them, must be at most %u",
-                         lab->config.ticks, (unsigned)(result->match_ns / MS_NS),
-                         (unsigned)(most_ns / MS_NS));
+                         ticks, (unsigned)(result->match_ns / MS_NS), (unsigned)(most_ns / MS_NS));
     }
 }

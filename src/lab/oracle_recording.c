@@ -229,7 +229,7 @@ static void check_inputs(const recording *e, bks_tick until)
     for (uint32_t p = 0; p < e->recordings->seat_count; p++) {
         ends[p] = end_of_seat(e, p);
     }
-    for (bks_tick tick = 0; tick < until; tick++) {
+    for (bks_tick tick = e->lab->config.first_tick; tick < until; tick++) {
         if (bks_replay_inputs(e->replay, tick, recorded) != BKS_OK) {
             bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
                              "the recording of peer %u has no inputs of tick %d", e->peer, tick);
@@ -252,13 +252,19 @@ static void check_inputs(const recording *e, bks_tick until)
     }
 }
 
+/// Whether a peer published a hash.
+static bool has_begun(const bks_lab *lab, uint32_t index)
+{
+    return lab->peers[index].hash_count > lab->config.first_tick;
+}
+
 static void check_hashes(const recording *e)
 {
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
     // A peer that left before its first tick published no hash at all.
-    const bool has_last = e->info->is_complete && e->lab->peers[e->peer].hash_count > 0;
+    const bool has_last = e->info->is_complete && has_begun(e->lab, e->peer);
     const bks_tick last = has_last ? e->settled : e->info->confirmed - 1;
-    for (bks_tick tick = 0; tick <= last; tick++) {
+    for (bks_tick tick = e->lab->config.first_tick; tick <= last; tick++) {
         uint64_t hash = 0;
         uint32_t bits = 0;
         const bool is_there = bks_replay_hash(e->replay, tick, &hash, &bits) == BKS_OK && bits > 0;
@@ -277,11 +283,11 @@ static void check_states(const recording *e)
     const bks_playback_config config = {
         .replay = e->replay, .game = e->recordings->game, .from_recorded_state = true};
     bks_playback *playback = NULL;
-    bks_tick tick = 0;
+    bks_tick tick = e->lab->config.first_tick;
     bool is_right = bks_playback_create(&config, &playback, NULL) == BKS_OK;
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
-    if (is_right && e->lab->peers[e->peer].hash_count > 0) {
-        is_right = bks_playback_hash(playback) == hashes[0];
+    if (is_right && has_begun(e->lab, e->peer)) {
+        is_right = bks_playback_hash(playback) == hashes[tick];
     }
     for (uint32_t i = 0; is_right && i < e->info->keyframes; i++) {
         bks_replay_keyframe key;
@@ -300,7 +306,7 @@ static void check_states(const recording *e)
 /// Each leaver has an event, with the tick that is true in the owner's view.
 static void check_leavers(const recording *e)
 {
-    if (e->lab->peers[e->peer].hash_count == 0) {
+    if (!has_begun(e->lab, e->peer)) {
         return; // a peer left before the start: there was no view to leave
     }
     uint32_t noted = 0;
@@ -407,7 +413,7 @@ static void check_samples(const recording *a, const recording *b, bks_tick plant
     until = planted != BKS_TICK_NONE && planted <= until ? planted - 1 : until;
     until = a->settled - 1 < until ? a->settled - 1 : until;
     until = b->settled - 1 < until ? b->settled - 1 : until;
-    for (bks_tick tick = 0; tick <= until; tick++) {
+    for (bks_tick tick = a->lab->config.first_tick; tick <= until; tick++) {
         if (!are_samples_same(a->recordings, a->replay, b->replay, tick)) {
             bksi_oracle_find(
                 a->verdict, BKS_ORACLE_UNSAFE, tick,
@@ -425,15 +431,16 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
                            bks_oracle_verdict *verdict, recording *out)
 {
     const lab_peer *peer = &lab->peers[index];
+    const bks_tick first = lab->config.first_tick;
     const buffer *t = &recordings->buffers[index];
     *out = (recording){.recordings = recordings,
                        .lab = lab,
                        .peer = index,
-                       .settled = peer->hash_count > 0 ? peer->hash_count - 1 : 0,
+                       .settled = has_begun(lab, index) ? peer->hash_count - 1 : first,
                        .verdict = verdict};
     (void)bks_session_roster(peer->session, &out->roster);
     if (t->count == 0) {
-        if (peer->hash_count > 0) {
+        if (has_begun(lab, index)) {
             bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, 0, "peer %u recorded nothing", index);
         }
         return false;

@@ -77,7 +77,7 @@ static void compare(const bks_lab *reference, const bks_lab *lab, uint32_t index
 {
     uint64_t wanted = 0;
     uint64_t hash = 0;
-    for (bks_tick tick = 0; tick <= until; tick++) {
+    for (bks_tick tick = lab->config.first_tick; tick <= until; tick++) {
         if (bks_lab_hash(reference, 0, tick, &wanted) != BKS_OK ||
             bks_lab_hash(lab, index, tick, &hash) != BKS_OK) {
             return;

@@ -23,6 +23,8 @@ static void a_wrong_config_is_refused_with_value_and_range(void **state)
     REFUSED(config.peers = 9, "peers", "peers is 9");
     REFUSED(config.ticks = 0, "ticks", "must be 1..10000000");
     REFUSED(config.ticks = 10000001, "ticks", "is 10000001");
+    REFUSED(config.first_tick = -1, "first_tick", "is -1, must be 0..99");
+    REFUSED(config.first_tick = 100, "first_tick", "is 100, must be 0..99");
     REFUSED(config.step_ns = 1000000001, "step_ns", "must be 0..1000000000");
     REFUSED(config.players_on[1] = 0, "players_on", "players_on[1] is 0, must be 1..16");
     REFUSED(config.players_on[1] = 16, "players_on", "is 17 in all, must be 1..16 in pad");

@@ -36,6 +36,25 @@ static void a_match_with_bad_links_and_a_crash_is_good(void **state)
 /// A game whose step looks at something outside its state.
 static uint32_t steps;
 
+static void a_match_that_begins_later_is_judged_from_there_on(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const flip[] = {"flip=1@1100:byte"};
+    bks_oracle_match match = good_match();
+    match.config.first_tick = 1000;
+    match.config.ticks += 1000;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict.result.compared, match.config.ticks);
+    match.faults = flip;
+    match.fault_count = 1;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    assert_int_equal(verdict.result.desync_tick, 1100);
+}
+
 static void hidden_step(void *state, const bks_step *step)
 {
     steps++;
@@ -202,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_with_bad_links_and_a_crash_is_good),
+        cmocka_unit_test(a_match_that_begins_later_is_judged_from_there_on),
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),

@@ -63,6 +63,7 @@ typedef struct drawn_counts {
     uint32_t crash_of_last_two;
     uint32_t one_way;
     uint32_t streams;
+    uint32_t later; ///< first tick
 } drawn_counts;
 
 static void check_links(const sweep_case *c, drawn_counts *counts)
@@ -127,6 +128,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         counts.quick += rate_hz >= 500 ? 1 : 0;
         counts.slow += rate_hz <= 3 ? 1 : 0;
         assert_in_range(c.drop_after_ms, 1500, 30000);
+        counts.later += c.first_tick > 0 ? 1 : 0;
         counts.other_drop += c.drop_after_ms != 5000 ? 1 : 0;
         uint32_t players = 0;
         for (uint32_t i = 0; i < c.peers; i++) {
@@ -166,6 +168,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.quick > 10 && counts.slow > 20);
     assert_true(counts.other_window > 300 && counts.other_delay > 300 && counts.frames > 300);
     assert_true(counts.in_lobby > 300 && counts.guesses > 200 && counts.creates > 200);
+    assert_in_range(counts.later, 200, 400);
     assert_in_range(counts.other_drop, 300, 800);
     assert_in_range(counts.heals, 1000, 1800);
     assert_in_range(counts.may_part, 500, 1200);
@@ -184,6 +187,7 @@ static void the_line_says_all_of_a_match(void **state)
                     .peers = 3,
                     .players_on = {1, 2, 1},
                     .ticks = 100,
+                    .first_tick = 200,
                     .rate_hz = 120,
                     .variant = GAME_GUESSES | GAME_CREATES,
                     .drop_after_ms = 3000,
@@ -218,14 +222,15 @@ static void the_line_says_all_of_a_match(void **state)
     sweep_case_line(&frame, &c, line, sizeof(line));
     assert_string_equal(
         line,
-        "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 100 --seed 9 --hz 120 --with "
+        "bks lab pad --peers 3 --players-per-peer 1,2,1 --ticks 300 --seed 9 --first-tick 200 --hz "
+        "120 --with "
         "predict,create "
         "--drop-after 3000 --window 7,7,0 "
         "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
         "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
         "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' "
         "--fault 'rate=2>1@0ms:24kbit' --fault heal@3000ms "
-        "--fault flip=1@60:byte --bulk '2>0:1234@5ms' --strict");
+        "--fault flip=1@260:byte --bulk '2>0:1234@5ms' --strict");
 }
 
 static void a_good_match_is_good_wherever_it_runs(void **state)

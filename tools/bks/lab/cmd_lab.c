@@ -159,13 +159,13 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
 }
 
 /// Note all peers' figures, from the first tick of the match on.
-static void sample_series(bks_lab *lab, uint64_t *begun_ns, lab_outcome *outcome)
+static void sample_series(bks_lab *lab, bks_tick first, uint64_t *begun_ns, lab_outcome *outcome)
 {
     if (bks_lab_progress(lab) == outcome->match.ticks) {
         return; // what follows is goodbyes
     }
     for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns == 0; i++) {
-        if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > 0) {
+        if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > first) {
             *begun_ns = bks_lab_now(lab);
         }
     }
@@ -190,7 +190,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         while (!stop_is_wanted() && bks_lab_advance(b.lab, bks_lab_now(b.lab) + step_ns)) {
             progress_show(&bar, (uint64_t)bks_lab_progress(b.lab));
             if (setup->report_path != NULL) {
-                sample_series(b.lab, &first_tick_ns, outcome);
+                sample_series(b.lab, setup->config.first_tick, &first_tick_ns, outcome);
             }
         }
         progress_end(&bar);

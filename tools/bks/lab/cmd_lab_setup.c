@@ -24,6 +24,7 @@ typedef struct typed {
     args_list positionals;
     int64_t peers;
     int64_t ticks;
+    int64_t first_tick;
     int64_t rate_hz; ///< 0: the game's
     const char *window;
     const char *delay;
@@ -90,7 +91,10 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_INT("--peers", "N", &in->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
         ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
                   "players on each machine, one number for all or one each (default 1)"),
-        ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000, "length of the match (default 3600)"),
+        ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000,
+                 "the match ends before this tick (default 3600)"),
+        ARGS_INT("--first-tick", "N", &in->first_tick, 0, 9999999,
+                 "it begins with this one (default 0)"),
         ARGS_INT("--hz", "N", &in->rate_hz, 1, 1000,
                  "ticks a second, 1..1000 (default: the game's)"),
         ARGS_LIST("--input", "P=SOURCE", &in->inputs,
@@ -397,6 +401,7 @@ static int understand(lab_setup *setup, const typed *in)
     *config = bks_lab_config_default();
     config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
     config->ticks = (bks_tick)in->ticks;
+    config->first_tick = (bks_tick)in->first_tick;
     config->seed = (uint64_t)in->seed;
     record_detail_keyframes(in->keyframes, &config->record_detail);
     config->tuning.save = (bks_save_policy)in->save;

@@ -182,7 +182,7 @@ static void update_process(player_process *process, uint64_t now_ns)
         if (out->end_ns == 0) {
             lab_series_sample(&out->series, now_ns - out->first_tick_ns, process->peer);
         }
-    } else if (bks_session_tick(process->session) > 0) {
+    } else if (bks_session_tick(process->session) > config->first_tick) {
         out->first_tick_ns = now_ns;
     }
     note_events(process);
@@ -291,6 +291,7 @@ static int be_peer(const udp_match *match, uint32_t index)
         .index = index,
         .report = &match->reports[index],
         .hashes = hashes_of(match, index),
+        .hash_count = match->setup->config.first_tick,
         .file = {.descriptor = -1},
     };
     int status = open_process(&process);

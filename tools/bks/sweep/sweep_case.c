@@ -144,7 +144,8 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
         add(to, "%s%s%s%s%s", begin, quote, fault, quote, end);
     }
     if (c->has_flip) {
-        add(to, "%sflip=%" PRIu32 "@%" PRId32 ":byte%s", begin, c->flip_peer, c->flip_tick, end);
+        add(to, "%sflip=%" PRIu32 "@%" PRId32 ":byte%s", begin, c->flip_peer,
+            c->first_tick + c->flip_tick, end);
     }
 }
 
@@ -193,6 +194,9 @@ static void add_session(text *to, const sweep_case *c)
 {
     static const char *const saves[] = {"every", "two", "one", "auto"};
     static const char *const paces[] = {"slew", "stall", "none"};
+    if (c->first_tick != 0) {
+        add(to, " --first-tick %" PRId32, c->first_tick);
+    }
     if (c->rate_hz != 0) {
         add(to, " --hz %" PRIu32, c->rate_hz);
     }
@@ -228,7 +232,7 @@ void sweep_case_line(const sweep_frame *frame, const sweep_case *c, char *out, s
     for (uint32_t i = 0; most > 1 && i < c->peers; i++) {
         add(&to, "%s%" PRIu32, i == 0 ? " --players-per-peer " : ",", c->players_on[i]);
     }
-    add(&to, " --ticks %" PRId32 " --seed %" PRIu64, c->ticks, c->seed);
+    add(&to, " --ticks %" PRId32 " --seed %" PRIu64, c->first_tick + c->ticks, c->seed);
     add_session(&to, c);
     for (uint32_t i = 0; i < frame->given_options.count; i++) {
         add(&to, " --option '%s'", frame->given_options.items[i]);
@@ -260,7 +264,8 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
     for (uint32_t i = c->peers; i < BKS_PEERS_MAX; i++) {
         config.players_on[i] = 1;
     }
-    config.ticks = c->ticks;
+    config.first_tick = c->first_tick;
+    config.ticks = c->first_tick + c->ticks;
     config.seed = c->seed;
     config.tuning.save = c->save;
     config.tuning.pace = c->pace;
@@ -318,7 +323,7 @@ int sweep_case_run(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
     const source_env env = {.game = frame->game, .players = players, .seed = c->seed};
     int status = source_set_open(&frame->inputs, "monkey", &env, &sources);
     if (status == TOOL_OK) {
-        status = source_set_check(sources, 0, players, c->ticks);
+        status = source_set_check(sources, 0, players, c->first_tick + c->ticks);
     }
     bks_game game = *frame->game;
     game.tick_rate_hz = sweep_case_rate_hz(frame, c);

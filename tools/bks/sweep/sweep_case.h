@@ -30,7 +30,8 @@ typedef struct sweep_case {
     uint64_t seed;
     uint32_t peers;
     uint32_t players_on[BKS_PEERS_MAX];
-    bks_tick ticks;
+    bks_tick ticks;                       ///< length of the match
+    bks_tick first_tick;                  ///< it begins with this one
     uint32_t rate_hz;                     ///< 0: the game's
     uint32_t variant;                     ///< what the game does by itself, as in game_variant.h
     uint32_t drop_after_ms;               ///< 5000 is the default
@@ -46,8 +47,8 @@ typedef struct sweep_case {
     bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
     bool has_flip;
     uint32_t flip_peer;
-    bks_tick flip_tick;
-    bool is_twice; ///< also check that it is the same match again
+    bks_tick flip_tick; ///< after the first one
+    bool is_twice;      ///< also check that it is the same match again
 } sweep_case;
 
 /// Ticks a second.

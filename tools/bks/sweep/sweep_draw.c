@@ -84,6 +84,14 @@ static void draw_rate(bks_random *random, sweep_case *out)
     out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
 }
 
+/// Another first tick than 0; what inputs were given may begin with that.
+static void draw_first_tick(bks_random *random, const sweep_frame *frame, sweep_case *out)
+{
+    const bool is_later = draw_chance(random, 15) && frame->inputs.count == 0;
+    const bks_tick tick = (bks_tick)draw_between(random, 1, draw_chance(random, 50) ? 200 : 10000);
+    out->first_tick = is_later ? tick : 0;
+}
+
 /// Windows and delays of each peer's own.
 static void draw_own_tunings(bks_random *random, sweep_case *out)
 {
@@ -265,6 +273,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     bks_random terms = random_of(seed, STREAM + 2);
     draw_rate(&terms, out);
     draw_drop_after(&terms, out);
+    bks_random first = random_of(seed, STREAM + 15);
+    draw_first_tick(&first, frame, out);
     bks_random own = random_of(seed, STREAM + 3);
     draw_own_tunings(&own, out);
     stretch_tunings(out);

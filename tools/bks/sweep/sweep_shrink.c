@@ -353,6 +353,9 @@ static bool set_default(sweep_case *c, uint32_t which)
     case 8:
         c->variant &= ~(uint32_t)GAME_CREATES;
         return before.variant != c->variant;
+    case 9:
+        c->first_tick = 0;
+        return before.first_tick != 0;
     case 5:
         c->drop_after_ms = 5000;
         return before.drop_after_ms != 5000;
@@ -362,7 +365,7 @@ static bool set_default(sweep_case *c, uint32_t which)
     }
 }
 
-enum { DEFAULTS = 10, TIME_PARTS = 4 };
+enum { DEFAULTS = 11, TIME_PARTS = 4 };
 
 /// Ticks: up to where it failed, a half, nine tenths.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
@@ -370,7 +373,8 @@ static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint3
     const bks_tick beyond = BKS_WINDOW_MAX + 30;
     switch (which) {
     case 0:
-        return verdict->tick != BKS_TICK_NONE && set_ticks(c, verdict->tick + beyond);
+        return verdict->tick != BKS_TICK_NONE &&
+               set_ticks(c, verdict->tick - c->first_tick + beyond);
     case 1:
         return set_ticks(c, c->ticks / 2);
     case 2:

@@ -5,7 +5,7 @@
 
 #include "net/bulk_in.h"
 
-#include <string.h>
+#include "net/bulk_ring.h"
 
 #define MS UINT64_C(1000000)
 
@@ -44,14 +44,6 @@ bool bksi_bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message
     return begin <= in->limit && message->bytes <= in->limit - begin;
 }
 
-static void copy(bksi_bulk_in *in, uint64_t begin, const uint8_t *bytes, size_t count)
-{
-    size_t at = (size_t)(begin % in->room);
-    size_t first = count < in->room - at ? count : in->room - at;
-    memcpy(in->ring + at, bytes, first);
-    memcpy(in->ring, bytes + first, count - first);
-}
-
 void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint64_t now_ns)
 {
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
@@ -69,7 +61,7 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
         in->dropped++; // too many holes; it comes again
         return;
     }
-    copy(in, begin, data, (size_t)(end - begin));
+    bksi_bulk_ring_put(in->ring, in->room, begin, data, (size_t)(end - begin));
     if (begin == in->floor) {
         in->floor = end;
         (void)bksi_extents_remove(&in->came, 0, end);
@@ -85,10 +77,7 @@ size_t bksi_bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t no
 {
     uint64_t there = in->floor - in->read;
     size_t count = there < room ? (size_t)there : room;
-    size_t at = (size_t)(in->read % in->room);
-    size_t first = count < in->room - at ? count : in->room - at;
-    memcpy(bytes, in->ring + at, first);
-    memcpy((uint8_t *)bytes + first, in->ring, count - first);
+    bksi_bulk_ring_get(in->ring, in->room, in->read, bytes, count);
     in->read += count;
     // A sender that had to stop may continue.
     if (count > 0 && in->limit - in->floor < in->room / 2 &&

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+#include "net/bulk_ring.h"
+
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
@@ -67,21 +69,14 @@ size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count)
 {
     size_t free = out->room - (size_t)(out->written - out->floor);
     count = count < free ? count : free;
-    size_t at = (size_t)(out->written % out->room);
-    size_t first = count < out->room - at ? count : out->room - at;
-    memcpy(out->ring + at, bytes, first);
-    memcpy(out->ring, (const uint8_t *)bytes + first, count - first);
+    bksi_bulk_ring_put(out->ring, out->room, out->written, bytes, count);
     out->written += count;
     return count;
 }
 
 void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t *to)
 {
-    size_t count = (size_t)(extent.end - extent.begin);
-    size_t at = (size_t)(extent.begin % out->room);
-    size_t first = count < out->room - at ? count : out->room - at;
-    memcpy(to, out->ring + at, first);
-    memcpy(to + first, out->ring, count - first);
+    bksi_bulk_ring_get(out->ring, out->room, extent.begin, to, (size_t)(extent.end - extent.begin));
 }
 
 // ---- what is under way ----

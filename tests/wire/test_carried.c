@@ -11,6 +11,7 @@
 
 #include "support/seed.h"
 #include "wire/carried.h"
+#include "wire/carried_again.h"
 #include "wire/wire_bytes.h"
 
 static bool is_sound(const uint8_t *bytes, size_t count)
@@ -115,19 +116,8 @@ static void what_is_taken_of_random_bytes_is_written_alike(void **context)
             continue;
         }
         sound++;
-        bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
-        bksi_carried_piece piece;
-        uint8_t again[64];
-        bksi_byte_writer writer = bksi_byte_writer_over(again, sizeof(again));
-        while (bksi_carried_read(&reader, &piece)) {
-            if (piece.is_own) {
-                bksi_carried_write_own(&writer, piece.type, piece.bytes, piece.count);
-            } else {
-                bksi_carried_write_packet(&writer, piece.route, reader.at == count, piece.bytes,
-                                          piece.count);
-            }
-        }
-        assert_int_equal(writer.at, count);
+        uint8_t again[BKSI_BODY_BYTES_MAX];
+        assert_int_equal(carried_again(bytes, count, again), count);
         assert_memory_equal(again, bytes, count);
     }
     assert_true(sound > 1000);

@@ -3,6 +3,7 @@
 #include "net/link.h"
 
 #include "net/line.h"
+#include "net/path_state.h"
 
 /// A little less than three ticks at 60 Hz, in which as few packets are slow.
 #define ECHO_GAP_NS       UINT64_C(45000000)
@@ -32,6 +33,22 @@ static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_
     }
 }
 
+/// How many of the numbers that a packet passes over are probes of the straight way, which is cut.
+static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, uint64_t now_ns)
+{
+    if (way == 0 || way == BKSI_WAY_OF_OTHERS) {
+        return 0;
+    }
+    // Two at most at once: after a pause the detour itself may have lost them.
+    const uint64_t least_ns =
+        now_ns - (now_ns < 2 * BKSI_PATH_PROBE_GAP_NS ? now_ns : 2 * BKSI_PATH_PROBE_GAP_NS);
+    link->probed_ns = link->probed_ns < least_ns ? least_ns : link->probed_ns;
+    const uint64_t due = (now_ns - link->probed_ns) / BKSI_PATH_PROBE_GAP_NS;
+    const uint64_t probes = missing < due ? missing : due;
+    link->probed_ns += probes * BKSI_PATH_PROBE_GAP_NS;
+    return probes;
+}
+
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns)
 {
@@ -55,7 +72,8 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_
     if (number <= link->newest_number) {
         return;
     }
-    link->expected += number - link->newest_number;
+    const uint64_t passed = number - link->newest_number;
+    link->expected += passed - count_probes(link, passed - 1, way, now_ns);
     link->newest_number = number;
 }
 

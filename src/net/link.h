@@ -29,7 +29,8 @@ typedef struct bksi_link {
     bool any_echoed;
     uint64_t echoed_ns;   ///< when one was last echoed
     uint64_t echoed_came; ///< what was received by then
-    uint64_t expected;    ///< packets the peer must have sent by the numbers seen
+    uint64_t expected;    ///< packets the peer must have sent by the numbers seen, less probes:
+    uint64_t probed_ns;   ///< until when lost ones are taken for probes of the straight way
     bool has_round_trip;
     double round_trip_ns; ///< smoothed by 1/8, as TCP does (RFC 6298)
     double deviation_ns;  ///< smoothed by 1/4
@@ -40,7 +41,8 @@ typedef struct bksi_link {
 
 /// A packet came.
 /// @param is_first  the first under new keys: what came before says nothing of its number
-/// @param way       that it took: any number that differs by way. Of BKSI_WAY_OF_OTHERS it is not
+/// @param way       that it took: any number that differs by way, 0: straight. Of
+/// BKSI_WAY_OF_OTHERS it is not
 ///                  echoed: it says nothing of the way in use, and would hide one that is tried
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns);
@@ -62,7 +64,8 @@ bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);
 /// One measured round trip.
 void bksi_link_measured(bksi_link *link, double round_trip_ns);
 
-/// Share of the peer's packets that did not come, 0..1.
+/// Share of the peer's packets that did not come, 0..1. While packets come by a detour, one that
+/// did not is taken for a probe of the straight way each BKSI_PATH_PROBE_GAP_NS.
 double bksi_link_loss(const bksi_link *link);
 
 #endif

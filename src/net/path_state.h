@@ -16,6 +16,9 @@
 #define BKSI_PATH_SHORTER_IDS  (BKSI_PATH_STRAIGHT_IDS + BKSI_PATH_PROBE_IDS)
 #define BKSI_PATH_IDS          (BKSI_PATH_SHORTER_IDS + BKSI_PATH_PROBE_IDS)
 
+/// On a detour, how often a packet tries the straight way.
+#define BKSI_PATH_PROBE_GAP_NS UINT64_C(125000000)
+
 /// Paths to one peer that did not work, remembered.
 #define BKSI_PATHS_FAILED 16u
 

@@ -37,7 +37,6 @@
 /// Another path takes over after this number of probes, one after the other, of which none was
 /// lost. That takes longer than the second for which a path is kept at least.
 #define PROBES         8u
-#define PROBE_EVERY_NS (125 * MS)
 #define FIRST_PROBE_NS (250 * MS)
 /// Where every link loses much, one of them may be lost after this many probes in vain.
 #define PROBES_FOR_ONE 256u
@@ -361,7 +360,7 @@ static bool send_probe(bksi_paths_trial *trial, uint32_t first_id, uint64_t now_
     trial->sent++;
     trial->newest = (trial->newest + 1) % BKSI_PATH_PROBE_IDS;
     trial->came &= ~probe_bit(trial, 0);
-    trial->next_ns = now_ns + PROBE_EVERY_NS;
+    trial->next_ns = now_ns + BKSI_PATH_PROBE_GAP_NS;
     *route = trial->route;
     *id = first_id + trial->newest;
     return true;

@@ -259,11 +259,44 @@ static void datagrams_that_carry_for_others_are_not_echoed(void **context)
     assert_int_equal(link.expected, link.received);
 }
 
+/// What comes of 60 packets a second, and of a probe every 125 ms by another way, in a minute.
+static double loss_of_a_minute(uint32_t way, uint32_t lost_every)
+{
+    bksi_link link = {0};
+    uint64_t number = 0;
+    uint64_t probes = 0;
+    for (uint64_t k = 1; k <= 3600; k++) {
+        const uint64_t now_ns = k * 1000 * MS / 60;
+        number++;
+        if (lost_every == 0 || k % lost_every != 0) {
+            bksi_link_received(&link, number, false, way, now_ns);
+        }
+        const bool is_probed = now_ns / (125 * MS) > probes;
+        probes += is_probed ? 1 : 0;
+        number += is_probed ? 1 : 0;
+    }
+    return bksi_link_loss(&link);
+}
+
+static void probes_of_a_way_that_is_cut_are_no_loss(void **context)
+{
+    (void)context;
+    assert_near(loss_of_a_minute(5, 0), 0.0, 0.001);
+    assert_near(loss_of_a_minute(5, 20), 0.05, 0.005);
+    assert_near(loss_of_a_minute(0, 0), 8.0 / 68.0, 0.005);
+    // A gap holds two of them at most.
+    bksi_link link = {0};
+    bksi_link_received(&link, 0, true, 5, 0);
+    bksi_link_received(&link, 50, false, 5, 800 * MS);
+    assert_int_equal(link.expected, 49);
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_lost_is_no_loss),
+        cmocka_unit_test(probes_of_a_way_that_is_cut_are_no_loss),
         cmocka_unit_test(loss_is_the_share_of_numbers_that_never_came),
         cmocka_unit_test(a_reordered_packet_is_no_loss_and_not_the_newest),
         cmocka_unit_test(duplicates_never_make_loss_negative),

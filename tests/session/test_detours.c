@@ -71,6 +71,8 @@ static void a_cut_pair_plays_on_through_the_third(void **context)
                   (uint32_t)stats_of(0).starved_ticks, (uint32_t)stats_of(1).starved_ticks,
                   (uint32_t)stats_of(2).starved_ticks);
     assert_true(passed_on > 3000);
+    // What tries the way that is cut is no loss of the detour.
+    assert_true(stats_of(0).links[1].loss < 0.01 && stats_of(1).links[0].loss < 0.01);
     // What is not acknowledged directly does not pile up.
     bks_stats end = stats_of(0);
     double bytes = (double)end.payload_bytes_sent / (double)end.packets_sent;

@@ -16,6 +16,9 @@
 #define BKSI_PATH_SHORTER_IDS  (BKSI_PATH_STRAIGHT_IDS + BKSI_PATH_PROBE_IDS)
 #define BKSI_PATH_IDS          (BKSI_PATH_SHORTER_IDS + BKSI_PATH_PROBE_IDS)
 
+/// Of a datagram that only carries for others: it takes no path of the pair's, and is not echoed.
+#define BKSI_PATH_NO_ID 255u
+
 /// On a detour, how often a packet tries the straight way.
 #define BKSI_PATH_PROBE_GAP_NS UINT64_C(125000000)
 

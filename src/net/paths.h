@@ -52,12 +52,6 @@ static inline uint32_t bksi_paths_id(const bksi_paths *paths, uint32_t peer)
     return paths->peers[peer].id;
 }
 
-/// Whether echoes have come back by the way in use.
-static inline bool bksi_paths_works(const bksi_paths *paths, uint32_t peer)
-{
-    return paths->peers[peer].echoed_ns > 0;
-}
-
 /// A packet that is to try another way now; the caller sends one.
 /// @return false when none is due
 bool bksi_paths_probe(bksi_paths *paths, uint32_t peer, uint64_t now_ns, bksi_route *route,

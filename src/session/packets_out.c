@@ -317,7 +317,7 @@ static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *
     uint8_t body[BKSI_BODY_BYTES_MAX];
     uint32_t hops;
     while ((hops = bksi_carriage_due(&session->carriage, &session->common)) != 0) {
-        outgoing message = {.peer = bksi_lowest_bit(hops)};
+        outgoing message = {.peer = bksi_lowest_bit(hops), .path = BKSI_PATH_NO_ID};
         message.channel = session->common.seats.peers[message.peer].channel;
         message.count =
             bksi_carriage_bundle(&session->carriage, message.peer, &message.type, body, 0);

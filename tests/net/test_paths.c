@@ -294,14 +294,16 @@ static void a_way_without_echoes_is_left_and_not_taken_again_at_once(void **cont
         }
         bksi_paths_update(&paths, trips_ns, now_ns);
         seen[bksi_paths_route(&paths, 1)->carriers]++;
-        assert_false(bksi_paths_works(&paths, 1));
+        assert_true(paths.peers[1].echoed_ns == 0);
     }
     assert_in_range(seen[0], 15, 30); // 200 ms straight, then one carrier after the other
     assert_in_range(seen[1], 30, 50);
+    bksi_paths_echoed(&paths, 1, BKSI_PATH_NO_ID, now_ns);
+    assert_true(paths.peers[1].echoed_ns == 0);
     uint32_t id = bksi_paths_id(&paths, 1);
     bksi_route route = *bksi_paths_route(&paths, 1);
     bksi_paths_echoed(&paths, 1, id, now_ns);
-    assert_true(bksi_paths_works(&paths, 1));
+    assert_true(paths.peers[1].echoed_ns == now_ns);
     bksi_paths_update(&paths, trips_ns, now_ns + 150 * MS);
     assert_true(bksi_route_equals(bksi_paths_route(&paths, 1), &route));
 }

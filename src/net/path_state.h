@@ -69,6 +69,8 @@ typedef struct bksi_path {
     uint64_t gap_spread_ns; ///< how far it is off
     uint32_t heard_run;     ///< of them without a long gap
     uint64_t any_ns;        ///< by any path
+    bksi_route back;        ///< the carriers that bring its packets, the nearest first
+    uint64_t back_ns;       ///< when they did; 0: never
 } bksi_path;
 
 typedef struct bksi_paths {

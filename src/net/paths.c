@@ -121,6 +121,19 @@ void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64
     path->gap_spread_ns += (uint64_t)eighth(off_ns, path->gap_spread_ns);
 }
 
+void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns)
+{
+    if (!is_other_member(paths, peer)) {
+        return;
+    }
+    bksi_path *path = &paths->peers[peer];
+    path->back_ns = now_ns;
+    path->back.carriers = route->carriers;
+    for (uint32_t i = 0; i < route->carriers; i++) {
+        path->back.peers[i] = route->peers[route->carriers - 1 - i];
+    }
+}
+
 void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
                      uint32_t peers, uint64_t now_ns)
 {
@@ -251,6 +264,21 @@ static void reconsider(bksi_paths *paths, uint32_t peer)
     path->seen_masks = paths->masks;
 }
 
+/// The carriers that bring a peer's packets most likely carry ours. Two that try theirs at
+/// different times would not come together: an echo takes both directions. The higher number
+/// follows, or they would change places.
+static void follow(bksi_paths *paths, uint32_t peer)
+{
+    bksi_path *path = &paths->peers[peer];
+    const bool is_proven = path->echoed_ns > 0 || bksi_route_is_direct(&path->route);
+    const bool is_new = path->back_ns > 0 && paths->now_ns - path->back_ns < MISSED_MIN_NS &&
+                        !bksi_route_equals(&path->back, &path->route);
+    if (paths->self > peer && !is_proven && is_new &&
+        !bksi_paths_is_denied(paths, peer, &path->back)) {
+        take_route(path, &path->back, paths->now_ns);
+    }
+}
+
 static void leave_route(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
@@ -303,7 +331,7 @@ static void begin_trial(bksi_paths_trial *trial, const bksi_route *route, uint64
 }
 
 /// Whether enough probes that went one after the other were echoed.
-static bool is_proven(const bksi_paths_trial *trial)
+static bool has_proved(const bksi_paths_trial *trial)
 {
     uint32_t forgiven = trial->sent / PROBES_FOR_ONE;
     forgiven = forgiven > PROBES / 2 ? PROBES / 2 : forgiven;
@@ -322,7 +350,7 @@ static bool is_proven(const bksi_paths_trial *trial)
 /// @return whether the trial's way is the one in use now
 static bool judge_trial(bksi_paths *paths, bksi_path *path, bksi_paths_trial *trial)
 {
-    if (!trial->is_on || !is_proven(trial)) {
+    if (!trial->is_on || !has_proved(trial)) {
         return false;
     }
     take_route(path, &trial->route, paths->now_ns);
@@ -425,6 +453,7 @@ void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEER
         } else {
             update_trials(paths, i);
             reconsider(paths, i);
+            follow(paths, i);
         }
     }
 }

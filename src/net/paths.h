@@ -28,6 +28,8 @@ void bksi_paths_set_calm(bksi_paths *paths, bool is_calm);
 
 /// A packet of a peer came, straight or carried.
 void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64_t now_ns);
+/// And this one came by carriers.
+void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
 /// A peer says whom it hears itself, or what it knows of another.
 /// @param reporter  whose packet said so: known for certain
 void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,

@@ -249,8 +249,7 @@ static uint32_t note_arrival(bks_session *session, const bksi_guard_message *mes
     uint32_t peer = bksi_seats_peer(&session->common.seats, message->channel);
     if (peer != BKS_PEERS_MAX && message->is_sealed) {
         bksi_links_received(&session->common.links, peer, message, way, session->common.now_ns);
-        bksi_ways_heard(&session->ways, &session->common, peer,
-                        way == 0 || way == BKSI_WAY_OF_OTHERS);
+        bksi_ways_heard(&session->ways, &session->common, peer, way);
     }
     return peer;
 }

@@ -200,10 +200,15 @@ bool bksi_ways_receive_word(session_ways *ways, const session_common *common, ui
 
 // ---- what comes ----
 
-void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer,
-                     bool is_straight)
+void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer, uint32_t way)
 {
-    bksi_paths_heard(&ways->paths, peer, is_straight, awake_ns(ways, common));
+    const uint64_t now_ns = awake_ns(ways, common);
+    const bool is_straight = way == 0 || way == BKSI_WAY_OF_OTHERS;
+    bksi_paths_heard(&ways->paths, peer, is_straight, now_ns);
+    bksi_routed routed;
+    if (!is_straight && bksi_routed_read(way, bksi_seats_everyone(&common->seats), &routed)) {
+        bksi_paths_came_by(&ways->paths, peer, &routed.route, now_ns);
+    }
     if (bksi_mutated(BKSI_MUTANT_ECHO)) {
         bksi_ways_echoed(ways, common, peer, bksi_paths_id(&ways->paths, peer));
     }

@@ -42,8 +42,8 @@ typedef struct session_ways {
 /// @return whether a peer has a new channel, or packets to one take a detour or no longer do
 bool bksi_ways_update(session_ways *ways, const session_common *common);
 /// A sealed packet of a peer came.
-void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer,
-                     bool is_straight);
+/// @param way  its route, 0: straight; or BKSI_WAY_OF_OTHERS
+void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer, uint32_t way);
 /// A peer echoes a packet that took the way of this number.
 void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id);
 /// Before the match: a LINK echoes one of ours.

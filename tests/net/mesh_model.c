@@ -108,6 +108,9 @@ static void take(mesh_model *mesh, const mesh_packet *packet)
     bool is_straight = packet->hop_from == origin && packet->routed.route.carriers == 0;
     bksi_paths_heard(paths, packet->hop_from, true, mesh->now_ns);
     bksi_paths_heard(paths, origin, is_straight, mesh->now_ns);
+    if (!is_straight) {
+        bksi_paths_came_by(paths, origin, &packet->routed.route, mesh->now_ns);
+    }
     for (uint32_t about = 0; about < mesh->count; about++) {
         const bksi_paths_mask *mask = &packet->masks[about];
         if (mask->is_known) {

@@ -42,7 +42,7 @@ static void run(uint32_t ticks)
                 continue;
             }
             if (acts[i].is_heard) {
-                bksi_ways_heard(&ways, &common, i, true);
+                bksi_ways_heard(&ways, &common, i, 0);
             }
             if (acts[i].echoes) {
                 bksi_ways_echoed(&ways, &common, i, bksi_paths_id(&ways.paths, i));
@@ -143,7 +143,7 @@ static void a_link_message_that_echoes_keeps_the_way_it_took(void **state)
     for (uint32_t k = 0; k < 25; k++) {
         const bksi_link_message echo = {.has_echo = true,
                                         .echo_us = bksi_common_now_us(&common) - 10000};
-        bksi_ways_heard(&ways, &common, 2, true);
+        bksi_ways_heard(&ways, &common, 2, 0);
         bksi_ways_linked(&ways, &common, 2, &echo);
         bksi_ways_linked(&ways, &common, 3, &(bksi_link_message){0});
         run(5);

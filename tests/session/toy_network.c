@@ -336,6 +336,9 @@ static void update(toy_network *network, uint32_t index)
     bks_address to;
     size_t count;
     peer->sent_to = 0;
+    if (network->before_sending != NULL) {
+        network->before_sending(network, peer);
+    }
     while ((count = bks_session_send(peer->session, &to, bytes, sizeof(bytes))) > 0) {
         peer->packets_sent++;
         post(network, index, peer_at(network, (uint32_t)to.bytes[0] - 1), bytes, count);

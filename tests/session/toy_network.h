@@ -90,6 +90,8 @@ typedef struct toy_network {
     /// Another game: its step, and what is sampled, of all fields of the config; NULL: the toy's.
     uint64_t (*step)(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players);
     void (*sample)(uint32_t player, bks_tick tick, int32_t *input);
+    /// Between a peer's update and what it sends; NULL: nothing.
+    void (*before_sending)(struct toy_network *network, const toy_peer *peer);
     /// What an operation costs; NULL: no cost is reported.
     uint64_t (*cost_ns)(struct toy_network *network, const toy_peer *peer, bks_op_kind kind);
     uint32_t slots; ///< of START

@@ -318,7 +318,8 @@ static void make_check(const uint8_t *key, const uint8_t *bytes, size_t count, u
 /// A first message: slot, whom it names, what it carries.
 static void say_hello(uint32_t more)
 {
-    static const size_t sizes[] = {BKSI_HELLO_BYTES, BKS_PACKET_BYTES_MAX, 361, 359};
+    static const size_t sizes[] = {BKSI_HELLO_BYTES, BKS_PACKET_BYTES_MAX, BKSI_HELLO_BYTES + 1,
+                                   BKSI_HELLO_BYTES - 1};
     uint8_t payload[BKS_PACKET_BYTES_MAX] = {0};
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];

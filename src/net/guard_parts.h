@@ -23,7 +23,7 @@
 
 /// First messages are padded to this, so that an answer is never longer: it has room for a JOIN and
 /// for the answer of a small match, and as it is repeated it must not fill a narrow line.
-#define BKSI_HELLO_BYTES 360u
+#define BKSI_HELLO_BYTES 420u
 
 /// First messages taken in a second, from all senders: each costs four products on the curve.
 #define BKSI_HELLOS_PER_SECOND 20u

@@ -38,6 +38,9 @@
 #define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel, our identity
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
 
+/// So each first message that comes again allows for the answer and for some of what follows it.
+#define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
+
 /// What fills a first message.
 #define HELLO_PAYLOAD (BKSI_HELLO_BYTES - HEAD_BYTES - BKSI_NOISE_FIRST_BYTES - CHECK_BYTES)
 
@@ -138,7 +141,7 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     bksi_noise opened = handshake->noise;
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     payload[0] = (uint8_t)(channel - guard->channels);
-    size_t payload_bytes = 1 + enclose(channel, payload + 1, BKSI_HELLO_BYTES - ANSWER_BYTES - 1);
+    size_t payload_bytes = 1 + enclose(channel, payload + 1, ANSWER_BYTES_MAX - ANSWER_BYTES - 1);
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     bksi_guard_draw(guard, ephemeral);
     size_t at = head(handshake->packet, handshake->remote_channel, ANSWER);

@@ -63,13 +63,6 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
     begin_to_say(lobby, common);
 }
 
-/// Guest: whether we have the state of the first tick and reach all others.
-static bool is_ready(const session_lobby *lobby, const session_common *common)
-{
-    return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&
-           bksi_reach_is_done(&lobby->reach, common);
-}
-
 // ---- host ----
 
 static bool gave_back_lately(const session_lobby *lobby, session_common *common)
@@ -256,15 +249,11 @@ void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
 static void receive_link(session_lobby *lobby, session_common *common, session_liveness *liveness,
                          uint32_t index, const bksi_link_message *message)
 {
-    bool was_ready = is_ready(lobby, common);
     if (!bksi_reach_has_heard(&lobby->reach, index)) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
     }
     if (bksi_reach_hear(&lobby->reach, index, message, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
-    }
-    if (!common->config.is_host && !was_ready && is_ready(lobby, common)) {
-        begin_to_say(lobby, common);
     }
     bksi_liveness_greeted(liveness, common, index);
     int32_t trip_us = bksi_reach_trip_us(common, message);
@@ -349,6 +338,16 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
            receive_roster(lobby, common, liveness, &roster);
 }
 
+/// Guest: the host hears at once that we are ready.
+static void watch_ready(session_lobby *lobby, const session_common *common)
+{
+    const bool was_ready = lobby->was_ready;
+    lobby->was_ready = bksi_lobby_is_ready(lobby, common);
+    if (lobby->was_ready && !was_ready) {
+        begin_to_say(lobby, common);
+    }
+}
+
 /// What is still unanswered is sent again.
 static void say_again(session_lobby *lobby, session_common *common)
 {
@@ -380,6 +379,7 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
     bool has_start = bksi_phase_has_start(&common->phase);
     if (!common->config.is_host) {
         bksi_reach_renew(&lobby->reach, common, liveness);
+        watch_ready(lobby, common);
         if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
             bksi_refusal_of_silent_host(&lobby->refusal, common);
         }
@@ -410,40 +410,4 @@ uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *commo
     return bksi_phase_has_start(&common->phase) && lobby->host_clock.begin_ns < wake_ns
                ? lobby->host_clock.begin_ns
                : wake_ns;
-}
-
-size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
-                       uint8_t *body, uint32_t *type)
-{
-    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (bksi_refusal_is_owed(&lobby->refusal)) {
-        *type = BKSI_PACKET_REFUSE;
-        return bksi_refusal_send(&lobby->refusal, to, body);
-    }
-    if (bksi_outbox_write_heard(&lobby->outbox, to, type, &writer)) {
-        return writer.at;
-    }
-    bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
-    if (bksi_outbox_take_join(&lobby->outbox) && is_in_lobby) {
-        *to = common->seats.peers[0].channel;
-        *type = BKSI_PACKET_JOIN;
-        bksi_lobby_write_join(common, &lobby->start, is_ready(lobby, common), &writer);
-        return writer.at;
-    }
-    EACH_PEER (i, bksi_outbox_peers(&lobby->outbox)) {
-        bool is_there = (bksi_seats_others(&common->seats) & PEER_BIT(i)) != 0;
-        *to = common->seats.peers[i].channel;
-        if (bksi_outbox_take_roster(&lobby->outbox, i) && is_there) {
-            *type = BKSI_PACKET_ROSTER;
-            bksi_lobby_write_roster(common, &lobby->start, lobby->host_clock.begin_ns,
-                                    lobby->change, i, &writer);
-            return writer.at;
-        }
-        if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
-            *type = BKSI_PACKET_LINK;
-            bksi_reach_write(&lobby->reach, common, i, &writer);
-            return writer.at;
-        }
-    }
-    return 0;
 }

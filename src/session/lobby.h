@@ -25,6 +25,7 @@ typedef struct session_lobby {
     session_host_clock host_clock;
     session_outbox outbox;
 
+    bool was_ready;        ///< guest: at the last update
     uint32_t change;       ///< number of the roster's newest change
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
 } session_lobby;
@@ -52,6 +53,13 @@ void bksi_lobby_go_now(session_lobby *lobby, session_common *common);
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
+
+/// Guest: whether we have the state of the first tick and reach all others.
+static inline bool bksi_lobby_is_ready(const session_lobby *lobby, const session_common *common)
+{
+    return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&
+           bksi_reach_is_done(&lobby->reach, common);
+}
 
 /// Guest: whether the match ended before the start for the host's silence.
 static inline bool bksi_lobby_has_lost_host(const session_lobby *lobby)

@@ -268,7 +268,7 @@ static void a_chain_that_waits_for_a_crashed_peer_stays_together(void **context)
 {
     (void)context;
     for (uint32_t i = 0; i < sizeof(chains) / sizeof(chains[0]); i++) {
-        begin_chain(chains[i], 6, 7, i + 1);
+        begin_chain(chains[i], 6, 7, i + 5);
         run_for(500);
         freeze(6);
         run_for(DROP_MS + 2000);

@@ -73,6 +73,7 @@ TESTED_BY = {
     "src/net/bulk_in.c": "tests/net/test_bulk.c",
     "src/net/bulk_out.c": "tests/net/test_bulk.c",
     "src/session/bulk_calls.c": "tests/session/test_bulk_streams.c",
+    "src/session/lobby_send.c": "tests/session/test_lobby.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
@@ -116,7 +117,7 @@ SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
     {"inputs on their way": "exchange inputs liveness runs needs ways carriage", "what is certain": "checking failure",
      "beside the match": "bulk_streams"},
-    {"membership": "lobby start reach refusal lobby_messages host_clock outbox views ballots view_queue",
+    {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "
                   "bulk_calls inspect"},

@@ -40,7 +40,7 @@ typedef enum bks_event_kind {
     BKS_EVENT_DESYNC = 9,  ///< `tick` is the first at which our state and that of `peer` differ
     BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
     BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
-                             ///< ended
+                             ///< ended. `tick` is BKS_TICK_NONE if we did not hear of the start
     BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
                              ///< `text` says whether its input delay rises, or ticks become
                              ///< longer on all peers

@@ -223,6 +223,9 @@ static void note_events(bks_lab *lab, lab_peer *peer)
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
             break;
+        case BKS_EVENT_LOST: // the host, before the start
+            peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;
+            break;
         case BKS_EVENT_FAILED: // it leaves by goodbye, but no fault planned it
             bksi_lab_break(lab, "peer %u: %s", (unsigned)(peer - lab->peers), event.text);
             break;

@@ -55,7 +55,7 @@ typedef struct lab_peer {
     uint64_t crashed_ns;  ///< when
     bool is_leaving;      ///< it says goodbye before its next update
     bool has_left;        ///< by goodbye, before its match was over
-    bool is_out;          ///< the others dropped it, and it knows
+    bool is_out;          ///< the others dropped it, or its host fell silent, and it knows
     bool is_in_at_end;    ///< it was in the match when that ended
     uint32_t rebinds;     ///< so often its address changed
     int64_t drift_ppm;    ///< by how much its clock is too fast

@@ -305,6 +305,16 @@ static bool is_empty_for_a_reason(const trial *c)
     return has_gone;
 }
 
+/// Whether the host waits for good for a guest that gave it up before the start.
+static bool waits_for_a_guest(const trial *c)
+{
+    bool has_given_up = false;
+    for (uint32_t i = 1; i < c->lab->config.peers; i++) {
+        has_given_up |= c->lab->peers[i].is_out;
+    }
+    return has_given_up && c->lab->first_tick_ns == UINT64_MAX;
+}
+
 static void check_safety(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
@@ -316,7 +326,8 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
         }
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
     }
-    const bool is_whole = result->compared == c->lab->config.ticks || is_empty_for_a_reason(c);
+    const bool is_excused = is_empty_for_a_reason(c) || waits_for_a_guest(c);
+    const bool is_whole = result->compared == c->lab->config.ticks || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
         // That it is found is a promise that the lab watches over.
         if (result->is_over && !is_whole) {
@@ -332,7 +343,7 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
                          "a false alarm: a desync is reported at tick %d, and there is none",
                          result->desync_found_tick);
     }
-    if (result->is_over && !result->agreed && !is_empty_for_a_reason(c)) {
+    if (result->is_over && !result->agreed && !is_excused) {
         const bool is_unsafe = strstr(result->reason, "the inputs") == result->reason;
         bksi_oracle_find(verdict, is_unsafe ? BKS_ORACLE_UNSAFE : BKS_ORACLE_DEAD, BKS_TICK_NONE,
                          "%s", result->reason);

@@ -238,7 +238,7 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     switch (event->kind) {
     case BKS_EVENT_LEFT:
         out->kind = BKS_REPLAY_LEFT;
-        return true;
+        return event->tick != BKS_TICK_NONE; // else it left the lobby: it may come again
     case BKS_EVENT_DESYNC:
         out->kind = BKS_REPLAY_DESYNC;
         out->a = event->own_hash;

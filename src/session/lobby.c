@@ -134,7 +134,8 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, common, index);
-        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index));
+        // One that the match has dropped meanwhile must not begin any more.
+        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index) & bksi_common_members(common));
         return;
     }
     bool has_left = common->phase.outcome == OUTCOME_ENDED && !is_too_late;

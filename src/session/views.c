@@ -32,6 +32,9 @@
 /// One that was heard so long ago is in our view, whatever others say.
 #define OURS_NS NS_PER_SECOND
 
+/// Before the start a guest believes others after so long without a word of the host.
+#define HOST_SILENT_NS (2 * NS_PER_SECOND)
+
 void bksi_views_extend(session_inputs *inputs, session_common *common)
 {
     const uint32_t departed = bksi_common_departed(common);
@@ -170,14 +173,29 @@ static bool receive_commit(session_views *views, session_common *common, session
 
 // ---- splits ----
 
-static void end_dropped(session_common *common, uint32_t from, uint32_t theirs)
+static void end_dropped(session_views *views, session_common *common, uint32_t from,
+                        uint32_t theirs)
 {
+    const bool has_begun = bksi_phase_has_start(&common->phase);
+    views->is_dropped = true;
     bksi_phase_fail(&common->phase);
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_DROPPED, from,
-                                         bksi_rollback_front(&common->engine));
-    (void)snprintf(event->text, sizeof(event->text),
-                   "peer %u and %u more go on without us since tick %d", from,
-                   bksi_peers_count(theirs) - 1, (int)bksi_rollback_confirmed(&common->engine));
+    bks_event *event =
+        bksi_events_raise(&common->events, BKS_EVENT_DROPPED, from,
+                          has_begun ? bksi_rollback_front(&common->engine) : BKS_TICK_NONE);
+    const uint32_t more = bksi_peers_count(theirs) - 1;
+    char others[40];
+    if (more == 0) {
+        (void)snprintf(others, sizeof(others), "peer %u plays", from);
+    } else {
+        (void)snprintf(others, sizeof(others), "peer %u and %u more play", from, more);
+    }
+    if (has_begun) {
+        (void)snprintf(event->text, sizeof(event->text), "%s on without us since tick %d", others,
+                       (int)bksi_rollback_confirmed(&common->engine));
+    } else {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "%s without us: we did not hear of the start", others);
+    }
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
     bksi_goodbyes_owe(&common->goodbyes,
                       bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
@@ -266,6 +284,16 @@ static bool they_stay(const session_common *common, const session_inputs *inputs
     return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
 }
 
+/// Guest: whether the match has begun without us. The host knows; others are believed
+/// only while it is silent.
+static bool has_missed_start(const session_common *common, const session_inputs *inputs,
+                             uint32_t from)
+{
+    return bksi_phase_is_in_lobby(&common->phase) && !bksi_phase_has_start(&common->phase) &&
+           !common->config.is_host &&
+           (from == 0 || bksi_liveness_unheard_ns(&inputs->liveness, common, 0) >= HOST_SILENT_NS);
+}
+
 static bool receive_gone(session_views *views, session_common *common, const session_inputs *inputs,
                          uint32_t from, bksi_bit_reader *reader)
 {
@@ -275,8 +303,13 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         (members_in(&message, message.view) & PEER_BIT(common->seats.self)) != 0) {
         return false;
     }
+    if (has_missed_start(common, inputs, from)) {
+        end_dropped(views, common, from, members_in(&message, message.view));
+        return true;
+    }
     if (!bksi_phase_is_running(&common->phase)) {
-        bksi_goodbyes_set(&common->goodbyes, from, bksi_phase_has_start(&common->phase));
+        const bool is_over = !bksi_phase_is_in_lobby(&common->phase);
+        bksi_goodbyes_set(&common->goodbyes, from, is_over || bksi_phase_has_start(&common->phase));
         return true;
     }
     const uint32_t v = find_parting(common, &message);
@@ -289,7 +322,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (they_stay(common, inputs, &message, v)) {
-        end_dropped(common, from, theirs);
+        end_dropped(views, common, from, theirs);
         return true;
     }
     bksi_goodbyes_quit(&common->goodbyes, theirs & bksi_common_members(common));

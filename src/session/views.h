@@ -13,6 +13,7 @@ typedef struct session_views {
     session_ballots ballots;
     session_view_queue queue;
     uint32_t parted; ///< bits: peers that sent a log of views without us
+    bool is_dropped; ///< we have ended, since the others play without us
 } session_views;
 
 /// @return whether the next view is entered

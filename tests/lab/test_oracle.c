@@ -137,6 +137,33 @@ static bks_oracle_kind judged(bks_oracle_match match, const char *link, const ch
     return verdict.kind;
 }
 
+/// It has asked for a seat, has one, or only has not heard of the start: it comes again, gives up
+/// the host, which waits for another, or the others play without it.
+static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    uint32_t begun = 0;
+    for (uint32_t ms = 0; ms < 400; ms += 20) {
+        char split[48];
+        (void)snprintf(split, sizeof(split), "lobby:split=0.1/2@%ums+12s", ms);
+        const char *const faults[] = {split, "heal@13s"};
+        static const char *const links[] = {"delay=50ms"};
+        bks_oracle_match match = good_match();
+        match.config.peers = 3;
+        match.config.ticks = 1200;
+        match.links = links;
+        match.link_count = 1;
+        match.faults = faults;
+        match.fault_count = 2;
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+        begun += verdict.result.compared == 1200 ? 1 : 0;
+    }
+    assert_in_range(begun, 12, 16);
+}
+
 static void a_match_is_slow_only_where_its_links_cannot_carry_it(void **state)
 {
     (void)state;
@@ -225,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_game_that_looks_outside_its_state_is_unsafe),
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
+        cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),
         cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),

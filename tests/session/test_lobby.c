@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/inside.h"
 #include "session/one_network.h"
 #include "session/session_internal.h"
 #include "support/says.h"
@@ -369,6 +370,104 @@ static void every_guest_knows_that_the_host_left_or_fell_silent(void **context)
     }
 }
 
+static uint32_t patient; ///< a guest that waits long for the host
+
+static void tune_patient(bks_session_config *config, uint32_t peer)
+{
+    config->tuning.drop_after_ms = peer == patient ? 20000 : 1000;
+    config->tuning.notify_after_ms = 500;
+}
+
+/// The last guest is ready, and hears nothing from then on; the others begin, and drop it.
+static void miss_the_start(uint32_t peers)
+{
+    patient = peers - 1;
+    toy_create(&network, peers, 1, tune_patient);
+    network.delay_ns = 50 * TOY_MS;
+    toy_run_until(&network, peers == 2 ? 180 * TOY_MS : 280 * TOY_MS);
+    for (uint32_t i = 0; i < patient; i++) {
+        toy_cut(&network, i, patient, true);
+    }
+    toy_run_until(&network, 4 * SECONDS);
+    for (uint32_t i = 0; i < patient; i++) {
+        assert_int_equal(phase_of(i), BKS_PHASE_RUNNING);
+        assert_false(roster_of(i).is_in[patient]);
+    }
+    assert_int_equal(phase_of(patient), BKS_PHASE_GATHERING);
+    assert_int_equal(roster_of(patient).peers, peers);
+}
+
+static void assert_knows_that_it_is_out(const char *text)
+{
+    const toy_peer *peer = &network.peers[patient];
+    assert_int_equal(phase_of(patient), BKS_PHASE_FAILED);
+    assert_int_equal(bks_session_status(session_of(patient)), BKS_ERR_PEER_LOST);
+    assert_int_equal(peer->events[BKS_EVENT_DROPPED], 1);
+    assert_int_equal(peer->events[BKS_EVENT_STARTED], 0);
+    assert_int_equal(peer->last[BKS_EVENT_DROPPED].tick, BKS_TICK_NONE);
+    assert_says(peer->last[BKS_EVENT_DROPPED].text, text);
+}
+
+/// It neither waits on nor begins alone, though the host still knows it.
+static void a_guest_that_missed_the_start_and_was_dropped_hears_so_of_the_host(void **context)
+{
+    (void)context;
+    miss_the_start(2);
+    toy_cut(&network, 0, 1, false);
+    run_for(1500);
+    assert_knows_that_it_is_out("peer 0 plays without us: we did not hear of the start");
+    run_for(500); // its goodbye arrives
+    assert_true(bks_session_wake(session_of(1)) == UINT64_MAX);
+    toy_run_until(&network, 20 * SECONDS);
+    assert_int_equal(bks_session_status(session_of(0)), BKS_OVER);
+    toy_destroy(&network);
+}
+
+/// While the host is silent another guest's word counts.
+static void a_guest_that_missed_the_start_believes_another_while_the_host_is_silent(void **context)
+{
+    (void)context;
+    miss_the_start(4);
+    network.peers[0].is_frozen = true;
+    run_for(3000); // peers 1 and 2 play on
+    toy_cut(&network, 1, 3, false);
+    run_for(1500);
+    assert_knows_that_it_is_out("peer 1 and 1 more play without us: we did not hear of the start");
+    assert_int_equal(network.peers[3].last[BKS_EVENT_DROPPED].peer, 1);
+    toy_destroy(&network);
+}
+
+/// "The others and I play without you."
+static void say_gone(uint32_t to, uint32_t from)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+    bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
+    const bksi_gone message = {.view = 1, .count = 1, .hashes = {0, 77}, .members = {0, 3}};
+    bksi_gone_write(&writer, &message);
+    inside_say(session_of(to), network.now_ns, session_of(from), BKSI_PACKET_VIEW, body,
+               bksi_bit_writer_bytes(&writer));
+}
+
+/// A guest that says so while the host is there lies.
+static void a_guest_that_hears_the_host_believes_no_other_that_it_is_out(void **context)
+{
+    (void)context;
+    toy_create(&network, 4, 1, NULL);
+    toy_cut(&network, 2, 3, true); // they are not ready for two seconds
+    toy_run_until(&network, 1000 * TOY_MS);
+    assert_int_equal(phase_of(2), BKS_PHASE_GATHERING);
+    assert_int_equal(roster_of(2).peers, 4);
+    say_gone(2, 1);
+    toy_run_until(&network, 5 * SECONDS);
+    assert_int_equal(phase_of(2), BKS_PHASE_RUNNING);
+    say_gone(0, 1); // to a host it means nothing at any time
+    toy_run_until(&network, 30 * SECONDS);
+    for (uint32_t i = 0; i < 4; i++) {
+        assert_ended_right(i, 4);
+    }
+    toy_destroy(&network);
+}
+
 // ---- the start ----
 
 /// A peer may have its first tick, and leave, before another has heard of the start.
@@ -653,6 +752,9 @@ int main(void)
         cmocka_unit_test(a_goodbye_before_the_start_is_repeated_until_it_is_heard),
         cmocka_unit_test(a_guest_that_was_killed_and_comes_back_has_its_seat_at_once),
         cmocka_unit_test(every_guest_knows_that_the_host_left_or_fell_silent),
+        cmocka_unit_test(a_guest_that_missed_the_start_and_was_dropped_hears_so_of_the_host),
+        cmocka_unit_test(a_guest_that_missed_the_start_believes_another_while_the_host_is_silent),
+        cmocka_unit_test(a_guest_that_hears_the_host_believes_no_other_that_it_is_out),
         cmocka_unit_test(a_guest_that_leaves_before_the_others_first_tick_leaves_the_match),
         cmocka_unit_test(a_match_starts_under_heavy_loss),
         cmocka_unit_test(a_roster_that_was_overtaken_changes_nothing),

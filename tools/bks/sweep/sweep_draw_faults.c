@@ -253,7 +253,7 @@ void draw_lobby_faults(bks_random *random, sweep_case *out)
                                .in_lobby = true,
                                .peer = bks_random_below(random, out->peers),
                                .at_ns = draw_mostly_low(random, 0, 1500) * MS_NS};
-        draw_details(random, out, draw_mostly_low(random, 20, 2000), &fault);
+        draw_details(random, out, draw_mostly_low(random, 20, 2 * out->drop_after_ms), &fault);
         add(out, &fault);
     }
 }

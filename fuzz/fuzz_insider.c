@@ -177,7 +177,6 @@ static void say_view(uint32_t kind)
         bksi_answer message = {.base = take_base(victim)};
         message.number = ballots->newest[victim].number + (peers > 14 ? 1 : 0);
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
-        message.left = take() < 192 ? 0 : peers;
         message.frozen = message.leavers | (take() < 192 ? 0 : take_peers());
         take_ticks(victim, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);

@@ -100,7 +100,6 @@ static size_t make_up_view(bksi_lab_liar *liar, uint32_t to_peer, uint8_t *body)
         bksi_answer message = {.base = base,
                                .number = bks_random_below(random, 3),
                                .leavers = leavers,
-                               .left = bks_random_below(random, 2) == 0 ? leavers : 0,
                                .frozen = leavers};
         memcpy(message.heads, heads, sizeof(heads));
         bksi_answer_write(&writer, &message);

@@ -55,13 +55,11 @@ static uint32_t complete_ones(const session_common *common)
 }
 
 /// Bits of the others that must go: silent for too long, or gone of their own will.
-static uint32_t find_lost(const session_ballots *ballots, session_common *common,
-                          session_inputs *inputs)
+static uint32_t find_lost(session_common *common, session_inputs *inputs)
 {
-    uint32_t left = ballots->left & ~find_here(common, inputs, ballots->left);
     return (bksi_liveness_find_lost(&inputs->liveness, common, bksi_common_awaited(common),
                                     common->goodbyes.quit) |
-            common->goodbyes.quit | left) &
+            common->goodbyes.quit) &
            bksi_common_others(common);
 }
 
@@ -81,7 +79,7 @@ static uint32_t find_suspects(session_ballots *ballots, session_common *common,
                               session_inputs *inputs)
 {
     const uint32_t others = bksi_common_others(common);
-    uint32_t suspects = find_lost(ballots, common, inputs) | (ballots->closed & others);
+    uint32_t suspects = find_lost(common, inputs) | (ballots->closed & others);
     if (suspects == 0) {
         ballots->mute = 0;
     }
@@ -191,17 +189,6 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
     }
 }
 
-/// The host is sent word of those that said goodbye to us and are not in its ballot.
-static void report_goodbyes(const session_ballots *ballots, session_view_queue *queue,
-                            const session_common *common, uint32_t host)
-{
-    uint32_t news = common->goodbyes.quit & bksi_common_others(common);
-    if (host < BKS_PEERS_MAX && (news & ~ballots->newest[host].leavers) != 0 &&
-        common->now_ns >= bksi_view_queue_repeat_ns(queue, host)) {
-        bksi_view_queue_set(queue, host, VIEW_ANSWER, true);
-    }
-}
-
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_common *common, session_inputs *inputs, next_view *next)
 {
@@ -212,9 +199,6 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
     uint32_t leavers = host == common->seats.self ? suspects : 0;
     if (leavers != bksi_ballots_proposed(ballots, common)) {
         propose(ballots, queue, common, inputs, leavers);
-    }
-    if (host != common->seats.self) {
-        report_goodbyes(ballots, queue, common, host);
     }
     mute_unanswering(ballots, common, inputs);
     return try_decide(ballots, common, next);
@@ -388,7 +372,6 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
     if (!bksi_membership_is_ours(&common->membership, &message.base)) {
         return true;
     }
-    ballots->left |= message.left & bksi_common_others(common) & ~PEER_BIT(from);
     if (message.number != own->number || own->number == 0) {
         return true;
     }
@@ -433,7 +416,6 @@ void bksi_ballots_write_answer(const session_ballots *ballots, const session_com
                                bksi_membership_name(&common->membership, common->membership.view),
                            .number = ballots->newest[to].number,
                            .leavers = ballots->newest[to].leavers,
-                           .left = common->goodbyes.quit & bksi_common_others(common),
                            .frozen = common->membership.frozen};
     gather_heads(common, message.heads);
     bksi_answer_write(writer, &message);

@@ -26,10 +26,9 @@ typedef struct session_ballots {
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< how far those have whose inputs
     uint32_t closed; ///< bits: leavers that no peer takes back, for others gave us their inputs
     uint32_t mute;   ///< bits: live peers that left our ballot unanswered
-    uint32_t left;   ///< bits: peers that have left, as others report
 } session_ballots;
 
-/// Begin, change or take back our ballot; report to the host who said goodbye.
+/// Begin, change or take back our ballot.
 /// @param next  receives the next view
 /// @return whether it is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,

@@ -18,6 +18,9 @@
 /// During the match ways are looked at this often: the soonest that one is left is 100 ms.
 #define LOOK_GAP_NS (10 * NS_PER_MS)
 
+/// A peer that is out and was not heard straight for this long is sent to straight first.
+#define UNHEARD_NS NS_PER_SECOND
+
 /// How often a change is sent, how far apart, and how often what is not well is sent again.
 #define WORDS_A_CHANGE 3u
 #define WORD_GAP_NS    (50 * NS_PER_MS)
@@ -212,9 +215,11 @@ void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t 
     if (bksi_mutated(BKSI_MUTANT_ECHO)) {
         bksi_ways_echoed(ways, common, peer, bksi_paths_id(&ways->paths, peer));
     }
-    if (is_straight) {
-        ways->peers[peer].turn = 0; // one that is out may hear us as well
+    session_ways_peer *one = &ways->peers[peer];
+    if (is_straight && now_ns - one->heard_ns > UNHEARD_NS) {
+        one->turn = 0; // one that is out is back, and may hear us as well
     }
+    one->heard_ns = is_straight ? now_ns : one->heard_ns;
 }
 
 void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id)

@@ -77,7 +77,6 @@ void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->number, NUMBER_BITS);
     bksi_write_bits(writer, message->leavers, BKS_PEERS_MAX);
-    bksi_write_bits(writer, message->left, BKS_PEERS_MAX);
     write_ticks(writer, message->frozen, message->heads);
 }
 
@@ -86,7 +85,6 @@ bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
     read_name(reader, &message->base);
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
     message->leavers = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-    message->left = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     return read_ticks(reader, &message->frozen, message->heads) &&
            (message->leavers & ~message->frozen) == 0;
 }

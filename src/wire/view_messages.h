@@ -45,7 +45,6 @@ typedef struct bksi_answer {
     bksi_view_name base;
     uint32_t number;  ///< of the receiver's newest ballot that the sender knows; 0: none
     uint32_t leavers; ///< bits, of that ballot; 0 when the sender does not agree to it
-    uint32_t left;    ///< bits: peers that said goodbye to the sender
     uint32_t frozen;  ///< bits: whose inputs the sender takes no more of
     bks_tick heads[BKS_PEERS_MAX]; ///< by frozen peer: how far the sender has its inputs
 } bksi_answer;

@@ -174,7 +174,7 @@ static void use_up_the_ballots(void)
 static void answer_for_another(void)
 {
     draft made;
-    bksi_answer message = {.base = view_at(0), .left = 1u << 1, .frozen = 1};
+    bksi_answer message = {.base = view_at(0), .frozen = 1};
     bksi_answer_write(begin_draft(&made), &message);
     say_as_another(0, 1, BKSI_PACKET_VIEW, made.bytes, bksi_bit_writer_bytes(&made.writer));
 }

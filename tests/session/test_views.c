@@ -142,7 +142,7 @@ static void some_know_more_of_the_leavers_inputs_than_others(void **context)
     crash_at_random_moments(&plan, 100);
 }
 
-static void a_goodbye_that_only_some_hear_is_passed_to_the_host(void **context)
+static void a_goodbye_that_only_some_hear_comes_to_the_host_by_them(void **context)
 {
     (void)context;
     for (uint32_t hearer = 1; hearer < 3; hearer++) {
@@ -437,7 +437,7 @@ int main(void)
         cmocka_unit_test(a_second_crashes_in_the_middle_of_the_ballot),
         cmocka_unit_test(a_second_crashes_in_the_middle_of_a_goodbye),
         cmocka_unit_test(some_know_more_of_the_leavers_inputs_than_others),
-        cmocka_unit_test(a_goodbye_that_only_some_hear_is_passed_to_the_host),
+        cmocka_unit_test(a_goodbye_that_only_some_hear_comes_to_the_host_by_them),
         cmocka_unit_test(after_a_goodbye_the_match_continues_at_once),
         cmocka_unit_test(all_but_one_leave_and_the_last_plays_on_alone),
         cmocka_unit_test(the_leavers_inputs_count_up_to_its_end_and_not_beyond),

@@ -132,7 +132,6 @@ static void ballots_and_commits_come_back(void **context)
         bksi_answer answer = {.base = base,
                               .number = propose.number,
                               .leavers = leavers & seed_below(256),
-                              .left = seed_below(256),
                               .frozen = leavers};
         memcpy(answer.heads, propose.heads, sizeof(answer.heads));
 
@@ -155,7 +154,6 @@ static void ballots_and_commits_come_back(void **context)
         assert_true(bksi_answer_read(&reader, &answered));
         assert_int_equal(answered.number, answer.number);
         assert_int_equal(answered.leavers, answer.leavers);
-        assert_int_equal(answered.left, answer.left);
         assert_int_equal(answered.frozen, leavers);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || answered.heads[i] == answer.heads[i]);

@@ -55,9 +55,12 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
     if (!bksi_input_head_read(&decoder, common->seats.first_tick, news->known, head) ||
-        head->need > bksi_heads_own(common) ||
-        !bksi_membership_knows(&common->membership, head->standing.view,
+        head->need > bksi_heads_own(common)) {
+        return false;
+    }
+    if (!bksi_membership_knows(&common->membership, head->standing.view,
                                head->standing.view_hash)) {
+        bksi_goodbyes_quit(&common->goodbyes, PEER_BIT(index)); // a liar decided both views
         return false;
     }
     news->is_sound = true;

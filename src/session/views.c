@@ -256,26 +256,44 @@ static uint32_t find_parting(const session_common *common, const bksi_gone *mess
     return v;
 }
 
+/// Whether a peer counts as ours where both sides name it, by its own word: 0 for theirs.
+static uint32_t find_confirmed(const session_views *views, const session_common *common,
+                               uint32_t shared, uint32_t v)
+{
+    uint32_t confirmed = shared & PEER_BIT(common->seats.self);
+    EACH_PEER (i, shared & bksi_common_others(common) & ~views->parted) {
+        confirmed |= common->membership.peer_view[i] >= v ? PEER_BIT(i) : 0;
+    }
+    return confirmed;
+}
+
 /// Where the logs of views part, each side has the members of its own next view; the smaller side
 /// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: the
 /// members of a view never change. A peer in both agreed to both ballots. It had not adopted the
 /// lower one and could not any more, so it belongs to the higher one, as all its members do.
 ///
+/// Where none is part of the other, a liar decided both: a peer in both counts where it says itself
+/// that it is. Where both are the same and end differently, the lower hash stays.
+///
 /// A peer that has not moved on yet would play on at most with those that the others dropped with
 /// it and that it heard a moment ago; alone it ends even on a tie, like one that slept.
 /// @param v  the view in which the others play on without us
-static bool they_stay(const session_common *common, const session_inputs *inputs,
-                      const bksi_gone *message, uint32_t v)
+static bool they_stay(const session_views *views, const session_common *common,
+                      const session_inputs *inputs, const bksi_gone *message, uint32_t v)
 {
     bool has_moved = v <= common->membership.view;
     uint32_t theirs = members_in(message, v);
     uint32_t ours = has_moved ? bksi_membership_find(&common->membership, v)->members
                               : find_heard(common, inputs, bksi_common_members(common) & ~theirs);
-    if ((theirs & ~ours) == 0) {
-        ours &= ~theirs;
-    } else {
-        theirs &= ~ours;
+    const uint32_t shared = ours & theirs;
+    if (has_moved && ours == theirs) {
+        return message->hashes[v % BKSI_GONE_VIEWS_MAX] <
+               (uint32_t)bksi_membership_find(&common->membership, v)->hash;
     }
+    const bool is_apart = shared != ours && shared != theirs;
+    const uint32_t confirmed = is_apart ? find_confirmed(views, common, shared, v) : 0;
+    ours &= shared != ours ? ~shared | confirmed : ~0u;
+    theirs &= shared != theirs ? ~shared | (shared & views->parted & ~confirmed) : ~0u;
     uint32_t their_count = bksi_peers_count(theirs);
     uint32_t our_count = bksi_peers_count(ours);
     if (their_count != our_count) {
@@ -321,7 +339,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
     if (is_one_ours(views, common, inputs, members_in(&message, v))) {
         return true;
     }
-    if (they_stay(common, inputs, &message, v)) {
+    if (they_stay(views, common, inputs, &message, v)) {
         end_dropped(views, common, from, theirs);
         return true;
     }

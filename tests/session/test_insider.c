@@ -4,14 +4,10 @@
 // falls silent for good, and the honest peers must end up in one view, at full rate, without
 // blaming each other. The table says which attacks still succeed: a list that must become empty.
 
-#include <string.h>
-
 #include "base/mutant.h"
-#include "session/inside.h"
-#include "session/some_views.h"
+#include "session/some_drafts.h"
 #include "wire/carried.h"
 #include "wire/small_messages.h"
-#include "wire/view_messages.h"
 
 #define INSIDER   3u
 #define INVENTED  40u  ///< ticks that it makes up
@@ -27,38 +23,10 @@ typedef struct attack {
 
 // ---- messages ----
 
-typedef struct draft {
-    bksi_bit_writer writer;
-    uint8_t bytes[BKSI_BODY_BYTES_MAX];
-} draft;
-
-static bksi_bit_writer *begin_draft(draft *made)
-{
-    memset(made->bytes, 0, sizeof(made->bytes));
-    made->writer = bksi_bit_writer_over(made->bytes, sizeof(made->bytes));
-    return &made->writer;
-}
-
 static void say(uint32_t victim, bksi_packet_type type, draft *made)
 {
     inside_say(session_of(victim), network.now_ns, session_of(INSIDER), type, made->bytes,
                bksi_bit_writer_bytes(&made->writer));
-}
-
-static bks_tick head_at(uint32_t victim, uint32_t peer)
-{
-    return bksi_heads_of(&session_of(victim)->common, peer);
-}
-
-/// Inputs that no peer sampled: all like the one before.
-static void write_invented_run(bksi_bit_writer *writer, bks_tick first, uint32_t count)
-{
-    bksi_write_bits(writer, (uint32_t)first, 32);
-    bksi_write_bits(writer, count, 12);
-    bksi_write_bits(writer, count, 14);
-    for (uint32_t i = 0; i < count; i++) {
-        bksi_write_bits(writer, 0, 1);
-    }
 }
 
 /// A packet in another's name, which the liar says to carry. It has no keys but its own, and may
@@ -96,12 +64,6 @@ static void say_input_of(uint32_t victim, uint32_t about, bks_tick ack, uint32_t
                                   .first = head_at(victim, about),
                                   .count = count};
     say_as_another(victim, about, BKSI_PACKET_INPUT, body, inside_input(&head, body));
-}
-
-static bksi_view_name view_at(uint32_t peer)
-{
-    const session_membership *membership = &session_of(peer)->common.membership;
-    return bksi_membership_name(membership, membership->view);
 }
 
 static void say_propose(uint32_t victim, uint32_t number, uint32_t leavers)

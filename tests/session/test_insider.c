@@ -222,11 +222,12 @@ static void say_goodbye_to_one_alone(void)
     run_for(3 * DROP_MS + 1000);
 }
 
-/// The others still hear it, and would not let it go.
+/// By no way, either. The others still hear it, and would not let it go; they must not be let go
+/// for that.
 static void fall_silent_to_one_alone(void)
 {
     network.cut[INSIDER] = 1;
-    network.lost_types[INSIDER] = type_bit(BKSI_PACKET_VIEW);
+    network.lost_types[INSIDER] = type_bit(BKSI_PACKET_VIEW) | type_bit(BKSI_PACKET_CARRIED);
     run_for(4 * DROP_MS);
 }
 

@@ -530,12 +530,12 @@ static void play(bool is_more)
 
 // ---- what must be so ----
 
-/// Whether two peers have other inputs of the liar.
-static bool did_equivocate(uint32_t a, uint32_t b)
+/// Whether two peers have other inputs of a third.
+static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
 {
     const bksi_rollback *engines[] = {&session_of(a)->common.engine, &session_of(b)->common.engine};
-    const uint32_t player = session_of(a)->common.seats.peers[liar].first_player;
-    bks_tick head = head_at(a, liar) < head_at(b, liar) ? head_at(a, liar) : head_at(b, liar);
+    const uint32_t player = session_of(a)->common.seats.peers[about].first_player;
+    bks_tick head = head_at(a, about) < head_at(b, about) ? head_at(a, about) : head_at(b, about);
     for (bks_tick tick = head - 1; tick >= 0; tick--) {
         if (!bksi_rollback_holds(engines[0], player, tick) ||
             !bksi_rollback_holds(engines[1], player, tick)) {
@@ -550,12 +550,18 @@ static bool did_equivocate(uint32_t a, uint32_t b)
     return false;
 }
 
+/// It may equivocate, and make up what one of them lacks of a dead peer.
+static bool may_blame(uint32_t a, uint32_t b)
+{
+    return do_differ_about(a, b, liar) || (crashed != PEERS && do_differ_about(a, b, crashed));
+}
+
 static void check_blame(void)
 {
     for (uint32_t i = 0; i < PEERS; i++) {
         for (uint32_t k = 0; k < PEERS; k++) {
             bool does_blame = (network.peers[i].desynced_from >> k & 1) != 0;
-            must(!does_blame || !is_honest(i) || !is_honest(k) || did_equivocate(i, k),
+            must(!does_blame || !is_honest(i) || !is_honest(k) || may_blame(i, k),
                  "an honest peer blames another");
         }
     }

@@ -123,7 +123,13 @@ bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar)
 bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger)
 {
     const bksi_lab_liar *liar = &lab->peers[forger].liar;
-    for (uint32_t a = 0; a < lab->config.peers && bksi_lab_forges_inputs(liar); a++) {
+    bool is_another_gone = false;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        is_another_gone |=
+            i != forger && (bksi_lab_is_gone(&lab->peers[i]) || lab->peers[i].is_out);
+    }
+    const bool forges = bksi_lab_forges_inputs(liar, is_another_gone);
+    for (uint32_t a = 0; a < lab->config.peers && forges; a++) {
         for (uint32_t b = a + 1; b < lab->config.peers; b++) {
             const lab_finding *finding = &lab->findings[a][b];
             if (finding->is_there && finding->inputs_differ && finding->tick > liar->forged_from) {

@@ -182,9 +182,10 @@ void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bk
     bksi_inspect_equivocate(session, &liar->hook);
 }
 
-bool bksi_lab_forges_inputs(const bksi_lab_liar *liar)
+bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone)
 {
-    return liar->is_forging && (liar->forged_types & WITH_INPUTS) != 0;
+    const uint32_t types = WITH_INPUTS | (is_another_gone ? 1u << BKSI_PACKET_VIEW : 0);
+    return liar->is_forging && (liar->forged_types & types) != 0;
 }
 
 void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint32_t to_peer)

@@ -45,8 +45,8 @@ void bksi_lab_lie(bksi_lab_liar *liar, bks_session *session, bks_tick tick, uint
 /// @param from  all peers have the inputs of the ticks before
 void bksi_lab_forge(bksi_lab_liar *liar, bks_session *session, bks_tick from, bks_random random);
 
-/// Whether its inputs are among it.
-bool bksi_lab_forges_inputs(const bksi_lab_liar *liar);
+/// Whether its inputs are among it, or those of peers that are gone.
+bool bksi_lab_forges_inputs(const bksi_lab_liar *liar, bool is_another_gone);
 
 /// The tick of the lie, BKS_TICK_NONE: it never lied.
 bks_tick bksi_lab_lie_tick(const bksi_lab_liar *liar);

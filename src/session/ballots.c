@@ -220,13 +220,13 @@ static bool is_to_leave(const session_ballots *ballots, const session_common *co
     return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
 }
 
-/// Whether a lower peer is here that stays: it proposes, not this one.
-static bool is_for_a_lower_one(const session_common *common, const session_inputs *inputs,
-                               uint32_t from, uint32_t leavers)
+/// Bits of the lower peers that are here and stay: they propose, not this one.
+static uint32_t find_lower(const session_common *common, const session_inputs *inputs,
+                           uint32_t from, uint32_t leavers)
 {
     const uint32_t lower = bksi_common_members(common) & (PEER_BIT(from) - 1) & ~leavers;
-    return ((lower & PEER_BIT(common->seats.self)) != 0) ||
-           find_here(common, inputs, lower & ~complete_ones(common)) != 0;
+    return (lower & PEER_BIT(common->seats.self)) |
+           find_here(common, inputs, lower & ~complete_ones(common));
 }
 
 /// Bits of those leavers that we do not hear either, or of whom we take no inputs already, for
@@ -236,7 +236,7 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
 {
     if ((leavers & PEER_BIT(common->seats.self)) != 0 ||
         is_to_leave(ballots, common, inputs, from, leavers) ||
-        is_for_a_lower_one(common, inputs, from, leavers)) {
+        find_lower(common, inputs, from, leavers) != 0) {
         return 0;
     }
     const uint32_t let_go =
@@ -323,9 +323,14 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
 }
 
 bool bksi_ballots_close(session_ballots *ballots, session_common *common,
-                        const session_inputs *inputs, uint32_t leavers)
+                        const session_inputs *inputs, uint32_t from, uint32_t leavers)
 {
     bool is_known = bksi_mutated(BKSI_MUTANT_UNASKED);
+    // Its proposer alone knows whether it took a ballot back.
+    if (!is_known && ballots->newest[from].leavers != leavers &&
+        find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self)) != 0) {
+        return false;
+    }
     EACH_PEER (i, common->seats.all) {
         is_known |= i != common->seats.self && ballots->newest[i].leavers == leavers;
     }

@@ -37,10 +37,11 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
 void bksi_ballots_reset(session_ballots *ballots);
 /// Whether our own ballot, or that it is taken back, is to be repeated to a peer.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);
-/// Whether a view without these can be that of a ballot to which we agreed, or would agree. If so,
-/// none of them comes back.
+/// Whether a view without these can be that of a ballot to which we agreed, or would agree, and the
+/// peer that announces it may: its proposer, or another once no proposer is here. If so, none of
+/// them comes back.
 bool bksi_ballots_close(session_ballots *ballots, session_common *common,
-                        const session_inputs *inputs, uint32_t leavers);
+                        const session_inputs *inputs, uint32_t from, uint32_t leavers);
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
                                   session_common *common, session_inputs *inputs, uint32_t from,
                                   bksi_bit_reader *reader);

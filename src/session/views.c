@@ -155,7 +155,7 @@ static bool receive_commit(session_views *views, session_common *common, session
             return false;
         }
     }
-    if (!bksi_ballots_close(&views->ballots, common, inputs, message.leavers)) {
+    if (!bksi_ballots_close(&views->ballots, common, inputs, from, message.leavers)) {
         return true;
     }
     if (!bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
@@ -336,7 +336,7 @@ static bool receive_gone(session_views *views, session_common *common, const ses
     }
     views->parted |= PEER_BIT(from);
     uint32_t theirs = members_in(&message, message.view);
-    if (is_one_ours(views, common, inputs, members_in(&message, v))) {
+    if (is_one_ours(views, common, inputs, members_in(&message, v) | theirs)) {
         return true;
     }
     if (they_stay(views, common, inputs, &message, v)) {

@@ -211,6 +211,67 @@ static void send_a_long_log_without_the_receiver(void)
     say(1, BKSI_PACKET_VIEW, &made);
 }
 
+/// A view of the liar alone, and then one with all but the receiver.
+static void send_a_log_that_grows(void)
+{
+    const uint32_t all = (1u << network.peer_count) - 1;
+    for (uint32_t i = 0; i < 20; i++) { // one comes between the others' INPUTs and an update
+        for (uint32_t victim = 0; victim < INSIDER; victim++) {
+            draft made;
+            const bksi_gone message = {.view = 2,
+                                       .count = 2,
+                                       .hashes = {0, 77, 78},
+                                       .members = {0, 1u << INSIDER, all & ~(1u << victim)}};
+            bksi_gone_write(begin_draft(&made), &message);
+            say(victim, BKSI_PACKET_VIEW, &made);
+        }
+        run_for(1);
+    }
+}
+
+/// A peer is dead and a ballot waits: two that agreed get commits with other ends. The liar is not
+/// the proposer.
+static void commit_two_ends(void)
+{
+    until_a_ballot_waits();
+    for (uint32_t victim = 1; victim < INSIDER; victim++) {
+        draft made;
+        bksi_bit_writer *writer = begin_draft(&made);
+        bksi_commit message = {.base = view_at(victim), .members = 0xf, .leavers = 1u << LONG_DEAD};
+        message.ends[LONG_DEAD] = head_at(victim, LONG_DEAD) + (bks_tick)victim;
+        bksi_commit_write(writer, &message);
+        write_invented_run(writer, head_at(victim, LONG_DEAD), victim);
+        say(victim, BKSI_PACKET_VIEW, &made);
+    }
+    run_for(3000);
+}
+
+/// Peer 2 is silent for drop_after and comes back; the liar has not answered, so the host takes
+/// back its ballot. Just before that is known to peer 1, the liar commits it there.
+static void commit_what_is_taken_back(void)
+{
+    network.lost_types[INSIDER] = type_bit(BKSI_PACKET_VIEW);
+    freeze(2);
+    for (uint32_t ms = 0; session_of(1)->views.ballots.newest[0].leavers != 4; ms++) {
+        assert_true(ms < 3 * DROP_MS);
+        run_for(1);
+    }
+    network.peers[2].is_frozen = false;
+    for (uint32_t ms = 0; session_of(0)->views.ballots.newest[0].leavers == 4; ms++) {
+        assert_true(ms < 3 * DROP_MS);
+        run_for(1);
+    }
+    draft made;
+    bksi_bit_writer *writer = begin_draft(&made);
+    bksi_commit message = {.base = view_at(1), .members = 0xb, .leavers = 1u << 2};
+    message.ends[2] = head_at(1, 2);
+    bksi_commit_write(writer, &message);
+    write_invented_run(writer, 0, 0);
+    say(1, BKSI_PACKET_VIEW, &made);
+    network.lost_types[INSIDER] = 0;
+    run_for(2000);
+}
+
 /// The host alone would go without it.
 static void say_goodbye_to_one_alone(void)
 {
@@ -322,6 +383,9 @@ static const attack attacks[] = {
     {.peers = 4, .lie = send_a_long_log_without_the_receiver, .outlives = true},
     {.peers = 4, .lie = say_goodbye_to_one_alone, .outlives = true},
     {.peers = 4, .lie = fall_silent_to_one_alone},
+    {.peers = 4, .lie = send_a_log_that_grows, .outlives = true},
+    {.peers = 4, .lie = commit_what_is_taken_back, .outlives = true},
+    {.peers = 5, .lie = commit_two_ends, .outlives = true},
 };
 
 static void a_commit_that_is_taken_unasked_succeeds(void **context)
@@ -357,6 +421,9 @@ int main(void)
         ATTACK(11, "a_long_log_without_the_receiver"),
         ATTACK(12, "a_goodbye_to_one_alone"),
         ATTACK(13, "silence_to_one_alone"),
+        ATTACK(14, "a_log_that_grows"),
+        ATTACK(15, "a_commit_of_what_is_taken_back"),
+        ATTACK(16, "two_ends"),
         cmocka_unit_test(a_commit_that_is_taken_unasked_succeeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,9 @@
 /// Of them, those that one carrier brings: one from each of the six others of eight peers.
 #define BKSI_HELLOS_PER_CARRIER 6u
 
+/// Calls of our own that begin in a second, to all addresses.
+#define BKSI_CALLS_PER_SECOND 20u
+
 /// Most bytes of messages that a handshake encloses.
 #define BKSI_ENCLOSED_BYTES_MAX (BKS_PACKET_BYTES_MAX - 2 - BKSI_NOISE_THIRD_BYTES)
 
@@ -165,6 +168,7 @@ typedef struct bksi_guard {
     uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
     uint32_t hello_next;
     bksi_guard_rate rate;                    ///< of all handshakes
+    bksi_guard_rate calls;                   ///< of those that we begin
     bksi_guard_rate carriers[BKS_PEERS_MAX]; ///< of those that a peer carries to us
     bksi_guard_counts counts;
 

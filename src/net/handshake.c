@@ -93,6 +93,13 @@ static void open_channel(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     guard->counts.handshakes++;
 }
 
+/// What a rate still has in use now.
+static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
+{
+    uint64_t since_ns = now_ns - rate->at_ns;
+    return rate->used_ns > since_ns ? rate->used_ns - since_ns : 0;
+}
+
 // ---- out ----
 
 static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
@@ -100,6 +107,17 @@ static size_t head(uint8_t *packet, uint32_t channel, uint32_t message)
     packet[0] = (uint8_t)(BKSI_PACKET_HANDSHAKE << 4 | channel);
     packet[1] = (uint8_t)message;
     return HEAD_BYTES;
+}
+
+/// Whether a call may begin: a host names the addresses, and may name others all the time.
+static bool take_call(bksi_guard *guard, uint64_t now_ns)
+{
+    const uint64_t wanted_ns = used_ns(&guard->calls, now_ns) + RATE_NS / BKSI_CALLS_PER_SECOND;
+    if (wanted_ns > RATE_NS) {
+        return false;
+    }
+    guard->calls = (bksi_guard_rate){wanted_ns, now_ns};
+    return true;
 }
 
 static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
@@ -255,6 +273,9 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
     }
     bool is_made = true;
     if (handshake->packet_bytes == 0) {
+        if (handshake->stage == BKSI_GUARD_CALLING && !take_call(guard, now_ns)) {
+            return 0; // it begins when it would be repeated
+        }
         if (handshake->stage == BKSI_GUARD_CALLING) {
             write_hello(guard, channel, way, now_ns);
         } else if (handshake->stage == BKSI_GUARD_ANSWERING) {
@@ -325,13 +346,6 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
         }
     }
     return false;
-}
-
-/// What a rate still has in use now.
-static uint64_t used_ns(const bksi_guard_rate *rate, uint64_t now_ns)
-{
-    uint64_t since_ns = now_ns - rate->at_ns;
-    return rate->used_ns > since_ns ? rate->used_ns - since_ns : 0;
 }
 
 /// Whether a handshake may begin; its carrier has only its share.

@@ -325,8 +325,10 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
         if (!bksi_link_message_read(reader, &link)) {
             return false;
         }
-        link.has_echo &= message->is_proven; // a round trip is measured with whom we know
-        if (bksi_phase_is_in_lobby(&common->phase)) {
+        // A call in a peer's name is no sign of its life: the first one may be answered.
+        const bool counts = message->is_proven || !bksi_reach_has_heard(&lobby->reach, sender);
+        link.has_echo &= message->is_proven;
+        if (bksi_phase_is_in_lobby(&common->phase) && counts) {
             receive_link(lobby, common, liveness, sender, &link);
         }
         return true;

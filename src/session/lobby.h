@@ -47,7 +47,7 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
-/// A peer's inputs are here: the match has begun.
+/// The host's inputs are here: the match has begun.
 void bksi_lobby_go_now(session_lobby *lobby, session_common *common);
 /// The state of the first tick is made; its parts are hashed.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);

@@ -72,10 +72,13 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
 
 static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
-    bksi_lobby_go_now(&session->lobby, &session->common);
-    // A seat may still pass to another guest, which must not find inputs in it.
+    if (peer == 0) {
+        bksi_lobby_go_now(&session->lobby, &session->common);
+    }
+    // A seat may still pass to another guest, which must not find inputs in it. Another guest may
+    // have heard of the start before us; whether there is one the host alone says.
     if (!bksi_phase_has_start(&session->common.phase)) {
-        return false;
+        return !session->common.config.is_host;
     }
     // Heads travel shortened, so one of long ago could be taken for a newer one.
     if (message->is_sealed &&

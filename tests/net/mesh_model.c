@@ -7,6 +7,10 @@
 
 #define STEP_NS MESH_MS
 
+#define WORDS_A_CHANGE 3u
+#define WORD_GAP_NS    (50 * MESH_MS)
+#define WORD_AGAIN_NS  (1000 * MESH_MS)
+
 uint32_t mesh_model_below(mesh_model *mesh, uint32_t bound)
 {
     mesh->random = mesh->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -62,6 +66,45 @@ static void fill_masks(mesh_model *mesh, uint32_t self, mesh_packet *packet)
     }
 }
 
+/// Whether a mask that a peer knows lacks a peer.
+static bool is_uneven(const mesh_model *mesh, uint32_t self)
+{
+    bool is_any = false;
+    for (uint32_t about = 0; about < mesh->count; about++) {
+        uint16_t number;
+        uint32_t peers;
+        is_any |= bksi_paths_known(&mesh->paths[self], about, &number, &peers) &&
+                  (~peers & ((1u << mesh->count) - 1)) != 0;
+    }
+    return is_any;
+}
+
+static void owe_words(mesh_model *mesh, uint32_t self)
+{
+    const bksi_paths *paths = &mesh->paths[self];
+    const uint64_t now = paths->masks + paths->words[self].number;
+    const bool is_change = now != mesh->said[self];
+    const bool is_again = is_uneven(mesh, self) || mesh->lies[self];
+    mesh->said[self] = now;
+    for (uint32_t to = 0; to < mesh->count; to++) {
+        uint32_t *owed = &mesh->words_owed[self][to];
+        const bool is_late = mesh->now_ns - mesh->word_ns[self][to] >= WORD_AGAIN_NS;
+        *owed = is_change ? WORDS_A_CHANGE : is_again && is_late && *owed == 0 ? 1 : *owed;
+    }
+}
+
+/// Whether a packet is to say what its sender knows.
+static bool take_word(mesh_model *mesh, uint32_t self, uint32_t target)
+{
+    uint32_t *owed = &mesh->words_owed[self][target];
+    if (*owed == 0 || mesh->now_ns - mesh->word_ns[self][target] < WORD_GAP_NS) {
+        return false;
+    }
+    --*owed;
+    mesh->word_ns[self][target] = mesh->now_ns;
+    return true;
+}
+
 static void send(mesh_model *mesh, uint32_t self, uint32_t target, const bksi_route *route,
                  uint32_t id)
 {
@@ -70,7 +113,9 @@ static void send(mesh_model *mesh, uint32_t self, uint32_t target, const bksi_ro
                           .routed = {.route = *route, .origin = self, .target = target},
                           .id = id,
                           .sent_ns = mesh->now_ns};
-    fill_masks(mesh, self, &packet);
+    if (take_word(mesh, self, target)) {
+        fill_masks(mesh, self, &packet);
+    }
     memcpy(packet.echoes, mesh->owed[self][target], sizeof(packet.echoes));
     memset(mesh->owed[self][target], 0, sizeof(packet.echoes));
     mesh->sent++;
@@ -87,6 +132,7 @@ static void tick(mesh_model *mesh, uint32_t self)
     }
     bksi_paths *paths = &mesh->paths[self];
     bksi_paths_update(paths, round_trips_ns, mesh->now_ns);
+    owe_words(mesh, self);
     for (uint32_t i = 0; i < mesh->count; i++) {
         if (i == self) {
             continue;

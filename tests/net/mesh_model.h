@@ -2,7 +2,8 @@
 
 /// @file mesh_model.h
 /// Peers that send each other a packet a tick by the paths they choose, over links that are cut in
-/// one direction or both.
+/// one direction or both. What they know of whom others hear goes along as session/ways says it: a
+/// change three times, 50 ms apart, and once a second while a mask lacks a peer.
 
 #ifndef TEST_MESH_MODEL_H
 #define TEST_MESH_MODEL_H
@@ -42,6 +43,9 @@ typedef struct mesh_model {
     uint64_t hops;                                             ///< datagrams since reset
     uint64_t sent;
     uint32_t under_way;
+    uint64_t said[BKS_PEERS_MAX]; ///< a number of what each knew when it last owed its word
+    uint32_t words_owed[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    uint64_t word_ns[BKS_PEERS_MAX][BKS_PEERS_MAX];    ///< when one last went
     mesh_packet packets[MESH_PACKETS];
 } mesh_model;
 

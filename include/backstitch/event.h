@@ -51,6 +51,9 @@ typedef enum bks_event_kind {
     BKS_EVENT_WAITING = 16, ///< on a match's guest: the host has not given us a seat for 1 s, or
                             ///< for half of join_timeout_ms if that is less: `text` has its
                             ///< address and what is known of it. Reported once; we continue to ask
+    BKS_EVENT_NARROW = 17,  ///< the line to `peer` carries less than the match needs, though as few
+                            ///< and as small packets go as can be: `text` says what it carries and
+                            ///< what is needed. Reported at most once a minute
 } bks_event_kind;
 
 /// Name of a kind of event, such as "desync". Never NULL, never freed.

@@ -277,12 +277,17 @@ BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *ou
 typedef struct bks_link_stats {
     bool has_peer;             ///< there is a peer of this number, and it is not ourselves
     double round_trip_ms;      ///< smoothed
+    double round_trip_ms_mean; ///< of all that were measured since the first tick; 0 before
     double jitter_ms;          ///< mean deviation of the round trip
     double loss;               ///< share of the peer's packets that never came, 0..1
     double local_lag_mean;     ///< ticks of its input unknown to us, at our sends
     double remote_lag_mean;    ///< ticks of our input unknown to it, at its sends
     uint64_t packets_sent;     ///< since the first tick
     uint64_t packets_received; ///< since the first tick
+    double packets_per_s;      ///< most that go to it now, 10..120: fewer where its line is narrow;
+                               ///< 0 before the first tick
+    double capacity_bits_per_s; ///< what the line to it carries, with all headers; 0 until packets
+                                ///< waited in it
 } bks_link_stats;
 
 /// Statistics of this peer. Counts begin at the first tick.

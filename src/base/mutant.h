@@ -42,6 +42,7 @@
     X(EAGER, "let-go-early", "a peer is dropped long before it was silent for drop_after_ms")    \
     X(GONE, "gone-untold", "a dropped peer is never informed")                                   \
     X(LEAVER, "leaver-goes-on", "a leaver holds its last input instead of neutral ones")         \
+    X(BACKOFF, "back-off-never", "packets go as often to a line that is full")                   \
     X(STREAM, "stream-deaf", "what a peer reports of a stream that it gets is not read")         \
     X(CLOSING, "closing-seals-guesses",                                                          \
       "a recording that is closed takes for final what was stepped with guesses")                \

@@ -23,6 +23,7 @@
 #define DEEP_NS           (30 * MS)
 #define HOLD_NS           (100 * MS)
 #define ECHO_NS           (85 * MS)
+#define LATE_NS           (25 * MS)
 #define BURST_NS          (16 * MS)
 
 /// A line that the match needs for itself takes a part this often.
@@ -57,9 +58,11 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
                                         .deep_ns = DEEP_NS,
                                         .hold_ns = HOLD_NS,
                                         .echo_ns = ECHO_NS,
+                                        .late_ns = LATE_NS,
                                         .burst_ns = BURST_NS,
                                         .counts_bytes = true,
                                         .gives_way = true,
+                                        .growth_first = 4.0,
                                         .growth_fast = 4.0,
                                         .growth_slow = 0.05};
     bksi_line_rate_init(&out->rate, &rate, now_ns);

@@ -32,6 +32,16 @@
 /// shorter one may be a queue that grew while the one of the other direction shrank.
 #define CLOCK_JUMP_NS (1500 * MS)
 
+/// A line that becomes longer by so much at once, and then is even, has no queue, unless this share
+/// is lost.
+#define EVEN_SAMPLES 3u
+#define STEP_NS      (30.0 * MS)
+#define LOST_SHARE   0.25
+
+/// Packets that arrive are counted over so long, without such a gap of echoes.
+#define COUNT_NS     (2 * SECOND)
+#define COUNT_GAP_NS SECOND
+
 /// The speed of a line is measured over trains of at least this length.
 #define TRAIN_NS (200 * MS)
 /// And where a queue stood from the train's first packet to its last.
@@ -55,6 +65,11 @@ uint16_t bksi_line_stamp(uint64_t now_ns)
 void bksi_line_init(bksi_line *line)
 {
     memset(line, 0, sizeof(*line));
+}
+
+void bksi_line_know_trip(bksi_line *line, double round_trip_ns)
+{
+    line->least_trip_ns = round_trip_ns;
 }
 
 void bksi_line_sent(bksi_line *line, uint64_t number, size_t bytes, uint32_t path, uint64_t now_ns)
@@ -128,6 +143,20 @@ static void note_least(bksi_line *line, int64_t transit, uint64_t now_ns)
     line->least_transit = *least < line->least_transit ? *least : line->least_transit;
 }
 
+void bksi_line_found_queue(bksi_line *line, uint64_t queue_ns)
+{
+    if (line->any_echo) {
+        line->least_transit = line->newest_transit - to_units(queue_ns);
+        bksi_line_keep_least(line);
+        line->sent_per_s = 0.0;
+    }
+}
+
+void bksi_line_keep_least(bksi_line *line)
+{
+    line->least[line->least_span % BKSI_LINE_LEAST_SPANS] = line->least_transit;
+}
+
 /// The receiver's clock jumped by so much: all that was measured by it moves along.
 static void move_clock(bksi_line *line, int64_t by)
 {
@@ -151,28 +180,76 @@ void bksi_line_path_changed(bksi_line *line)
 
 // ---- samples ----
 
-static uint64_t queue_of(const bksi_line *line, int64_t transit)
+/// By how much packets are later than the quickest; but no queue is longer than what round trips
+/// are longer than the shortest: clocks drift apart, and then transit times alone rise.
+static uint64_t queue_of(const bksi_line *line, int64_t transit, uint32_t trip_us)
 {
     double queue_ns = units_to_ns(transit - line->least_transit);
+    double most_ns = (double)trip_us * (double)US - line->least_trip_ns;
+    queue_ns = queue_ns < most_ns ? queue_ns : most_ns;
+    queue_ns = queue_ns > 0.0 ? queue_ns : 0.0;
     return queue_ns < (double)QUEUE_MAX_NS ? (uint64_t)queue_ns : QUEUE_MAX_NS;
+}
+
+/// The newest but `back`.
+static const bksi_line_sample *sample_of(const bksi_line *line, uint64_t back)
+{
+    return &line->samples[(line->sample_count - 1 - back) % BKSI_LINE_SAMPLES];
+}
+
+/// Whether the line itself became longer: in one step, even since then, and nothing is lost, as it
+/// would be where a queue had filled so quickly.
+static bool has_become_longer(const bksi_line *line)
+{
+    if (line->sample_count <= EVEN_SAMPLES) {
+        return false;
+    }
+    const bksi_line_sample *newest = sample_of(line, 0);
+    const bksi_line_sample *before = sample_of(line, EVEN_SAMPLES);
+    int64_t low = newest->transit;
+    int64_t high = newest->transit;
+    for (uint64_t back = 1; back < EVEN_SAMPLES; back++) {
+        int64_t transit = sample_of(line, back)->transit;
+        low = transit < low ? transit : low;
+        high = transit > high ? transit : high;
+    }
+    double step = (double)(low - before->transit);
+    double lost = (double)(newest->number - before->number) - (newest->came - before->came);
+    return units_to_ns(low - before->transit) >= STEP_NS && (double)(high - low) < step / 4.0 &&
+           (double)(before->transit - line->least_transit) < step / 2.0 &&
+           lost < LOST_SHARE * (double)(newest->number - before->number);
+}
+
+/// Where each of the newest samples is later than the one before, a queue grows: the last but one
+/// shows it sooner than the least of them, and no single one that is late is taken for it.
+static void measure_growth(bksi_line *line)
+{
+    bool grows = line->sample_count >= 3 &&
+                 sample_of(line, 0)->transit > sample_of(line, 1)->transit &&
+                 sample_of(line, 1)->transit > sample_of(line, 2)->transit;
+    line->growing_queue_ns =
+        grows ? queue_of(line, sample_of(line, 1)->transit, sample_of(line, 1)->trip_us)
+              : line->newest_queue_ns;
 }
 
 /// The least of the newest samples.
 static void measure_queue(bksi_line *line, uint64_t now_ns)
 {
     int64_t low = INT64_MAX;
-    for (uint64_t back = 1; back <= BKSI_LINE_SAMPLES && back <= line->sample_count; back++) {
-        const bksi_line_sample *sample =
-            &line->samples[(line->sample_count - back) % BKSI_LINE_SAMPLES];
-        if (back > QUEUE_SAMPLES && now_ns - sample->came_ns > QUEUE_SPAN_NS) {
+    uint32_t short_us = UINT32_MAX;
+    for (uint64_t back = 0; back < BKSI_LINE_SAMPLES && back < line->sample_count; back++) {
+        const bksi_line_sample *sample = sample_of(line, back);
+        if (back >= QUEUE_SAMPLES && now_ns - sample->came_ns > QUEUE_SPAN_NS) {
             break;
         }
         low = sample->transit < low ? sample->transit : low;
-        if (back <= NEWEST_SAMPLES) {
-            line->newest_queue_ns = queue_of(line, low);
+        short_us = sample->trip_us < short_us ? sample->trip_us : short_us;
+        if (back < NEWEST_SAMPLES) {
+            line->newest_queue_ns = queue_of(line, low, short_us);
         }
     }
-    line->queue_ns = queue_of(line, low);
+    line->queue_ns = queue_of(line, low, short_us);
+    measure_growth(line);
 }
 
 /// Packets spread by as much as one differs from the next: a queue that builds up is no spread.
@@ -212,6 +289,23 @@ static void measure_capacity(bksi_line *line, const bksi_line_packet *packet, in
     line->train_came = line->came;
 }
 
+/// Whether fewer arrive than went is seen without a queue, too.
+static void count_packets(bksi_line *line, uint64_t number, uint64_t now_ns)
+{
+    bool has_gap = !line->any_echo || now_ns - line->echoed_ns > COUNT_GAP_NS;
+    uint64_t span_ns = now_ns - line->counted_ns;
+    line->echoed_ns = now_ns;
+    if (!has_gap && span_ns < COUNT_NS) {
+        return;
+    }
+    double seconds = (double)span_ns / (double)SECOND;
+    line->sent_per_s = has_gap ? 0.0 : (double)(number - line->counted_number) / seconds;
+    line->came_per_s = has_gap ? 0.0 : (double)(line->came - line->counted_came) / seconds;
+    line->counted_ns = now_ns;
+    line->counted_number = number;
+    line->counted_came = line->came;
+}
+
 void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_ns)
 {
     const bksi_line_packet *packet = packet_of(line, echo->number);
@@ -223,6 +317,7 @@ void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_
         return;
     }
     line->came += (uint8_t)(echo->came - (uint8_t)line->came);
+    count_packets(line, echo->number, now_ns);
     double round_trip_ns = (double)(since_ns - echo->hold_ns);
     uint16_t short_transit = (uint16_t)(echo->stamp - packet->sent_stamp);
     int64_t before = line->newest_transit;
@@ -243,10 +338,22 @@ void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_
     line->newest_echoed = echo->number;
     line->newest_transit = transit;
     line->newest_round_trip_ns = round_trip_ns;
+    if (line->least_trip_ns == 0.0 || round_trip_ns < line->least_trip_ns) {
+        line->least_trip_ns = round_trip_ns;
+    }
     note_least(line, transit, now_ns);
     line->samples[line->sample_count++ % BKSI_LINE_SAMPLES] =
-        (bksi_line_sample){.came_ns = now_ns, .transit = transit};
+        (bksi_line_sample){.came_ns = now_ns,
+                           .transit = transit,
+                           .trip_us = (uint32_t)(round_trip_ns / (double)US),
+                           .number = (uint32_t)echo->number,
+                           .came = (uint32_t)line->came};
     smooth(line, units_to_ns(transit - before), round_trip_ns);
+    if (has_become_longer(line)) {
+        forget_least(line);
+        note_least(line, transit, now_ns);
+        line->least_trip_ns = round_trip_ns;
+    }
     measure_queue(line, now_ns);
     measure_capacity(line, packet, transit);
 }

@@ -30,9 +30,6 @@
 /// The quickest packet is remembered in spans of 10 s.
 #define BKSI_LINE_LEAST_SPANS 7u
 
-/// A packet of which a line that is not known yet may not carry many.
-#define BKSI_LINE_LARGE_BYTES 150.0
-
 /// Samples of the queue that are looked at.
 #define BKSI_LINE_SAMPLES 32u
 
@@ -50,6 +47,9 @@ typedef struct bksi_line_packet {
 typedef struct bksi_line_sample {
     uint64_t came_ns;
     int64_t transit; ///< in units of stamps, from an unknown zero
+    uint32_t trip_us;
+    uint32_t number; ///< of the packet, lowest 32 bits
+    uint32_t came;   ///< packets that had arrived with it, lowest 32 bits
 } bksi_line_sample;
 
 typedef struct bksi_line {
@@ -69,15 +69,23 @@ typedef struct bksi_line {
     double deviation_ns;  ///< of one sample to the next, smoothed by 1/8
     double round_trip_ns; ///< smoothed by 1/8
     double newest_round_trip_ns;
+    double least_trip_ns; ///< the shortest one, and what was known before; 0: none
     uint64_t queue_ns;
     uint64_t newest_queue_ns;
+    uint64_t growing_queue_ns;
 
     bool has_train;         ///< the speed of packets since one is measured:
     bksi_line_packet train; ///< that one
     int64_t train_transit;  ///< when it arrived
     uint64_t train_came;    ///< packets that arrived before it
     uint64_t came;          ///< packets that arrived, as far as echoes say
-    double capacity;        ///< bytes a second; 0: not seen yet
+    uint64_t echoed_ns;     ///< the newest echo came
+    uint64_t counted_ns;    ///< packets are counted from here on:
+    uint64_t counted_number;
+    uint64_t counted_came;
+    double sent_per_s; ///< packets; 0: not counted yet
+    double came_per_s;
+    double capacity; ///< bytes a second; 0: not seen yet
 } bksi_line;
 
 /// What a receiver says of the newest packet that came.
@@ -93,6 +101,9 @@ uint16_t bksi_line_stamp(uint64_t now_ns);
 
 /// Nothing is known, as when numbers begin anew with new keys.
 void bksi_line_init(bksi_line *line);
+
+/// Before packets go, a round trip was measured, without a queue if it is short.
+void bksi_line_know_trip(bksi_line *line, double round_trip_ns);
 
 /// A packet goes out. Numbers rise.
 /// @param bytes  with all headers
@@ -113,6 +124,13 @@ void bksi_line_echoed(bksi_line *line, const bksi_line_echo *echo, uint64_t now_
 /// Packets take another path from here on: what the quickest took counts no more.
 void bksi_line_path_changed(bksi_line *line);
 
+/// The quickest packet stood in a queue, too: it is taken for this much quicker, for a minute.
+void bksi_line_found_queue(bksi_line *line, uint64_t queue_ns);
+
+/// The queue stands, so no packet can be as quick as the quickest was: it counts as if it had come
+/// now.
+void bksi_line_keep_least(bksi_line *line);
+
 /// How long a packet waits before it leaves; 0 until an echo came.
 static inline uint64_t bksi_line_queue_ns(const bksi_line *line)
 {
@@ -123,6 +141,12 @@ static inline uint64_t bksi_line_queue_ns(const bksi_line *line)
 static inline uint64_t bksi_line_newest_queue_ns(const bksi_line *line)
 {
     return line->newest_queue_ns;
+}
+
+/// And sooner yet while it grows.
+static inline uint64_t bksi_line_growing_queue_ns(const bksi_line *line)
+{
+    return line->growing_queue_ns;
 }
 
 /// How far single packets are off the mean.
@@ -137,6 +161,18 @@ static inline uint64_t bksi_line_round_trip_ns(const bksi_line *line)
     return (uint64_t)line->round_trip_ns;
 }
 
+/// Packets a second that went in the newest 2 s that are known; 0 before, and where echoes lack.
+static inline double bksi_line_sent_per_s(const bksi_line *line)
+{
+    return line->sent_per_s;
+}
+
+/// Those of them that arrived.
+static inline double bksi_line_came_per_s(const bksi_line *line)
+{
+    return line->came_per_s;
+}
+
 /// What the line carries, seen while a queue stood in it; 0: it never was full.
 static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
 {
@@ -145,19 +181,24 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
 
 /// How one sender's rate follows a line. Amounts are packets, or bytes.
 typedef struct bksi_line_rate_config {
-    double least;       ///< a second; never less than this goes
-    double most;        ///< a second
-    double first;       ///< a second, to begin with
-    uint64_t yield_ns;  ///< a queue from which it is cut on an even line
-    uint64_t bulge_ns;  ///< at most this more on a line whose packets spread
-    uint64_t deep_ns;   ///< a queue from which it is cut deeper
-    uint64_t hold_ns;   ///< beside a round trip, until a cut is seen to be too little
-    uint64_t echo_ns;   ///< beside a round trip, until what goes is echoed
-    uint64_t burst_ns;  ///< what may go at once after a pause; the next one at least
-    bool counts_bytes;  ///< amounts are bytes
-    bool gives_way;     ///< looks at the newest packets alone, and begins anew after a pause
-    double growth_fast; ///< a second, until it was cut for the first time, and below the ceiling
-    double growth_slow; ///< a second, from 0.8 of the ceiling on
+    double least;        ///< a second; never less than this goes
+    double most;         ///< a second
+    double first_least;  ///< a second, to begin with, however large they are
+    double first;        ///< a second, to begin with
+    double first_bytes;  ///< bytes a second until the first echo comes; packets only
+    double unknown;      ///< bytes a second that a line is believed to carry without being seen to
+    uint64_t yield_ns;   ///< a queue from which it is cut on an even line
+    uint64_t bulge_ns;   ///< at most this more on a line whose packets spread
+    uint64_t deep_ns;    ///< a queue from which it is cut deeper
+    uint64_t hold_ns;    ///< beside a round trip, until a cut is seen to be too little
+    uint64_t echo_ns;    ///< beside a round trip, until what goes is echoed
+    uint64_t late_ns;    ///< a packet so long after its time still uses all that may go
+    uint64_t burst_ns;   ///< what may go at once after a pause; the next one at least
+    bool counts_bytes;   ///< amounts are bytes
+    bool gives_way;      ///< looks at the newest packets alone, and begins anew after a pause
+    double growth_first; ///< a second, until it was cut for the first time
+    double growth_fast;  ///< a second, below the ceiling
+    double growth_slow;  ///< a second, from 0.8 of the ceiling on
 } bksi_line_rate_config;
 
 typedef struct bksi_line_rate {
@@ -165,7 +206,11 @@ typedef struct bksi_line_rate {
     double rate;         ///< a second
     double ceiling;      ///< where the queue began; 0: not seen yet
     double past_rate;    ///< of about as long ago as it takes to see what it does
-    double packet_bytes; ///< smoothed, with headers
+    bool is_sparing;     ///< packets are to be small
+    bool was_sparing;    ///< or were before
+    double packet_bytes; ///< smoothed, with headers; of small ones if there were some
+    double large_bytes;  ///< of the largest packets, with headers
+    uint64_t full_ns;    ///< since when all goes that would; UINT64_MAX: it does not
     uint64_t used_ns;    ///< all that may go went, the last time
     double credit;       ///< what may go at once; below 0: when that is earned
     uint64_t credit_ns;  ///< as of then
@@ -173,6 +218,7 @@ typedef struct bksi_line_rate {
     uint64_t updated_ns;
     uint64_t seen_samples;  ///< of the line, at the last update
     uint64_t cut_ns;        ///< the last cut
+    bool is_blind;          ///< and then it was not known what the line carries
     uint64_t hold_until_ns; ///< it has to show first
     bool at_least;          ///< as low as it goes, and the queue stands
     uint64_t at_least_ns;   ///< since when
@@ -187,11 +233,13 @@ typedef struct bksi_line_rate {
     uint64_t test_at_ns;    ///< when to test whether a long round trip is a queue
     uint64_t test_span_ns;
     uint64_t test_until_ns;
+    double test_rate;
 } bksi_line_rate;
 
 /// The rate of a match's own messages, in packets.
-/// @param most  packets a second that it would send
-bksi_line_rate_config bksi_line_match_config(double most);
+/// @param most     packets a second that it would send
+/// @param trip_ns  a round trip of the lobby's packets, 0: none is known
+bksi_line_rate_config bksi_line_match_config(double most, double trip_ns);
 
 void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *config,
                          uint64_t now_ns);
@@ -215,17 +263,29 @@ static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)
     return rate->next_ns;
 }
 
+/// Whether all goes that would, and the line says nothing new: there is nothing to update.
+static inline bool bksi_line_rate_is_steady(const bksi_line_rate *rate, const bksi_line *line)
+{
+    return rate->rate >= rate->config.most && rate->seen_samples == line->sample_count &&
+           rate->credit_ns >= rate->test_until_ns;
+}
+
+/// What the least takes of a line, in bits.
+static inline double bksi_line_rate_least_bits_per_s(const bksi_line_rate *rate)
+{
+    return rate->config.least * rate->packet_bytes * 8.0;
+}
+
 /// Whether less goes than would, because a queue was seen.
 static inline bool bksi_line_rate_is_backing_off(const bksi_line_rate *rate)
 {
     return rate->ceiling > 0.0 && rate->rate < 0.95 * rate->config.most;
 }
 
-/// Whether packets are to be small: while we back off, and large ones while the line is not known.
+/// Whether packets are to be small.
 static inline bool bksi_line_rate_is_sparing(const bksi_line_rate *rate)
 {
-    bool is_rising = rate->rate < 0.95 * rate->config.most;
-    return is_rising && (rate->ceiling > 0.0 || rate->packet_bytes > BKSI_LINE_LARGE_BYTES);
+    return rate->is_sparing;
 }
 
 /// Whether the line cannot carry even the least, or could not a moment ago.

@@ -23,8 +23,7 @@
 #define CEILING_NEAR   0.8
 #define CEILING_PASSED 1.25
 
-/// Only while all goes that may: the next packet so long after its time at most, not long ago.
-#define FULL_NS  (25 * MS)
+/// Only while all goes that may: the next packet at its time, not long ago.
 #define USED_NS  (250 * MS)
 #define PAUSE_NS SECOND
 
@@ -33,6 +32,32 @@
 
 /// A line that carries less than this multiple of what the match wants has no room for more.
 #define CRAMPED_SHARE 2.5
+
+/// Packets of a match go with its ticks, or 50 ms apart.
+#define LATE_NS (60 * MS)
+
+/// What goes to begin with, until the first echoes; and what is taken for large, in bytes a second,
+/// while the line is not known.
+#define FIRST_PER_S         40.0
+#define FIRST_LEAST_PER_S   20.0
+#define FIRST_BYTES_PER_S   3200.0
+#define UNKNOWN_BYTES_PER_S 9000.0
+
+/// Where the lobby's round trips were short its packets found no queue of their own, as they would
+/// on a line of 64 kbit: all may go from the first, if they are not that large.
+#define NEAR_TRIP_NS     250e6
+#define NEAR_BYTES_PER_S 24000.0
+
+/// So long all goes before large packets are believed to fit, and before a line is no longer new.
+#define PROOF_NS SECOND
+#define NEW_NS   (3 * SECOND)
+
+/// Packets are small where less than this share goes of what would, or more than these bytes.
+#define SPARING_SHARE     0.75
+#define LARGE_BYTES_PER_S 6000.0
+
+/// Packets that were too large for a line are tried again a while after the last cut.
+#define AGAIN_NS (60 * SECOND)
 
 /// And by no more than this share in a round trip, and until an echo goes.
 #define GROWTH_PER_TRIP 0.5
@@ -60,17 +85,38 @@
 #define TEST_SPAN_NS     (10 * SECOND)
 #define TEST_SPAN_MAX_NS (120 * SECOND)
 #define TEST_NS          SECOND
+#define TEST_SHARE       0.66
+#define TEST_LOSS_SHARE  0.6
+/// A round trip that was never longer than this is no queue that stood from the beginning.
+#define FAR_TRIP_NS 400e6
 
-bksi_line_rate_config bksi_line_match_config(double most)
+/// A long round trip, and not even the least arrives of this multiple of it, in steps of a packet:
+/// a queue stood full from the beginning. It takes this share of what the trip is longer than that,
+/// at least.
+#define FULL_SENT        1.5
+#define FULL_STEP_NS     (20 * MS)
+#define FULL_QUEUE_SHARE 0.3
+#define FULL_QUEUE_NS    (150 * MS)
+
+/// While so much is lost at the least rate, no packet finds the queue empty.
+#define KEPT_SHARE 0.9
+
+bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
 {
+    bool is_near = trip_ns > 0.0 && trip_ns < NEAR_TRIP_NS;
     return (bksi_line_rate_config){.least = 10.0,
                                    .most = most,
-                                   .first = 20.0,
+                                   .first = is_near ? most : FIRST_PER_S,
+                                   .first_least = FIRST_LEAST_PER_S,
+                                   .first_bytes = is_near ? NEAR_BYTES_PER_S : FIRST_BYTES_PER_S,
+                                   .unknown = is_near ? NEAR_BYTES_PER_S : UNKNOWN_BYTES_PER_S,
                                    .yield_ns = 30 * MS,
                                    .bulge_ns = 60 * MS,
                                    .deep_ns = DEEP_NS,
                                    .hold_ns = HOLD_NS,
                                    .echo_ns = ECHO_NS,
+                                   .late_ns = LATE_NS,
+                                   .growth_first = 4.0,
                                    .growth_fast = 0.5,
                                    .growth_slow = 0.02};
 }
@@ -90,7 +136,7 @@ void bksi_line_rate_init(bksi_line_rate *rate, const bksi_line_rate_config *conf
 
 static double effective_rate(const bksi_line_rate *rate)
 {
-    return rate->credit_ns < rate->test_until_ns ? rate->config.least : rate->rate;
+    return rate->credit_ns < rate->test_until_ns ? rate->test_rate : rate->rate;
 }
 
 static void set_next(bksi_line_rate *rate)
@@ -122,14 +168,34 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 /// Before the first cut the line is not known: looking long would send much.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
-    bool is_hasty = rate->config.gives_way || rate->ceiling == 0.0;
-    return is_hasty ? bksi_line_newest_queue_ns(line) : bksi_line_queue_ns(line);
+    if (rate->config.gives_way) {
+        return bksi_line_newest_queue_ns(line);
+    }
+    if (rate->ceiling > 0.0 && !rate->is_blind) {
+        return bksi_line_queue_ns(line);
+    }
+    // Of a line that is no longer new, jitter would now and then be taken for a queue that grows.
+    uint64_t growing_ns = bksi_line_growing_queue_ns(line);
+    bool is_new = rate->full_ns == UINT64_MAX || rate->updated_ns - rate->full_ns < NEW_NS;
+    return is_new || growing_ns > 2 * rate->config.yield_ns ? growing_ns
+                                                            : bksi_line_newest_queue_ns(line);
 }
 
 static void set_rate(bksi_line_rate *rate, double wanted)
 {
     wanted = wanted > rate->config.most ? rate->config.most : wanted;
     rate->rate = wanted < rate->config.least ? rate->config.least : wanted;
+    if (rate->rate < rate->config.most) {
+        rate->full_ns = UINT64_MAX;
+    } else if (rate->full_ns == UINT64_MAX) {
+        rate->full_ns = rate->credit_ns;
+    }
+}
+
+/// What the line was seen to carry; 0: not seen.
+static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
+{
+    return line->capacity / (rate->config.counts_bytes ? 1.0 : rate->packet_bytes);
 }
 
 /// Where the queue began: not above what the line carries. What shows now went out a while ago. A
@@ -138,7 +204,7 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
 {
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
-    double carried = line->capacity / (rate->config.counts_bytes ? 1.0 : rate->packet_bytes);
+    double carried = carried_by(rate, line);
     return carried > 0.0 && carried < began ? carried : began;
 }
 
@@ -146,6 +212,7 @@ static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     bool is_deep = seen_queue_ns(rate, line) > rate->config.deep_ns;
     rate->ceiling = ceiling_of(rate, line, now_ns);
+    rate->is_blind = !rate->config.gives_way && line->capacity == 0.0;
     rate->cut_ns = now_ns;
     rate->hold_until_ns = now_ns + bksi_line_round_trip_ns(line) + rate->config.hold_ns;
     double from = rate->ceiling < rate->rate ? rate->ceiling : rate->rate;
@@ -160,11 +227,19 @@ static double trip_to_see_s(const bksi_line_rate *rate, const bksi_line *line)
 
 static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
 {
+    // A queue that is gone while the line carries more was another's.
+    double carried = carried_by(rate, line);
+    if (!rate->config.gives_way && rate->ceiling > 0.0 && carried > rate->ceiling &&
+        rate->updated_ns - rate->cut_ns > CUTS_TOGETHER_NS) {
+        rate->ceiling = carried;
+    }
     if (rate->ceiling > 0.0 && rate->rate > rate->ceiling * CEILING_PASSED) {
         rate->ceiling = 0.0;
     }
     bool is_near = rate->ceiling > 0.0 && rate->rate >= rate->ceiling * CEILING_NEAR;
-    double growth = is_near ? rate->config.growth_slow : rate->config.growth_fast;
+    double growth = is_near                ? rate->config.growth_slow
+                    : rate->ceiling == 0.0 ? rate->config.growth_first
+                                           : rate->config.growth_fast;
     // Until the next echo nothing is known of what it does.
     double trip_s = trip_to_see_s(rate, line);
     growth = growth * trip_s > GROWTH_PER_TRIP ? GROWTH_PER_TRIP / trip_s : growth;
@@ -188,6 +263,11 @@ static void judge_queue(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     }
 }
 
+static bool is_losing(const bksi_line *line)
+{
+    return bksi_line_came_per_s(line) < KEPT_SHARE * bksi_line_sent_per_s(line);
+}
+
 /// A queue that stays though the least goes is another sender's.
 static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, uint64_t now_ns)
 {
@@ -208,6 +288,9 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
     if (rate->at_least && now_ns - rate->at_least_ns > STARVED_AFTER_NS) {
         rate->starved_ns = now_ns;
     }
+    if (now_ns < rate->ours_until_ns && is_losing(line)) {
+        bksi_line_keep_least(line);
+    }
     if (!rate->at_least) {
         rate->at_least = true;
         rate->at_least_ns = now_ns;
@@ -220,12 +303,37 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
     }
 }
 
-/// The quickest packet may have found a queue as well. While the least goes the queue shrinks.
+/// Whether a round trip is long, and neither a queue nor the length of the line explains it.
+static bool is_long(const bksi_line_rate *rate, const bksi_line *line, double trip_ns)
+{
+    double least_ns = line->least_trip_ns < FAR_TRIP_NS ? line->least_trip_ns : 0.0;
+    uint64_t known_ns = bksi_line_newest_queue_ns(line);
+    return known_ns <= rate->config.yield_ns &&
+           trip_ns > least_ns + (double)(TEST_TRIP_NS + known_ns);
+}
+
+/// What goes while a long round trip is tested: the least, if it was short before, or if much is
+/// lost; hardly less than a far peer notices if nothing is.
+/// @return 0: no test, since losses alone make no queue
+static double test_rate(const bksi_line_rate *rate, const bksi_line *line)
+{
+    bool is_far = line->least_trip_ns >= FAR_TRIP_NS;
+    double sent = bksi_line_sent_per_s(line);
+    if (!is_far || bksi_line_came_per_s(line) < TEST_LOSS_SHARE * sent) {
+        return rate->config.least;
+    }
+    return sent > 0.0 && !is_losing(line) ? rate->rate * TEST_SHARE : 0.0;
+}
+
+/// The quickest packet may have found a queue as well. While less goes the queue shrinks.
 static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
-    uint64_t known_ns = bksi_line_newest_queue_ns(line);
-    if (now_ns < rate->test_at_ns || bksi_line_round_trip_ns(line) <= TEST_TRIP_NS + known_ns ||
-        known_ns > rate->config.yield_ns) {
+    if (now_ns < rate->test_at_ns || !is_long(rate, line, line->round_trip_ns) ||
+        !is_long(rate, line, line->newest_round_trip_ns)) {
+        return;
+    }
+    rate->test_rate = test_rate(rate, line);
+    if (rate->test_rate == 0.0) {
         return;
     }
     rate->test_at_ns = now_ns + rate->test_span_ns;
@@ -236,6 +344,19 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->test_until_ns = now_ns + TEST_NS;
     uint64_t hold_until_ns = now_ns + TEST_NS + bksi_line_round_trip_ns(line);
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
+}
+
+/// A queue that stays full even so shows by what is lost.
+static void find_full_queue(const bksi_line_rate *rate, bksi_line *line)
+{
+    double least = rate->config.least;
+    if (is_long(rate, line, line->round_trip_ns) &&
+        bksi_line_sent_per_s(line) > FULL_SENT * least && bksi_line_came_per_s(line) < least &&
+        bksi_line_deviation_ns(line) > FULL_STEP_NS) {
+        double queue_ns = (line->newest_round_trip_ns - (double)TEST_TRIP_NS) * FULL_QUEUE_SHARE;
+        double least_ns = (double)FULL_QUEUE_NS;
+        bksi_line_found_queue(line, (uint64_t)(queue_ns > least_ns ? queue_ns : least_ns));
+    }
 }
 
 static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
@@ -252,7 +373,9 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     if (!rate->config.gives_way) {
         watch_foreign(rate, line, queue_ns > high_ns, now_ns);
     }
-    if (now_ns < rate->foreign_until_ns || now_ns < rate->hold_until_ns || !line->any_echo) {
+    // A cut without knowing what the line carries is mended as soon as that is seen.
+    bool is_held = now_ns < rate->hold_until_ns && !(rate->is_blind && line->capacity > 0.0);
+    if (now_ns < rate->foreign_until_ns || is_held || !line->any_echo) {
         return;
     }
     if (queue_ns > high_ns && has_news) {
@@ -263,13 +386,31 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     }
 }
 
+/// Whether packets are to be small: while much less goes than would; while large ones might fill a
+/// line, or did a while ago. It makes losses worse, so a little less goes first.
+static bool should_spare(const bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
+{
+    double wanted = rate->large_bytes * rate->config.most;
+    if (bksi_line_rate_is_backing_off(rate)) {
+        return rate->rate < SPARING_SHARE * rate->config.most ||
+               rate->large_bytes * rate->rate > LARGE_BYTES_PER_S;
+    }
+    if (rate->ceiling == 0.0 && wanted > rate->config.unknown) {
+        return rate->rate < rate->config.most || now_ns - rate->full_ns < PROOF_NS;
+    }
+    return wanted > line->capacity && rate->cut_ns != 0 && now_ns - rate->cut_ns < AGAIN_NS;
+}
+
 void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     refill(rate, rate->config.counts_bytes ? rate->packet_bytes : 1.0, now_ns);
     if (!rate->config.gives_way) {
         test_long_trip(rate, line, now_ns);
+        find_full_queue(rate, line);
     }
     follow(rate, line, now_ns);
+    rate->is_sparing = should_spare(rate, line, now_ns);
+    rate->was_sparing |= rate->is_sparing;
     set_next(rate);
 }
 
@@ -286,16 +427,39 @@ bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line
            line->capacity < CRAMPED_SHARE * wanted;
 }
 
+/// Until the first echo large packets are few.
+static void begin_with_few(bksi_line_rate *rate)
+{
+    double first = rate->config.first_bytes / rate->packet_bytes;
+    first = first > rate->config.first_least ? first : rate->config.first_least;
+    if (rate->rate > first) {
+        set_rate(rate, first);
+    }
+}
+
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
 {
-    double off = (double)bytes - rate->packet_bytes;
-    rate->packet_bytes += rate->packet_bytes > 0.0 ? off / 16.0 : off;
+    if (rate->is_sparing || !rate->was_sparing) {
+        double off = (double)bytes - rate->packet_bytes;
+        rate->packet_bytes += rate->packet_bytes > 0.0 ? off / 16.0 : off;
+    }
+    double large = rate->large_bytes * (1.0 - 1.0 / 128.0);
+    rate->large_bytes = (double)bytes > large ? (double)bytes : large;
+    if (rate->seen_samples == 0 && !rate->config.counts_bytes) {
+        begin_with_few(rate);
+    }
     uint64_t free_ns = bksi_line_rate_next_ns(rate);
-    if (now_ns < free_ns + FULL_NS) {
+    if (now_ns < free_ns + rate->config.late_ns) {
         rate->used_ns = now_ns;
     } else if (rate->config.gives_way && now_ns - free_ns > PAUSE_NS) {
         double again = rate->ceiling > 0.0 ? rate->ceiling / 2.0 : rate->config.first;
         set_rate(rate, rate->rate < again ? rate->rate : again);
+    }
+    if (!rate->config.counts_bytes && rate->rate >= rate->config.most &&
+        now_ns >= rate->test_until_ns) {
+        rate->credit = 0.0; // nothing is counted while all goes that would
+        rate->credit_ns = rate->next_ns = now_ns;
+        return;
     }
     double amount = rate->config.counts_bytes ? (double)bytes : 1.0;
     refill(rate, amount, now_ns);

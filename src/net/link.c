@@ -105,8 +105,10 @@ void bksi_link_measured(bksi_link *link, double round_trip_ns)
         link->has_round_trip = true;
         link->round_trip_ns = round_trip_ns;
         link->deviation_ns = 0.0;
+        link->least_trip_ns = round_trip_ns;
         return;
     }
+    link->least_trip_ns = round_trip_ns < link->least_trip_ns ? round_trip_ns : link->least_trip_ns;
     double off = round_trip_ns - link->round_trip_ns;
     link->round_trip_ns += off / 8.0;
     link->deviation_ns += ((off < 0.0 ? -off : off) - link->deviation_ns) / 4.0;

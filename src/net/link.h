@@ -34,6 +34,7 @@ typedef struct bksi_link {
     bool has_round_trip;
     double round_trip_ns; ///< smoothed by 1/8, as TCP does (RFC 6298)
     double deviation_ns;  ///< smoothed by 1/4
+    double least_trip_ns; ///< the shortest one
 } bksi_link;
 
 /// No way of its own: it came straight because it carries others.

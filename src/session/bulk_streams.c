@@ -76,7 +76,8 @@ void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common
     EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         bksi_bulk *stream = stream_of(bulk, common, i);
         if (stream != NULL && is_open(common, i)) {
-            bksi_bulk_update(stream, bksi_links_line(&common->links, i), false, common->now_ns);
+            bksi_bulk_update(stream, bksi_links_line(&common->links, i),
+                             bksi_links_is_cramped(&common->links, i), common->now_ns);
         }
     }
 }

@@ -80,25 +80,22 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
     *need = tick > *need ? tick : *need;
 }
 
-/// Whether to continue where the last packet ended. When the first of them should be acknowledged,
-/// losses show, and all begins again.
-static bool continues_run(const session_exchange *exchange, const session_common *common,
-                          uint32_t index)
-{
-    const session_exchange_peer *peer = &exchange->peers[index];
-    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + RUN_PATIENCE_NS;
-    return peer->sent_to > peer->need && common->now_ns <= peer->began_ns + trip_ns;
-}
-
 /// First tick to send: the oldest one that the peer lacks and we still have. What does not fit one
-/// packet goes in several, one after the other.
+/// packet goes in several, one after the other; and where packets are to be small, the newest go
+/// twice in a row. When the first of these should be acknowledged, losses show, and all goes again.
 static bks_tick first_to_send(session_exchange *exchange, const session_common *common,
                               uint32_t index, bks_tick head)
 {
     session_exchange_peer *peer = &exchange->peers[index];
+    uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + RUN_PATIENCE_NS;
     bks_tick oldest = head - bksi_rollback_capacity(&common->engine) + 1;
-    bks_tick first = peer->sent_to;
-    if (!continues_run(exchange, common, index)) {
+    bks_tick first = peer->need;
+    if (peer->is_cut) {
+        first = peer->ends[0];
+    } else if (bksi_links_is_sparing(&common->links, index)) {
+        first = peer->ends[1];
+    }
+    if (first <= peer->need || common->now_ns > peer->began_ns + trip_ns) {
         first = peer->need;
         peer->began_ns = common->now_ns;
     }
@@ -112,6 +109,13 @@ static bksi_input_standing own_standing(const session_common *common)
         .view = name.view,
         .view_hash = name.hash,
         .is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0};
+}
+
+static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
+{
+    peer->ends[1] = peer->ends[0];
+    peer->ends[0] = end;
+    peer->is_cut = end < newest;
 }
 
 size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
@@ -134,8 +138,7 @@ size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
         head.count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head.first,
                                             head.head);
     }
-    bool is_whole = head.first + (bks_tick)head.count == head.head;
-    exchange->peers[index].sent_to = is_whole ? 0 : head.first + (bks_tick)head.count;
+    note_end(&exchange->peers[index], head.first + (bks_tick)head.count, head.head);
     bksi_links_fill_echo(&common->links, index, common->now_ns, is_probe, &head);
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);

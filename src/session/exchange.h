@@ -11,7 +11,8 @@
 
 typedef struct session_exchange_peer {
     bks_tick need;     ///< first tick of ours that it does not have
-    bks_tick sent_to;  ///< where the last INPUT to it ended, before our newest; 0: it did not
+    bks_tick ends[2];  ///< where the last INPUT to it ended, and the one before
+    bool is_cut;       ///< the last one ended before our newest: it had no more room
     uint64_t began_ns; ///< when one last began with what it needs
 } session_exchange_peer;
 

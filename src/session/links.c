@@ -4,8 +4,13 @@
 
 #include <string.h>
 
+#include "base/mutant.h"
+
 /// What IPv4 and UDP add to a packet.
 #define DATAGRAM_HEAD_BYTES 28u
+
+/// A line that is too narrow is reported this often.
+#define TELL_AGAIN_NS (60 * UINT64_C(1000000000))
 
 void bksi_links_forget(session_links *links, uint32_t peer)
 {
@@ -18,8 +23,46 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
     bksi_line *line = &links->peers[peer].line;
     if (line->any_sent && number <= line->newest_sent) {
         bksi_line_init(line); // new keys
+        bksi_line_know_trip(line, links->peers[peer].link.least_trip_ns);
     }
     bksi_line_sent(line, number, bytes + DATAGRAM_HEAD_BYTES, path, now_ns);
+}
+
+void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns)
+{
+    session_link *link = &links->peers[peer];
+    const bksi_line_rate_config config = bksi_line_match_config(most, link->link.round_trip_ns);
+    bksi_line_rate_init(&link->rate, &config, now_ns);
+    bksi_line_know_trip(&link->line, link->link.least_trip_ns);
+}
+
+void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns)
+{
+    bksi_line_rate_sent(&links->peers[peer].rate, bytes + DATAGRAM_HEAD_BYTES, now_ns);
+}
+
+bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    session_link *link = &links->peers[peer];
+    bksi_line_rate_update(&link->rate, &link->line, now_ns);
+    // Until a detour shows that it works, all that goes is a try.
+    bool is_try = link->path != 0 && !link->line.any_echo;
+    return bksi_mutated(BKSI_MUTANT_BACKOFF) || is_try ||
+           bksi_line_rate_is_steady(&link->rate, &link->line) ||
+           bksi_line_rate_next_ns(&link->rate) <= now_ns;
+}
+
+bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    session_link *link = &links->peers[peer];
+    const double carries = (double)bksi_line_capacity_bits_per_s(&link->line);
+    if (!bksi_line_rate_is_starved(&link->rate, now_ns) ||
+        carries >= bksi_line_rate_least_bits_per_s(&link->rate) ||
+        (link->reported_ns != 0 && now_ns - link->reported_ns < TELL_AGAIN_NS)) {
+        return false;
+    }
+    link->reported_ns = now_ns;
+    return true;
 }
 
 void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path)
@@ -61,6 +104,8 @@ bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *ech
     }
     if (link->line.sample_count != samples) {
         bksi_link_measured(&link->link, link->line.newest_round_trip_ns);
+        link->trips_ns += link->line.newest_round_trip_ns;
+        link->trips++;
     }
     return true;
 }

@@ -21,6 +21,10 @@ typedef struct session_link {
     uint32_t path;  ///< in use there: the line is measured by its packets alone
     uint64_t packets_sent;
     uint64_t packets_received;
+    bksi_line_rate rate;  ///< of all messages to the peer but BULK
+    uint64_t reported_ns; ///< when the line was last reported as too narrow
+    double trips_ns;      ///< sum of all round trips since the first tick
+    uint64_t trips;       ///< how many
 } session_link;
 
 typedef struct session_links {
@@ -35,12 +39,46 @@ void bksi_links_forget(session_links *links, uint32_t peer);
 /// @param path    that it takes
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,
                      uint32_t path, uint64_t now_ns);
+/// The match begins, and with it the rate of a line.
+/// @param most  packets a second where the line carries them
+void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
+/// One packet of the match goes, not of a stream beside it.
+/// @param bytes  all that are given to the transport
+void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
+/// Follow the line, and say whether it carries a packet now.
+bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
+/// Whether to report that a line which was full at the least cannot carry even that.
+bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Packets to a peer take this path from now on.
 void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path);
 /// Where one is due, the newest packet of a peer is echoed to it; and by every packet that tries
 /// another way, since the way in use may fail.
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
                           bksi_input_head *head);
+
+/// Whether the line to a peer carries a packet now.
+static inline bool bksi_links_is_due(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    const session_link *link = &links->peers[peer];
+    return bksi_line_rate_is_steady(&link->rate, &link->line) ||
+           bksi_links_follow(links, peer, now_ns);
+}
+
+/// Whether to report that the line cannot carry even the least.
+static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    return links->peers[peer].rate.starved_ns != 0 && bksi_links_report_narrow(links, peer, now_ns);
+}
+
+/// Whether packets to a peer are to be small; whether there is no room beside the match.
+static inline bool bksi_links_is_sparing(const session_links *links, uint32_t peer)
+{
+    return bksi_line_rate_is_sparing(&links->peers[peer].rate);
+}
+static inline bool bksi_links_is_cramped(const session_links *links, uint32_t peer)
+{
+    return bksi_line_rate_is_cramped(&links->peers[peer].rate, &links->peers[peer].line);
+}
 
 /// The newest packet of a peer is echoed to it anyway; hold is BKSI_HOLD_NONE before the first.
 static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uint64_t now_ns)

@@ -12,7 +12,7 @@
 #include "base/report.h"
 #include "session/heads.h"
 
-/// Echoes come with every few packets, of 20 a second at least.
+/// Echoes come with every few packets, of 10 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND
 
 /// Between two updates no more than this counts as silence: while we stood still no peer could be
@@ -22,7 +22,7 @@
 /// Unheard for this long, a peer's inputs are asked for elsewhere: this many ticks, but never less
 /// than two of the longest gaps between packets.
 #define FINE_TICKS  6u
-#define FINE_MIN_NS (100 * NS_PER_MS)
+#define FINE_MIN_NS (200 * NS_PER_MS)
 
 void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz)
 {

@@ -12,11 +12,8 @@
 
 /// packets_out.c alone writes this.
 typedef struct session_packets {
-    uint64_t sent_ns;                     ///< when packets last went
-    uint64_t send_from_ns;                ///< the rate allows the next packets from here on
-    uint64_t peer_sent_ns[BKS_PEERS_MAX]; ///< by peer: when an INPUT last went to it
-    uint32_t owed_inputs;                 ///< bits: peers that an INPUT goes to
-    uint32_t owed_probes;                 ///< bits: and once more, if another way is to be tried
+    uint32_t owed_inputs; ///< bits: peers that an INPUT goes to
+    uint32_t owed_probes; ///< bits: and once more, if another way is to be tried
     uint64_t sent;
     uint64_t payload_bytes;
     uint64_t seal_bytes;

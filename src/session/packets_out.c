@@ -8,13 +8,6 @@
 #include "session/heads.h"
 #include "session/session_internal.h"
 
-/// Between 20 and 120 packets a second, whatever the tick rate.
-#define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
-
-/// After a second without a word from a peer only four packets a second go to it [INVERSUS].
-#define THROTTLE_AFTER_NS NS_PER_SECOND
-#define THROTTLE_GAP_NS   (250 * NS_PER_MS)
-
 bool bksi_packets_has_every_tick(const bks_session *session)
 {
     bks_tick done = bksi_mutated(BKSI_MUTANT_END)
@@ -23,49 +16,20 @@ bool bksi_packets_has_every_tick(const bks_session *session)
     return session->common.seats.end_tick > 0 && done >= session->common.seats.end_tick;
 }
 
-/// Whether a peer may be sent to now: 4 times a second when it is silent.
-static bool may_send(const bks_session *session, uint32_t index)
-{
-    if (!bksi_common_has(&session->common, index) ||
-        bksi_goodbyes_has_quit(&session->common.goodbyes, index)) {
-        return false;
-    }
-    bool is_new_way =
-        session->common.links.peers[index].path != bksi_paths_id(&session->ways.paths, index);
-    return is_new_way ||
-           bksi_liveness_unheard_ns(&session->inputs.liveness, &session->common, index) <
-               THROTTLE_AFTER_NS ||
-           session->common.now_ns - session->packets.peer_sent_ns[index] >= THROTTLE_GAP_NS;
-}
-
 void bksi_packets_owe(bks_session *session)
 {
-    bool is_due =
-        session->clock.tick_passed && session->common.now_ns >= session->packets.send_from_ns;
-    if (!is_due && session->common.now_ns < session->packets.sent_ns + SEND_GAP_MAX_NS) {
+    session_common *common = &session->common;
+    if (!bksi_due_begin(&session->due, common, session->clock.tick_passed)) {
         return;
     }
-    // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
-    // not lose every other packet; but no burst after a pause.
-    uint64_t earliest_ns =
-        session->common.now_ns > SEND_GAP_MIN_NS ? session->common.now_ns - SEND_GAP_MIN_NS : 0;
-    uint64_t from_ns =
-        session->packets.send_from_ns > earliest_ns ? session->packets.send_from_ns : earliest_ns;
-    session->packets.send_from_ns = from_ns + SEND_GAP_MIN_NS;
-    session->packets.sent_ns = session->common.now_ns;
-    if (bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED ||
-        session->common.goodbyes.has_left) {
-        bksi_goodbyes_repeat(&session->common.goodbyes, bksi_common_awaited(&session->common));
+    if (bksi_phase_seen(&common->phase) == BKS_PHASE_ENDED || common->goodbyes.has_left) {
+        bksi_goodbyes_repeat(&common->goodbyes, bksi_common_awaited(common));
     }
-    session->packets.owed_inputs = 0;
     session->packets.owed_probes = 0;
-    EACH_PEER (i, session->common.seats.all) {
-        if (bksi_phase_is_running(&session->common.phase) && i != session->common.seats.self &&
-            may_send(session, i)) {
-            session->packets.peer_sent_ns[i] = session->common.now_ns;
-            session->packets.owed_inputs |= PEER_BIT(i);
-        }
-    }
+    session->packets.owed_inputs =
+        bksi_phase_is_running(&common->phase)
+            ? bksi_due_inputs(&session->due, common, &session->inputs.liveness, &session->ways)
+            : 0;
 }
 
 static size_t send_bye(bks_session *session, uint32_t index, uint8_t *body)
@@ -272,6 +236,9 @@ static size_t seal(bks_session *session, const outgoing *message, uint8_t *body,
     if (bytes > 0 && message->peer != BKS_PEERS_MAX && is_sealed) {
         bksi_links_sent(&session->common.links, message->peer, number, bytes, message->path,
                         session->common.now_ns);
+        if (message->type != BKSI_PACKET_BULK && message->path != BKSI_PATH_NO_ID) {
+            bksi_links_charge(&session->common.links, message->peer, bytes, session->common.now_ns);
+        }
     }
     return bytes;
 }

@@ -243,12 +243,15 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
         out->links[i] = (bks_link_stats){
             .has_peer = true,
             .round_trip_ms = link->link.round_trip_ns / 1e6,
+            .round_trip_ms_mean = mean_of(link->trips_ns, link->trips) / 1e6,
             .jitter_ms = link->link.deviation_ns / 1e6,
             .loss = bksi_link_loss(&link->link),
             .local_lag_mean = mean_of(pace->local_lag.sum, pace->local_lag.count),
             .remote_lag_mean = mean_of(pace->remote_lag.sum, pace->remote_lag.count),
             .packets_sent = link->packets_sent,
             .packets_received = link->packets_received,
+            .packets_per_s = link->rate.rate,
+            .capacity_bits_per_s = (double)bksi_line_capacity_bits_per_s(&link->line),
         };
     }
     out->save_spacing = (uint32_t)bksi_rollback_spacing(&session->common.engine);

@@ -15,6 +15,7 @@
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/common.h"
+#include "session/due.h"
 #include "session/exchange.h"
 #include "session/failure.h"
 #include "session/inputs.h"
@@ -43,6 +44,7 @@ struct bks_session {
     session_ways ways;
     session_carriage carriage;
     session_bulk_streams bulk;
+    session_due due;
 
     session_checking checking;
     session_failure failure;

@@ -119,6 +119,7 @@ static void start_running(bks_session *session)
     bksi_pace_start(&session->tempo.pace, &session->common);
     bksi_clock_start(&session->clock, &session->tempo, &session->common,
                      session->lobby.host_clock.begin_ns);
+    bksi_due_start(&session->common);
     bksi_drive_start(session);
     bksi_start_report_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
@@ -219,7 +220,7 @@ static bool is_urgent(const bks_session *session)
 static uint64_t wake_running(const bks_session *session)
 {
     uint64_t tick_ns = bksi_clock_wake(&session->clock, &session->common);
-    uint64_t packet_ns = session->packets.sent_ns + SEND_GAP_MAX_NS;
+    uint64_t packet_ns = bksi_due_wake(&session->due);
     uint64_t bulk_ns = bksi_bulk_streams_wake(&session->bulk, &session->common);
     uint64_t wake_ns = tick_ns < packet_ns ? tick_ns : packet_ns;
     return wake_ns < bulk_ns ? wake_ns : bulk_ns;
@@ -231,7 +232,7 @@ static uint64_t wake_to_say_bye(const bks_session *session)
     uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     bool is_over = bksi_goodbyes_are_enough(&common->goodbyes, common->now_ns, patience_ns) ||
                    bksi_common_awaited(common) == 0;
-    return is_over ? UINT64_MAX : session->packets.sent_ns + SEND_GAP_MAX_NS;
+    return is_over ? UINT64_MAX : bksi_due_wake(&session->due);
 }
 
 static uint64_t wake_by_phase(const bks_session *session)

@@ -47,6 +47,18 @@ static void a_peer_that_ignores_what_was_taken_back_is_seen(void **state)
     assert_int_not_equal(result.peers[0].ticks, 3000);
 }
 
+/// The last packets before the limit are 20 a second: one comes through in time.
+static void a_cut_that_ends_just_before_the_limit_drops_none(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        const bks_lab_config config = some_lab_config(seed, 2, 1200);
+        const bks_lab_result result = some_match(&config, "delay=50ms", "cut=0-1@5s+4800ms");
+        assert_agreed(&result, 1200);
+        assert_int_equal(some_moment(&result, "view"), 0);
+    }
+}
+
 // ---- sides that meet again ----
 
 static const bks_oracle_verdict *judged(uint32_t peers, bks_tick ticks, const char *fault)
@@ -106,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(peers_that_come_back_before_the_ballot_is_decided_stay),
+        cmocka_unit_test(a_cut_that_ends_just_before_the_limit_drops_none),
         cmocka_unit_test(a_peer_that_ignores_what_was_taken_back_is_seen),
         cmocka_unit_test(sides_that_meet_through_a_third_end_the_smaller_one_in_time),
         cmocka_unit_test(a_smaller_side_that_does_not_learn_it_is_seen),

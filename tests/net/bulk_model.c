@@ -28,7 +28,7 @@ void bulk_model_init(bulk_model *model, uint64_t bits_per_s, uint64_t delay_ns, 
     model->now_ns = MODEL_SECOND;
     const bksi_bulk_config bulk = {
         .send_bytes = buffer_bytes, .receive_bytes = buffer_bytes, .most = 12.5e6};
-    const bksi_line_rate_config rate = bksi_line_match_config(60.0);
+    const bksi_line_rate_config rate = bksi_line_match_config(60.0, 0.0);
     for (uint32_t i = 0; i < 2; i++) {
         bulk_side *side = &model->sides[i];
         queue_model_init(&model->ways[i], bits_per_s, delay_ns, seed + i);

@@ -34,7 +34,8 @@ void match_model_init(match_model *match, const match_model_config *config)
         model_peer *peer = &match->peers[i];
         memset(peer, 0, sizeof(*peer));
         bksi_line_init(&peer->line);
-        bksi_line_rate_config rate = bksi_line_match_config(config->hz < 120.0 ? config->hz : 120);
+        bksi_line_rate_config rate =
+            bksi_line_match_config(config->hz < 120.0 ? config->hz : 120, 0.0);
         rate.first = config->first > 0.0 ? config->first : rate.first;
         bksi_line_rate_init(&peer->rate, &rate, match->now_ns);
         peer->due_ns = (double)match->now_ns + i * 3.0e6;

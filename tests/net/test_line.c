@@ -51,6 +51,14 @@ static void pass(echoed_line *it, uint64_t transit_ns, uint64_t hold_ns)
     it->now_ns += 50 * MS;
 }
 
+/// A queue builds up.
+static void fill(echoed_line *it, uint64_t from_ns, uint64_t to_ns)
+{
+    for (uint64_t transit_ns = from_ns; transit_ns < to_ns; transit_ns += 10 * MS) {
+        pass(it, transit_ns, 0);
+    }
+}
+
 static void assert_queue(const echoed_line *it, uint64_t wanted_ns)
 {
     uint64_t queue_ns = bksi_line_queue_ns(&it->line);
@@ -81,6 +89,7 @@ static void the_queue_is_what_a_packet_takes_longer_than_the_quickest(void **con
     }
     assert_queue(&it, 0);
     assert_in_range(bksi_line_round_trip_ns(&it.line), 50 * MS - 2000, 50 * MS + 2000);
+    fill(&it, 30 * MS, 110 * MS);
     for (int i = 0; i < 40; i++) {
         pass(&it, 110 * MS, 0);
     }
@@ -152,11 +161,61 @@ static void a_clock_that_jumps_is_no_queue(void **context)
             pass(&it, 30 * MS, 0);
         }
         assert_queue(&it, 0);
+        fill(&it, 30 * MS, 90 * MS);
         for (int i = 0; i < 40; i++) {
             pass(&it, 90 * MS, 0);
         }
         assert_queue(&it, 60 * MS);
     }
+}
+
+/// Another route through the internet. A queue that filled as quickly would lose packets.
+static void a_line_that_becomes_longer_in_one_step_has_no_queue(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    for (int is_lossy = 0; is_lossy < 2; is_lossy++) {
+        begin(&it);
+        for (int i = 0; i < 40; i++) {
+            pass(&it, 30 * MS, 0);
+        }
+        for (int i = 0; i < 40; i++) {
+            it.number += is_lossy != 0 ? 1 : 0;
+            pass(&it, 180 * MS, 0);
+        }
+        assert_queue(&it, is_lossy != 0 ? 150 * MS : 0);
+        // And back again.
+        for (int i = 0; i < 40; i++) {
+            pass(&it, 30 * MS, 0);
+        }
+        assert_queue(&it, 0);
+    }
+}
+
+/// Round trips show how little of it can be a queue.
+static void transit_times_that_rise_without_round_trips_are_no_queue(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    bksi_line_know_trip(&it.line, 45.0 * MS);
+    for (int i = 0; i < 100; i++) {
+        it.clock_ns += MS;
+        pass(&it, 30 * MS, 0);
+    }
+    assert_queue(&it, 5 * MS);
+}
+
+static void a_queue_that_grows_is_seen_soon(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    fill(&it, 30 * MS, 110 * MS);
+    assert_in_range(bksi_line_growing_queue_ns(&it.line), 59 * MS, 61 * MS);
+    assert_in_range(bksi_line_newest_queue_ns(&it.line), 49 * MS, 51 * MS);
+    pass(&it, 90 * MS, 0);
+    assert_in_range(bksi_line_growing_queue_ns(&it.line), 59 * MS, 61 * MS);
 }
 
 static void echoes_that_make_no_sense_are_ignored(void **context)
@@ -230,7 +289,7 @@ static void random_echoes_keep_every_figure_in_its_range(void **context)
     static bksi_line line;
     bksi_line_init(&line);
     static bksi_line_rate rate;
-    bksi_line_rate_config config = bksi_line_match_config(60.0);
+    bksi_line_rate_config config = bksi_line_match_config(60.0, 0.0);
     uint64_t now_ns = 0;
     bksi_line_rate_init(&rate, &config, now_ns);
     uint64_t number = 0;
@@ -265,6 +324,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_quickest_counts_for_a_minute),
         cmocka_unit_test(clocks_that_run_apart_are_no_queue),
         cmocka_unit_test(a_clock_that_jumps_is_no_queue),
+        cmocka_unit_test(a_line_that_becomes_longer_in_one_step_has_no_queue),
+        cmocka_unit_test(transit_times_that_rise_without_round_trips_are_no_queue),
+        cmocka_unit_test(a_queue_that_grows_is_seen_soon),
         cmocka_unit_test(echoes_that_make_no_sense_are_ignored),
         cmocka_unit_test(a_number_is_known_by_its_lowest_bits_with_its_path),
         cmocka_unit_test(a_measured_line_survives_any_hour),

@@ -107,11 +107,11 @@ static void a_link_is_fine_while_both_hear(void **state)
     (void)state;
     begin();
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
-    common.now_ns += 100 * NS_PER_MS; // six ticks
+    common.now_ns += 200 * NS_PER_MS; // two gaps of a narrow line
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
     common.now_ns++;
     assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
-    assert_true(bksi_liveness_unheard_ns(&liveness, &common, 2) == 100 * NS_PER_MS + 1);
+    assert_true(bksi_liveness_unheard_ns(&liveness, &common, 2) == 200 * NS_PER_MS + 1);
     bksi_liveness_heard(&liveness, &common, 2);
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
     bksi_liveness_init(&liveness, 20);

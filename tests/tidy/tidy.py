@@ -115,7 +115,7 @@ SESSION_LINES_MAX = 450
 # (docs/architecture.md).
 SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
-    {"inputs on their way": "exchange inputs liveness runs needs ways carriage", "what is certain": "checking failure",
+    {"inputs on their way": "exchange inputs liveness runs needs ways carriage due", "what is certain": "checking failure",
      "beside the match": "bulk_streams"},
     {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},

@@ -323,8 +323,8 @@ static void a_smaller_case_fails_in_the_same_words(void **state)
                     .save = BKS_SAVE_TWO};
     c.links[0][1] = c.links[1][0] = (bks_lab_link_spec){.delay_ns = 30000000, .loss_ppm = 20000};
     c.faults[c.fault_count++] = (bks_lab_timed){
-        .kind = BKS_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 7800000000};
-    c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 8800000000};
+        .kind = BKS_LAB_FULL, .peer = 1, .at_ns = 1000000000, .span_ns = 8000000000};
+    c.faults[c.fault_count++] = (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = 9000000000};
     (void)bksi_mutant_set(BKSI_MUTANT_GONE);
     assert_int_equal(sweep_case_try(&frame, &c, &verdict), TOOL_OK);
     assert_non_null(strstr(verdict.why, "can talk to peer"));

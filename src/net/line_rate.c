@@ -14,6 +14,9 @@
 #define HOLD_NS  (400 * MS)
 #define DEEP_NS  (100 * MS)
 
+/// The least share of the ceiling that is left by a cut.
+#define LOWERED_MOST 0.5
+
 /// Cuts that answer one queue.
 #define CUTS_TOGETHER_NS (2 * SECOND)
 
@@ -205,7 +208,10 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
-    return carried > 0.0 && carried < began ? carried : began;
+    double least =
+        LOWERED_MOST * began; // what was seen for a moment may be a machine that stood still
+    carried = carried > least ? carried : carried > 0.0 ? least : began;
+    return carried < began ? carried : began;
 }
 
 static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)

@@ -206,6 +206,7 @@ typedef struct bksi_line_rate {
     double rate;         ///< a second
     double ceiling;      ///< where the queue began; 0: not seen yet
     double past_rate;    ///< of about as long ago as it takes to see what it does
+    bool is_shared;      ///< with a rate that gives way
     bool is_sparing;     ///< packets are to be small
     bool was_sparing;    ///< or were before
     double packet_bytes; ///< smoothed, with headers; of small ones if there were some
@@ -249,6 +250,9 @@ void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_n
 
 /// Whether the line has no room beside this rate: it does not even get what it wants itself.
 bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line);
+
+/// Whether another rate, which gives way, uses the line, too: only a queue that stays is looked at.
+void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 
 /// Fall back to the least, and rise from there as before.
 void bksi_line_rate_yield(bksi_line_rate *rate);

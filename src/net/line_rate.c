@@ -174,7 +174,8 @@ static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
     if (rate->config.gives_way) {
         return bksi_line_newest_queue_ns(line);
     }
-    if (rate->ceiling > 0.0 && !rate->is_blind) {
+    // A stream beside it fills the line for a moment now and then, and gives way itself.
+    if ((rate->ceiling > 0.0 && !rate->is_blind) || rate->is_shared) {
         return bksi_line_queue_ns(line);
     }
     // Of a line that is no longer new, jitter would now and then be taken for a queue that grows.
@@ -208,8 +209,8 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
     bool is_same = rate->ceiling > 0.0 && now_ns - rate->cut_ns < CUTS_TOGETHER_NS;
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
-    double least =
-        LOWERED_MOST * began; // what was seen for a moment may be a machine that stood still
+    // What was seen for a moment may be a machine that stood still.
+    double least = rate->config.gives_way ? 0.0 : LOWERED_MOST * began;
     carried = carried > least ? carried : carried > 0.0 ? least : began;
     return carried < began ? carried : began;
 }
@@ -418,6 +419,11 @@ void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_n
     rate->is_sparing = should_spare(rate, line, now_ns);
     rate->was_sparing |= rate->is_sparing;
     set_next(rate);
+}
+
+void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared)
+{
+    rate->is_shared = is_shared;
 }
 
 void bksi_line_rate_yield(bksi_line_rate *rate)

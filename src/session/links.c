@@ -9,6 +9,9 @@
 /// What IPv4 and UDP add to a packet.
 #define DATAGRAM_HEAD_BYTES 28u
 
+/// A stream fills a line for this long after a part of it went.
+#define SHARED_NS UINT64_C(1000000000)
+
 /// A line that is too narrow is reported this often.
 #define TELL_AGAIN_NS (60 * UINT64_C(1000000000))
 
@@ -44,6 +47,7 @@ void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     session_link *link = &links->peers[peer];
+    bksi_line_rate_share(&link->rate, link->bulk_ns != 0 && now_ns - link->bulk_ns < SHARED_NS);
     bksi_line_rate_update(&link->rate, &link->line, now_ns);
     // Until a detour shows that it works, all that goes is a try.
     bool is_try = link->path != 0 && !link->line.any_echo;

@@ -22,6 +22,7 @@ typedef struct session_link {
     uint64_t packets_sent;
     uint64_t packets_received;
     bksi_line_rate rate;  ///< of all messages to the peer but BULK
+    uint64_t bulk_ns;     ///< when a part of a stream last went
     uint64_t reported_ns; ///< when the line was last reported as too narrow
     double trips_ns;      ///< sum of all round trips since the first tick
     uint64_t trips;       ///< how many
@@ -45,6 +46,11 @@ void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t
 /// One packet of the match goes, not of a stream beside it.
 /// @param bytes  all that are given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
+/// A part of a stream goes.
+static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uint64_t now_ns)
+{
+    links->peers[peer].bulk_ns = now_ns;
+}
 /// Follow the line, and say whether it carries a packet now.
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Whether to report that a line which was full at the least cannot carry even that.

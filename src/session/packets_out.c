@@ -236,7 +236,9 @@ static size_t seal(bks_session *session, const outgoing *message, uint8_t *body,
     if (bytes > 0 && message->peer != BKS_PEERS_MAX && is_sealed) {
         bksi_links_sent(&session->common.links, message->peer, number, bytes, message->path,
                         session->common.now_ns);
-        if (message->type != BKSI_PACKET_BULK && message->path != BKSI_PATH_NO_ID) {
+        if (message->type == BKSI_PACKET_BULK) {
+            bksi_links_sent_bulk(&session->common.links, message->peer, session->common.now_ns);
+        } else if (message->path != BKSI_PATH_NO_ID) {
             bksi_links_charge(&session->common.links, message->peer, bytes, session->common.now_ns);
         }
     }

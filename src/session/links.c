@@ -49,9 +49,9 @@ bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns)
     session_link *link = &links->peers[peer];
     bksi_line_rate_share(&link->rate, link->bulk_ns != 0 && now_ns - link->bulk_ns < SHARED_NS);
     bksi_line_rate_update(&link->rate, &link->line, now_ns);
-    // Until a detour shows that it works, all that goes is a try.
-    bool is_try = link->path != 0 && !link->line.any_echo;
-    return bksi_mutated(BKSI_MUTANT_BACKOFF) || is_try ||
+    // A detour is several lines, of which echoes show the sum.
+    bool is_detour = link->path != 0;
+    return bksi_mutated(BKSI_MUTANT_BACKOFF) || is_detour ||
            bksi_line_rate_is_steady(&link->rate, &link->line) ||
            bksi_line_rate_next_ns(&link->rate) <= now_ns;
 }

@@ -139,9 +139,10 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///               wall clock jumps (no session reads it); "slow=2@6s+2s:3x" a step takes 3
 ///               eighths of a tick's time, so that its updates are late; "rebind=1@7s" it gets a
 ///               new address; "full=1@9s+1s" its sends fail; "lie=1@8s" it sends the next peer
-///               another input than the rest; "heal@12s" every link is perfect from then on.
+///               another input than the rest; "forge=1@5s+2s" it sends messages with anything in
+///               them, then crashes; "heal@12s" every link is perfect from then on.
 ///               "lobby:pause=1@50ms+300ms": the time is after the beginning, while peers connect;
-///               for all kinds but flip, drift, lie and heal
+///               for all kinds but flip, drift, lie, forge and heal
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
@@ -149,13 +150,11 @@ BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, b
 
 /// Send a stream of bytes beside the match, before the first bks_lab_advance(). Its bytes are
 /// compared as they come; what differs breaks the match.
-/// @param spec   "0>1:16MiB@5s": peer 0 writes 16 MiB to peer 1 from 5 s after the match's first
-/// tick
-///               on, and peer 1 reads; one for each direction of a pair
+/// @param spec   "0>1:16MiB@5s": from 5 s after the match's first tick on, peer 0 writes 16 MiB to
+///               peer 1, which reads; one for each direction of a pair
 /// @param error  may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range; also when the
-/// config's
-///         tuning.bulk_bytes is 0), BKS_ERR_OUT_OF_MEMORY
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range; also when
+///         tuning.bulk_bytes of the config is 0), BKS_ERR_OUT_OF_MEMORY
 BKS_API BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Run the match up to a virtual time, or to its end: every peer that is still in it has published

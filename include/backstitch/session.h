@@ -255,7 +255,7 @@ BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, 
 typedef struct bks_roster {
     uint32_t players; ///< seats
     uint32_t peers;   ///< one past the highest number of a peer, 0 while gathering
-    uint32_t self;    ///< our own number; 0 is the host, others have the order in which they joined
+    uint32_t self;    ///< our own number; 0 is the host, a guest gets the lowest that is free
     uint32_t first_player[BKS_PEERS_MAX]; ///< by peer
     uint32_t player_count[BKS_PEERS_MAX]; ///< by peer; 0: there is no peer of this number
     bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left

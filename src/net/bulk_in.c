@@ -58,8 +58,7 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
         begin = in->floor;
     }
     if (begin > in->floor && !bksi_extents_add(&in->came, begin, end)) {
-        in->dropped++; // too many holes; it comes again
-        return;
+        return; // too many holes; it comes again
     }
     bksi_bulk_ring_put(in->ring, in->room, begin, data, (size_t)(end - begin));
     if (begin == in->floor) {

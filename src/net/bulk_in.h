@@ -19,7 +19,6 @@ typedef struct bksi_bulk_in {
     bksi_extents came;
     bool owes_report;
     uint64_t report_at_ns;
-    uint64_t dropped; ///< messages for which there was no room
 } bksi_bulk_in;
 
 /// @param ring  room bytes, the caller's

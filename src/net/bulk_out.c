@@ -275,7 +275,6 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
         return true;
     }
     extent->end = extent->end - extent->begin > bytes ? extent->begin + bytes : extent->end;
-    out->resent_bytes += extent->begin < out->sent ? extent->end - extent->begin : 0;
     out->sent = extent->end > out->sent ? extent->end : out->sent;
     (void)bksi_extents_remove(&out->lost, extent->begin, extent->end);
     *segment_of(out, out->next_segment++) =

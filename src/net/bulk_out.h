@@ -46,7 +46,6 @@ typedef struct bksi_bulk_out {
     uint64_t asked_ns;     ///< a part last went
     size_t part_most;      ///< bytes of a part: long packets may not arrive where short ones do
     uint64_t part_most_ns; ///< it last changed
-    uint64_t resent_bytes;
 } bksi_bulk_out;
 
 /// @param ring  config->send_bytes bytes, the caller's

@@ -149,17 +149,6 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
     memcpy(slot->packet, packet, count);
 }
 
-void bksi_carrier_forget(bksi_carrier *carrier, uint32_t peers)
-{
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        bksi_carrier_slot *slot = &carrier->slots[i];
-        uint32_t named = 1u << slot->hop | 1u << slot->origin | 1u << slot->target;
-        if (slot->count > 0 && (named & peers) != 0) {
-            drop(carrier, slot);
-        }
-    }
-}
-
 // ---- out ----
 
 uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop)

@@ -77,8 +77,4 @@ uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop);
 /// @return packets
 uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer *writer);
 
-/// Drop what comes from peers, goes to them or would pass through them next.
-/// @param peers  bits
-void bksi_carrier_forget(bksi_carrier *carrier, uint32_t peers);
-
 #endif

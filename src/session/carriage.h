@@ -28,8 +28,8 @@ typedef struct session_carriage_bundle {
 typedef struct session_carriage_piece {
     bool is_own;
     uint32_t type;   ///< own: bksi_packet_type
-    uint32_t origin; ///< else: whose packet
-    uint32_t route;  ///< and its way, as a number above 0
+    uint32_t origin; ///< else: the peer that sealed it
+    uint32_t route;  ///< and the way that it took: bksi_routed_bits() with `passed` 0, above 0
     const uint8_t *bytes;
     size_t count;
 } session_carriage_piece;
@@ -53,11 +53,6 @@ void bksi_carriage_put(session_carriage *carriage, const session_common *common,
 /// @return bytes of the body
 size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *type, uint8_t *body,
                             size_t count);
-/// Whether nothing waits.
-static inline bool bksi_carriage_is_empty(const session_carriage *carriage)
-{
-    return carriage->waiting == 0;
-}
 /// Bits of the peers for which something waits that can wait no longer; when that is next.
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common);
 uint64_t bksi_carriage_wake(const session_carriage *carriage, const session_common *common);

@@ -13,9 +13,9 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     if (!bksi_bye_read(reader, &bye)) {
         return false;
     }
-    // Only a leaving peer gets an answer.
-    if (bye == BKSI_BYE_HEARD && phase == BKS_PHASE_RUNNING) {
-        return false;
+    const bool is_playing = phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING;
+    if (bye == BKSI_BYE_HEARD && is_playing) {
+        return false; // only a leaving peer gets an answer
     }
     goodbyes->said |= PEER_BIT(index);
     // A peer that has given up on us says "complete" too: only with all its inputs can we continue
@@ -30,7 +30,6 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     }
     goodbyes->owes_heard &= ~PEER_BIT(index);
     goodbyes->owes_heard |= bye == BKSI_BYE_LEAVES ? PEER_BIT(index) : 0;
-    bool is_playing = phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING;
     goodbyes->quit |= is_playing ? PEER_BIT(index) : 0;
     return true;
 }

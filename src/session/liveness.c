@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A peer is silent only when it is known to live by no path: it was not heard, its head does not
-// move, and no newer heartbeat of it comes.
+// A peer is silent when no sound packet of its own comes, straight or carried. What others say of
+// it counts for nothing.
 
 #include "session/liveness.h"
 
@@ -19,8 +19,8 @@
 /// heard.
 #define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
 
-/// Unheard for this long, a peer's inputs are asked for elsewhere: this many ticks, but never less
-/// than two of the longest gaps between packets.
+/// A peer is heard well for this many ticks after its last packet, but never less than two of the
+/// longest gaps between packets.
 #define FINE_TICKS  6u
 #define FINE_MIN_NS (200 * NS_PER_MS)
 
@@ -52,9 +52,10 @@ void bksi_liveness_greeted(session_liveness *liveness, session_common *common, u
     liveness->peers[index].heard_ns = common->now_ns;
 }
 
-void bksi_liveness_alive(session_liveness *liveness, session_common *common, uint32_t index)
+void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t index)
 {
     session_liveness_peer *peer = &liveness->peers[index];
+    peer->heard_ns = common->now_ns;
     peer->last_alive_ns = liveness->awake_ns;
     peer->is_lost = false;
     if (!peer->is_silent) {
@@ -63,12 +64,6 @@ void bksi_liveness_alive(session_liveness *liveness, session_common *common, uin
     peer->is_silent = false;
     (void)bksi_events_raise(&common->events, BKS_EVENT_BACK, index,
                             bksi_rollback_front(&common->engine));
-}
-
-void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t index)
-{
-    liveness->peers[index].heard_ns = common->now_ns;
-    bksi_liveness_alive(liveness, common, index);
 }
 
 void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t index,

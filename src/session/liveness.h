@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file liveness.h
-/// Which peers are heard, and which are known to live. liveness.c alone writes this; others ask.
+/// Which peers are heard, straight or carried, and for how long others were not. liveness.c alone
+/// writes this; others ask.
 
 #ifndef BKSI_LIVENESS_H
 #define BKSI_LIVENESS_H
@@ -11,17 +12,17 @@
 
 typedef struct session_liveness_peer {
     uint64_t heard_ns;      ///< when anything sound last came from it itself
-    uint64_t last_alive_ns; ///< when it was last known to live, by any path; on our time awake
+    uint64_t last_alive_ns; ///< the same, but during the match alone, and on our time awake
     uint64_t echo_ns;       ///< when an echo last came from it
     bool hears_us;          ///< it echoed a packet of ours that came a moment ago
-    bool is_silent;         ///< not known to live for notify_after_ms
+    bool is_silent;         ///< not heard for notify_after_ms
     bool is_lost;           ///< reported as an event
 } session_liveness_peer;
 
 typedef struct session_liveness {
     uint64_t updated_ns; ///< the last update
     uint64_t awake_ns;   ///< time that we were there to hear something, so to speak
-    uint64_t fine_ns;    ///< a peer that was heard so long ago is heard well
+    uint64_t fine_ns;    ///< a peer that was heard no longer ago than this is heard well
     session_liveness_peer peers[BKS_PEERS_MAX];
 } session_liveness;
 
@@ -37,8 +38,6 @@ void bksi_liveness_forget(session_liveness *liveness, uint32_t peer);
 void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t peer);
 /// A peer itself was heard.
 void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t peer);
-/// A peer is known to live.
-void bksi_liveness_alive(session_liveness *liveness, session_common *common, uint32_t peer);
 /// An INPUT says whether its sender hears us.
 void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t peer,
                         const bksi_input_head *head);
@@ -52,7 +51,7 @@ uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const sessio
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
                                  uint32_t known);
 
-/// How long a peer has not been known to live, of the time that we were there to hear something.
+/// How long a peer has not been heard, of the time that we were there to hear something.
 static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness, uint32_t peer)
 {
     return liveness->awake_ns - liveness->peers[peer].last_alive_ns;

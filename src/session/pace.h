@@ -25,8 +25,8 @@ typedef struct lag_mean {
 typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
-    uint64_t head_ns;  ///< when its head last came, from it or for it
-    uint64_t moved_ns; ///< when it was another
+    uint64_t head_ns;  ///< when its head last came
+    uint64_t moved_ns; ///< when it last was another than before
 } session_pace_peer;
 
 typedef struct session_pace {

@@ -206,7 +206,7 @@ static double mean_of(double sum, uint64_t count)
 bks_status bks_session_stats(const bks_session *session, bks_stats *out)
 {
     if (session == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_stats", session == NULL ? "session" : "out");
+        return bksi_fail_null(NULL, "bks_session_stats", session == NULL ? "session" : "out");
     }
     memset(out, 0, sizeof(*out));
     out->packets_sent = session->packets.sent;

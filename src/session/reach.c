@@ -7,7 +7,7 @@
 #include "session/host_clock.h"
 
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:
-/// others pass on what they say.
+/// packets between them take a detour.
 #define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
 
 /// A guest that hears nothing of a peer for two round trips and this long before the start greets

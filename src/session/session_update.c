@@ -82,8 +82,8 @@ bool bks_session_event(bks_session *session, bks_event *event)
 
 // ---- one update ----
 
-/// Whether a peer may still need something of us: its own inputs or another's, or word of the
-/// newest view. Had we gone before it has everything, and then somebody else, it would be alone
+/// Whether a peer may still need something of us: our inputs or a leaver's, or word of the newest
+/// view. Had we gone before it has everything, and then somebody else, it would be alone
 /// with less than we have.
 static bool is_in_need(const bks_session *session, uint32_t index)
 {

@@ -32,7 +32,7 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_BYE = 7,
     BKSI_PACKET_VIEW = 8,     ///< by a sub-type: wire/view_messages.h
     BKSI_PACKET_BULK = 9,     ///< wire/bulk_message.h
-    BKSI_PACKET_CARRIED = 10, ///< packets on their way through the receiver
+    BKSI_PACKET_CARRIED = 10, ///< packets on their way to or through the receiver
     BKSI_PACKET_WORD = 11,    ///< which peers hear which
     BKSI_PACKET_SLOW = 14,
     BKSI_PACKET_ADDRESS = 15, ///< is this address yours? the guards' own

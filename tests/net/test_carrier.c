@@ -230,26 +230,6 @@ static void what_does_not_fit_goes_with_the_next_datagram(void **context)
     assert_false(bksi_carrier_waits(&carrier, 1));
 }
 
-static void what_concerns_a_peer_that_left_is_dropped(void **context)
-{
-    (void)context;
-    bksi_carrier_init(&carrier);
-    const bksi_routed routed[] = {
-        by_one(3, 0, 1, 1), // from it
-        by_one(1, 0, 3, 1), // to it
-        by_one(0, 3, 1, 0), // through it
-        by_one(2, 0, 1, 1), // none of that
-    };
-    for (uint32_t i = 0; i < 4; i++) {
-        put(&routed[i], INPUT, (uint8_t)i, 30, 0);
-    }
-    bksi_carrier_forget(&carrier, 1u << 3);
-    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).count, 0);
-    went here = fill(1, BKSI_BODY_BYTES_MAX);
-    assert_int_equal(here.count, 1);
-    assert_int_equal(here.numbers[0], 3);
-}
-
 /// Whatever comes, the queue holds together, and all of it leaves.
 static void any_packets_in_any_order_fit(void **context)
 {
@@ -295,7 +275,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(bytes_are_shared_by_origin),
         cmocka_unit_test(turns_begin_where_the_others_are),
         cmocka_unit_test(what_does_not_fit_goes_with_the_next_datagram),
-        cmocka_unit_test(what_concerns_a_peer_that_left_is_dropped),
         cmocka_unit_test(any_packets_in_any_order_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

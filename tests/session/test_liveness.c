@@ -91,7 +91,7 @@ static void a_lost_peer_is_reported_once_unless_it_was_known(void **state)
     (void)state;
     begin();
     (void)update_after(200, 0);
-    bksi_liveness_alive(&liveness, &common, 3);
+    bksi_liveness_heard(&liveness, &common, 3);
     assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0), 0);
     (void)update_after(100, 0);
     assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xc, 0x4), 0x4);

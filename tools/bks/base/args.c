@@ -296,15 +296,26 @@ static size_t fitting(const char *text)
     return length <= HELP_WIDTH - HELP_COLUMN || fits == 0 ? length : fits;
 }
 
+/// Columns that a text in UTF-8 takes: bytes but those that continue a character.
+static int columns_of(const char *text)
+{
+    int columns = 0;
+    for (; *text != '\0'; text++) {
+        columns += ((unsigned char)*text & 0xC0) != 0x80 ? 1 : 0;
+    }
+    return columns;
+}
+
 static void print_option(const char *name, const char *value_name, const char *help)
 {
     char left[128];
-    const int width = snprintf(left, sizeof(left), "  %s%s%s", name, value_name != NULL ? " " : "",
-                               value_name != NULL ? value_name : "");
-    if (width >= HELP_COLUMN) {
+    (void)snprintf(left, sizeof(left), "  %s%s%s", name, value_name != NULL ? " " : "",
+                   value_name != NULL ? value_name : "");
+    const int columns = columns_of(left);
+    if (columns >= HELP_COLUMN) {
         printf("%s\n%*s", left, HELP_COLUMN, "");
     } else {
-        printf("%-*s", HELP_COLUMN, left);
+        printf("%s%*s", left, HELP_COLUMN - columns, "");
     }
     for (const char *at = help; *at != '\0';) {
         const size_t length = fitting(at);

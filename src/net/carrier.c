@@ -15,7 +15,9 @@ void bksi_carrier_init(bksi_carrier *carrier)
 
 static void drop(bksi_carrier *carrier, bksi_carrier_slot *slot)
 {
-    carrier->turns[slot->hop].waiting--;
+    uint32_t *waiting = &carrier->turns[slot->hop].waiting;
+    *waiting -= 1;
+    carrier->waiting &= *waiting > 0 ? UINT32_MAX : ~(1u << slot->hop);
     slot->count = 0;
 }
 
@@ -138,6 +140,7 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
         return;
     }
     carrier->turns[hop].waiting++;
+    carrier->waiting |= 1u << hop;
     slot->count = (uint32_t)count;
     slot->hop = hop;
     slot->origin = routed->origin;

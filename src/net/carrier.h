@@ -51,6 +51,7 @@ typedef struct bksi_carrier_turns {
 typedef struct bksi_carrier {
     bksi_carrier_slot slots[BKSI_CARRIER_SLOTS];
     bksi_carrier_turns turns[BKS_PEERS_MAX]; ///< by next peer
+    uint32_t waiting;                        ///< bits: next peers for which something waits
     uint64_t came;
     uint64_t dropped; ///< for want of room
 } bksi_carrier;
@@ -63,10 +64,14 @@ void bksi_carrier_init(bksi_carrier *carrier);
 void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const uint8_t *packet,
                       size_t count, uint64_t now_ns);
 
-/// Whether something waits for a peer.
+/// Bits of the next peers for which something waits; whether it does for one.
+static inline uint32_t bksi_carrier_hops(const bksi_carrier *carrier)
+{
+    return carrier->waiting;
+}
 static inline bool bksi_carrier_waits(const bksi_carrier *carrier, uint32_t hop)
 {
-    return carrier->turns[hop].waiting > 0;
+    return (carrier->waiting >> hop & 1) != 0;
 }
 
 /// Since when the oldest packet for a peer has waited, UINT64_MAX: none does.

@@ -16,9 +16,7 @@
 static void put(session_carriage *carriage, const session_common *common, const bksi_routed *routed,
                 const uint8_t *packet, size_t count)
 {
-    const uint32_t hop = bksi_route_next(&routed->route, routed->passed, routed->target);
     bksi_carrier_put(&carriage->carrier, routed, packet, count, common->now_ns);
-    carriage->waiting |= bksi_carrier_waits(&carriage->carrier, hop) ? PEER_BIT(hop) : 0;
 }
 
 // ---- in ----
@@ -106,7 +104,7 @@ void bksi_carriage_put(session_carriage *carriage, const session_common *common,
 size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *type, uint8_t *body,
                             size_t count)
 {
-    if ((carriage->waiting & PEER_BIT(hop)) == 0 ||
+    if (!bksi_carrier_waits(&carriage->carrier, hop) ||
         count + BKSI_CARRIED_OWN_BYTES + ROOM_MIN_BYTES > BKSI_BODY_BYTES_MAX) {
         return count;
     }
@@ -116,7 +114,6 @@ size_t bksi_carriage_bundle(session_carriage *carriage, uint32_t hop, uint32_t *
         bksi_carried_write_own(&writer, *type, body, count);
     }
     const uint32_t packets = bksi_carrier_fill(&carriage->carrier, hop, &writer);
-    carriage->waiting &= bksi_carrier_waits(&carriage->carrier, hop) ? ~0u : ~PEER_BIT(hop);
     if (packets == 0) {
         return count; // none fits beside the message
     }
@@ -140,7 +137,7 @@ static uint64_t limit_ns(const session_carriage *carriage, const session_common 
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common)
 {
     uint32_t due = 0;
-    for (uint32_t left = carriage->waiting; left != 0; left &= left - 1) {
+    for (uint32_t left = bksi_carrier_hops(&carriage->carrier); left != 0; left &= left - 1) {
         const uint32_t hop = bksi_lowest_bit(left);
         due |= limit_ns(carriage, common, hop) <= common->now_ns ? PEER_BIT(hop) : 0;
     }
@@ -150,7 +147,7 @@ uint32_t bksi_carriage_due(const session_carriage *carriage, const session_commo
 uint64_t bksi_carriage_wake(const session_carriage *carriage, const session_common *common)
 {
     uint64_t wake_ns = UINT64_MAX;
-    for (uint32_t left = carriage->waiting; left != 0; left &= left - 1) {
+    for (uint32_t left = bksi_carrier_hops(&carriage->carrier); left != 0; left &= left - 1) {
         const uint64_t until_ns = limit_ns(carriage, common, bksi_lowest_bit(left));
         wake_ns = until_ns < wake_ns ? until_ns : wake_ns;
     }

@@ -13,7 +13,6 @@
 
 typedef struct session_carriage {
     bksi_carrier carrier;
-    uint32_t waiting; ///< bits: peers for which something waits
     uint64_t relayed; ///< packets of others that were taken
 } session_carriage;
 

@@ -79,12 +79,12 @@ static void what_is_for_another_goes_to_the_next_of_its_route(void **context)
     assert_false(bksi_carriage_next(&carriage, &common, 0, &bundle, &piece));
     assert_false(bundle.is_bad);
     assert_int_equal(carriage.relayed, 1);
-    assert_int_equal(carriage.waiting, PEER_BIT(2));
+    assert_int_equal(bksi_carrier_hops(&carriage.carrier), PEER_BIT(2));
     assert_int_equal(next_to(2, &routed), 1);
     assert_int_equal(routed.passed, 1);
     assert_int_equal(routed.origin, 0);
     assert_int_equal(routed.target, 3);
-    assert_int_equal(carriage.waiting, 0);
+    assert_int_equal(bksi_carrier_hops(&carriage.carrier), 0);
     assert_int_equal(next_to(2, &routed), 0); // once
 }
 
@@ -105,7 +105,7 @@ static void what_is_for_us_comes_with_its_origin_and_its_way(void **context)
     assert_false(bksi_carriage_next(&carriage, &common, 0, &bundle, &piece));
     assert_false(bundle.is_bad);
     assert_int_equal(carriage.relayed, 0);
-    assert_int_equal(carriage.waiting, 0);
+    assert_int_equal(bksi_carrier_hops(&carriage.carrier), 0);
     routed = by(3, 2, BKS_PEERS_MAX, SELF, 1);
     assert_true(open_one(&routed, BKSI_PACKET_INPUT));
     assert_true(bksi_carriage_next(&carriage, &common, 2, &bundle, &piece));
@@ -135,7 +135,7 @@ static void a_packet_that_could_not_come_by_its_route_is_dropped(void **context)
         session_carriage_piece piece;
         assert_true(open_one(&wrong[i].routed, BKSI_PACKET_INPUT));
         if (bksi_carriage_next(&carriage, &common, wrong[i].from, &bundle, &piece) ||
-            !bundle.is_bad || carriage.waiting != 0 || carriage.relayed != 0) {
+            !bundle.is_bad || bksi_carrier_hops(&carriage.carrier) != 0 || carriage.relayed != 0) {
             fail_msg("number %u was taken", (unsigned)i);
         }
     }
@@ -170,7 +170,7 @@ static void the_rest_of_a_bundle_counts(void **context)
     assert_false(bksi_carriage_next(&carriage, &common, 0, &bundle, &piece));
     assert_true(bundle.is_bad);
     assert_int_equal(carriage.relayed, 1);
-    assert_int_equal(carriage.waiting, PEER_BIT(3));
+    assert_int_equal(bksi_carrier_hops(&carriage.carrier), PEER_BIT(3));
 }
 
 static void what_waits_rides_with_the_next_message_to_its_peer(void **context)
@@ -197,7 +197,7 @@ static void what_waits_rides_with_the_next_message_to_its_peer(void **context)
     bksi_routed routed;
     assert_true(bksi_routed_read(piece.route, 0xF, &routed));
     assert_true(routed.origin == SELF && routed.target == 3 && routed.passed == 0);
-    assert_int_equal(carriage.waiting, 0);
+    assert_int_equal(bksi_carrier_hops(&carriage.carrier), 0);
     assert_int_equal(carriage.relayed, 0); // it is ours
 }
 
@@ -213,13 +213,13 @@ static void a_message_without_room_goes_alone_and_what_waits_goes_later(void **c
         bksi_carriage_put(&carriage, &common, 3, &route, packet, sizeof(packet));
         assert_int_equal(bksi_carriage_bundle(&carriage, 2, &type, body, own), own);
         assert_int_equal(type, BKSI_PACKET_HASHES);
-        assert_int_equal(carriage.waiting, PEER_BIT(2));
+        assert_int_equal(bksi_carrier_hops(&carriage.carrier), PEER_BIT(2));
     }
     bksi_routed routed;
     assert_int_equal(next_to(2, &routed), 2);
     uint8_t longest[BKSI_CARRIED_PACKET_BYTES_MAX + 1] = {BKSI_PACKET_INPUT << 4};
     bksi_carriage_put(&carriage, &common, 3, &route, longest, sizeof(longest));
-    assert_int_equal(carriage.waiting, 0); // cannot be carried
+    assert_int_equal(bksi_carrier_hops(&carriage.carrier), 0); // cannot be carried
     bksi_carriage_put(&carriage, &common, 3, &route, longest, sizeof(longest) - 1);
     assert_int_equal(next_to(2, &routed), 1);
 }
@@ -270,6 +270,24 @@ static void it_is_known_whether_a_carrier_says_something_itself(void **context)
 }
 
 /// Before the match no message comes along soon, and handshakes and LINKs are waited for.
+/// The newest two INPUTs of a pair wait, whichever peer they go to next.
+static void nothing_is_due_where_what_waited_gave_way(void **context)
+{
+    (void)context;
+    begin();
+    const uint8_t packet[40] = {BKSI_PACKET_INPUT << 4};
+    const bksi_route first = {.carriers = 1, .peers = {2}};
+    const bksi_route second = {.carriers = 1, .peers = {3}};
+    const bksi_route third = {.carriers = 2, .peers = {3, 2}};
+    bksi_carriage_put(&carriage, &common, 0, &first, packet, sizeof(packet));
+    bksi_carriage_put(&carriage, &common, 0, &second, packet, sizeof(packet));
+    bksi_carriage_put(&carriage, &common, 0, &third, packet, sizeof(packet));
+    assert_int_equal(bksi_carriage_due(&carriage, &common), 0);
+    assert_true(bksi_carriage_wake(&carriage, &common) > common.now_ns);
+    common.now_ns += 17 * NS_PER_MS;
+    assert_int_equal(bksi_carriage_due(&carriage, &common), PEER_BIT(3));
+}
+
 static void nothing_waits_in_the_lobby(void **context)
 {
     (void)context;
@@ -292,6 +310,7 @@ int main(void)
         cmocka_unit_test(what_waits_rides_with_the_next_message_to_its_peer),
         cmocka_unit_test(a_message_without_room_goes_alone_and_what_waits_goes_later),
         cmocka_unit_test(nothing_waits_longer_than_a_tick_and_20_ms),
+        cmocka_unit_test(nothing_is_due_where_what_waited_gave_way),
         cmocka_unit_test(nothing_waits_in_the_lobby),
         cmocka_unit_test(it_is_known_whether_a_carrier_says_something_itself),
     };

@@ -29,7 +29,7 @@
 #define SETTLE_NS     (50.0 * NS_PER_MS)
 #define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
 
-/// A longer wait was for a freeze, not for a packet.
+/// Nothing comes from a peer that is frozen for longer than this.
 #define FREEZE_NS (200 * NS_PER_MS)
 
 /// Whether it is a peer to keep pace with.
@@ -57,6 +57,9 @@ void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t i
     session_pace_peer *peer = &pace->peers[index];
     if (head < known) {
         return; // overtaken by a newer one
+    }
+    if (common->now_ns - peer->head_ns > FREEZE_NS) {
+        peer->back_ns = common->now_ns;
     }
     peer->head_ns = common->now_ns;
     peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
@@ -278,10 +281,22 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
+/// Whether a wait was for a frozen peer. One on a line that became longer sends all the while: then
+/// the lags are what they are, and the input delay follows them.
+static bool has_thawed(const session_pace *pace, const session_common *common, uint64_t starved_ns)
+{
+    EACH_PEER (i, bksi_common_others(common)) {
+        if (pace->peers[i].back_ns >= common->now_ns - starved_ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
     note_wake(pace, common);
-    if (starved_ns > FREEZE_NS) {
+    if (starved_ns > FREEZE_NS && has_thawed(pace, common, starved_ns)) {
         begin_afresh(pace, common);
     }
     pace->starved_for = 0;

@@ -26,6 +26,7 @@ typedef struct session_pace_peer {
     lag_mean local_lag;
     lag_mean remote_lag;
     uint64_t head_ns;  ///< when its head last came
+    uint64_t back_ns;  ///< when one last came after as long without as a freeze takes
     uint64_t moved_ns; ///< when it last was another than before
 } session_pace_peer;
 

@@ -191,6 +191,32 @@ static void no_tick_rate_starves(void **state)
     }
 }
 
+/// Two peers come to play by a third: each way takes twice as long from one moment to the next.
+static void the_input_delay_follows_a_line_that_became_longer(void **state)
+{
+    (void)state;
+    enum { TICKS = 4800 };
+    bks_lab_config config = some_lab_config(1, 3, TICKS);
+    bks_lab *lab = some_lab(&config, "delay=400ms", NULL);
+    assert_int_equal(bks_lab_fault(lab, "cut=0-2@10s+900s", NULL), BKS_OK);
+    (void)bks_lab_advance(lab, 45 * SOME_SECOND_NS);
+    bks_lab_result early;
+    assert_int_equal(bks_lab_outcome(lab, &early), BKS_OK);
+    while (bks_lab_advance(lab, UINT64_MAX)) {
+    }
+    bks_lab_result result;
+    assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+    bks_lab_destroy(lab);
+    assert_agreed(&result, TICKS);
+    for (uint32_t i = 0; i < 3; i++) {
+        const uint64_t late =
+            result.peers[i].stats.starved_ticks - early.peers[i].stats.starved_ticks;
+        print_message("peer %u starved %d ticks, %d of them after 45 s\n", i,
+                      (int)result.peers[i].stats.starved_ticks, (int)late);
+        assert_true(late <= TICKS / 100);
+    }
+}
+
 /// A loop of 30 frames a second steps two ticks at each and none between them.
 static void a_peer_that_is_driven_by_frames_steps_at_its_frames_alone(void **state)
 {
@@ -226,6 +252,7 @@ int main(void)
         cmocka_unit_test(stall_holds_bad_clocks_together_by_single_ticks_for_half_an_hour),
         cmocka_unit_test(without_pace_bad_clocks_part),
         cmocka_unit_test(no_tick_rate_starves),
+        cmocka_unit_test(the_input_delay_follows_a_line_that_became_longer),
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),

@@ -390,8 +390,8 @@ static const attack attacks[] = {
     {.peers = 5, .lie = commit_two_ends, .outlives = true},
 };
 
-/// "I heard your goodbye", said to all between the host's word to go and the first tick: a peer that
-/// has every tick and may be gone would say that.
+/// "I heard your goodbye", said to all between the host's word to go and the first tick: a peer
+/// that has every tick and may be gone would say that.
 static void a_goodbye_heard_before_the_first_tick_lets_no_peer_wait_for_it(void **context)
 {
     (void)context;

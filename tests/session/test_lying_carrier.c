@@ -36,9 +36,18 @@ static uint32_t kept_next;
 static void put(session_carriage *carriage, const bksi_routed *routed, const uint8_t *bytes,
                 size_t count, uint64_t now_ns)
 {
-    const uint32_t hop = bksi_route_next(&routed->route, routed->passed, routed->target);
     bksi_carrier_put(&carriage->carrier, routed, bytes, count, now_ns);
-    carriage->waiting |= PEER_BIT(hop);
+}
+
+static void empty(bksi_carrier *carrier)
+{
+    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
+        carrier->slots[i].count = 0;
+    }
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        carrier->turns[i].waiting = 0;
+    }
+    carrier->waiting = 0;
 }
 
 static void keep(const bksi_routed *routed, const uint8_t *bytes, size_t count, uint64_t at_ns)
@@ -108,7 +117,7 @@ static void lie_in_carrying(toy_network *net, const toy_peer *peer)
     const uint64_t now_ns = session->common.now_ns;
     const uint32_t peers = bksi_seats_everyone(&session->common.seats);
     const bksi_carrier was = carriage->carrier;
-    bksi_carrier_forget(&carriage->carrier, UINT32_MAX);
+    empty(&carriage->carrier);
     for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
         const bksi_carrier_slot *slot = &was.slots[i];
         bksi_routed routed;

@@ -28,6 +28,9 @@
 
 #define LEAST_SPAN_NS (10 * SECOND)
 
+/// Packets that all take as long differ by less.
+#define EVEN_NS (3 * MS)
+
 /// A jump of the transit that the round trip does not show is one of a clock: a machine slept. A
 /// shorter one may be a queue that grew while the one of the other direction shrank.
 #define CLOCK_JUMP_NS (1500 * MS)
@@ -148,6 +151,8 @@ void bksi_line_found_queue(bksi_line *line, uint64_t queue_ns)
     if (line->any_echo) {
         line->least_transit = line->newest_transit - to_units(queue_ns);
         bksi_line_keep_least(line);
+        double trip_ns = line->newest_round_trip_ns - (double)queue_ns;
+        line->least_trip_ns = trip_ns < line->least_trip_ns ? trip_ns : line->least_trip_ns;
         line->sent_per_s = 0.0;
     }
 }
@@ -218,6 +223,26 @@ static bool has_become_longer(const bksi_line *line)
     return units_to_ns(low - before->transit) >= STEP_NS && (double)(high - low) < step / 4.0 &&
            (double)(before->transit - line->least_transit) < step / 2.0 &&
            lost < LOST_SHARE * (double)(newest->number - before->number);
+}
+
+bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns)
+{
+    int64_t low = INT64_MAX;
+    int64_t high = INT64_MIN;
+    uint64_t back = 0;
+    for (; back < BKSI_LINE_SAMPLES && back < line->sample_count; back++) {
+        const bksi_line_sample *sample = sample_of(line, back);
+        if (now_ns - sample->came_ns > span_ns) {
+            break;
+        }
+        low = sample->transit < low ? sample->transit : low;
+        high = sample->transit > high ? sample->transit : high;
+        if (sample->number - sample->came != (uint32_t)bksi_line_missing(line)) {
+            return false;
+        }
+    }
+    bool is_whole = back < BKSI_LINE_SAMPLES && back >= QUEUE_SAMPLES;
+    return is_whole && units_to_ns(high - low) < (double)EVEN_NS;
 }
 
 /// Where each of the newest samples is later than the one before, a queue grows: the last but one

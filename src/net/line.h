@@ -155,6 +155,15 @@ static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
     return (uint64_t)line->deviation_ns;
 }
 
+/// Packets that did not arrive, from an unknown zero.
+static inline uint64_t bksi_line_missing(const bksi_line *line)
+{
+    return line->newest_echoed - line->came;
+}
+
+/// Whether for so long all packets came, and each took as long as the others.
+bool bksi_line_is_even(const bksi_line *line, uint64_t span_ns, uint64_t now_ns);
+
 /// Smoothed; 0 until an echo came.
 static inline uint64_t bksi_line_round_trip_ns(const bksi_line *line)
 {
@@ -226,6 +235,9 @@ typedef struct bksi_line_rate {
     uint64_t starved_ns;    ///< the least was too much
     uint64_t watched_ns;    ///< the queue was last judged
     uint64_t at_least_queue_ns;
+    uint64_t at_least_missing;
+    bool is_high;       ///< the queue is too long:
+    uint64_t high_ns;   ///< since when
     double least_speed; ///< bytes a second that arrived then
     uint64_t foreign_ns;
     uint64_t foreign_until_ns; ///< the queue is others': it does not concern us

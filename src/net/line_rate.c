@@ -76,7 +76,8 @@
 
 /// One that does not even move is none: the line became longer, or so narrow that packets take that
 /// long to leave.
-#define EVEN_NS (3 * MS)
+#define EVEN_NS      (3 * MS)
+#define EVEN_SPAN_NS SECOND
 
 /// A line that stood full so long carries not even the least, and that is believed for so long.
 #define STARVED_AFTER_NS (2 * SECOND)
@@ -93,11 +94,11 @@
 /// A round trip that was never longer than this is no queue that stood from the beginning.
 #define FAR_TRIP_NS 400e6
 
-/// A long round trip, and not even the least arrives of this multiple of it, in steps of a packet:
-/// a queue stood full from the beginning. It takes this share of what the trip is longer than that,
-/// at least.
-#define FULL_SENT        1.5
-#define FULL_STEP_NS     (20 * MS)
+/// A long round trip, and not even the least arrives, and not this share of what goes, in steps of
+/// a packet: a queue stood full from the beginning. It takes this share of what the trip is longer
+/// than that, at least.
+#define FULL_SHARE       0.7
+#define STEP_NS          (20 * MS)
 #define FULL_QUEUE_SHARE 0.3
 #define FULL_QUEUE_NS    (150 * MS)
 
@@ -253,12 +254,50 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
     set_rate(rate, rate->rate * (1.0 + growth * span_s));
 }
 
+/// There is no queue, the quickest packet went by a shorter line.
+static void forget_queue(bksi_line_rate *rate, bksi_line *line)
+{
+    bksi_line_path_changed(line);
+    set_rate(rate, rate->ceiling > rate->rate ? rate->ceiling : rate->rate);
+    rate->at_least = false;
+    rate->is_high = false;
+}
+
+/// A queue of ours shrinks a round trip after a cut, and one of others moves.
+static void watch_even(bksi_line_rate *rate, bksi_line *line, bool is_high, uint64_t now_ns)
+{
+    rate->high_ns = rate->is_high ? rate->high_ns : now_ns;
+    rate->is_high = is_high;
+    if (is_high && now_ns - rate->high_ns > bksi_line_round_trip_ns(line) + EVEN_SPAN_NS &&
+        bksi_line_is_even(line, EVEN_SPAN_NS, now_ns)) {
+        forget_queue(rate, line);
+    }
+}
+
+static void remember_queue(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
+{
+    rate->watched_ns = now_ns;
+    rate->at_least_queue_ns = bksi_line_queue_ns(line);
+    rate->at_least_missing = bksi_line_missing(line);
+}
+
+/// Whether the queue is the one that was remembered, but for what packets spread, and lost none. A
+/// full queue loses some, and on a line that is too narrow packets come in steps.
+static bool has_stood_still(const bksi_line_rate *rate, const bksi_line *line)
+{
+    uint64_t spread_ns = bksi_line_deviation_ns(line);
+    double moved_ns = (double)bksi_line_queue_ns(line) - (double)rate->at_least_queue_ns;
+    double most_ns = (double)(2 * spread_ns + EVEN_NS);
+    return spread_ns < STEP_NS && moved_ns < most_ns && -moved_ns < most_ns &&
+           bksi_line_missing(line) == rate->at_least_missing;
+}
+
 /// The queue stood while the least went.
 static void judge_queue(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
     uint64_t queue_ns = bksi_line_queue_ns(line);
-    if (queue_ns < DEEP_NS && bksi_line_deviation_ns(line) < EVEN_NS) {
-        bksi_line_path_changed(line);
+    if (has_stood_still(rate, line)) {
+        forget_queue(rate, line);
     } else if ((double)queue_ns > FOREIGN_SHARE * (double)rate->at_least_queue_ns &&
                now_ns >= rate->ours_until_ns) {
         rate->foreign_ns = now_ns;
@@ -292,7 +331,8 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
         rate->at_least = false;
         return;
     }
-    if (rate->at_least && now_ns - rate->at_least_ns > STARVED_AFTER_NS) {
+    if (rate->at_least && now_ns - rate->at_least_ns > STARVED_AFTER_NS &&
+        bksi_line_queue_ns(line) > DEEP_NS) {
         rate->starved_ns = now_ns;
     }
     if (now_ns < rate->ours_until_ns && is_losing(line)) {
@@ -301,12 +341,10 @@ static void watch_foreign(bksi_line_rate *rate, bksi_line *line, bool is_high, u
     if (!rate->at_least) {
         rate->at_least = true;
         rate->at_least_ns = now_ns;
-        rate->watched_ns = now_ns;
-        rate->at_least_queue_ns = bksi_line_queue_ns(line);
+        remember_queue(rate, line, now_ns);
     } else if (now_ns - rate->watched_ns >= FOREIGN_AFTER_NS) {
-        rate->watched_ns = now_ns;
         judge_queue(rate, line, now_ns);
-        rate->at_least_queue_ns = bksi_line_queue_ns(line);
+        remember_queue(rate, line, now_ns);
     }
 }
 
@@ -353,13 +391,14 @@ static void test_long_trip(bksi_line_rate *rate, const bksi_line *line, uint64_t
     rate->hold_until_ns = rate->hold_until_ns > hold_until_ns ? rate->hold_until_ns : hold_until_ns;
 }
 
-/// A queue that stays full even so shows by what is lost.
+/// A queue that stays full even so shows by what is lost, and by packets that come in steps.
 static void find_full_queue(const bksi_line_rate *rate, bksi_line *line)
 {
-    double least = rate->config.least;
-    if (is_long(rate, line, line->round_trip_ns) &&
-        bksi_line_sent_per_s(line) > FULL_SENT * least && bksi_line_came_per_s(line) < least &&
-        bksi_line_deviation_ns(line) > FULL_STEP_NS) {
+    double came = bksi_line_came_per_s(line);
+    double trip_ns = line->round_trip_ns - (double)bksi_line_queue_ns(line);
+    bool is_known = bksi_line_queue_ns(line) > DEEP_NS;
+    if (!is_known && trip_ns > (double)TEST_TRIP_NS && came < rate->config.least &&
+        came < FULL_SHARE * bksi_line_sent_per_s(line) && bksi_line_deviation_ns(line) > STEP_NS) {
         double queue_ns = (line->newest_round_trip_ns - (double)TEST_TRIP_NS) * FULL_QUEUE_SHARE;
         double least_ns = (double)FULL_QUEUE_NS;
         bksi_line_found_queue(line, (uint64_t)(queue_ns > least_ns ? queue_ns : least_ns));
@@ -378,7 +417,8 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
     bool has_news = rate->seen_samples != line->sample_count;
     rate->seen_samples = line->sample_count;
     if (!rate->config.gives_way) {
-        watch_foreign(rate, line, queue_ns > high_ns, now_ns);
+        watch_even(rate, line, queue_ns > high_ns, now_ns);
+        watch_foreign(rate, line, queue_ns > high_ns && rate->is_high, now_ns);
     }
     // A cut without knowing what the line carries is mended as soon as that is seen.
     bool is_held = now_ns < rate->hold_until_ns && !(rate->is_blind && line->capacity > 0.0);

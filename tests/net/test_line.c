@@ -131,6 +131,78 @@ static void the_quickest_counts_for_a_minute(void **context)
     assert_queue(&it, 0);
 }
 
+static void a_queue_that_was_found_counts_for_a_minute(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    bksi_line_found_queue(&it.line, 200 * MS); // nothing is known of which it could be a queue
+    assert_queue(&it, 0);
+    pass(&it, 500 * MS, 0);
+    bksi_line_found_queue(&it.line, 200 * MS);
+    for (int i = 0; i < 20 * 55; i++) {
+        pass(&it, 500 * MS, 0);
+        assert_queue(&it, 200 * MS);
+    }
+    pass(&it, 350 * MS, 0);
+    assert_queue(&it, 50 * MS);
+    pass(&it, 250 * MS, 0); // it was longer than it was taken for
+    assert_queue(&it, 0);
+    for (int i = 0; i < 20 * 130; i++) {
+        bksi_line_keep_least(&it.line);
+        pass(&it, i % 2 == 0 ? 300 * MS : 330 * MS, 0); // uneven: the line has not become longer
+    }
+    assert_queue(&it, 50 * MS);
+}
+
+static void packets_that_arrive_are_counted_over_seconds(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    assert_true(bksi_line_sent_per_s(&it.line) == 0.0);
+    for (int i = 0; i < 20 * 20; i++) {
+        if (i % 4 != 0) { // lost
+            bksi_line_sent(&it.line, it.number++, 60, 0, it.now_ns);
+            it.now_ns += 50 * MS;
+        } else {
+            pass(&it, 30 * MS, 0);
+        }
+    }
+    assert_true(bksi_line_sent_per_s(&it.line) > 19.0 && bksi_line_sent_per_s(&it.line) < 21.0);
+    assert_true(bksi_line_came_per_s(&it.line) > 4.5 && bksi_line_came_per_s(&it.line) < 5.5);
+    // A pause says nothing of the line.
+    it.number += 100;
+    it.now_ns += 3 * SECOND;
+    pass(&it, 30 * MS, 0);
+    assert_true(bksi_line_sent_per_s(&it.line) == 0.0);
+    assert_true(bksi_line_came_per_s(&it.line) == 0.0);
+}
+
+static void packets_are_even_that_all_came_and_took_as_long(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    for (int i = 0; i < 20; i++) {
+        assert_false(bksi_line_is_even(&it.line, SECOND, it.now_ns));
+        pass(&it, i % 2 == 0 ? 30 * MS : 34 * MS, 0);
+    }
+    for (int i = 0; i < 21; i++) {
+        pass(&it, i % 2 == 0 ? 30 * MS : 31 * MS, 0);
+    }
+    assert_true(bksi_line_is_even(&it.line, SECOND, it.now_ns));
+    assert_false(bksi_line_is_even(&it.line, 3 * SECOND, it.now_ns)); // they are not kept so long
+    assert_false(bksi_line_is_even(&it.line, 300 * MS, it.now_ns));   // too few to say
+    it.number++;
+    pass(&it, 30 * MS, 0);
+    assert_false(bksi_line_is_even(&it.line, SECOND, it.now_ns));
+    for (int i = 0; i < 21; i++) {
+        pass(&it, 30 * MS, 0);
+    }
+    assert_true(bksi_line_is_even(&it.line, SECOND, it.now_ns));
+}
+
 static void clocks_that_run_apart_are_no_queue(void **context)
 {
     (void)context;
@@ -322,6 +394,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_queue_is_what_a_packet_takes_longer_than_the_quickest),
         cmocka_unit_test(single_late_packets_are_no_queue),
         cmocka_unit_test(the_quickest_counts_for_a_minute),
+        cmocka_unit_test(a_queue_that_was_found_counts_for_a_minute),
+        cmocka_unit_test(packets_that_arrive_are_counted_over_seconds),
+        cmocka_unit_test(packets_are_even_that_all_came_and_took_as_long),
         cmocka_unit_test(clocks_that_run_apart_are_no_queue),
         cmocka_unit_test(a_clock_that_jumps_is_no_queue),
         cmocka_unit_test(a_line_that_becomes_longer_in_one_step_has_no_queue),

@@ -187,6 +187,59 @@ static void a_line_that_narrows_is_followed_down_and_up_again(void **context)
     }
 }
 
+static void make_longer(uint64_t by_ms)
+{
+    match.ways[0].delay_ns += by_ms * MODEL_MS;
+    match.ways[1].delay_ns += by_ms * MODEL_MS;
+}
+
+static void a_path_that_became_longer_is_not_a_queue_for_long(void **context)
+{
+    (void)context;
+    match_model_config config = match_model_default();
+    config.window_ticks = 40;
+    for (uint64_t by_ms = 40; by_ms <= 240; by_ms += 20) {
+        begin(0, 30, &config);
+        match_model_play(&match, 20.0);
+        make_longer(by_ms);
+        match_model_play(&match, 14.0);
+        assert_true(is_at_full_rate());
+        // And back.
+        make_longer(0 - by_ms);
+        match_model_play(&match, 5.0);
+        assert_true(is_at_full_rate());
+        assert_true(match.peers[0].starved_ticks == 0);
+    }
+    // With jitter it shows only while the least goes.
+    for (uint64_t by_ms = 80; by_ms <= 240; by_ms += 20) {
+        begin(0, 30, &config);
+        match.ways[0].jitter_ns = match.ways[1].jitter_ns = 20 * MODEL_MS;
+        match_model_play(&match, 20.0);
+        make_longer(by_ms);
+        match_model_play(&match, 24.0);
+        assert_true(is_at_full_rate());
+    }
+}
+
+static void a_full_queue_that_does_not_move_is_a_queue(void **context)
+{
+    (void)context;
+    // Others fill it for good with packets that take 0.4 ms each: ours wait as long, or are lost.
+    match_model_config config = match_model_default();
+    begin(MBIT, 30, &config);
+    match_model_play(&match, 10.0);
+    for (int i = 0; i < 40000; i++) {
+        while (queue_model_take_place(&match.ways[0], 50, match.now_ns)) {
+        }
+        match_model_play(&match, 0.0005);
+        if (i > 10000) {
+            assert_true(bksi_line_queue_ns(&match.peers[0].line) > 400 * MODEL_MS);
+        }
+    }
+    match_model_play(&match, 60.0);
+    assert_true(is_at_full_rate());
+}
+
 static void a_far_line_is_not_slowed(void **context)
 {
     (void)context;
@@ -236,18 +289,56 @@ static void beside_a_competitor_a_match_keeps_its_speed(void **context)
     }
 }
 
+/// Whether peer 0 says that its line is too narrow, with what it carries.
+static void assert_named(uint64_t bits_per_s)
+{
+    assert_true(bksi_line_rate_is_starved(&match.peers[0].rate, match.now_ns));
+    uint64_t bits = bksi_line_capacity_bits_per_s(&match.peers[0].line);
+    assert_in_range(bits, bits_per_s * 9 / 10, bits_per_s * 11 / 10);
+}
+
 static void a_line_below_the_least_is_named_with_what_it_carries(void **context)
 {
     (void)context;
     match_model_config config = match_model_default();
-    begin(4 * KBIT, 30, &config);
-    match_model_play(&match, 30.0);
-    assert_true(bksi_line_rate_is_starved(&match.peers[0].rate, match.now_ns));
-    uint64_t bits = bksi_line_capacity_bits_per_s(&match.peers[0].line);
-    assert_in_range(bits, 3800, 4200);
+    for (uint64_t kbit = 3; kbit <= 5; kbit++) {
+        for (int is_full = 0; is_full < 2; is_full++) {
+            // A queue that is full from the beginning never shows what is quick.
+            begin(kbit * KBIT, 30, &config);
+            if (is_full) {
+                fill_queues();
+            }
+            match_model_play(&match, 40.0);
+            assert_named(kbit * KBIT);
+            // Longer than the quickest packet is remembered.
+            match_model_play(&match, 110.0);
+            assert_named(kbit * KBIT);
+            set_line(MBIT);
+            match_model_play(&match, 30.0);
+            assert_false(bksi_line_rate_is_starved(&match.peers[0].rate, match.now_ns));
+            assert_true(is_at_full_rate());
+        }
+    }
     begin(64 * KBIT, 30, &config);
     match_model_play(&match, 30.0);
     assert_false(bksi_line_rate_is_starved(&match.peers[0].rate, match.now_ns));
+}
+
+static void a_far_line_that_loses_most_is_not_taken_for_a_narrow_one(void **context)
+{
+    (void)context;
+    match_model_config config = match_model_default();
+    config.window_ticks = 60;
+    for (uint32_t loss_of_1000 = 250; loss_of_1000 <= 700; loss_of_1000 += 150) {
+        begin(0, 300, &config);
+        match.ways[0].loss_of_1000 = match.ways[1].loss_of_1000 = loss_of_1000;
+        match_model_play(&match, 30.0);
+        for (int part = 0; part < 1200; part++) {
+            match_model_play(&match, 0.1);
+            assert_false(bksi_line_rate_is_starved(&match.peers[0].rate, match.now_ns));
+            assert_true(is_at_full_rate());
+        }
+    }
 }
 
 static void the_speed_of_a_full_line_is_measured_though_packets_are_lost(void **context)
@@ -275,9 +366,12 @@ int main(void)
         cmocka_unit_test(jitter_and_stalls_are_no_queue),
         cmocka_unit_test(jitter_hides_no_queue),
         cmocka_unit_test(a_line_that_narrows_is_followed_down_and_up_again),
+        cmocka_unit_test(a_path_that_became_longer_is_not_a_queue_for_long),
+        cmocka_unit_test(a_full_queue_that_does_not_move_is_a_queue),
         cmocka_unit_test(a_far_line_is_not_slowed),
         cmocka_unit_test(beside_a_competitor_a_match_keeps_its_speed),
         cmocka_unit_test(a_line_below_the_least_is_named_with_what_it_carries),
+        cmocka_unit_test(a_far_line_that_loses_most_is_not_taken_for_a_narrow_one),
         cmocka_unit_test(the_speed_of_a_full_line_is_measured_though_packets_are_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,6 +33,7 @@ typedef enum lab_moment {
     LAB_MOMENT_HOST_CRASH, ///< a peer crashed that was the host in its view
     LAB_MOMENT_TWIN_CRASH, ///< two peers crashed within one round trip between them
     LAB_MOMENT_SLOW,       ///< a peer heard that it or another is slow
+    LAB_MOMENT_NARROW,     ///< a peer heard that its line is too narrow
     LAB_MOMENT_BALLOT_CRASH, ///< a member crashed while a ballot was going on
     LAB_MOMENT_COUNT,
 } lab_moment;

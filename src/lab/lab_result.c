@@ -121,6 +121,7 @@ static const char *const moment_names[LAB_MOMENT_COUNT] = {
     [LAB_MOMENT_HOST_CRASH] = "host_crash",
     [LAB_MOMENT_TWIN_CRASH] = "twin_crash",
     [LAB_MOMENT_SLOW] = "slow",
+    [LAB_MOMENT_NARROW] = "narrow",
     [LAB_MOMENT_BALLOT_CRASH] = "ballot_crash",
 };
 

@@ -184,6 +184,9 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
     case BKS_EVENT_SLOW:
         lab->moments[LAB_MOMENT_SLOW]++;
         break;
+    case BKS_EVENT_NARROW:
+        lab->moments[LAB_MOMENT_NARROW]++;
+        break;
     case BKS_EVENT_DESYNC:
         if (!lab->peers[index].liar.is_forging && !lab->peers[event->peer].liar.is_forging) {
             lab->moments[LAB_MOMENT_DESYNC]++;

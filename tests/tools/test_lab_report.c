@@ -167,9 +167,19 @@ static void a_link_that_is_not_known_is_null(void **state)
     assert_says(text, "\"round_trip_ms_mean\": 101.5");
     assert_says(text, "\"packets\": 21");
     assert_says(text, "\"bytes\": 1021");
+    assert_says(text, "\"capacity_bits_per_s\": null");
     peer.links[0].round_trip_ms_mean = -1.0;
     assert_says(printed(&match, true), "\"round_trip_ms_mean\": null");
     assert_says(printed(&match, true), "\"packets\": 21");
+    // Where the network is not ours, what the peer saw.
+    peer.links[0] = (report_link){0};
+    peer.stats.links[0].round_trip_ms_mean = 84.5;
+    peer.stats.links[0].packets_per_s = 27.5;
+    peer.stats.links[0].capacity_bits_per_s = 12000.0;
+    assert_says(printed(&match, true), "\"round_trip_ms_mean\": 84.5");
+    assert_says(printed(&match, true), "\"packets\": null");
+    assert_says(printed(&match, true), "\"packets_per_s\": 27.5");
+    assert_says(printed(&match, true), "\"capacity_bits_per_s\": 12000");
 }
 
 static void a_stream_has_seconds_and_a_share_or_null(void **state)

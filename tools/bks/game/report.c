@@ -104,14 +104,29 @@ static void write_known(json *j, const char *key, double value, int decimals)
     }
 }
 
+/// A number, or null for 0, before anything was seen.
+static void write_seen(json *j, const char *key, double value, int decimals)
+{
+    write_known(j, key, value > 0.0 ? value : -1.0, decimals);
+}
+
+/// What a network saw that knows all of it, else what the peer did; below 0: nothing.
+static double link_trip_ms_mean(const report_peer *peer, uint32_t other)
+{
+    const double seen_ms = peer->stats.links[other].round_trip_ms_mean;
+    const report_link *link = &peer->links[other];
+    return link->is_known ? link->round_trip_ms_mean : seen_ms > 0.0 ? seen_ms : -1.0;
+}
+
 /// The mean over the other peers; below 0 where none is known.
 static double round_trip_ms_mean(const report_peer *peer)
 {
     double sum_ms = 0.0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        if (peer->links[i].is_known && peer->links[i].round_trip_ms_mean >= 0.0) {
-            sum_ms += peer->links[i].round_trip_ms_mean;
+        const double trip_ms = link_trip_ms_mean(peer, i);
+        if (trip_ms >= 0.0) {
+            sum_ms += trip_ms;
             count++;
         }
     }
@@ -121,11 +136,9 @@ static double round_trip_ms_mean(const report_peer *peer)
 static void write_link_traffic(json *j, const report_link *link)
 {
     if (link->is_known) {
-        write_known(j, "round_trip_ms_mean", link->round_trip_ms_mean, 3);
         json_uint(j, "packets", link->packets);
         json_uint(j, "bytes", link->bytes);
     } else {
-        json_null(j, "round_trip_ms_mean");
         json_null(j, "packets");
         json_null(j, "bytes");
     }
@@ -143,7 +156,10 @@ static void write_links(json *j, const report_peer *peer)
         json_object(j, NULL);
         json_uint(j, "peer", i);
         json_number(j, "round_trip_ms", link->round_trip_ms, 3);
+        write_known(j, "round_trip_ms_mean", link_trip_ms_mean(peer, i), 3);
         write_link_traffic(j, &peer->links[i]);
+        write_seen(j, "packets_per_s", link->packets_per_s, 1);
+        write_seen(j, "capacity_bits_per_s", link->capacity_bits_per_s, 0);
         json_number(j, "jitter_ms", link->jitter_ms, 3);
         json_number(j, "loss", link->loss, 5);
         json_number(j, "local_lag_mean", link->local_lag_mean, 3);

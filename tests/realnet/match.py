@@ -18,8 +18,9 @@ LIVES = signal.Signals.SIGKILL  # a killed process gives no result
 class Match:
     """One host and its guests, each a `bks play` of its own, with a monkey on every seat."""
 
-    def __init__(self, test, name, seats, host="127.0.0.1:0", ticks=TICKS, enter=None):
+    def __init__(self, test, name, seats, host="127.0.0.1:0", ticks=TICKS, enter=None, game="duel", words=()):
         self.test, self.name, self.seats, self.ticks = test, name, seats, ticks
+        self.game, self.words = game, words  # words for each `bks play`
         self.enter = enter or [[]] * seats  # words before each command, by peer
         self.seed = test.random.randrange(1, 1 << 31)
         self.files = [test.new_path("bks") for _ in range(seats)]
@@ -27,7 +28,7 @@ class Match:
         self.invitation = self.peers[0].first_line()
 
     def play(self, peer, *words):
-        return self.test.start("play", "duel", *words, "--headless", "--json", "--input",
+        return self.test.start("play", self.game, *words, *self.words, "--headless", "--json", "--input",
                                "*=monkey", "--seed", self.seed, "--record", self.files[peer],
                                enter=self.enter[peer])
 
@@ -63,7 +64,7 @@ class Match:
 
     def lab_hash(self):
         """The same match in the lab, over a perfect network, on virtual time."""
-        return self.test.lab("duel", "--peers", self.seats, "--ticks", self.ticks, "--seed",
+        return self.test.lab(self.game, "--peers", self.seats, "--ticks", self.ticks, "--seed",
                              self.seed)["final_hash"]
 
     def judge(self, killed=()):

@@ -16,6 +16,14 @@ import subprocess
 
 from support import Failed
 
+# Packets of 100 bytes to an address, with their headers, at a port that takes none.
+FLOOD = """
+import socket, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as out:
+    for _ in range(int(sys.argv[2])):
+        out.sendto(bytes(72), (sys.argv[1], 9))
+"""
+
 WIRE = "203.0.113"  # of the addresses for documentation
 
 
@@ -42,6 +50,16 @@ class Space:
 
     def ip(self, *words):
         return self.run("ip", *words)
+
+    def shape(self, kbit):
+        """What leaves this machine goes at this rate; 500 ms of it wait, the rest is dropped. IP and
+        UDP headers count, Ethernet's do not."""
+        self.run("tc", "qdisc", "replace", "dev", "out", "root", "stab", "overhead", "-14", "tbf",
+                 "rate", f"{kbit}kbit", "burst", "800", "latency", "500ms")
+
+    def flood(self, address, kbit):
+        """Fill the queue of a machine that is shaped."""
+        self.run("python3", "-c", FLOOD, address, str(kbit * 1000 // 16 // 100 + 1))
 
     def close(self):
         self.keeper.stdin.close()
@@ -138,6 +156,20 @@ class Net:
             router.address = f"{WIRE}.{address}"
             router.ip("address", "add", f"{router.address}/24", "dev", "out")
         router.ip("link", "set", "dev", "out", "up")
+
+
+def why_not_shaped():
+    """What keeps lines from being shaped here, None when nothing does."""
+    problem = why_not()
+    if problem is None:
+        net = Net(None)
+        try:
+            net.on_wire("probe").shape(1000)
+        except (OSError, Failed) as what:
+            problem = str(what)
+        finally:
+            net.close()
+    return problem
 
 
 def why_not():

@@ -284,7 +284,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     const bool heals = draw_chance(&random, 60) || is_tight(frame, out);
     const bool is_rough = draw_chance(&random, 25);
     const uint32_t least_ms = is_rough ? 9 * out->drop_after_ms / 5 : 2500;
-    const uint32_t bad_ms = draw_mostly_low(&random, least_ms, 15000 + out->drop_after_ms);
+    uint32_t bad_ms = draw_mostly_low(&random, least_ms, 15000 + out->drop_after_ms);
     draw_faults(&random, out, bad_ms, is_rough);
     bks_random lobby = random_of(seed, STREAM + 4);
     draw_lobby_faults(&lobby, out);
@@ -309,6 +309,8 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     bks_random still = random_of(seed, STREAM + 5);
     if (draw_chance(&still, 10) && !is_tight(frame, out)) {
         calm(out);
+        const uint32_t narrow_ms = draw_narrow_line(&still, out);
+        bad_ms = narrow_ms > bad_ms ? narrow_ms : bad_ms;
     }
     bks_lab_expectation expected = {0};
     const bks_lab_terms of = {out->peers, LONGEST_MATCH_NS, longest_way_ns(out),

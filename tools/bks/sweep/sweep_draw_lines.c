@@ -5,6 +5,9 @@
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent
 
+/// A match that just fits a line, with one player and for each player more, for so long.
+enum { NARROW_KBIT = 14, PLAYER_KBIT = 6, NARROW_MS = 14000 };
+
 /// Two of all peers.
 static void draw_pair(bks_random *random, const sweep_case *c, uint32_t *from, uint32_t *to)
 {
@@ -41,6 +44,30 @@ void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms)
         fault.value = draw_between(random, 1, 10) * INT64_C(1000000);
         add(out, &fault);
     }
+}
+
+uint32_t draw_narrow_line(bks_random *random, sweep_case *out)
+{
+    const uint32_t begin_ms = draw_between(random, 0, 4000);
+    const uint32_t kbit = draw_between(random, NARROW_KBIT, 3 * NARROW_KBIT);
+    const bool is_full = draw_chance(random, 50);
+    bks_lab_timed fault = {.kind = BKS_LAB_RATE, .at_ns = begin_ms * MS_NS};
+    fault.is_one_way = draw_chance(random, 30);
+    if (out->peers < 2 || !draw_chance(random, 50)) {
+        return 0;
+    }
+    draw_pair(random, out, &fault.other, &fault.peer);
+    const uint32_t a = out->players_on[fault.peer];
+    const uint32_t b = out->players_on[fault.other];
+    const uint32_t more = (a > b ? a : b) - 1;
+    fault.value = (kbit + more * PLAYER_KBIT) * INT64_C(1000);
+    add(out, &fault);
+    if (is_full) {
+        fault.kind = BKS_LAB_FILL;
+        fault.value = draw_between(random, 20, 500) * (int64_t)MS_NS;
+        add(out, &fault);
+    }
+    return begin_ms + NARROW_MS;
 }
 
 /// Whether all peers stay to the end, and so a third one between any two of them.

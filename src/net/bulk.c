@@ -37,6 +37,11 @@ size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns
     return bksi_bulk_in_read(&bulk->in, bytes, room, now_ns);
 }
 
+void bksi_bulk_set_wait(bksi_bulk *bulk, uint64_t wait_ns)
+{
+    bksi_bulk_out_set_wait(&bulk->out, wait_ns);
+}
+
 void bksi_bulk_update(bksi_bulk *bulk, bksi_line *line, bool yields, uint64_t now_ns)
 {
     bksi_bulk_out_update(&bulk->out, line, yields, now_ns);

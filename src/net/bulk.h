@@ -45,6 +45,9 @@ static inline uint64_t bksi_bulk_unfinished(const bksi_bulk *bulk)
     return bulk->out.written - bulk->out.floor;
 }
 
+/// Packets may wait on their way for so long without a queue.
+void bksi_bulk_set_wait(bksi_bulk *bulk, uint64_t wait_ns);
+
 /// Follow the line. Call at each update.
 /// @param yields  the match itself is backing off: next to nothing goes
 void bksi_bulk_update(bksi_bulk *bulk, bksi_line *line, bool yields, uint64_t now_ns);

@@ -210,6 +210,12 @@ static bool is_unfinished(const bksi_bulk_out *out)
     return out->written > out->floor;
 }
 
+void bksi_bulk_out_set_wait(bksi_bulk_out *out, uint64_t wait_ns)
+{
+    out->rate.config.yield_ns = YIELD_NS + wait_ns;
+    out->rate.config.deep_ns = DEEP_NS + wait_ns;
+}
+
 void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns)
 {
     out->round_trip_ns = bksi_line_round_trip_ns(line);

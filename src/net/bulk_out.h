@@ -54,6 +54,8 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
 /// Append to the stream.
 /// @return bytes taken, as far as there is room
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
+/// Packets may wait on their way for so long without a queue.
+void bksi_bulk_out_set_wait(bksi_bulk_out *out, uint64_t wait_ns);
 void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns);
 uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns);
 /// Choose the next part.

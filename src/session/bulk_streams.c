@@ -70,12 +70,21 @@ static bool is_open(const session_common *common, uint32_t peer)
            !bksi_goodbyes_has_quit(&common->goodbyes, peer);
 }
 
+/// A carrier keeps a packet for up to a tick of its own, or as long as it sends nothing itself.
+static uint64_t carried_ns(const session_common *common)
+{
+    const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
+    return tick_ns < DETOUR_GAP_NS ? DETOUR_GAP_NS
+                                   : (tick_ns < SEND_GAP_MAX_NS ? tick_ns : SEND_GAP_MAX_NS);
+}
+
 void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common, uint32_t detours)
 {
     bulk->detours = detours;
     EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         bksi_bulk *stream = stream_of(bulk, common, i);
         if (stream != NULL && is_open(common, i)) {
+            bksi_bulk_set_wait(stream, (detours >> i & 1) != 0 ? carried_ns(common) : 0);
             bksi_bulk_update(stream, bksi_links_line(&common->links, i),
                              bksi_links_is_cramped(&common->links, i), common->now_ns);
         }

@@ -34,6 +34,10 @@ def body(test):
     test.check(late["agreed"] and late["bulk"][0]["seconds"] is None
                and late["bulk"][0]["share_of_rate"] is None,
                f"what is not finished has no time: {late['bulk']}")
+    detour = test.lab("pad", "--peers", 3, "--ticks", 1200, "--link", "delay=50ms", "--bulk", "0>1:200KiB@1s", "--fault",
+                      "cut=0-1@0ms+900s")
+    seconds = detour["bulk"][0]["seconds"]
+    test.check(seconds < 13, f"on a detour: {seconds:.1f} s")
     free = test.lab("pad", "--ticks", 600, "--link", "delay=50ms", "--bulk", "1>0:64KiB@1s")
     test.check(free["bulk"][0]["share_of_rate"] is None and free["bulk"][0]["seconds"] > 0,
                f"without a rate there is no share: {free['bulk']}")

@@ -371,6 +371,14 @@ static void say_again(session_lobby *lobby, session_common *common)
     }
 }
 
+void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers)
+{
+    if (peers != 0 && bksi_phase_is_in_lobby(&common->phase)) {
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
+        bksi_outbox_owe_links(&lobby->outbox, peers);
+    }
+}
+
 bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
     if (!bksi_phase_is_in_lobby(&common->phase)) {

@@ -47,6 +47,8 @@ static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type);
+/// Before the match: peers are to be greeted by other ways than before.
+void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// The host's inputs are here: the match has begun.
 void bksi_lobby_go_now(session_lobby *lobby, session_common *common);
 /// The state of the first tick is made; its parts are hashed.

@@ -156,10 +156,12 @@ static void keep_budget(bks_session *session)
 static void choose_ways(bks_session *session)
 {
     session_common *common = &session->common;
+    const uint32_t before = session->ways.detours;
     if (!bksi_ways_update(&session->ways, common)) {
         return;
     }
     const uint32_t detours = session->ways.detours;
+    bksi_lobby_greet_again(&session->lobby, common, detours & ~before);
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         bksi_guard_set_detour(&common->guard, common->seats.peers[i].channel, i,
                               (detours & PEER_BIT(i)) != 0);

@@ -7,13 +7,18 @@
 #include "session/ways.h"
 
 #include "base/mutant.h"
+#include "net/repeat.h"
 
-/// Between two updates no more than this passes: while we stood still no packet could come.
+/// Between two updates no more than this passes: while we stood still no packet could come. Before
+/// the match we are updated as seldom as something is said again.
 #define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
+#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
 
 /// A round trip that was not measured yet is taken for the longest that was, and at least this.
-/// Before the match, when echoes come seldom, every one is at least this long.
-#define TRIP_UNKNOWN_NS (300 * NS_PER_MS)
+#define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
+
+/// Before the match, when echoes come seldom, one that was measured is taken for at least this.
+#define TRIP_IN_LOBBY_NS (300 * NS_PER_MS)
 
 /// During the match ways are looked at this often: the soonest that one is left is 100 ms.
 #define LOOK_GAP_NS (10 * NS_PER_MS)
@@ -26,15 +31,13 @@
 #define WORD_GAP_NS    (50 * NS_PER_MS)
 #define WORD_AGAIN_NS  NS_PER_SECOND
 
-static uint64_t limited(uint64_t gap_ns)
-{
-    return gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
-}
-
 /// The time of paths.
 static uint64_t awake_ns(const session_ways *ways, const session_common *common)
 {
-    return ways->awake_ns + limited(common->now_ns - ways->updated_ns);
+    const uint64_t gap_ns = common->now_ns - ways->updated_ns;
+    const uint64_t most_ns =
+        bksi_phase_is_in_lobby(&common->phase) ? LOBBY_GAP_MAX_NS : AWAKE_GAP_MAX_NS;
+    return ways->awake_ns + (gap_ns < most_ns ? gap_ns : most_ns);
 }
 
 // ---- members ----
@@ -292,8 +295,8 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
         const bksi_link *link = &common->links.peers[i].link;
         const bool is_known = link->has_round_trip;
         const uint64_t trip_ns = is_known ? (uint64_t)link->round_trip_ns : longest_trip_ns(common);
-        const bool is_limited = is_in_lobby || !is_known;
-        round_trips_ns[i] = is_limited && trip_ns < TRIP_UNKNOWN_NS ? TRIP_UNKNOWN_NS : trip_ns;
+        const uint64_t least_ns = !is_known ? TRIP_UNKNOWN_NS : is_in_lobby ? TRIP_IN_LOBBY_NS : 0;
+        round_trips_ns[i] = trip_ns < least_ns ? least_ns : trip_ns;
     }
 }
 

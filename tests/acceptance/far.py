@@ -38,6 +38,8 @@ def body(test):
     lossy = at_most(test, 1.25, "--link", "delay=250ms,loss=25%")
     test.check(statistics.median(lossy) <= 1.12, f"250 ms, 25 %: median {statistics.median(lossy):.3f} s, must be 1.12")
     at_most(test, 0.085, "--link", "delay=1ms")
+    for peers in (3, 8):  # guests that never met have a detour soon
+        at_most(test, 1.2, "--peers", peers, "--link", "delay=40ms", "--fault", "lobby:cut=1-2@0ms+900s", seeds=4)
 
 
 Test("matches over long ways").run(body)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "session/inside.h"
+#include "session/lobby_messages.h"
 #include "session/some_views.h"
 #include "wire/roster.h"
 
@@ -88,6 +89,28 @@ static void a_host_that_names_others_all_the_time_does_not_make_a_guest_call_mor
     toy_destroy(&network);
 }
 
+/// One of before the last guest came, which was overtaken.
+static void a_roster_older_than_the_newest_changes_nothing(void **context)
+{
+    (void)context;
+    static session_common before;
+    begin(4, 1);
+    while (!bksi_phase_is_linking(&session_of(1)->common.phase)) {
+        run_for(1);
+    }
+    const bks_session *host = session_of(0);
+    before = host->common;
+    before.seats.all = 7;
+    before.phase.stage = STAGE_GATHERING;
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_lobby_write_roster(&before, &host->lobby.start, 0, host->lobby.change - 1, 1, &writer);
+    inside_say(session_of(1), network.now_ns, host, BKSI_PACKET_ROSTER, body, writer.at);
+    assert_true(bksi_phase_is_linking(&session_of(1)->common.phase));
+    assert_int_equal(session_of(1)->common.seats.all, 15);
+    toy_destroy(&network);
+}
+
 // ---- a guest ----
 
 static void tune_four(bks_session_config *config, uint32_t peer)
@@ -152,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_host_that_names_others_all_the_time_does_not_make_a_guest_call_more),
+        cmocka_unit_test(a_roster_older_than_the_newest_changes_nothing),
         cmocka_unit_test(calls_in_the_name_of_a_dead_guest_do_not_keep_its_seat),
         cmocka_unit_test(inputs_of_a_guest_begin_no_match_without_the_host),
     };

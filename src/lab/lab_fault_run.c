@@ -192,7 +192,7 @@ static void forge(bks_lab *lab, const bks_lab_timed *fault)
 {
     lab_peer *peer = &lab->peers[fault->peer];
     bks_tick from = bks_session_confirmed(peer->session);
-    if (bksi_lab_is_gone(peer)) {
+    if (lab->is_over || bksi_lab_is_gone(peer)) {
         return;
     }
     for (uint32_t i = 0; i < lab->config.peers; i++) {

@@ -46,9 +46,10 @@
 #define FIRST_BYTES_PER_S   3200.0
 #define UNKNOWN_BYTES_PER_S 9000.0
 
-/// Where the lobby's round trips were short its packets found no queue of their own, as they would
-/// on a line of 64 kbit: all may go from the first, if they are not that large.
-#define NEAR_TRIP_NS     250e6
+/// Where the lobby's round trips were short its packets found no long queue of their own, as they
+/// would on a line of 48 kbit: all may go from the first, if they are not that large. A window of
+/// 20 ticks suffices for such a trip, so there each packet counts.
+#define NEAR_TRIP_NS     530e6
 #define NEAR_BYTES_PER_S 24000.0
 
 /// So long all goes before large packets are believed to fit, and before a line is no longer new.

@@ -281,12 +281,17 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
-/// Whether a wait was for a frozen peer. One on a line that became longer sends all the while: then
-/// the lags are what they are, and the input delay follows them.
-static bool has_thawed(const session_pace *pace, const session_common *common, uint64_t starved_ns)
+/// Whether a wait was for a peer that froze, or that left since we last stood still. One on a line
+/// that became longer sends all the while: then the lags are what they are, and the input delay
+/// follows them.
+static bool was_for_a_freeze(const session_pace *pace, const session_common *common,
+                             uint64_t starved_ns)
 {
-    EACH_PEER (i, bksi_common_others(common)) {
-        if (pace->peers[i].back_ns >= common->now_ns - starved_ns) {
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
+        const session_pace_peer *peer = &pace->peers[i];
+        const bool is_silent = common->now_ns - peer->head_ns > FREEZE_NS;
+        if (peer->back_ns >= common->now_ns - starved_ns ||
+            (is_silent && peer->head_ns >= pace->woke_ns)) {
             return true;
         }
     }
@@ -295,8 +300,9 @@ static bool has_thawed(const session_pace *pace, const session_common *common, u
 
 void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
 {
+    const bool is_afresh = starved_ns > FREEZE_NS && was_for_a_freeze(pace, common, starved_ns);
     note_wake(pace, common);
-    if (starved_ns > FREEZE_NS && has_thawed(pace, common, starved_ns)) {
+    if (is_afresh) {
         begin_afresh(pace, common);
     }
     pace->starved_for = 0;

@@ -208,11 +208,12 @@ static void a_peer_that_does_not_hear_it_gets_it_again_but_not_often(void **cont
     memset(gones, 0, sizeof(gones));
     network.loses = count_all_and_lose;
     network.peers[3].is_frozen = false;
+    // What goes by a carrier, at most one of three, is not counted.
     run_for(700); // it plays, and each of the three answers that
-    assert_in_range(gones[3], 3 * 2, 3 * (700 / GONE_REPLY_MS + 1));
+    assert_in_range(gones[3], 2 * 2, 3 * (700 / GONE_REPLY_MS + 1));
     gones[3] = 0;
     run_for(3000); // it has let all others go
-    assert_in_range(gones[3], 3 * 3, 3 * 4);
+    assert_in_range(gones[3], 2 * 3, 3 * 4);
     assert_int_equal(phase_of(3), BKS_PHASE_RUNNING);
     toy_destroy(&network);
 }

@@ -300,8 +300,8 @@ static void null_is_refused_by_every_call_that_fails(void **context)
     assert_refused(bks_session_inputs(session, 0, NULL), "bks_session_inputs", "values");
     assert_refused(bks_session_roster(NULL, &roster), "bks_session_roster", "session");
     assert_refused(bks_session_roster(session, NULL), "bks_session_roster", "out");
-    assert_refused(bks_session_stats(NULL, &stats), "bks_stats", "session");
-    assert_refused(bks_session_stats(session, NULL), "bks_stats", "out");
+    assert_refused(bks_session_stats(NULL, &stats), "bks_session_stats", "session");
+    assert_refused(bks_session_stats(session, NULL), "bks_session_stats", "out");
     bks_session_destroy(session);
 }
 

@@ -39,7 +39,7 @@ static void carry(uint32_t self, const bksi_carried_piece *piece)
         return;
     }
     routed.passed++;
-    bksi_carrier_put(&carrier, &routed, piece->bytes, piece->count, packets_in++);
+    bksi_carrier_put(&carrier, &routed, piece->bytes, piece->count, false, packets_in++);
 }
 
 /// One body, as a copy of just its size.

@@ -203,6 +203,17 @@ static void send_packets(bks_lab *lab, uint32_t index)
     }
 }
 
+/// A guest has a seat, or a peer learns that another left before the start.
+static void note_seat(bks_lab *lab, uint32_t index, const bks_event *event)
+{
+    lab_peer *of = &lab->peers[event->peer];
+    if (event->kind == BKS_EVENT_JOINED) {
+        of->seated_ns = index == 0 ? lab->now_ns : of->seated_ns; // the guest hears of it later
+    } else if (event->tick == BKS_TICK_NONE) {
+        of->missed_ns[index] = lab->now_ns;
+    }
+}
+
 static void note_events(bks_lab *lab, lab_peer *peer)
 {
     bks_event event;
@@ -222,6 +233,10 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
+            break;
+        case BKS_EVENT_JOINED:
+        case BKS_EVENT_LEFT:
+            note_seat(lab, (uint32_t)(peer - lab->peers), &event);
             break;
         case BKS_EVENT_LOST: // the host, before the start
             peer->is_out |= bks_session_phase(peer->session) == BKS_PHASE_FAILED;

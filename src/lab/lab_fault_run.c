@@ -170,6 +170,7 @@ void bksi_lab_say_goodbye(lab_peer *peer)
     peer->is_leaving = false;
     if (phase == BKS_PHASE_GATHERING || phase == BKS_PHASE_RUNNING) {
         peer->has_left = true;
+        peer->goodbye_ns = peer->lab->now_ns;
         (void)bks_peer_leave(peer->peer);
     }
 }

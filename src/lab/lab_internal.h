@@ -53,9 +53,12 @@ typedef struct lab_peer {
     bksi_lab_liar liar;
     uint64_t forges_until_ns;
     bool is_crashed;
-    uint64_t crashed_ns;  ///< when
-    bool is_leaving;      ///< it says goodbye before its next update
-    bool has_left;        ///< by goodbye, before its match was over
+    uint64_t crashed_ns;               ///< when
+    bool is_leaving;                   ///< it says goodbye before its next update
+    bool has_left;                     ///< by goodbye, before its match was over
+    uint64_t goodbye_ns;               ///< when it said it
+    uint64_t seated_ns;                ///< guest: since when it has a seat, as the host sees it
+    uint64_t missed_ns[BKS_PEERS_MAX]; ///< when each peer learnt, before the start, that it left
     bool is_out;          ///< the others dropped it, or its host fell silent, and it knows
     bool is_in_at_end;    ///< it was in the match when that ended
     uint32_t rebinds;     ///< so often its address changed

@@ -24,7 +24,7 @@ typedef struct bksi_lab_liar {
     const bks_session *forger; ///< while it is
     uint32_t ballots;          ///< that it proposed
     uint32_t forged_types;     ///< bits: the types of messages that it forges
-    uint32_t forged_every;     ///< about one of so many
+    uint32_t forged_every;     ///< about one message of this many
     uint64_t forged;           ///< messages so far
     bks_tick forged_from;      ///< the ticks before are as it sampled them
     bks_random random;

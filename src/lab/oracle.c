@@ -223,6 +223,63 @@ static void look_for_leavers(const trial *c, bks_oracle_verdict *verdict)
     }
 }
 
+/// Whether there is no match since one left, or a guest gave up the host, before the start.
+static bool has_no_match(const trial *c)
+{
+    bool is_one_short = false;
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        is_one_short |= c->lab->peers[i].has_left || (i > 0 && c->lab->peers[i].is_out);
+    }
+    return is_one_short && c->lab->first_tick_ns == UINT64_MAX;
+}
+
+/// Since when a peer must have heard that another left, UINT64_MAX: it need not. A guest learns
+/// of other guests from the host.
+static uint64_t heard_since(const trial *c, uint32_t leaver, uint32_t by)
+{
+    const lab_peer *peer = &c->lab->peers[leaver];
+    const lab_peer *guest = &c->lab->peers[leaver == 0 ? by : leaver];
+    if (!peer->has_left || c->lab->peers[by].has_left || leaver == by || (leaver != 0 && by != 0) ||
+        guest->seated_ns == 0) {
+        return UINT64_MAX;
+    }
+    return peer->goodbye_ns > guest->seated_ns ? peer->goodbye_ns : guest->seated_ns;
+}
+
+/// Whether no other fault was meant for the time before the start.
+static bool is_quiet_lobby(const trial *c)
+{
+    const bks_lab_faults *faults = &c->lab->faults;
+    for (uint32_t i = 0; i < faults->timed_count; i++) {
+        if (faults->timed[i].in_lobby && faults->timed[i].kind != BKS_LAB_LEAVE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// A goodbye that keeps a match from starting is heard, not noticed as a silence.
+static void look_for_goodbyes(const trial *c, bks_oracle_verdict *verdict)
+{
+    const uint64_t patience_ns = c->lab->config.tuning.drop_after_ms * MS_NS * 9 / 10;
+    if (!has_no_match(c) || 6 * longest_way_ns(c->lab) > patience_ns || !is_quiet_lobby(c)) {
+        return;
+    }
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        for (uint32_t k = 0; k < c->lab->config.peers; k++) {
+            const uint64_t since_ns = heard_since(c, i, k);
+            const uint64_t missed_ns = c->lab->peers[i].missed_ns[k];
+            const uint64_t until_ns = missed_ns != 0 ? missed_ns : bks_lab_now(c->lab);
+            if (since_ns != UINT64_MAX && until_ns > since_ns + patience_ns) {
+                bksi_oracle_find(verdict, BKS_ORACLE_DEAD, BKS_TICK_NONE,
+                                 "peer %u left before the start, and peer %u did not hear its "
+                                 "goodbye",
+                                 i, k);
+            }
+        }
+    }
+}
+
 /// Streams between peers that are in the match to its end do not stand still after the last fault.
 static void look_for_streams(const trial *c, bks_oracle_verdict *verdict)
 {
@@ -259,6 +316,7 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     const uint64_t hour_ns = 3600 * SECOND_NS;
     (void)bks_lab_outcome(c->lab, &verdict->result);
     look_for_leavers(c, verdict);
+    look_for_goodbyes(c, verdict);
     look_for_streams(c, verdict);
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
     verdict->peer_hours +=
@@ -305,16 +363,6 @@ static bool is_empty_for_a_reason(const trial *c)
     return has_gone;
 }
 
-/// Whether the host waits for good for a guest that gave it up before the start.
-static bool waits_for_a_guest(const trial *c)
-{
-    bool has_given_up = false;
-    for (uint32_t i = 1; i < c->lab->config.peers; i++) {
-        has_given_up |= c->lab->peers[i].is_out;
-    }
-    return has_given_up && c->lab->first_tick_ns == UINT64_MAX;
-}
-
 static void check_safety(const trial *c, bks_oracle_verdict *verdict)
 {
     const bks_lab_result *result = &verdict->result;
@@ -326,7 +374,7 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
         }
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
     }
-    const bool is_excused = is_empty_for_a_reason(c) || waits_for_a_guest(c);
+    const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
     const bool is_whole = result->compared == c->lab->config.ticks || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
         // That it is found is a promise that the lab watches over.

@@ -131,12 +131,19 @@ static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns;
 }
 
+/// Whether a fault keeps one of two from sending to the other.
+static bool mutes(const bks_lab_timed *fault, uint32_t a, uint32_t b)
+{
+    return a != b && fault->kind == BKS_LAB_FULL && (fault->peer == a || fault->peer == b);
+}
+
 static void note_apart(const expectation_of *of, const bks_lab_timed *fault,
                        bks_lab_expectation *out)
 {
     for (uint32_t a = 0; a < of->terms.peers; a++) {
         for (uint32_t b = 0; b < of->terms.peers; b++) {
-            out->apart[a] |= is_endless(of, fault) && parts(fault, a, b) ? 1u << b : 0;
+            const bool keeps_apart = parts(fault, a, b) || mutes(fault, a, b);
+            out->apart[a] |= is_endless(of, fault) && keeps_apart ? 1u << b : 0;
         }
     }
 }

@@ -37,9 +37,9 @@ size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns
     return bksi_bulk_in_read(&bulk->in, bytes, room, now_ns);
 }
 
-void bksi_bulk_set_wait(bksi_bulk *bulk, uint64_t wait_ns)
+void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns)
 {
-    bksi_bulk_out_set_wait(&bulk->out, wait_ns);
+    bksi_bulk_out_set_detour(&bulk->out, gap_ns, wait_ns);
 }
 
 void bksi_bulk_update(bksi_bulk *bulk, bksi_line *line, bool yields, uint64_t now_ns)
@@ -79,9 +79,9 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     return writer.at;
 }
 
-void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t now_ns)
+void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns)
 {
-    bksi_bulk_out_sent(&bulk->out, bytes, now_ns);
+    bksi_bulk_out_sent(&bulk->out, bytes, number, now_ns);
 }
 
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns)

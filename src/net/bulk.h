@@ -11,7 +11,7 @@
 ///
 /// Buffers are made at create; what comes is taken into them or dropped. A receiver reports which
 /// bytes came; of the others the sender sends again those that later ones have overtaken. The pace
-/// is that of net/line.h, with a queue of 12 ms as the most.
+/// is that of net/bulk_pace.h.
 ///
 /// No clock, no allocation after create.
 
@@ -45,8 +45,14 @@ static inline uint64_t bksi_bulk_unfinished(const bksi_bulk *bulk)
     return bulk->out.written - bulk->out.floor;
 }
 
-/// Packets may wait on their way for so long without a queue.
-void bksi_bulk_set_wait(bksi_bulk *bulk, uint64_t wait_ns);
+/// Whether the other side asked for a report, and none went since then.
+static inline bool bksi_bulk_is_asked(const bksi_bulk *bulk)
+{
+    return bulk->in.is_asked;
+}
+
+/// Packets go so far apart, and may wait on their way for so long without a queue; 0: neither.
+void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 
 /// Follow the line. Call at each update.
 /// @param yields  the match itself is backing off: next to nothing goes
@@ -60,7 +66,8 @@ uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns);
 /// @return bytes of the body, 0: none is due
 size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_ns);
 /// It went in a packet of this size, with all headers.
-void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t now_ns);
+/// @param number  by which the line knows it
+void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns);
 
 /// @return false when the message makes no sense; nothing changed then
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns);

@@ -27,6 +27,7 @@ void bksi_bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
 {
     in->limit = in->read + in->room;
     in->owes_report = false;
+    in->is_asked = false;
     report->floor = (uint32_t)in->floor;
     report->window = (uint32_t)(in->limit - in->floor);
     report->count = in->came.count < BKSI_BULK_PARTS_MAX ? in->came.count : BKSI_BULK_PARTS_MAX;
@@ -49,6 +50,7 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
     uint64_t begin = bksi_bulk_place(in->floor, message->place);
     uint64_t end = begin + message->bytes;
     if (end <= in->floor) {
+        in->is_asked |= message->bytes == 0;
         owe_report(in, message->bytes == 0 ? now_ns : now_ns + REPORT_NS);
         return;
     }

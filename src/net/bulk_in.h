@@ -18,6 +18,7 @@ typedef struct bksi_bulk_in {
     uint64_t limit; ///< what was offered to the sender
     bksi_extents came;
     bool owes_report;
+    bool is_asked; ///< by a question
     uint64_t report_at_ns;
 } bksi_bulk_in;
 

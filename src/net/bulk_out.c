@@ -15,22 +15,9 @@
 #define MS     UINT64_C(1000000)
 #define SECOND (1000 * MS)
 
-/// The pace: what goes beside any queue, and to begin with.
-#define LEAST_BYTES_PER_S 1000.0
-#define FIRST_BYTES_PER_S 3000.0
-#define YIELD_NS          (12 * MS)
-#define BULGE_NS          (40 * MS)
-#define DEEP_NS           (30 * MS)
-#define HOLD_NS           (100 * MS)
-#define ECHO_NS           (85 * MS)
-#define LATE_NS           (25 * MS)
-#define BURST_NS          (16 * MS)
-
 /// A line that the match needs for itself takes a part this often.
 #define YIELDING_NS SECOND
 
-/// A packet stands on the line for at most this long.
-#define PACKET_NS      (20 * MS)
 #define PART_BYTES_MIN 128u
 
 /// Longer packets are tried again after this.
@@ -50,22 +37,7 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
     out->ring = ring;
     out->room = config->send_bytes;
     out->part_most = BKS_PACKET_BYTES_MAX;
-    const bksi_line_rate_config rate = {.least = LEAST_BYTES_PER_S,
-                                        .most = config->most,
-                                        .first = FIRST_BYTES_PER_S,
-                                        .yield_ns = YIELD_NS,
-                                        .bulge_ns = BULGE_NS,
-                                        .deep_ns = DEEP_NS,
-                                        .hold_ns = HOLD_NS,
-                                        .echo_ns = ECHO_NS,
-                                        .late_ns = LATE_NS,
-                                        .burst_ns = BURST_NS,
-                                        .counts_bytes = true,
-                                        .gives_way = true,
-                                        .growth_first = 4.0,
-                                        .growth_fast = 4.0,
-                                        .growth_slow = 0.05};
-    bksi_line_rate_init(&out->rate, &rate, now_ns);
+    bksi_bulk_pace_init(&out->pace, config->most, now_ns);
 }
 
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count)
@@ -204,16 +176,26 @@ static bool has_room_to_send(const bksi_bulk_out *out)
     return out->sent < out->written && out->sent < out->limit;
 }
 
+static bool is_open(const bksi_bulk_out *out)
+{
+    return out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
+}
+
+static bool has_more(const bksi_bulk_out *out)
+{
+    return is_open(out) && (out->lost.count > 0 || has_room_to_send(out));
+}
+
 /// Whether there is anything of which the receiver should know.
 static bool is_unfinished(const bksi_bulk_out *out)
 {
     return out->written > out->floor;
 }
 
-void bksi_bulk_out_set_wait(bksi_bulk_out *out, uint64_t wait_ns)
+void bksi_bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
 {
-    out->rate.config.yield_ns = YIELD_NS + wait_ns;
-    out->rate.config.deep_ns = DEEP_NS + wait_ns;
+    out->pace.gap_ns = gap_ns;
+    out->pace.wait_ns = wait_ns;
 }
 
 void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns)
@@ -221,11 +203,12 @@ void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint
     out->round_trip_ns = bksi_line_round_trip_ns(line);
     if (is_unfinished(out)) {
         // A queue that was there without us says nothing of our pace.
-        bksi_line_rate_update(&out->rate, line, now_ns);
+        const bool may_probe = has_more(out) && !yields && !is_silent(out, now_ns);
+        bksi_bulk_pace_update(&out->pace, line, may_probe, now_ns);
     }
     out->yields = yields;
     if (yields) {
-        bksi_line_rate_yield(&out->rate);
+        bksi_bulk_pace_yield(&out->pace);
     }
     if (!is_unfinished(out)) {
         out->reported_ns = now_ns; // nothing is awaited
@@ -242,25 +225,26 @@ uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
     if (!is_unfinished(out)) {
         return UINT64_MAX;
     }
-    bool is_open = out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
-    bool has_more = is_open && (out->lost.count > 0 || has_room_to_send(out));
-    uint64_t next_ns = bksi_line_rate_next_ns(&out->rate);
+    if (bksi_bulk_pace_asks(&out->pace)) {
+        return now_ns;
+    }
+    uint64_t next_ns = bksi_bulk_pace_next_ns(&out->pace);
     if (out->yields && next_ns < out->asked_ns + YIELDING_NS) {
         next_ns = out->asked_ns + YIELDING_NS;
     }
     uint64_t ask_ns = out->asked_ns + ASK_NS;
-    if (is_silent(out, now_ns) || (!has_more && !is_under_way(out))) {
+    if (is_silent(out, now_ns) || (!has_more(out) && !is_under_way(out))) {
         return next_ns > ask_ns ? next_ns : ask_ns;
     }
-    return has_more ? next_ns : UINT64_MAX;
+    return has_more(out) ? next_ns : UINT64_MAX;
 }
 
 static size_t part_bytes(const bksi_bulk_out *out, size_t room)
 {
-    double bytes = out->rate.rate * (double)PACKET_NS / (double)SECOND;
+    size_t bytes = bksi_bulk_pace_packet_bytes(&out->pace);
     bytes = bytes < PART_BYTES_MIN ? PART_BYTES_MIN : bytes;
     room = room < out->part_most ? room : out->part_most;
-    return bytes < (double)room ? (size_t)bytes : room;
+    return bytes < room ? bytes : room;
 }
 
 bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent)
@@ -269,15 +253,16 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
         return false;
     }
     out->asked_ns = now_ns;
-    bool is_open = out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
+    const bool goes = is_open(out) && !bksi_bulk_pace_asks(&out->pace);
     size_t bytes = part_bytes(out, room);
-    if (is_open && out->lost.count > 0) {
+    if (goes && out->lost.count > 0) {
         *extent = out->lost.extents[0];
-    } else if (is_open && has_room_to_send(out)) {
+    } else if (goes && has_room_to_send(out)) {
         uint64_t end = out->written < out->limit ? out->written : out->limit;
         *extent = (bksi_extent){out->sent, end};
     } else {
         *extent = (bksi_extent){out->floor, out->floor}; // a question
+        bksi_bulk_pace_asked(&out->pace);
         return true;
     }
     extent->end = extent->end - extent->begin > bytes ? extent->begin + bytes : extent->end;
@@ -288,7 +273,7 @@ bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_e
     return true;
 }
 
-void bksi_bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t now_ns)
+void bksi_bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns)
 {
-    bksi_line_rate_sent(&out->rate, bytes, now_ns);
+    bksi_bulk_pace_sent(&out->pace, bytes, number, now_ns);
 }

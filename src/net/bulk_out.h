@@ -6,8 +6,8 @@
 #ifndef BKSI_BULK_OUT_H
 #define BKSI_BULK_OUT_H
 
+#include "net/bulk_pace.h"
 #include "net/extents.h"
-#include "net/line.h"
 #include "wire/bulk_message.h"
 
 /// Packets under way whose fate is not known yet.
@@ -39,7 +39,7 @@ typedef struct bksi_bulk_out {
     bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
     uint64_t first_segment; ///< numbers of segments
     uint64_t next_segment;
-    bksi_line_rate rate;
+    bksi_bulk_pace pace;
     bool yields;
     uint64_t round_trip_ns;
     uint64_t reported_ns;  ///< the newest report, or since when one is awaited
@@ -54,8 +54,8 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
 /// Append to the stream.
 /// @return bytes taken, as far as there is room
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
-/// Packets may wait on their way for so long without a queue.
-void bksi_bulk_out_set_wait(bksi_bulk_out *out, uint64_t wait_ns);
+/// Packets go so far apart, and may wait on their way for so long without a queue; 0: neither.
+void bksi_bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns);
 void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns);
 uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns);
 /// Choose the next part.
@@ -63,7 +63,8 @@ uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns);
 bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
 void bksi_bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t *to);
 /// A packet of it went, of this size with all headers.
-void bksi_bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t now_ns);
+/// @param number  by which the line knows it
+void bksi_bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns);
 bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
 
 #endif

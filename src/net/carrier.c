@@ -13,143 +13,158 @@ void bksi_carrier_init(bksi_carrier *carrier)
     memset(carrier, 0, sizeof(*carrier));
 }
 
-static void drop(bksi_carrier *carrier, bksi_carrier_slot *slot)
+/// Where a packet of a queue begins.
+static uint32_t begin_of(const bksi_carrier_queue *queue, uint32_t index)
 {
-    uint32_t *waiting = &carrier->turns[slot->hop].waiting;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < index; i++) {
+        at += queue->packets[i].count;
+    }
+    return at;
+}
+
+static uint32_t cost_of(const bksi_carrier_packet *packet)
+{
+    return packet->count > BKSI_CARRIER_SHORT_BYTES ? packet->count : BKSI_CARRIER_SHORT_BYTES;
+}
+
+static void drop(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t index)
+{
+    bksi_carrier_packet *packet = &queue->packets[index];
+    uint32_t *waiting = &carrier->turns[packet->hop].waiting;
     *waiting -= 1;
-    carrier->waiting &= *waiting > 0 ? UINT32_MAX : ~(1u << slot->hop);
-    slot->count = 0;
+    carrier->waiting &= *waiting > 0 ? UINT32_MAX : ~(1u << packet->hop);
+    const uint32_t at = begin_of(queue, index);
+    const uint32_t next = at + packet->count;
+    memmove(&queue->bytes[at], &queue->bytes[next], queue->used - next);
+    queue->used -= packet->count;
+    queue->cost -= cost_of(packet);
+    queue->count--;
+    memmove(packet, packet + 1, (queue->count - index) * sizeof(*packet));
 }
 
 // ---- in ----
 
-static bool is_of(const bksi_carrier_slot *slot, uint32_t origin, uint32_t target)
+/// The peer that had a packet so many steps before us; BKS_PEERS_MAX: it began later.
+static uint32_t holder(const bksi_routed *routed, uint32_t steps)
 {
-    return slot->count > 0 && slot->origin == origin && slot->target == target;
-}
-
-/// The INPUT that gives way to one more of its pair: the oldest of the same route, else the oldest;
-/// NULL: there is room.
-static bksi_carrier_slot *older_input(bksi_carrier *carrier, const bksi_routed *routed)
-{
-    bksi_carrier_slot *oldest = NULL;
-    uint32_t count = 0;
-    bool is_same = false;
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        bksi_carrier_slot *slot = &carrier->slots[i];
-        if (!slot->is_input || !is_of(slot, routed->origin, routed->target)) {
-            continue;
-        }
-        count++;
-        bool is_route = slot->bits == bksi_routed_bits(routed);
-        if (oldest == NULL || (is_route && !is_same) ||
-            (is_route == is_same && slot->order < oldest->order)) {
-            oldest = slot;
-            is_same = is_route;
-        }
+    if (steps > routed->passed) {
+        return BKS_PEERS_MAX;
     }
-    return count < BKSI_CARRIER_INPUTS_OF_PAIR ? NULL : oldest;
+    const uint32_t place = routed->passed - steps;
+    return place == 0 ? routed->origin : routed->route.peers[place - 1];
 }
 
-/// An origin with nothing to come to this peer begins where the others are.
-static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t origin)
+/// The peer that handed it to us; we ourselves what is ours.
+static uint32_t hander(const bksi_routed *routed)
+{
+    return holder(routed, routed->passed > 0 ? 1 : 0);
+}
+
+/// One that hands over anew what goes to this peer begins where the others are.
+static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        const bksi_carrier_slot *slot = &carrier->slots[i];
-        if (slot->count > 0 && slot->hop == hop && slot->origin == origin) {
+    const bksi_carrier_queue *queue = &carrier->queues[from];
+    for (uint32_t i = 0; i < queue->count; i++) {
+        if (queue->packets[i].hop == hop) {
             return;
         }
     }
-    uint64_t *bytes = &turns->bytes[origin];
+    uint64_t *bytes = &turns->bytes[from];
     *bytes = *bytes > turns->now_bytes ? *bytes : turns->now_bytes;
 }
 
-/// The newest packet, not an INPUT, of the origin that has the most of them.
-static bksi_carrier_slot *newest_of_most(bksi_carrier *carrier, const uint32_t *others)
+/// Whether one more of its route may wait; the oldest INPUT gives way to it.
+static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t bits,
+                               bool is_input, bool is_narrow)
 {
-    bksi_carrier_slot *found = NULL;
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        bksi_carrier_slot *slot = &carrier->slots[i];
-        if (slot->count == 0 || slot->is_input) {
-            continue;
-        }
-        uint32_t more = found != NULL ? others[found->origin] : 0;
-        if (others[slot->origin] > more ||
-            (others[slot->origin] == more && slot->order > found->order)) {
-            found = slot;
+    uint32_t oldest = 0;
+    uint32_t count = 0;
+    for (uint32_t i = queue->count; i-- > 0;) {
+        const bksi_carrier_packet *packet = &queue->packets[i];
+        if (packet->is_input == is_input && packet->bits == bits) {
+            oldest = i;
+            count++;
         }
     }
-    return found;
-}
-
-/// Whether there is room for a packet that is no INPUT; an origin that has more gives way.
-static bool make_room(bksi_carrier *carrier, const bksi_routed *routed)
-{
-    uint32_t others[BKS_PEERS_MAX] = {0};
-    uint32_t all = 0;
-    uint32_t of_pair = 0;
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        const bksi_carrier_slot *slot = &carrier->slots[i];
-        if (slot->count > 0 && !slot->is_input) {
-            all++;
-            others[slot->origin]++;
-            of_pair += is_of(slot, routed->origin, routed->target) ? 1 : 0;
-        }
+    if (!is_input) {
+        return count < BKSI_CARRIER_OTHERS_OF_ROUTE;
     }
-    if (of_pair >= BKSI_CARRIER_OTHERS_OF_PAIR) {
-        return false;
+    if (count >= (is_narrow ? 1 : BKSI_CARRIER_INPUTS_OF_ROUTE)) {
+        drop(carrier, queue, oldest);
     }
-    if (all < BKSI_CARRIER_OTHERS) {
-        return true;
-    }
-    bksi_carrier_slot *slot = newest_of_most(carrier, others);
-    if (others[slot->origin] <= others[routed->origin] + 1) {
-        return false;
-    }
-    drop(carrier, slot);
-    carrier->dropped++;
     return true;
 }
 
-static bksi_carrier_slot *free_slot(bksi_carrier *carrier)
+/// Of some packets of a queue those that one peer had so many steps before us, the peer of which
+/// most waits; or those that began later.
+static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        if (carrier->slots[i].count == 0) {
-            return &carrier->slots[i];
+    uint32_t bytes[BKS_PEERS_MAX + 1] = {0};
+    uint64_t of[BKS_PEERS_MAX + 1] = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        if ((some >> i & 1) != 0) {
+            const uint32_t peer = holder(&queue->packets[i].routed, steps);
+            bytes[peer] += cost_of(&queue->packets[i]);
+            of[peer] |= UINT64_C(1) << i;
         }
     }
-    return NULL;
+    for (uint32_t peer = 1; peer <= BKS_PEERS_MAX; peer++) {
+        most = bytes[peer] > bytes[most] ? peer : most;
+    }
+    return of[most];
+}
+
+_Static_assert(BKSI_CARRIER_PACKETS <= 64, "a bit for each");
+
+/// Which packet gives way. The peer that handed them over shares its room among those from which it
+/// has them, it being one of these, and so did each of them: what a liar puts in at one of them is
+/// at the cost of its own share there.
+static uint32_t find_least_due(const bksi_carrier_queue *queue)
+{
+    uint64_t some = (UINT64_C(1) << queue->count) - 1;
+    uint32_t steps = 1;
+    uint32_t oldest = 0;
+    do {
+        some = of_greediest(queue, some, ++steps);
+        for (oldest = 0; (some >> oldest & 1) == 0; oldest++) {
+        }
+    } while (queue->packets[oldest].routed.passed >= steps); // else they have one way here
+    return oldest;
 }
 
 void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const uint8_t *packet,
-                      size_t count, uint64_t now_ns)
+                      size_t count, bool is_narrow, uint64_t now_ns)
 {
     BKS_ASSERT(count > 0 && count <= BKSI_CARRIED_PACKET_BYTES_MAX);
-    bool is_input = packet[0] >> 4 == BKSI_PACKET_INPUT;
-    uint32_t hop = bksi_route_next(&routed->route, routed->passed, routed->target);
-    begin_turns(carrier, hop, routed->origin);
-    bksi_carrier_slot *slot = is_input ? older_input(carrier, routed) : NULL;
-    if (slot != NULL) {
-        drop(carrier, slot);
-    } else if (is_input || make_room(carrier, routed)) {
-        slot = free_slot(carrier);
-    }
-    if (slot == NULL) {
+    const bool is_input = packet[0] >> 4 == BKSI_PACKET_INPUT;
+    const uint32_t hop = bksi_route_next(&routed->route, routed->passed, routed->target);
+    const uint32_t from = hander(routed);
+    bksi_carrier_queue *queue = &carrier->queues[from];
+    begin_turns(carrier, hop, from);
+    const uint32_t bits = bksi_routed_bits(routed);
+    if (!make_room_on_route(carrier, queue, bits, is_input, is_narrow)) {
         carrier->dropped++;
         return;
     }
+    memcpy(&queue->bytes[queue->used], packet, count);
+    bksi_carrier_packet *waits = &queue->packets[queue->count++];
+    *waits = (bksi_carrier_packet){.since_ns = now_ns,
+                                   .count = (uint32_t)count,
+                                   .hop = hop,
+                                   .routed = *routed,
+                                   .bits = bits,
+                                   .is_input = is_input};
+    queue->used += waits->count;
+    queue->cost += cost_of(waits);
     carrier->turns[hop].waiting++;
     carrier->waiting |= 1u << hop;
-    slot->count = (uint32_t)count;
-    slot->hop = hop;
-    slot->origin = routed->origin;
-    slot->target = routed->target;
-    slot->is_input = is_input;
-    slot->bits = bksi_routed_bits(routed);
-    slot->order = carrier->came++;
-    slot->since_ns = now_ns;
-    memcpy(slot->packet, packet, count);
+    while (queue->cost > BKSI_CARRIER_BYTES) {
+        drop(carrier, queue, find_least_due(queue));
+        carrier->dropped++;
+    }
 }
 
 // ---- out ----
@@ -157,60 +172,96 @@ void bksi_carrier_put(bksi_carrier *carrier, const bksi_routed *routed, const ui
 uint64_t bksi_carrier_since_ns(const bksi_carrier *carrier, uint32_t hop)
 {
     uint64_t since_ns = UINT64_MAX;
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS && bksi_carrier_waits(carrier, hop); i++) {
-        const bksi_carrier_slot *slot = &carrier->slots[i];
-        if (slot->count > 0 && slot->hop == hop && slot->since_ns < since_ns) {
-            since_ns = slot->since_ns;
+    for (uint32_t from = 0; from < BKS_PEERS_MAX && bksi_carrier_waits(carrier, hop); from++) {
+        const bksi_carrier_queue *queue = &carrier->queues[from];
+        for (uint32_t i = 0; i < queue->count; i++) {
+            const bksi_carrier_packet *packet = &queue->packets[i];
+            if (packet->hop == hop && packet->since_ns < since_ns) {
+                since_ns = packet->since_ns;
+            }
         }
     }
     return since_ns;
 }
 
-/// Whose turn it is, and its oldest packet, of those that fit.
-static bksi_carrier_slot *next_slot(bksi_carrier *carrier, uint32_t hop, size_t room)
+/// The oldest packet to a peer that fits and does not go yet, NULL: none.
+static bksi_carrier_packet *oldest_that_fits(bksi_carrier_queue *queue, uint32_t hop, size_t room)
 {
-    const uint64_t *bytes = carrier->turns[hop].bytes;
-    bksi_carrier_slot *best = NULL;
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        bksi_carrier_slot *slot = &carrier->slots[i];
-        if (slot->count == 0 || slot->hop != hop || slot->count > room) {
-            continue;
-        }
-        uint64_t mine = bytes[slot->origin];
-        if (best == NULL || mine < bytes[best->origin] ||
-            (mine == bytes[best->origin] && slot->order < best->order)) {
-            best = slot;
+    for (uint32_t i = 0; i < queue->count; i++) {
+        bksi_carrier_packet *packet = &queue->packets[i];
+        if (packet->hop == hop && packet->count <= room && !packet->is_taken) {
+            return packet;
         }
     }
-    return best;
+    return NULL;
+}
+
+/// A packet that goes, and where its bytes are.
+typedef struct taken_packet {
+    const bksi_carrier_packet *packet;
+    const uint8_t *bytes;
+} taken_packet;
+
+/// The packet whose turn it is, of those that fit.
+/// @return false: none
+static bool take_next(bksi_carrier *carrier, uint32_t hop, size_t room, taken_packet *taken)
+{
+    bksi_carrier_turns *turns = &carrier->turns[hop];
+    bksi_carrier_packet *best = NULL;
+    uint32_t best_from = 0;
+    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+        bksi_carrier_packet *packet = oldest_that_fits(&carrier->queues[from], hop, room);
+        if (packet == NULL) {
+            continue;
+        }
+        if (best == NULL || turns->bytes[from] < turns->bytes[best_from] ||
+            (turns->bytes[from] == turns->bytes[best_from] && packet->since_ns < best->since_ns)) {
+            best = packet;
+            best_from = from;
+        }
+    }
+    if (best == NULL) {
+        return false;
+    }
+    uint64_t *bytes = &turns->bytes[best_from];
+    turns->now_bytes = *bytes > turns->now_bytes ? *bytes : turns->now_bytes;
+    *bytes += best->count;
+    best->is_taken = true;
+    const bksi_carrier_queue *queue = &carrier->queues[best_from];
+    *taken =
+        (taken_packet){best, &queue->bytes[begin_of(queue, (uint32_t)(best - queue->packets))]};
+    return true;
+}
+
+static void drop_taken(bksi_carrier *carrier)
+{
+    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+        bksi_carrier_queue *queue = &carrier->queues[from];
+        for (uint32_t i = queue->count; i-- > 0;) {
+            if (queue->packets[i].is_taken) {
+                drop(carrier, queue, i);
+            }
+        }
+    }
 }
 
 uint32_t bksi_carrier_fill(bksi_carrier *carrier, uint32_t hop, bksi_byte_writer *writer)
 {
-    bksi_carrier_turns *turns = &carrier->turns[hop];
-    const bksi_carrier_slot *taken[BKSI_CARRIER_SLOTS];
-    size_t bytes[BKSI_CARRIER_SLOTS];
+    taken_packet taken[BKSI_BODY_BYTES_MAX / BKSI_CARRIED_NEXT_BYTES];
     uint32_t count = 0;
     size_t left = writer->capacity - writer->at;
     size_t head = BKSI_CARRIED_LAST_BYTES;
-    while (turns->waiting > 0 && left > head) {
-        bksi_carrier_slot *slot = next_slot(carrier, hop, left - head);
-        if (slot == NULL) {
-            break;
-        }
-        uint64_t *origin = &turns->bytes[slot->origin];
-        turns->now_bytes = *origin > turns->now_bytes ? *origin : turns->now_bytes;
-        *origin += slot->count;
-        left -= head + slot->count;
+    while (bksi_carrier_waits(carrier, hop) && left > head &&
+           take_next(carrier, hop, left - head, &taken[count])) {
+        left -= head + taken[count++].packet->count;
         head = BKSI_CARRIED_NEXT_BYTES; // the one before gets a length
-        taken[count] = slot;
-        bytes[count++] = slot->count;
-        drop(carrier, slot);
     }
     for (uint32_t i = 0; i < count; i++) {
-        bksi_carried_write_packet(writer, taken[i]->bits, i + 1 == count, taken[i]->packet,
-                                  bytes[i]);
+        const bksi_carrier_packet *packet = taken[i].packet;
+        bksi_carried_write_packet(writer, packet->bits, i + 1 == count, taken[i].bytes,
+                                  packet->count);
     }
     BKS_ASSERT(!writer->failed);
+    drop_taken(carrier);
     return count;
 }

@@ -123,6 +123,7 @@ typedef struct bksi_guard_channel {
     bool is_fresh; ///< and nothing came under them yet
     bksi_seal seal;
     uint32_t remote_channel;
+    uint64_t opener; ///< mark of the first message from which its keys came, if that was the peer's
 
     bool is_named; ///< carried packets may come from the peer, by its number
     uint32_t peer;
@@ -153,7 +154,8 @@ typedef struct bksi_guard_rate {
     uint64_t at_ns;
 } bksi_guard_rate;
 
-/// First messages remembered, so that one recorded on the way is good for nothing later.
+/// First messages remembered, so that one recorded on the way is good for nothing later. A channel
+/// remembers its own for as long as it lasts.
 #define BKSI_HELLOS_KEPT 256u
 
 typedef struct bksi_guard {
@@ -165,7 +167,7 @@ typedef struct bksi_guard {
     uint32_t generation;
     bksi_guard_channel channels[BKSI_CHANNELS];
     uint32_t used;                     ///< one past the last channel that was ever given out
-    uint64_t hellos[BKSI_HELLOS_KEPT]; ///< of their ephemeral keys, the first 8 bytes
+    uint64_t hellos[BKSI_HELLOS_KEPT]; ///< their marks: of their ephemeral keys, the first 8 bytes
     uint32_t hello_next;
     bksi_guard_rate rate;                    ///< of all handshakes
     bksi_guard_rate calls;                   ///< of those that we begin

@@ -345,6 +345,11 @@ static bool was_here(const bksi_guard *guard, const uint8_t *ephemeral)
             return true;
         }
     }
+    for (uint32_t i = 0; i < guard->used; i++) {
+        if (guard->channels[i].opener == mark && mark != 0) {
+            return true;
+        }
+    }
     return false;
 }
 
@@ -537,6 +542,7 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     if (memcmp(identity, channel->identity, BKSI_IDENTITY_BYTES) != 0) {
         return forged(guard);
     }
+    channel->opener = bksi_get_u64(noise.remote_ephemeral);
     handshake->noise = noise;
     open_channel(guard, channel, from->is_carried);
     handshake->stage = BKSI_GUARD_IDLE;

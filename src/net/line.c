@@ -47,6 +47,8 @@
 
 /// The speed of a line is measured over trains of at least this length.
 #define TRAIN_NS (200 * MS)
+/// And of trains that end with a certain packet, since stamps are coarse.
+#define SHORT_TRAIN_NS (4 * MS)
 /// And where a queue stood from the train's first packet to its last.
 #define TRAIN_QUEUE_NS (15 * MS)
 
@@ -275,6 +277,41 @@ static void measure_queue(bksi_line *line, uint64_t now_ns)
     }
     line->queue_ns = queue_of(line, low, short_us);
     measure_growth(line);
+}
+
+static const bksi_line_sample *sample_with(const bksi_line *line, uint32_t number)
+{
+    for (uint64_t back = 0; back < BKSI_LINE_SAMPLES && back < line->sample_count; back++) {
+        if (sample_of(line, back)->number == number) {
+            return sample_of(line, back);
+        }
+    }
+    return NULL;
+}
+
+bool bksi_line_train_of(const bksi_line *line, uint64_t first, uint64_t last, bksi_line_train *out)
+{
+    const bksi_line_packet *end = packet_of(line, last);
+    const bksi_line_packet *before_end = packet_of(line, last - 1);
+    const bksi_line_sample *sample = sample_with(line, (uint32_t)last);
+    if (end == NULL || before_end == NULL || sample == NULL) {
+        return false;
+    }
+    *out = (bksi_line_train){.queue_ns = queue_of(line, sample->transit, sample->trip_us)};
+    for (uint64_t i = first; i < last; i++) {
+        const bksi_line_packet *before = packet_of(line, i - 1);
+        const bksi_line_packet *begin = packet_of(line, i);
+        if (before == NULL || begin == NULL) {
+            continue;
+        }
+        const double took_ns =
+            (double)(end->sent_us - begin->sent_us) * (double)US + (double)out->queue_ns;
+        const double speed = (before_end->bytes - before->bytes) * (double)SECOND / took_ns;
+        if (took_ns >= (double)SHORT_TRAIN_NS && speed > out->bytes_per_s) {
+            out->bytes_per_s = speed;
+        }
+    }
+    return true;
 }
 
 /// Packets spread by as much as one differs from the next: a queue that builds up is no spread.

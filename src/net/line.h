@@ -155,6 +155,18 @@ static inline uint64_t bksi_line_deviation_ns(const bksi_line *line)
     return (uint64_t)line->deviation_ns;
 }
 
+/// What packets that went one after the other show.
+typedef struct bksi_line_train {
+    uint64_t queue_ns;  ///< in which the last one stood
+    double bytes_per_s; ///< that the line carries at least; 0: the train is too short to say
+} bksi_line_train;
+
+/// By the echo of the last of them, which is as small as the quickest packets. While a queue stands
+/// what goes arrives as fast as the line is; of all trains that end there the one that shows most
+/// does not begin before the queue.
+/// @return false when it was not echoed, or too long ago
+bool bksi_line_train_of(const bksi_line *line, uint64_t first, uint64_t last, bksi_line_train *out);
+
 /// Packets that did not arrive, from an unknown zero.
 static inline uint64_t bksi_line_missing(const bksi_line *line)
 {
@@ -188,10 +200,11 @@ static inline uint64_t bksi_line_capacity_bits_per_s(const bksi_line *line)
     return (uint64_t)(line->capacity * 8.0);
 }
 
-/// How one sender's rate follows a line. Amounts are packets, or bytes.
+/// How the rate of a match follows a line. Amounts are packets.
 typedef struct bksi_line_rate_config {
     double least;        ///< a second; never less than this goes
     double most;         ///< a second
+    bool is_far;         ///< so the lobby's round trips say
     double first_least;  ///< a second, to begin with, however large they are
     double first;        ///< a second, to begin with
     double first_bytes;  ///< bytes a second until the first echo comes; packets only
@@ -202,9 +215,6 @@ typedef struct bksi_line_rate_config {
     uint64_t hold_ns;    ///< beside a round trip, until a cut is seen to be too little
     uint64_t echo_ns;    ///< beside a round trip, until what goes is echoed
     uint64_t late_ns;    ///< a packet so long after its time still uses all that may go
-    uint64_t burst_ns;   ///< what may go at once after a pause; the next one at least
-    bool counts_bytes;   ///< amounts are bytes
-    bool gives_way;      ///< looks at the newest packets alone, and begins anew after a pause
     double growth_first; ///< a second, until it was cut for the first time
     double growth_fast;  ///< a second, below the ceiling
     double growth_slow;  ///< a second, from 0.8 of the ceiling on
@@ -218,6 +228,8 @@ typedef struct bksi_line_rate {
     bool is_shared;      ///< with a rate that gives way
     bool is_sparing;     ///< packets are to be small
     bool was_sparing;    ///< or were before
+    bool is_carrying;    ///< packets of others ride with ours: their sizes differ much
+    bool is_far;         ///< packets grow with the queue: more is not acknowledged
     double packet_bytes; ///< smoothed, with headers; of small ones if there were some
     double large_bytes;  ///< of the largest packets, with headers
     uint64_t full_ns;    ///< since when all goes that would; UINT64_MAX: it does not
@@ -266,8 +278,8 @@ bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line
 /// Whether another rate, which gives way, uses the line, too: only a queue that stays is looked at.
 void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 
-/// Fall back to the least, and rise from there as before.
-void bksi_line_rate_yield(bksi_line_rate *rate);
+/// From now on packets of others ride with ours: the rate is of bytes.
+void bksi_line_rate_carries(bksi_line_rate *rate);
 
 /// A packet goes now.
 /// @param bytes  with all headers
@@ -296,6 +308,12 @@ static inline double bksi_line_rate_least_bits_per_s(const bksi_line_rate *rate)
 static inline bool bksi_line_rate_is_backing_off(const bksi_line_rate *rate)
 {
     return rate->ceiling > 0.0 && rate->rate < 0.95 * rate->config.most;
+}
+
+/// From one packet to the next.
+static inline uint64_t bksi_line_rate_gap_ns(const bksi_line_rate *rate)
+{
+    return (uint64_t)(1e9 / rate->rate);
 }
 
 /// Whether packets are to be small.

@@ -27,8 +27,7 @@
 #define CEILING_PASSED 1.25
 
 /// Only while all goes that may: the next packet at its time, not long ago.
-#define USED_NS  (250 * MS)
-#define PAUSE_NS SECOND
+#define USED_NS (250 * MS)
 
 /// What went beyond the rate counts as this number of packets at most.
 #define DEBT_MAX 2.0
@@ -92,6 +91,10 @@
 #define TEST_NS          SECOND
 #define TEST_SHARE       0.66
 #define TEST_LOSS_SHARE  0.6
+/// From this round trip on a queue makes packets notably larger, for more is not acknowledged: what
+/// the line carries are bytes. One that became that long may have no queue at all.
+#define FAR_BYTES_TRIP_NS 300e6
+
 /// A round trip that was never longer than this is no queue that stood from the beginning.
 #define FAR_TRIP_NS 400e6
 
@@ -111,6 +114,7 @@ bksi_line_rate_config bksi_line_match_config(double most, double trip_ns)
     bool is_near = trip_ns > 0.0 && trip_ns < NEAR_TRIP_NS;
     return (bksi_line_rate_config){.least = 10.0,
                                    .most = most,
+                                   .is_far = trip_ns > FAR_BYTES_TRIP_NS,
                                    .first = is_near ? most : FIRST_PER_S,
                                    .first_least = FIRST_LEAST_PER_S,
                                    .first_bytes = is_near ? NEAR_BYTES_PER_S : FIRST_BYTES_PER_S,
@@ -151,14 +155,12 @@ static void set_next(bksi_line_rate *rate)
     rate->next_ns = rate->credit_ns + (uint64_t)wait_ns;
 }
 
-/// What may go grows with time, up to a burst or one packet.
-static void refill(bksi_line_rate *rate, double amount, uint64_t now_ns)
+/// What may go grows with time, up to one packet.
+static void refill(bksi_line_rate *rate, uint64_t now_ns)
 {
     double seconds = (double)(now_ns - rate->credit_ns) / (double)SECOND;
-    double burst = rate->rate * (double)rate->config.burst_ns / (double)SECOND;
-    double most = burst > amount ? burst : amount;
     rate->credit += effective_rate(rate) * seconds;
-    rate->credit = rate->credit > most ? most : rate->credit;
+    rate->credit = rate->credit > 1.0 ? 1.0 : rate->credit;
     rate->credit_ns = now_ns;
 }
 
@@ -173,9 +175,6 @@ static uint64_t high_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 /// Before the first cut the line is not known: looking long would send much.
 static uint64_t seen_queue_ns(const bksi_line_rate *rate, const bksi_line *line)
 {
-    if (rate->config.gives_way) {
-        return bksi_line_newest_queue_ns(line);
-    }
     // A stream beside it fills the line for a moment now and then, and gives way itself.
     if ((rate->ceiling > 0.0 && !rate->is_blind) || rate->is_shared) {
         return bksi_line_queue_ns(line);
@@ -201,7 +200,7 @@ static void set_rate(bksi_line_rate *rate, double wanted)
 /// What the line was seen to carry; 0: not seen.
 static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 {
-    return line->capacity / (rate->config.counts_bytes ? 1.0 : rate->packet_bytes);
+    return line->capacity / rate->packet_bytes;
 }
 
 /// Where the queue began: not above what the line carries. What shows now went out a while ago. A
@@ -212,7 +211,7 @@ static double ceiling_of(const bksi_line_rate *rate, const bksi_line *line, uint
     double began = is_same ? rate->ceiling : rate->past_rate;
     double carried = carried_by(rate, line);
     // What was seen for a moment may be a machine that stood still.
-    double least = rate->config.gives_way ? 0.0 : LOWERED_MOST * began;
+    double least = LOWERED_MOST * began;
     carried = carried > least ? carried : carried > 0.0 ? least : began;
     return carried < began ? carried : began;
 }
@@ -221,7 +220,7 @@ static void cut(bksi_line_rate *rate, const bksi_line *line, uint64_t now_ns)
 {
     bool is_deep = seen_queue_ns(rate, line) > rate->config.deep_ns;
     rate->ceiling = ceiling_of(rate, line, now_ns);
-    rate->is_blind = !rate->config.gives_way && line->capacity == 0.0;
+    rate->is_blind = line->capacity == 0.0;
     rate->cut_ns = now_ns;
     rate->hold_until_ns = now_ns + bksi_line_round_trip_ns(line) + rate->config.hold_ns;
     double from = rate->ceiling < rate->rate ? rate->ceiling : rate->rate;
@@ -238,7 +237,7 @@ static void grow(bksi_line_rate *rate, const bksi_line *line, double span_s)
 {
     // A queue that is gone while the line carries more was another's.
     double carried = carried_by(rate, line);
-    if (!rate->config.gives_way && rate->ceiling > 0.0 && carried > rate->ceiling &&
+    if (rate->ceiling > 0.0 && carried > rate->ceiling &&
         rate->updated_ns - rate->cut_ns > CUTS_TOGETHER_NS) {
         rate->ceiling = carried;
     }
@@ -417,10 +416,8 @@ static void follow(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
         (rate->rate - rate->past_rate) * span_s / (span_s + trip_to_see_s(rate, line));
     bool has_news = rate->seen_samples != line->sample_count;
     rate->seen_samples = line->sample_count;
-    if (!rate->config.gives_way) {
-        watch_even(rate, line, queue_ns > high_ns, now_ns);
-        watch_foreign(rate, line, queue_ns > high_ns && rate->is_high, now_ns);
-    }
+    watch_even(rate, line, queue_ns > high_ns, now_ns);
+    watch_foreign(rate, line, queue_ns > high_ns && rate->is_high, now_ns);
     // A cut without knowing what the line carries is mended as soon as that is seen.
     bool is_held = now_ns < rate->hold_until_ns && !(rate->is_blind && line->capacity > 0.0);
     if (now_ns < rate->foreign_until_ns || is_held || !line->any_echo) {
@@ -451,11 +448,10 @@ static bool should_spare(const bksi_line_rate *rate, const bksi_line *line, uint
 
 void bksi_line_rate_update(bksi_line_rate *rate, bksi_line *line, uint64_t now_ns)
 {
-    refill(rate, rate->config.counts_bytes ? rate->packet_bytes : 1.0, now_ns);
-    if (!rate->config.gives_way) {
-        test_long_trip(rate, line, now_ns);
-        find_full_queue(rate, line);
-    }
+    refill(rate, now_ns);
+    rate->is_far = rate->config.is_far && line->least_trip_ns > FAR_BYTES_TRIP_NS;
+    test_long_trip(rate, line, now_ns);
+    find_full_queue(rate, line);
     follow(rate, line, now_ns);
     rate->is_sparing = should_spare(rate, line, now_ns);
     rate->was_sparing |= rate->is_sparing;
@@ -467,15 +463,14 @@ void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared)
     rate->is_shared = is_shared;
 }
 
-void bksi_line_rate_yield(bksi_line_rate *rate)
+void bksi_line_rate_carries(bksi_line_rate *rate)
 {
-    set_rate(rate, rate->config.least);
-    set_next(rate);
+    rate->is_carrying = true;
 }
 
 bool bksi_line_rate_is_cramped(const bksi_line_rate *rate, const bksi_line *line)
 {
-    double wanted = rate->config.most * (rate->config.counts_bytes ? 1.0 : rate->packet_bytes);
+    double wanted = rate->config.most * rate->packet_bytes;
     return bksi_line_rate_is_backing_off(rate) && line->capacity > 0.0 &&
            line->capacity < CRAMPED_SHARE * wanted;
 }
@@ -490,35 +485,45 @@ static void begin_with_few(bksi_line_rate *rate)
     }
 }
 
+/// What a line was seen to carry are bytes: of larger packets fewer go.
+/// @param share  what they had before of what they have now
+static void resize(bksi_line_rate *rate, double share)
+{
+    rate->ceiling *= share;
+    rate->past_rate *= share;
+    if (rate->rate < rate->config.most && rate->rate > rate->config.least) {
+        set_rate(rate, rate->rate * share);
+    }
+}
+
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
 {
-    if (rate->is_sparing || !rate->was_sparing) {
-        double off = (double)bytes - rate->packet_bytes;
-        rate->packet_bytes += rate->packet_bytes > 0.0 ? off / 16.0 : off;
+    const bool counts_bytes = rate->is_carrying || rate->is_far;
+    if (rate->is_sparing || !rate->was_sparing || counts_bytes) {
+        double before = rate->packet_bytes;
+        rate->packet_bytes += before > 0.0 ? ((double)bytes - before) / 16.0 : (double)bytes;
+        if (counts_bytes && rate->ceiling > 0.0) {
+            resize(rate, before / rate->packet_bytes);
+        }
     }
     double large = rate->large_bytes * (1.0 - 1.0 / 128.0);
     rate->large_bytes = (double)bytes > large ? (double)bytes : large;
-    if (rate->seen_samples == 0 && !rate->config.counts_bytes) {
+    if (rate->seen_samples == 0) {
         begin_with_few(rate);
     }
     uint64_t free_ns = bksi_line_rate_next_ns(rate);
     if (now_ns < free_ns + rate->config.late_ns) {
         rate->used_ns = now_ns;
-    } else if (rate->config.gives_way && now_ns - free_ns > PAUSE_NS) {
-        double again = rate->ceiling > 0.0 ? rate->ceiling / 2.0 : rate->config.first;
-        set_rate(rate, rate->rate < again ? rate->rate : again);
     }
-    if (!rate->config.counts_bytes && rate->rate >= rate->config.most &&
-        now_ns >= rate->test_until_ns) {
+    if (rate->rate >= rate->config.most && now_ns >= rate->test_until_ns) {
         rate->credit = 0.0; // nothing is counted while all goes that would
         rate->credit_ns = rate->next_ns = now_ns;
         return;
     }
-    double amount = rate->config.counts_bytes ? (double)bytes : 1.0;
-    refill(rate, amount, now_ns);
+    refill(rate, now_ns);
     // What had to go at once is paid for, but not for long.
-    rate->credit -= amount;
-    rate->credit = rate->credit < -DEBT_MAX * amount ? -DEBT_MAX * amount : rate->credit;
+    rate->credit -= 1.0;
+    rate->credit = rate->credit < -DEBT_MAX ? -DEBT_MAX : rate->credit;
     set_next(rate);
 }
 

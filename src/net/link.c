@@ -16,7 +16,7 @@ static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t no
 {
     if (way != link->way && !link->owes_other) {
         link->owes_other = true;
-        link->other = (bksi_link_arrival){number, now_ns};
+        link->other = (bksi_link_arrival){number, now_ns, link->received};
     }
     link->way = way;
 }
@@ -29,7 +29,7 @@ static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_
     }
     note_way(link, number, way, now_ns);
     if (number > link->newest.number) {
-        link->newest = (bksi_link_arrival){number, now_ns};
+        link->newest = (bksi_link_arrival){number, now_ns, link->received};
     }
 }
 
@@ -57,17 +57,17 @@ void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_
         link->any_received = true;
         link->expected = link->received;
         link->newest_number = number;
-        link->newest = (bksi_link_arrival){number, now_ns};
+        link->newest = (bksi_link_arrival){number, now_ns, link->received};
         link->way = way;
         link->owes_other = false;
-        link->mark = (bksi_link_arrival){number, now_ns};
+        link->mark = (bksi_link_arrival){number, now_ns, link->received};
         link->stale_below = 0;
         return;
     }
     note_arrival(link, number, way, now_ns);
     if (now_ns - link->mark.came_ns >= MARK_NS) {
         link->stale_below = link->mark.number;
-        link->mark = (bksi_link_arrival){link->newest_number, now_ns};
+        link->mark = (bksi_link_arrival){link->newest_number, now_ns, link->received};
     }
     if (number <= link->newest_number) {
         return;
@@ -85,9 +85,16 @@ bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns)
                                   since_ns >= (is_slow ? ECHO_GAP_NS : 2 * ECHO_GAP_NS));
 }
 
+void bksi_link_owe_echo(bksi_link *link)
+{
+    link->other = link->newest;
+    link->owes_other = true;
+}
+
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns)
 {
     const bksi_link_arrival *arrival = link->owes_other ? &link->other : &link->newest;
+    const uint64_t received = link->owes_other ? arrival->received : link->received;
     uint64_t held = (now_ns - arrival->came_ns) / BKSI_HOLD_UNIT_NS;
     link->owes_other = false;
     link->any_echoed = true;
@@ -95,7 +102,7 @@ bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns)
     link->echoed_came = link->received;
     return (bksi_echo){.number = (uint16_t)arrival->number,
                        .stamp = bksi_line_stamp(arrival->came_ns),
-                       .came = (uint8_t)link->received,
+                       .came = (uint8_t)received,
                        .hold = (uint8_t)(held < BKSI_HOLD_NONE ? held : BKSI_HOLD_NONE)};
 }
 

@@ -14,6 +14,7 @@
 typedef struct bksi_link_arrival {
     uint64_t number;
     uint64_t came_ns;
+    uint64_t received; ///< packets by then
 } bksi_link_arrival;
 
 typedef struct bksi_link {
@@ -21,7 +22,7 @@ typedef struct bksi_link {
     uint64_t newest_number;   ///< newest packet number that came
     bksi_link_arrival newest; ///< of those that took a way of their own
     uint32_t way;             ///< that the last one of these took
-    bool owes_other;          ///< one came by another way than the one before it:
+    bool owes_other;          ///< one is to be echoed though newer ones come:
     bksi_link_arrival other;
     bksi_link_arrival mark; ///< the newest number, half a second ago at most
     uint64_t stale_below;   ///< the newest number, half a second ago at least
@@ -58,6 +59,9 @@ static inline bool bksi_link_is_stale(const bksi_link *link, uint64_t number)
 /// packets come slowly a line may be narrow. At once of one that came by another way than the one
 /// before it: the sender tries that way, and the next packet would hide it.
 bool bksi_link_owes_echo(const bksi_link *link, uint64_t now_ns);
+
+/// The newest packet that came is to be echoed, though others come before that.
+void bksi_link_owe_echo(bksi_link *link);
 
 /// What to echo: the newest packet that came, or that one. bksi_link_owes_echo() is true.
 bksi_echo bksi_link_echo(bksi_link *link, uint64_t now_ns);

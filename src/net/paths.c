@@ -313,8 +313,12 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Without waiting for word: what comes no more by a way most likely does not go by it.
-    bool is_missed = paths->now_ns - path->any_ns > missed_after_ns(paths, path);
+    // Without waiting for word: what comes no more by a way most likely does not go by it. Where it
+    // comes by another one, the way still has half of the time for an echo.
+    uint64_t missed_ns = missed_after_ns(paths, path);
+    bool is_missed =
+        paths->now_ns - path->heard_ns > missed_ns &&
+        (paths->now_ns - path->any_ns > missed_ns || paths->now_ns - alive_ns > patience_ns / 2);
     return (is_missed && bksi_route_is_direct(&path->route)) ||
            bksi_paths_is_denied(paths, peer, &path->route);
 }

@@ -325,15 +325,19 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
 bool bksi_ballots_close(session_ballots *ballots, session_common *common,
                         const session_inputs *inputs, uint32_t from, uint32_t leavers)
 {
-    bool is_known = bksi_mutated(BKSI_MUTANT_UNASKED);
-    // Its proposer alone knows whether it took a ballot back.
-    if (!is_known && ballots->newest[from].leavers != leavers &&
-        find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self)) != 0) {
+    const bool trusts_all = bksi_mutated(BKSI_MUTANT_UNASKED);
+    uint32_t proposers = 0;
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
+        proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
+    }
+    // Its proposer alone knows whether it took a ballot back, while it is here.
+    const uint32_t asked =
+        proposers != 0 ? find_here(common, inputs, proposers)
+                       : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
+    if (!trusts_all && (proposers & PEER_BIT(from)) == 0 && asked != 0) {
         return false;
     }
-    EACH_PEER (i, common->seats.all) {
-        is_known |= i != common->seats.self && ballots->newest[i].leavers == leavers;
-    }
+    const bool is_known = trusts_all || proposers != 0;
     EACH_PEER (i, leavers) {
         if (!is_known && !bksi_goodbyes_said(&common->goodbyes, i) &&
             bksi_liveness_silence_ns(&inputs->liveness, i) < patience_ns(common)) {

@@ -84,7 +84,9 @@ void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common
     EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
         bksi_bulk *stream = stream_of(bulk, common, i);
         if (stream != NULL && is_open(common, i)) {
-            bksi_bulk_set_wait(stream, (detours >> i & 1) != 0 ? carried_ns(common) : 0);
+            const bool is_carried = (detours >> i & 1) != 0;
+            bksi_bulk_set_detour(stream, is_carried ? DETOUR_GAP_NS : 0,
+                                 is_carried ? carried_ns(common) : 0);
             bksi_bulk_update(stream, bksi_links_line(&common->links, i),
                              bksi_links_is_cramped(&common->links, i), common->now_ns);
         }
@@ -135,12 +137,12 @@ void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *co
                             size_t bytes)
 {
     bulk->sent_ns[peer] = common->now_ns;
-    bksi_bulk_sent(stream_of(bulk, common, peer), bytes + DATAGRAM_HEAD_BYTES, common->now_ns);
+    bksi_bulk_sent(stream_of(bulk, common, peer), bytes + DATAGRAM_HEAD_BYTES,
+                   common->links.peers[peer].line.newest_sent, common->now_ns);
 }
 
-bool bksi_bulk_streams_receive(session_bulk_streams *bulk, const session_common *common,
-                               uint32_t peer, const uint8_t *body, size_t count,
-                               bksi_echo *out_echo)
+bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_common *common, uint32_t peer,
+                               const uint8_t *body, size_t count, bksi_echo *out_echo)
 {
     bksi_bulk *stream = stream_of(bulk, common, peer);
     bksi_byte_reader reader = bksi_byte_reader_over(body, count);
@@ -148,9 +150,16 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, const session_common 
     if (bksi_mutated(BKSI_MUTANT_STREAM) && stream != NULL && bksi_bulk_unfinished(stream) > 0) {
         return !reader.failed;
     }
-    return stream != NULL && !reader.failed &&
-           bksi_bulk_receive(stream, body + BKSI_ECHO_BYTES, count - BKSI_ECHO_BYTES,
-                             common->now_ns);
+    const bool was_asked = stream != NULL && bksi_bulk_is_asked(stream);
+    if (stream == NULL || reader.failed ||
+        !bksi_bulk_receive(stream, body + BKSI_ECHO_BYTES, count - BKSI_ECHO_BYTES,
+                           common->now_ns)) {
+        return false;
+    }
+    if (!was_asked && bksi_bulk_is_asked(stream)) {
+        bksi_links_owe_echo(&common->links, peer); // its sender wants to know when this one came
+    }
+    return true;
 }
 
 // ---- the owner's side ----

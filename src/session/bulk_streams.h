@@ -48,9 +48,8 @@ void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *co
 /// A message of a peer came.
 /// @param out_echo  what it echoes, where it is sound
 /// @return false when it makes no sense; nothing changed then
-bool bksi_bulk_streams_receive(session_bulk_streams *bulk, const session_common *common,
-                               uint32_t peer, const uint8_t *body, size_t count,
-                               bksi_echo *out_echo);
+bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_common *common, uint32_t peer,
+                               const uint8_t *body, size_t count, bksi_echo *out_echo);
 
 // ---- the owner's side ----
 

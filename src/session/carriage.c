@@ -7,7 +7,7 @@
 #include "base/mutant.h"
 
 /// What waits goes with the next message to its peer, or alone after a tick, but not later than
-/// this.
+/// this; where the line is too narrow for a message a tick, a gap between two later.
 #define WAIT_MAX_NS (20 * NS_PER_MS)
 
 /// So many bytes of a packet leave no room beside it.
@@ -16,7 +16,9 @@
 static void put(session_carriage *carriage, const session_common *common, const bksi_routed *routed,
                 const uint8_t *packet, size_t count)
 {
-    bksi_carrier_put(&carriage->carrier, routed, packet, count, common->now_ns);
+    const uint32_t hop = bksi_route_next(&routed->route, routed->passed, routed->target);
+    bksi_carrier_put(&carriage->carrier, routed, packet, count,
+                     bksi_links_gap_ns(&common->links, hop) > 0, common->now_ns);
 }
 
 // ---- in ----
@@ -131,7 +133,8 @@ static uint64_t limit_ns(const session_carriage *carriage, const session_common 
         return since_ns; // no other message comes soon
     }
     const uint64_t tick_ns = NS_PER_SECOND / common->config.tick_rate_hz;
-    return since_ns + (tick_ns < WAIT_MAX_NS ? tick_ns : WAIT_MAX_NS);
+    const uint64_t wait_ns = tick_ns < WAIT_MAX_NS ? tick_ns : WAIT_MAX_NS;
+    return since_ns + wait_ns + bksi_links_gap_ns(&common->links, hop);
 }
 
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common)

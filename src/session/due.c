@@ -10,11 +10,15 @@
 #define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
 
 /// After a second without a word from a peer only four packets a second go to it [INVERSUS]; but in
-/// the last second before it is dropped as many as to a peer that is heard: each may be the one
-/// that comes through.
+/// the last second before it is dropped the usual rate goes again: each packet may be the one that
+/// comes through.
 #define THROTTLE_AFTER_NS NS_PER_SECOND
 #define THROTTLE_GAP_NS   (250 * NS_PER_MS)
 #define LAST_CALLS_NS     NS_PER_SECOND
+
+/// Half of the packets go by a detour until its first echo: to each carrier all detours begin at
+/// one time, and its line may be too narrow for them.
+#define UNPROVEN_GAP_NS (30 * NS_PER_MS)
 
 void bksi_due_start(session_common *common)
 {
@@ -65,6 +69,27 @@ static bool is_due(const session_due *due, session_common *common, const session
                           bksi_links_is_due(&common->links, index, common->now_ns));
 }
 
+/// Bits of the peers to which nothing goes now, by the detour in use: it would wait for the line to
+/// the first carrier.
+static uint32_t find_held(const session_due *due, session_common *common, const session_ways *ways)
+{
+    uint32_t held = 0;
+    EACH_PEER (i, ways->detours) {
+        const session_link *link = &common->links.peers[i];
+        const bksi_route *route = bksi_paths_route(&ways->paths, i);
+        if (link->path != bksi_paths_id(&ways->paths, i) || bksi_route_is_direct(route)) {
+            continue; // a new way
+        }
+        const uint32_t hop = route->peers[0];
+        const bool is_early =
+            !link->line.any_echo && common->now_ns - due->peer_ns[i] < UNPROVEN_GAP_NS;
+        const bool is_full = common->links.peers[hop].path == 0 &&
+                             !bksi_links_is_due(&common->links, hop, common->now_ns);
+        held |= is_early || is_full ? PEER_BIT(i) : 0;
+    }
+    return held;
+}
+
 /// Tell the players which line is too narrow, and what it lacks.
 static void report_narrow(session_common *common, uint32_t index)
 {
@@ -84,7 +109,8 @@ uint32_t bksi_due_inputs(session_due *due, session_common *common, const session
                          const session_ways *ways)
 {
     uint32_t peers = 0;
-    EACH_PEER (i, bksi_common_others(common)) {
+    const uint32_t held = ways->detours != 0 ? find_held(due, common, ways) : 0;
+    EACH_PEER (i, bksi_common_others(common) & ~held) {
         if (is_due(due, common, liveness, ways, i)) {
             due->peer_ns[i] = common->now_ns;
             peers |= PEER_BIT(i);

@@ -65,7 +65,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
     }
     news->is_sound = true;
     bksi_membership_seen(&common->membership, index, head->standing.view);
-    bksi_liveness_echo(&inputs->liveness, common, index, head);
+    bksi_liveness_echo(&inputs->liveness, common, index, head->has_echo ? &head->echo : NULL);
     bksi_exchange_acknowledge(exchange, index, head->need);
     if (!take_inputs(inputs, common, index, &decoder, head)) {
         return false;

@@ -90,11 +90,3 @@ void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t index)
 {
     goodbyes->complete |= PEER_BIT(index);
 }
-
-void bksi_goodbyes_forget(session_goodbyes *goodbyes, uint32_t peer)
-{
-    goodbyes->said &= ~PEER_BIT(peer);
-    goodbyes->quit &= ~PEER_BIT(peer);
-    goodbyes->owes_bye &= ~PEER_BIT(peer);
-    goodbyes->owes_heard &= ~PEER_BIT(peer);
-}

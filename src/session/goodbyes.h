@@ -48,9 +48,6 @@ void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
 /// A peer says that it has every tick, or we have.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 
-/// A number passes to another peer.
-void bksi_goodbyes_forget(session_goodbyes *goodbyes, uint32_t peer);
-
 /// Whether a goodbye must be answered, or one sent.
 static inline bool bksi_goodbyes_owe_answer(const session_goodbyes *goodbyes)
 {

@@ -46,6 +46,11 @@ void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t
 /// One packet of the match goes, not of a stream beside it.
 /// @param bytes  all that are given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
+/// From now on packets of others ride with ours.
+static inline void bksi_links_carries(session_links *links, uint32_t peer)
+{
+    bksi_line_rate_carries(&links->peers[peer].rate);
+}
 /// A part of a stream goes.
 static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uint64_t now_ns)
 {
@@ -76,11 +81,21 @@ static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uin
     return links->peers[peer].rate.starved_ns != 0 && bksi_links_report_narrow(links, peer, now_ns);
 }
 
-/// Whether packets to a peer are to be small; whether there is no room beside the match.
+/// Whether packets to a peer are to be small. On a detour carriers drop what is too much for their
+/// lines, so there each packet holds all inputs.
 static inline bool bksi_links_is_sparing(const session_links *links, uint32_t peer)
 {
-    return bksi_line_rate_is_sparing(&links->peers[peer].rate);
+    return bksi_line_rate_is_sparing(&links->peers[peer].rate) && links->peers[peer].path == 0;
 }
+
+/// From one packet to the next on a line that is too narrow for all; 0: on any other.
+static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t peer)
+{
+    const bksi_line_rate *rate = &links->peers[peer].rate;
+    return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_gap_ns(rate) : 0;
+}
+
+/// Whether there is no room beside the match.
 static inline bool bksi_links_is_cramped(const session_links *links, uint32_t peer)
 {
     return bksi_line_rate_is_cramped(&links->peers[peer].rate, &links->peers[peer].line);
@@ -90,6 +105,12 @@ static inline bool bksi_links_is_cramped(const session_links *links, uint32_t pe
 static inline bksi_echo bksi_links_echo(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     return bksi_link_echo(&links->peers[peer].link, now_ns);
+}
+
+/// The newest packet of a peer is to be echoed to it, though others come before that.
+static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
+{
+    bksi_link_owe_echo(&links->peers[peer].link);
 }
 
 static inline bksi_line *bksi_links_line(session_links *links, uint32_t peer)

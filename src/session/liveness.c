@@ -6,7 +6,6 @@
 #include "session/liveness.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/mutant.h"
 #include "base/report.h"
@@ -42,11 +41,6 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
     }
 }
 
-void bksi_liveness_forget(session_liveness *liveness, uint32_t peer)
-{
-    memset(&liveness->peers[peer], 0, sizeof(liveness->peers[peer]));
-}
-
 void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t index)
 {
     liveness->peers[index].heard_ns = common->now_ns;
@@ -66,12 +60,12 @@ void bksi_liveness_heard(session_liveness *liveness, session_common *common, uin
                             bksi_rollback_front(&common->engine));
 }
 
-void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t index,
-                        const bksi_input_head *head)
+void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t index,
+                        const bksi_echo *echo)
 {
     session_liveness_peer *peer = &liveness->peers[index];
-    if (head->has_echo) {
-        peer->hears_us = head->echo.hold != BKSI_HOLD_NONE;
+    if (echo != NULL) {
+        peer->hears_us = echo->hold != BKSI_HOLD_NONE;
         peer->echo_ns = common->now_ns;
     } else if (common->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
         peer->hears_us = false; // a peer that never heard us has nothing to echo

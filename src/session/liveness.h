@@ -32,15 +32,14 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
 /// @param awaited  bits: of whom more is to come
 /// @return bits of those that have been silent for drop_after_ms
 uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited);
-/// A number passes to another peer.
-void bksi_liveness_forget(session_liveness *liveness, uint32_t peer);
 /// Before the match: a peer was heard.
 void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t peer);
 /// A peer itself was heard.
 void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t peer);
-/// An INPUT says whether its sender hears us.
-void bksi_liveness_echo(session_liveness *liveness, session_common *common, uint32_t peer,
-                        const bksi_input_head *head);
+/// An INPUT or a BULK says whether its sender hears us.
+/// @param echo  NULL: it has none
+void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
+                        const bksi_echo *echo);
 /// A peer is out: whether it is silent matters no more.
 void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// How long a peer has not been heard.

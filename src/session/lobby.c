@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/mutant.h"
 #include "session/lobby_messages.h"
 
 /// The host takes a seat back from guests that ask for it no more often than this: a guest with the
@@ -74,11 +75,8 @@ static bool gave_back_lately(const session_lobby *lobby, session_common *common)
 static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
                        uint32_t number)
 {
-    bksi_start_forget(&lobby->start, number);
     bksi_reach_forget(&lobby->reach, number);
     bksi_links_forget(&common->links, number);
-    bksi_liveness_forget(liveness, number);
-    bksi_goodbyes_forget(&common->goodbyes, number);
     bksi_liveness_greeted(liveness, common, number);
 }
 
@@ -135,7 +133,9 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         bksi_start_heard(&lobby->start, index, join);
         bksi_liveness_greeted(liveness, common, index);
         // One that the match has dropped meanwhile must not begin any more.
-        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index) & bksi_common_members(common));
+        if (bksi_common_has(common, index)) {
+            bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
+        }
         return;
     }
     bool has_left = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
@@ -283,12 +283,13 @@ static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_c
 
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from)
 {
-    uint32_t sender = bksi_seats_peer(&common->seats, from);
+    const uint32_t sender =
+        bksi_mutated(BKSI_MUTANT_FAREWELL) ? BKS_PEERS_MAX : bksi_seats_peer(&common->seats, from);
     if (sender == 0) {
         bksi_phase_end(&common->phase);
         bksi_refusal_left(common, 0, "left");
-    } else if (sender != BKS_PEERS_MAX && !common->config.is_host) {
-        bksi_goodbyes_quit(&common->goodbyes, PEER_BIT(sender)); // it has started, and left
+    } else if (!common->config.is_host) {
+        return; // it has started, and says so again when we have
     } else if (sender != BKS_PEERS_MAX) {
         if (gave_back_lately(lobby, common)) {
             return; // it says so again

@@ -26,16 +26,17 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
     EACH_PEER (i, bksi_outbox_peers(&lobby->outbox)) {
         bool is_there = (bksi_seats_others(&common->seats) & PEER_BIT(i)) != 0;
         *to = common->seats.peers[i].channel;
-        // The small message first: before the third message of a handshake few bytes may go.
-        if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
-            *type = BKSI_PACKET_LINK;
-            bksi_reach_write(&lobby->reach, common, i, &writer);
-            return writer.at;
-        }
-        if (bksi_outbox_take_roster(&lobby->outbox, i) && is_there) {
+        // What it needs most goes first: before the third message of a handshake few bytes may go,
+        // and LINKs would use them up.
+        if (bksi_outbox_take_roster(&lobby->outbox, i, common->now_ns) && is_there) {
             *type = BKSI_PACKET_ROSTER;
             bksi_lobby_write_roster(common, &lobby->start, lobby->host_clock.begin_ns,
                                     lobby->change, i, &writer);
+            return writer.at;
+        }
+        if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
+            *type = BKSI_PACKET_LINK;
+            bksi_reach_write(&lobby->reach, common, i, &writer);
             return writer.at;
         }
     }

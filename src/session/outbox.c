@@ -5,6 +5,10 @@
 #include "session/peers.h"
 #include "wire/small_messages.h"
 
+/// A ROSTER that went so lately is on its way while the next JOIN comes: answering each would fill
+/// a line of 128 kbit.
+#define ANSWER_GAP_NS UINT64_C(60000000)
+
 void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns)
 {
     bksi_repeat_begin(&outbox->repeat, now_ns);
@@ -34,6 +38,13 @@ void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers)
     outbox->rosters |= peers;
 }
 
+void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns)
+{
+    if (now_ns - outbox->roster_ns[peer] >= ANSWER_GAP_NS) {
+        bksi_outbox_owe_rosters(outbox, PEER_BIT(peer));
+    }
+}
+
 bool bksi_outbox_take_join(session_outbox *outbox)
 {
     bool is_owed = outbox->join;
@@ -53,9 +64,11 @@ bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer)
     return take(&outbox->links, peer);
 }
 
-bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer)
+bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns)
 {
-    return take(&outbox->rosters, peer);
+    bool is_owed = take(&outbox->rosters, peer);
+    outbox->roster_ns[peer] = is_owed ? now_ns : outbox->roster_ns[peer];
+    return is_owed;
 }
 
 void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to)

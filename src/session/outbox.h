@@ -18,8 +18,9 @@ typedef struct session_outbox {
     bksi_repeat repeat; ///< of all that is not answered
     bool join;          ///< guest: to the host
     uint32_t links;
-    uint32_t rosters;   ///< host
-    bksi_channel heard; ///< whose goodbye is to be answered; 0: none
+    uint32_t rosters;                  ///< host
+    uint64_t roster_ns[BKS_PEERS_MAX]; ///< when one last went
+    bksi_channel heard;                ///< whose goodbye is to be answered; 0: none
 } session_outbox;
 
 /// There is something new to say: it is repeated from now on.
@@ -29,11 +30,13 @@ bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
+/// A guest asks again.
+void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
 void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
 /// Whether one must go, which then is done.
 bool bksi_outbox_take_join(session_outbox *outbox);
 bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
-bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer);
+bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
 /// Write the answer to a goodbye, if one must go.
 bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t *type,
                              bksi_byte_writer *writer);

@@ -281,12 +281,15 @@ void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t m
     note_wake(pace, common);
 }
 
-/// Whether a wait was for a peer that froze, or that left since we last stood still. One on a line
-/// that became longer sends all the while: then the lags are what they are, and the input delay
-/// follows them.
+/// Whether a wait was for a peer that froze, or that left since we last stood still, or that waited
+/// for us: a second beyond all round trips. One on a line that became longer sends all the while:
+/// then the lags are what they are, and the input delay follows them.
 static bool was_for_a_freeze(const session_pace *pace, const session_common *common,
                              uint64_t starved_ns)
 {
+    if ((double)starved_ns > worst_round_trip_ns(common) + (double)NS_PER_SECOND) {
+        return true;
+    }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
         const session_pace_peer *peer = &pace->peers[i];
         const bool is_silent = common->now_ns - peer->head_ns > FREEZE_NS;

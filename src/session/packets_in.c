@@ -124,6 +124,7 @@ static bool receive_bulk(bks_session *session, uint32_t peer, const bksi_guard_m
                                    message->body_bytes, &echo)) {
         return false;
     }
+    bksi_liveness_echo(&session->inputs.liveness, &session->common, peer, &echo);
     take_echo(session, peer, &echo);
     return true;
 }

@@ -118,9 +118,10 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
     size_t count = send_input(session, message, body);
     if (count == 0) {
         message->type = BKSI_PACKET_BULK;
-        count = bksi_bulk_streams_write(
-            &session->bulk, &session->common, index, body,
-            bksi_route_is_direct(&message->route) ? BKSI_BODY_BYTES_MAX : BKSI_MESSAGE_BYTES_MAX);
+        count = bksi_bulk_streams_write(&session->bulk, &session->common, index, body,
+                                        (session->ways.detours & PEER_BIT(index)) == 0
+                                            ? BKSI_BODY_BYTES_MAX
+                                            : BKSI_MESSAGE_BYTES_MAX);
     }
     return count;
 }
@@ -265,9 +266,13 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
     while (next_message(session, &message, body)) {
         const bool is_bulk = message.type == BKSI_PACKET_BULK;
         const bool is_straight = bksi_route_is_direct(&message.route);
-        if (message.peer != BKS_PEERS_MAX && is_straight && message.type > BKSI_PACKET_LOBBY_LAST) {
+        if (message.peer != BKS_PEERS_MAX && is_straight && message.type > BKSI_PACKET_LOBBY_LAST &&
+            bksi_carriage_waits(&session->carriage, message.peer)) {
             message.count = bksi_carriage_bundle(&session->carriage, message.peer, &message.type,
                                                  body, message.count);
+            if (message.type == BKSI_PACKET_CARRIED) {
+                bksi_links_carries(&session->common.links, message.peer);
+            }
         }
         size_t bytes = seal(session, &message, body, to, packet);
         if (bytes > 0 && is_bulk) {

@@ -71,11 +71,6 @@ void bksi_start_wait_for_all(session_start *start)
     memset(start->peers, 0, sizeof(start->peers));
 }
 
-void bksi_start_forget(session_start *start, uint32_t peer)
-{
-    memset(&start->peers[peer], 0, sizeof(start->peers[peer]));
-}
-
 // ---- what differs, in words ----
 
 typedef struct sentence {

@@ -55,8 +55,6 @@ void bksi_start_take_word(session_start *start, bool is_unequal);
 start_verdict bksi_start_compare(session_start *start, session_common *common);
 /// Host: take in how far a guest is.
 void bksi_start_heard(session_start *start, uint32_t peer, const bksi_join *join);
-/// A number passes to another peer.
-void bksi_start_forget(session_start *start, uint32_t peer);
 /// Guest: the host found a difference.
 void bksi_start_verdict(session_start *start, session_common *common,
                         const bksi_difference *difference);

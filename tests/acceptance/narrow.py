@@ -54,12 +54,34 @@ def of_rates(narrow):
         narrow.plays(f"{kbit} kbit, full", LONG, *link, *FULL, **limits)
 
 
+def of_far_lines(narrow):
+    """What is not acknowledged grows with a queue, and the packets with it: 126 to 138 s where the rate counts packets."""
+    for delay_ms, trip_ms in ((200, 530), (300, 760)):
+        for kbit in (24, 28, 32):
+            narrow.plays(f"{kbit} kbit, {delay_ms} ms", LONG, "--link", f"delay={delay_ms}ms,rate={kbit}kbit", trip_ms=trip_ms)
+
+
 def of_many_players(narrow):
     narrow.plays("4 players a peer at 80 kbit", 1200, "--players-per-peer", 4, "--link", "delay=80ms,rate=80kbit", trip_ms=300)
     many = ("--players-per-peer", "8,7", "--link", "delay=30ms,rate=48kbit")
     narrow.plays("8 and 7 players at 48 kbit", LONG, *many)
     # The lobby's queue lets the first ticks of the two begin 130 ms apart.
     narrow.plays("8 and 7 players at 48 kbit, from the beginning", 600, *many, slower=0.025)
+
+
+def of_stars(narrow):
+    """8 peers through one: what 6 pairs send takes one line, which their carrier knows to be too narrow. The pairs are
+    cut at the first tick, so the first 0.3 s are lost on any line."""
+    for hub in (0, 3):
+        cuts = [word for a in range(8) for b in range(a + 1, 8) if hub not in (a, b)
+                for word in ("--fault", f"cut={a}-{b}@0ms+900s")]
+        for seed in range(1, 5):
+            narrow.plays(f"a star of 8 around peer {hub} at 128 kbit, seed {seed}", 1200, "--peers", 8, "--seed", seed,
+                         "--link", "delay=30ms,rate=128kbit", *cuts, trip_ms=250, slower=0.02 if seed == 1 else 0.025)
+    for kbit, seconds in ((32, 22.5), (48, 21.5)):
+        result = narrow.lab(1200, "--peers", 3, "--link", f"delay=30ms,rate={kbit}kbit", "--fault", "cut=0-1@5s+900s")
+        print(f"a cut pair at {kbit} kbit: {result['virtual_s']:.2f} s for 20")
+        narrow.test.check(result["virtual_s"] <= seconds, f"a cut pair at {kbit} kbit: {result['virtual_s']:.2f} s")
 
 
 def of_a_line_that_widens(narrow):
@@ -119,7 +141,9 @@ def arguments(parser):
 def body(test):
     narrow = Narrow(test)
     of_rates(narrow)
+    of_far_lines(narrow)
     of_many_players(narrow)
+    of_stars(narrow)
     of_a_line_that_widens(narrow)
     of_no_queue(narrow)
     of_names(narrow)

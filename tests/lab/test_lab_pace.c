@@ -217,6 +217,36 @@ static void the_input_delay_follows_a_line_that_became_longer(void **state)
     }
 }
 
+/// Two peers wait for a third whose sends fail, in lockstep with them, while packets of before come
+/// late: a wait that is longer than any round trip is no line that became longer.
+static void a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay(void **state)
+{
+    (void)state;
+    enum { TICKS = 550 };
+    static const uint32_t windows[] = {7, 25, 0};
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        bks_lab_config config = some_lab_config(seed, 3, TICKS);
+        config.own_tunings = 7;
+        for (uint32_t i = 0; i < 3; i++) {
+            config.tunings[i] = config.tuning;
+            config.tunings[i].window_ticks = windows[i];
+        }
+        bks_lab *lab = some_lab(&config, NULL, NULL);
+        assert_int_equal(bks_lab_link(lab, "0>1:delay=57ms", NULL), BKS_OK);
+        assert_int_equal(bks_lab_link(lab, "2>1:delay=30ms,reorder=5%,hold=3s", NULL), BKS_OK);
+        assert_int_equal(bks_lab_fault(lab, "full=2@5s+1800ms,heal@6800ms", NULL), BKS_OK);
+        while (bks_lab_advance(lab, UINT64_MAX)) {
+        }
+        bks_lab_result result;
+        assert_int_equal(bks_lab_outcome(lab, &result), BKS_OK);
+        bks_lab_destroy(lab);
+        assert_agreed(&result, TICKS);
+        const double delay = result.peers[2].stats.input_delay_mean;
+        print_message("seed %u: %.2f ticks\n", (unsigned)seed, delay);
+        assert_true(delay < 4.0);
+    }
+}
+
 /// A loop of 30 frames a second steps two ticks at each and none between them.
 static void a_peer_that_is_driven_by_frames_steps_at_its_frames_alone(void **state)
 {
@@ -253,6 +283,7 @@ int main(void)
         cmocka_unit_test(without_pace_bad_clocks_part),
         cmocka_unit_test(no_tick_rate_starves),
         cmocka_unit_test(the_input_delay_follows_a_line_that_became_longer),
+        cmocka_unit_test(a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay),
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),

@@ -3,6 +3,7 @@
 #include "some_lab.h"
 
 #include "backstitch/oracle.h"
+#include "base/mutant.h"
 
 static bks_oracle_match good_match(void)
 {
@@ -164,6 +165,49 @@ static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **sta
     assert_in_range(begun, 12, 16);
 }
 
+/// @return 0 for a good one; a bit for each peer of which a verdict says that it did not hear
+static uint32_t goodbyes_missed(uint32_t leaver)
+{
+    static bks_oracle_verdict verdict;
+    uint32_t missed = 0;
+    for (uint32_t ms = 0; ms < 400; ms += 20) {
+        char leave[48];
+        char text[48];
+        (void)snprintf(leave, sizeof(leave), "lobby:leave=%u@%ums", leaver, ms);
+        const char *const faults[] = {leave};
+        static const char *const links[] = {"delay=50ms"};
+        bks_oracle_match match = good_match();
+        match.config.peers = 3;
+        match.config.ticks = 600;
+        match.links = links;
+        match.link_count = 1;
+        match.faults = faults;
+        match.fault_count = 1;
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        for (uint32_t i = 0; i < 3; i++) {
+            (void)snprintf(text, sizeof(text), "and peer %u did not hear its goodbye", i);
+            missed |= strstr(verdict.why, text) != NULL ? 1u << i : 0;
+        }
+        assert_int_equal(verdict.kind == BKS_ORACLE_GOOD, verdict.why[0] == '\0');
+        missed |= verdict.kind != BKS_ORACLE_GOOD && missed == 0 ? 8 : 0;
+    }
+    return missed;
+}
+
+/// The host must know of a guest, and the guests of the host.
+static void a_goodbye_before_the_start_must_be_heard(void **state)
+{
+    (void)state;
+    assert_int_equal(goodbyes_missed(1), 0);
+    assert_int_equal(goodbyes_missed(0), 0);
+    const bksi_mutant before = bksi_mutant_set(BKSI_MUTANT_FAREWELL);
+    const uint32_t of_guest = goodbyes_missed(1);
+    const uint32_t of_host = goodbyes_missed(0);
+    (void)bksi_mutant_set(before);
+    assert_int_equal(of_guest, 1u << 0);
+    assert_int_equal(of_host, 1u << 1);
+}
+
 static void a_match_is_slow_only_where_its_links_cannot_carry_it(void **state)
 {
     (void)state;
@@ -253,6 +297,7 @@ int main(void)
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
+        cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),
         cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),

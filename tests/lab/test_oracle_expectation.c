@@ -124,6 +124,10 @@ static void peers_that_cannot_talk_at_the_end_are_known(void **state)
     assert_int_equal(expected.apart[0], 1u << 2);
     assert_int_equal(expected.apart[2], 3u);
     assert_int_equal(expected.apart[3], 0);
+    // One that cannot send plays, and one that pauses does not.
+    expected = expectation_of("full=1@2s+900s");
+    assert_int_equal(expected.apart[0], 1u << 1);
+    assert_int_equal(expected.apart[1], 13u);
     expected = expectation_of("split=0.1/2@1s+18s,pause=1@1s+900s");
     assert_int_equal(expected.apart[0] | expected.apart[1] | expected.apart[2], 0);
 }

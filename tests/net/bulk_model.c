@@ -57,13 +57,18 @@ static void send(bulk_model *model, uint32_t self, const uint8_t *body, size_t b
     bulk_side *side = &model->sides[self];
     uint64_t every_ns = body != NULL ? ECHO_IN_BULK_NS : ECHO_EVERY_NS;
     message m = {.number = side->number++, .sent_ns = model->now_ns, .is_bulk = body != NULL};
-    m.has_echo = side->came > 0 && model->now_ns - side->echoed_ns >= every_ns;
+    m.has_echo = side->is_asked || (side->came > 0 && model->now_ns - side->echoed_ns >= every_ns);
     size_t wire_bytes = body != NULL ? body_bytes + BULK_HEADER_BYTES : MATCH_BYTES;
     if (m.has_echo) {
         m.echo = (bksi_line_echo){.number = side->newest_number,
                                   .stamp = bksi_line_stamp(side->newest_ns),
                                   .came = (uint8_t)side->came,
                                   .hold_ns = model->now_ns - side->newest_ns};
+        if (side->is_asked) {
+            m.echo = side->asked;
+            m.echo.hold_ns = model->now_ns - side->asked_ns;
+            side->is_asked = false;
+        }
         side->echoed_ns = model->now_ns;
         wire_bytes += ECHO_BYTES;
     }
@@ -72,7 +77,7 @@ static void send(bulk_model *model, uint32_t self, const uint8_t *body, size_t b
     memcpy(packet, &m, sizeof(m));
     if (body != NULL) {
         memcpy(packet + sizeof(m), body, body_bytes);
-        bksi_bulk_sent(&side->bulk, wire_bytes, model->now_ns);
+        bksi_bulk_sent(&side->bulk, wire_bytes, m.number, model->now_ns);
         side->bulk_packets++;
     } else {
         bksi_line_rate_sent(&side->rate, wire_bytes, model->now_ns);
@@ -97,8 +102,16 @@ static void take(bulk_model *model, uint32_t self, const uint8_t *packet, size_t
         bksi_line_echoed(&side->line, &m.echo, model->now_ns);
     }
     if (m.is_bulk) {
+        const bool was_asked = bksi_bulk_is_asked(&side->bulk);
         model->refused +=
             !bksi_bulk_receive(&side->bulk, packet + sizeof(m), bytes - sizeof(m), model->now_ns);
+        if (!was_asked && bksi_bulk_is_asked(&side->bulk)) {
+            side->is_asked = true;
+            side->asked_ns = model->now_ns;
+            side->asked = (bksi_line_echo){.number = m.number,
+                                           .stamp = bksi_line_stamp(model->now_ns),
+                                           .came = (uint8_t)side->came};
+        }
         return;
     }
     uint64_t late_ns = model->now_ns - m.sent_ns - model->ways[1 - self].delay_ns;

@@ -19,6 +19,9 @@ typedef struct bulk_side {
     uint64_t newest_number;
     uint64_t newest_ns;
     uint64_t echoed_ns;
+    bool is_asked;        ///< and then this packet is echoed:
+    bksi_line_echo asked; ///< without its hold
+    uint64_t asked_ns;
     uint64_t tick_ns;
     uint64_t bulk_packets; ///< sent
     double late_ns;        ///< sum of what packets of the match took longer than the delay

@@ -90,6 +90,28 @@ static void other_lines_are_used_too(void **context)
     }
 }
 
+/// There a rate that is too high shows late, and a match has room for little more than it needs.
+static void a_far_line_has_no_long_queue_from_the_first_packet_on(void **context)
+{
+    (void)context;
+    const struct {
+        uint64_t bits_per_s, delay_ms;
+    } lines[] = {{MBIT, 400}, {10 * MBIT, 400}, {MBIT, 200}, {10 * MBIT, 100}, {MBIT, 50}};
+    for (uint32_t k = 0; k < 5; k++) {
+        begin(lines[k].bits_per_s, lines[k].delay_ms, 4 * MIB);
+        bulk_model_run(&model, 5.0);
+        model.sides[1].late_ns_max = 0;
+        model.sides[0].to_write = 64 * MIB;
+        bulk_model_run(&model, 40.0);
+        const double late_ms = (double)model.sides[1].late_ns_max / 1e6;
+        const double share = (double)model.sides[1].read * 8.0 / 40.0 / (double)lines[k].bits_per_s;
+        if (late_ms > 33.0 || share < 0.6) {
+            fail_msg("line %u: %.1f ms late at most, a share of %.3f", k, late_ms, share);
+        }
+        bulk_model_destroy(&model);
+    }
+}
+
 static void a_line_that_the_match_fills_is_left_to_it(void **context)
 {
     (void)context;
@@ -276,7 +298,7 @@ static void hostile_bytes_move_nothing_beyond_its_bounds(void **context)
             (void)bksi_bulk_read(&bulk, body, seed_below(sizeof(body)), now_ns);
             bksi_bulk_update(&bulk, &line, false, now_ns);
             count = bksi_bulk_send(&bulk, body, sizeof(body), now_ns);
-            bksi_bulk_sent(&bulk, count + 47, now_ns);
+            bksi_bulk_sent(&bulk, count + 47, (uint64_t)i, now_ns);
             assert_true(count <= sizeof(body));
             assert_in_its_bounds(&bulk);
         }
@@ -385,6 +407,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stream_takes_most_of_a_fast_line_and_the_match_hardly_feels_it),
         cmocka_unit_test(other_lines_are_used_too),
+        cmocka_unit_test(a_far_line_has_no_long_queue_from_the_first_packet_on),
         cmocka_unit_test(a_line_that_the_match_fills_is_left_to_it),
         cmocka_unit_test(a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives),
         cmocka_unit_test(a_path_that_loses_long_packets_carries_short_ones),

@@ -32,14 +32,16 @@ static void put(const bksi_routed *routed, uint32_t type, uint8_t number, size_t
                 uint64_t now_ns)
 {
     uint8_t packet[BKSI_CARRIED_PACKET_BYTES_MAX] = {(uint8_t)type, number};
-    bksi_carrier_put(&carrier, routed, packet, count, now_ns);
+    bksi_carrier_put(&carrier, routed, packet, count, false, now_ns);
 }
+
+#define WENT_MAX 200u
 
 /// One datagram's worth for a peer, with so many bytes of room.
 typedef struct went {
     uint32_t count;
-    uint32_t origins[BKSI_CARRIER_SLOTS];
-    uint8_t numbers[BKSI_CARRIER_SLOTS];
+    uint32_t origins[WENT_MAX];
+    uint8_t numbers[WENT_MAX];
 } went;
 
 static went fill(uint32_t hop, size_t room)
@@ -67,7 +69,7 @@ static went fill(uint32_t hop, size_t room)
     return here;
 }
 
-static void of_each_pair_the_newest_two_inputs_wait(void **context)
+static void of_each_route_the_newest_two_inputs_wait(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
@@ -79,7 +81,7 @@ static void of_each_pair_the_newest_two_inputs_wait(void **context)
     put(&b, INPUT, 2, 40, 200);
     put(&a, INPUT, 3, 40, 300);
     assert_true(bksi_carrier_since_ns(&carrier, 2) == 100);
-    put(&a, INPUT | 5, 4, 40, 400); // to another channel, the same pair
+    put(&a, INPUT | 5, 4, 40, 400); // to another channel, the same route
     assert_true(bksi_carrier_since_ns(&carrier, 2) == 200);
     went here = fill(2, BKSI_BODY_BYTES_MAX);
     assert_int_equal(here.count, 3);
@@ -92,26 +94,42 @@ static void of_each_pair_the_newest_two_inputs_wait(void **context)
 }
 
 /// One that tries another route replaces none by the route in use, and is replaced by none.
-static void an_input_of_the_same_route_gives_way_first(void **context)
+static void inputs_of_another_route_give_way_to_none(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
     bksi_routed a = by_one(0, 1, 2, 0);
     bksi_routed b = by_one(0, 3, 2, 0);
-    bksi_routed c = by_one(0, 4, 2, 0);
     put(&a, INPUT, 1, 40, 100);
     put(&b, INPUT, 2, 40, 200);
     put(&b, INPUT, 3, 40, 300);
+    put(&b, INPUT, 4, 40, 400);
     assert_true(bksi_carrier_since_ns(&carrier, 1) == 100);
     assert_true(bksi_carrier_since_ns(&carrier, 3) == 300);
-    put(&c, INPUT, 4, 40, 400); // of neither: the oldest
-    assert_false(bksi_carrier_waits(&carrier, 1));
-    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).numbers[0], 3);
-    assert_int_equal(fill(4, BKSI_BODY_BYTES_MAX).numbers[0], 4);
+    assert_int_equal(fill(1, BKSI_BODY_BYTES_MAX).count, 1);
+    assert_int_equal(fill(3, BKSI_BODY_BYTES_MAX).count, 2);
     assert_int_equal(carrier.dropped, 0);
 }
 
-static void other_packets_of_a_pair_keep_their_order_and_are_two_at_most(void **context)
+/// Before a line that is too narrow an INPUT gives way to the next one: that holds what it held.
+static void before_a_narrow_line_the_newest_input_of_each_route_waits(void **context)
+{
+    (void)context;
+    bksi_carrier_init(&carrier);
+    const uint8_t input[40] = {INPUT};
+    const uint8_t link[20] = {LINK};
+    bksi_routed a = by_one(0, 1, 2, 1);
+    bksi_routed b = by_one(3, 1, 2, 1);
+    for (uint64_t i = 1; i <= 3; i++) {
+        bksi_carrier_put(&carrier, &a, input, sizeof(input), true, i);
+        bksi_carrier_put(&carrier, &b, input, sizeof(input), true, i);
+        bksi_carrier_put(&carrier, &a, link, sizeof(link), true, i);
+    }
+    assert_true(bksi_carrier_since_ns(&carrier, 2) == 1); // a LINK
+    assert_int_equal(fill(2, BKSI_BODY_BYTES_MAX).count, 2 + 2);
+}
+
+static void other_packets_of_a_route_keep_their_order_and_are_two_at_most(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
@@ -128,42 +146,117 @@ static void other_packets_of_a_pair_keep_their_order_and_are_two_at_most(void **
     assert_int_equal(here.numbers[2], 4);
 }
 
-/// One that fills the queue leaves room for the others all the same.
-static void an_origin_with_more_gives_way_where_there_is_no_room(void **context)
+/// To 7, by two and more carriers, of which the last are `by` and we, peer 1.
+static bksi_routed by_two(uint32_t origin, uint32_t before, uint32_t by)
+{
+    bksi_routed routed = {.origin = origin, .target = 7};
+    const uint32_t carriers[] = {before, by, 1};
+    for (uint32_t i = before == origin ? 1 : 0; i < 3; i++) {
+        routed.route.peers[routed.route.carriers++] = (uint8_t)carriers[i];
+    }
+    routed.passed = routed.route.carriers;
+    return routed;
+}
+
+/// How often a number is among what went.
+static uint32_t times(const went *here, uint8_t number)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < here->count; i++) {
+        count += here->numbers[i] == number ? 1 : 0;
+    }
+    return count;
+}
+
+static went fill_all(uint32_t hop)
+{
+    went all = {0};
+    while (bksi_carrier_waits(&carrier, hop)) {
+        const went here = fill(hop, BKSI_BODY_BYTES_MAX);
+        assert_true(all.count + here.count <= WENT_MAX);
+        for (uint32_t i = 0; i < here.count; i++) {
+            all.numbers[all.count++] = here.numbers[i];
+        }
+    }
+    return all;
+}
+
+/// What 3 hands over, in whatever name, takes no room of what 0 hands over itself.
+static void each_peer_that_hands_over_has_its_own_room(void **context)
+{
+    (void)context;
+    for (uint32_t type = LINK; type <= INPUT; type += INPUT - LINK) {
+        bksi_carrier_init(&carrier);
+        const bksi_routed honest = by_one(0, 1, 7, 1);
+        put(&honest, type, 1, 100, 0);
+        put(&honest, type, 2, 100, 0);
+        for (uint32_t i = 0; i < 2000; i++) {
+            bksi_routed fake = by_two(0, seed_below(2) == 0 ? 0 : 4 + seed_below(3), 3);
+            put(&fake, type, 3, 1 + seed_below(BKSI_CARRIED_PACKET_BYTES_MAX), 0);
+        }
+        assert_true(carrier.dropped > 0);
+        const went here = fill(7, BKSI_BODY_BYTES_MAX);
+        assert_int_equal(times(&here, 1), 1);
+        assert_int_equal(times(&here, 2), 1);
+    }
+}
+
+/// Honest packets of 0, and of the peers that carry them to us, beside what 4 puts in at the first
+/// of them, in its own name and as if it had it from 0.
+static void a_peer_that_puts_in_more_on_the_way_gives_way(void **context)
+{
+    (void)context;
+    for (uint32_t carriers = 2; carriers <= 3; carriers++) {
+        bksi_carrier_init(&carrier);
+        bksi_routed own = by_one(2, 1, 7, 1);
+        bksi_routed honest = {
+            .route = {.carriers = carriers, .peers = {2, 1}}, .passed = carriers, .target = 7};
+        bksi_routed liars = {.route = {.carriers = carriers, .peers = {2, 1}},
+                             .passed = carriers,
+                             .origin = 4,
+                             .target = 7};
+        bksi_routed fake = {.route = {.carriers = carriers + 1, .peers = {4, 2, 1}},
+                            .passed = carriers + 1,
+                            .target = 7};
+        if (carriers == 3) {
+            honest.route = liars.route = (bksi_route){3, {3, 2, 1}};
+            fake.route = (bksi_route){4, {4, 3, 2, 1}};
+        }
+        put(&honest, INPUT, 1, 1000, 0);
+        put(&own, INPUT, 2, 1000, 0);
+        for (uint32_t i = 0; i < 20; i++) {
+            liars.target = 5 + i % 3;
+            put(&liars, INPUT, 3, 1100, 0);
+            fake.target = 5 + i % 2;
+            put(&fake, INPUT, 3, 1100, 0);
+        }
+        assert_true(carrier.dropped > 0);
+        put(&honest, INPUT, 4, 1000, 0);
+        const went here = fill_all(7);
+        assert_int_equal(times(&here, 1), 1);
+        assert_int_equal(times(&here, 2), 1);
+        assert_int_equal(times(&here, 4), 1);
+    }
+}
+
+static void many_short_ones_are_too_many(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
-    for (uint32_t origin = 0; origin < 2; origin++) {
-        for (uint32_t target = 3; target < 8; target++) {
-            bksi_routed greedy = by_one(origin, 2, target, 1);
-            put(&greedy, LINK, 1, 20, 0);
-            put(&greedy, LINK, 2, 20, 0);
+    for (uint32_t origin = 2; origin < 7; origin++) {
+        for (uint32_t before = 2; before < 7; before++) {
+            const bksi_routed routed = by_two(origin, before, 0);
+            put(&routed, INPUT, 1, 2, 0);
+            put(&routed, INPUT, 1, 2, 0);
         }
     }
-    assert_int_equal(carrier.dropped, 4); // 16 of 20 wait, eight of each
-    bksi_routed modest = by_one(7, 2, 0, 1);
-    put(&modest, LINK, 7, 20, 0);
-    put(&modest, LINK, 8, 20, 0);
-    assert_int_equal(carrier.dropped, 6);
-    went here = fill(0, BKSI_BODY_BYTES_MAX);
-    assert_int_equal(here.count, 2);
-    assert_int_equal(here.numbers[0], 7);
-    uint32_t of_first = 0;
-    uint32_t all = 0;
-    for (uint32_t hop = 3; hop < 8; hop++) {
-        here = fill(hop, BKSI_BODY_BYTES_MAX);
-        for (uint32_t i = 0; i < here.count; i++) {
-            all++;
-            of_first += here.origins[i] == 0 ? 1 : 0;
-        }
-    }
-    assert_int_equal(all, 14);
-    assert_int_equal(of_first, 7);
+    assert_int_equal(carrier.dropped, 50 - 32);
+    assert_int_equal(fill(7, BKSI_BODY_BYTES_MAX).count, 32);
 }
 
 /// Peer 0 keeps the queue full of large packets, 3 and 4 send small ones: each gets the bytes that
 /// it asks for, and 0 what is left.
-static void bytes_are_shared_by_origin(void **context)
+static void bytes_are_shared_by_the_peer_that_hands_over(void **context)
 {
     (void)context;
     bksi_carrier_init(&carrier);
@@ -192,7 +285,7 @@ static void bytes_are_shared_by_origin(void **context)
     assert_true(bytes[0] > bytes[3] * 8 / 10 && bytes[0] < bytes[3] * 15 / 10);
 }
 
-/// An origin that was silent has saved nothing up, and one that spoke alone owes nothing.
+/// One that was silent has saved nothing up, and one that spoke alone owes nothing.
 static void turns_begin_where_the_others_are(void **context)
 {
     (void)context;
@@ -259,8 +352,8 @@ static void any_packets_in_any_order_fit(void **context)
             assert_true(fill(hop, BKSI_BODY_BYTES_MAX).count > 0);
         }
     }
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        assert_int_equal(carrier.slots[i].count, 0);
+    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+        assert_int_equal(carrier.queues[from].count, 0);
     }
 }
 
@@ -268,11 +361,14 @@ int main(int argc, char **argv)
 {
     seed_from(argc, argv, 16);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_each_pair_the_newest_two_inputs_wait),
-        cmocka_unit_test(an_input_of_the_same_route_gives_way_first),
-        cmocka_unit_test(other_packets_of_a_pair_keep_their_order_and_are_two_at_most),
-        cmocka_unit_test(an_origin_with_more_gives_way_where_there_is_no_room),
-        cmocka_unit_test(bytes_are_shared_by_origin),
+        cmocka_unit_test(of_each_route_the_newest_two_inputs_wait),
+        cmocka_unit_test(inputs_of_another_route_give_way_to_none),
+        cmocka_unit_test(before_a_narrow_line_the_newest_input_of_each_route_waits),
+        cmocka_unit_test(other_packets_of_a_route_keep_their_order_and_are_two_at_most),
+        cmocka_unit_test(each_peer_that_hands_over_has_its_own_room),
+        cmocka_unit_test(a_peer_that_puts_in_more_on_the_way_gives_way),
+        cmocka_unit_test(many_short_ones_are_too_many),
+        cmocka_unit_test(bytes_are_shared_by_the_peer_that_hands_over),
         cmocka_unit_test(turns_begin_where_the_others_are),
         cmocka_unit_test(what_does_not_fit_goes_with_the_next_datagram),
         cmocka_unit_test(any_packets_in_any_order_fit),

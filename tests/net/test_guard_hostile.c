@@ -77,6 +77,92 @@ static void a_recorded_first_message_is_good_for_nothing(void **context)
     }
 }
 
+/// So many new first messages of members that an older one is not remembered any more.
+static void call_from_many(two_side *b)
+{
+    static two_side caller;
+    for (uint32_t i = 0; i < 2 * BKSI_HELLOS_KEPT; i++) {
+        two_make_side(&caller, 3, 7);
+        uint8_t secret[32] = {1};
+        memcpy(secret, &i, sizeof(i));
+        memcpy(caller.guard.entropy, secret, sizeof(secret));
+        memcpy(caller.guard.identity, secret, BKSI_IDENTITY_BYTES);
+        bks_address there = two_address(b->at);
+        caller.channel = bksi_guard_bind(&caller.guard, &there, NULL, true);
+        two_flying_count = 0;
+        two_send_all(&caller, true);
+        assert_int_equal(two_hear(b, &two_flying[0]), BKSI_GUARD_TAKEN);
+        two_flying_count = 0;
+        two_send_all(b, false);
+        two_flying_count = 0;
+        two_now_ns += 60 * MS;
+    }
+}
+
+/// However long ago a peer called, its call says nothing while it is there.
+static void the_first_message_of_a_present_peer_is_never_answered_again(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_make(&a, &b);
+    two_send_all(&a, true);
+    two_packet hello = two_flying[0];
+    two_flying_count = 0;
+    (void)two_hear(&b, &hello);
+    for (int i = 0; i < 4; i++) {
+        (void)two_pass(&a, &b, 0);
+    }
+    assert_true(two_is_open(&b));
+    call_from_many(&b);
+    bksi_guard_channel before = *bksi_guard_channel_of(&b.guard, b.channel);
+    for (uint32_t from = 1; from < 4; from++) {
+        hello.from = from;
+        assert_int_equal(two_hear(&b, &hello), BKSI_GUARD_REFUSED);
+        two_send_all(&b, false);
+        assert_int_equal(two_flying_count, 0);
+    }
+    assert_memory_equal(bksi_guard_channel_of(&b.guard, b.channel), &before, sizeof(before));
+}
+
+/// One that led to no keys, and is not remembered any more, is answered like a new one: the peer
+/// that it names plays on under its keys, and what goes is less than what came.
+static void a_forgotten_first_message_costs_a_present_peer_nothing(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_make(&a, &b);
+    two_send_all(&a, true);
+    two_packet hello = two_flying[0];
+    (void)two_hear(&b, &hello);
+    memset(bksi_guard_channel_of(&a.guard, a.channel)->handshakes, 0,
+           BKSI_GUARD_WAYS * sizeof(bksi_guard_handshake)); // its answer gets lost, it calls anew
+    two_flying_count = 0;
+    two_send_all(&b, false);
+    two_flying_count = 0;
+    for (int i = 0; i < 4; i++) {
+        (void)two_pass(&a, &b, 0);
+    }
+    assert_true(two_is_open(&b));
+    call_from_many(&b);
+    hello.from = 9;
+    uint32_t answered = 0;
+    for (uint32_t i = 0; i < 10; i++) {
+        answered += two_hear(&b, &hello) == BKSI_GUARD_TAKEN ? 1 : 0;
+        two_send_all(&b, false);
+        size_t bytes = 0;
+        for (size_t k = 0; k < two_flying_count; k++) {
+            bytes += two_flying[k].count;
+        }
+        assert_true(bytes < hello.count);
+        two_flying_count = 0;
+        const uint32_t heard = b.heard;
+        (void)two_pass(&a, &b, 0);
+        assert_int_equal(b.heard, heard + 1);
+    }
+    assert_int_equal(answered, 1);
+    assert_int_equal(b.guard.counts.handshakes, 1);
+}
+
 static void reflected_packets_are_refused(void **context)
 {
     (void)context;
@@ -331,6 +417,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stranger_without_the_key_gets_not_one_byte),
         cmocka_unit_test(a_recorded_first_message_is_good_for_nothing),
+        cmocka_unit_test(the_first_message_of_a_present_peer_is_never_answered_again),
+        cmocka_unit_test(a_forgotten_first_message_costs_a_present_peer_nothing),
         cmocka_unit_test(reflected_packets_are_refused),
         cmocka_unit_test(an_unproved_caller_is_sent_no_more_than_it_sent),
         cmocka_unit_test(repeated_first_messages_share_a_slot),

@@ -290,6 +290,35 @@ static void a_queue_that_grows_is_seen_soon(void **context)
     assert_in_range(bksi_line_growing_queue_ns(&it.line), 59 * MS, 61 * MS);
 }
 
+/// 1 Mbit: 1250 bytes take 10 ms.
+static void a_train_that_ends_in_a_queue_shows_what_the_line_carries(void **context)
+{
+    (void)context;
+    static echoed_line it;
+    begin(&it);
+    for (int i = 0; i < 20; i++) {
+        pass(&it, 30 * MS, 0);
+    }
+    const uint64_t first = it.number;
+    bksi_line_train train;
+    // One long before the queue, and three at once in it.
+    bksi_line_sent(&it.line, it.number++, 1250, 0, it.now_ns);
+    it.now_ns += 50 * MS;
+    for (int i = 0; i < 3; i++) {
+        bksi_line_sent(&it.line, it.number++, 1250, 0, it.now_ns);
+    }
+    const uint64_t last = it.number;
+    it.came += 4;
+    assert_false(bksi_line_train_of(&it.line, first, last, &train));
+    pass(&it, 60 * MS, 0);
+    assert_true(bksi_line_train_of(&it.line, first, last, &train));
+    assert_true(train.queue_ns > 29 * MS && train.queue_ns < 31 * MS);
+    assert_true(train.bytes_per_s > 120e3 && train.bytes_per_s < 130e3);
+    // It is not mistaken for another packet's.
+    pass(&it, 30 * MS, 0);
+    assert_false(bksi_line_train_of(&it.line, first, last + 2, &train));
+}
+
 static void echoes_that_make_no_sense_are_ignored(void **context)
 {
     (void)context;
@@ -402,6 +431,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_line_that_becomes_longer_in_one_step_has_no_queue),
         cmocka_unit_test(transit_times_that_rise_without_round_trips_are_no_queue),
         cmocka_unit_test(a_queue_that_grows_is_seen_soon),
+        cmocka_unit_test(a_train_that_ends_in_a_queue_shows_what_the_line_carries),
         cmocka_unit_test(echoes_that_make_no_sense_are_ignored),
         cmocka_unit_test(a_number_is_known_by_its_lowest_bits_with_its_path),
         cmocka_unit_test(a_measured_line_survives_any_hour),

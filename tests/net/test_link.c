@@ -242,6 +242,28 @@ static void a_packet_is_stale_when_a_newer_one_came_half_a_second_before(void **
 }
 
 /// They go straight whatever way the sender's own packets take.
+static void a_packet_that_is_asked_for_is_echoed_though_others_come_before_that(void **context)
+{
+    (void)context;
+    bksi_link link = {0};
+    for (uint32_t i = 0; i < 10; i++) {
+        bksi_link_received(&link, i, i == 0, 0, i * MS);
+    }
+    (void)bksi_link_echo(&link, 10 * MS);
+    bksi_link_received(&link, 10, false, 0, 11 * MS);
+    bksi_link_owe_echo(&link);
+    assert_true(bksi_link_owes_echo(&link, 11 * MS));
+    bksi_link_received(&link, 11, false, 0, 14 * MS);
+    bksi_echo echo = bksi_link_echo(&link, 15 * MS);
+    assert_int_equal(echo.number, 10);
+    assert_int_equal(echo.stamp, bksi_line_stamp(11 * MS));
+    assert_int_equal(echo.came, 11);
+    assert_int_equal(echo.hold, 4 * MS / UNIT);
+    echo = bksi_link_echo(&link, 15 * MS);
+    assert_int_equal(echo.number, 11);
+    assert_int_equal(echo.came, 12);
+}
+
 static void datagrams_that_carry_for_others_are_not_echoed(void **context)
 {
     (void)context;
@@ -308,6 +330,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(round_trip_is_smoothed_by_an_eighth_and_jitter_by_a_quarter),
         cmocka_unit_test(any_numbers_and_round_trips_keep_the_figures_sane),
         cmocka_unit_test(a_packet_by_another_way_is_echoed_at_once_and_not_hidden_by_the_next),
+        cmocka_unit_test(a_packet_that_is_asked_for_is_echoed_though_others_come_before_that),
         cmocka_unit_test(datagrams_that_carry_for_others_are_not_echoed),
         cmocka_unit_test(a_packet_is_stale_when_a_newer_one_came_half_a_second_before),
     };

@@ -308,6 +308,36 @@ static void a_way_without_echoes_is_left_and_not_taken_again_at_once(void **cont
     assert_true(bksi_route_equals(bksi_paths_route(&paths, 1), &route));
 }
 
+/// How long a straight way without echoes is kept while packets come, straight or by others.
+static uint64_t kept_ms(bool is_straight)
+{
+    bksi_paths paths;
+    bksi_paths_init(&paths, 0, 0xF, SECOND);
+    uint64_t now_ns = SECOND;
+    for (uint32_t i = 0; i < 100; i++) {
+        now_ns += 10 * MS;
+        bksi_paths_heard(&paths, 1, true, now_ns);
+        bksi_paths_echoed(&paths, 1, bksi_paths_id(&paths, 1), now_ns);
+        bksi_paths_update(&paths, trips_ns, now_ns);
+    }
+    for (uint64_t ms = 10;; ms += 10) {
+        now_ns += 10 * MS;
+        bksi_paths_heard(&paths, 1, is_straight, now_ns);
+        bksi_paths_update(&paths, trips_ns, now_ns);
+        if (!bksi_route_is_direct(bksi_paths_route(&paths, 1)) || ms > 10000) {
+            return ms;
+        }
+    }
+}
+
+static void a_way_by_which_nothing_comes_any_more_is_left_in_half_the_time(void **context)
+{
+    (void)context;
+    const uint64_t heard_ms = kept_ms(true);
+    assert_in_range(heard_ms, 100, 1000);
+    assert_in_range(kept_ms(false), heard_ms / 2 - 10, heard_ms / 2 + 20);
+}
+
 static void peers_that_leave_carry_no_more(void **context)
 {
     (void)context;
@@ -341,6 +371,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(loss_alone_moves_few),
         cmocka_unit_test(a_peers_own_word_counts_before_what_others_say),
         cmocka_unit_test(a_way_without_echoes_is_left_and_not_taken_again_at_once),
+        cmocka_unit_test(a_way_by_which_nothing_comes_any_more_is_left_in_half_the_time),
         cmocka_unit_test(peers_that_leave_carry_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

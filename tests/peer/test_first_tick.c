@@ -62,6 +62,19 @@ static void a_match_continues_from_a_tick_of_a_recording(void **context)
     net_destroy(&network);
 }
 
+/// The guest could not make the state: both players read why, and the host waits for another.
+static void assert_refused_by_guest(const char *why)
+{
+    char text[sizeof(((bks_event *)0)->text)];
+    (void)snprintf(text, sizeof(text), "the match cannot be made, %s", why);
+    assert_string_equal(network.peers[1].last[BKS_EVENT_REFUSED].text, text);
+    (void)snprintf(text, sizeof(text), "peer 1 cannot make the match: %s", why);
+    assert_string_equal(network.peers[0].last[BKS_EVENT_REFUSED].text, text);
+    assert_int_equal(network.peers[0].status, BKS_OK);
+    assert_int_equal(bks_session_phase(net_session(&network, 0)), BKS_PHASE_GATHERING);
+    assert_false(bks_peer_started(network.peers[0].peer));
+}
+
 static bks_tick other_start;
 
 static void tune_other_start(bks_peer_config *config, uint32_t peer)
@@ -78,7 +91,7 @@ static void all_peers_must_continue_from_the_same_tick(void **context)
     net_create(&network, 2, tune_other_start);
     net_run_until(&network, 1000 * NET_MS);
     assert_int_equal(network.peers[1].status, BKS_ERR_REFUSED);
-    assert_false(bks_peer_started(network.peers[0].peer));
+    assert_refused_by_guest("the host's match begins at tick 150, start_state is that of tick 151");
     net_destroy(&network);
 }
 
@@ -131,6 +144,29 @@ static void a_state_the_game_cannot_take_is_refused(void **context)
     net_destroy(&network);
 }
 
+static void tune_damaged_guest(bks_peer_config *config, uint32_t peer)
+{
+    tune_taking_over(config, peer);
+    if (peer == 0) {
+        config->start_state = NULL;
+        config->start_state_bytes = 0;
+        config->start_tick = 0;
+        config->session.first_tick = TAKEN_OVER_AT;
+    }
+}
+
+static void a_state_that_a_guest_cannot_take_is_refused_and_its_seat_is_free(void **context)
+{
+    (void)context;
+    taken_over_bytes = 3;
+    net_create(&network, 2, tune_damaged_guest);
+    net_run_until(&network, 1000 * NET_MS);
+    assert_int_equal(network.peers[1].status, BKS_ERR_DAMAGED);
+    assert_refused_by_guest("start_state: 3 bytes are not a state of this game: no root and arena "
+                            "have this size at byte 3");
+    net_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,6 +174,7 @@ int main(void)
         cmocka_unit_test(all_peers_must_continue_from_the_same_tick),
         cmocka_unit_test(a_match_that_begins_later_is_recorded_from_there_on),
         cmocka_unit_test(a_state_the_game_cannot_take_is_refused),
+        cmocka_unit_test(a_state_that_a_guest_cannot_take_is_refused_and_its_seat_is_free),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,6 +114,24 @@ static void streams_arrive_whole_and_in_order_beside_the_match(void **state)
     toy_destroy(&network);
 }
 
+/// Echoes go with the stream's messages then, not with INPUTs.
+static void peers_are_known_to_hear_us_beside_a_stream(void **state)
+{
+    (void)state;
+    begin(2, 0);
+    network.delay_ns = 40 * TOY_MS;
+    run_for(2000);
+    for (uint32_t i = 0; i < 40; i++) {
+        stream_for(100, 1000000);
+        for (uint32_t k = 0; k < 2; k++) {
+            const bks_session *session = session_of(k);
+            assert_true(bksi_liveness_is_fine(&session->inputs.liveness, &session->common, 1 - k));
+        }
+    }
+    assert_agreed();
+    toy_destroy(&network);
+}
+
 static void a_stream_begins_with_the_match_and_ends_with_it(void **state)
 {
     (void)state;
@@ -283,11 +301,52 @@ static void wrong_messages_are_refused_or_bounded(void **state)
     toy_destroy(&network);
 }
 
+/// Report to peer 0, in the name of peer 1, that all before a place of its stream came.
+static void claim(uint64_t floor)
+{
+    uint8_t body[100];
+    const bksi_echo echo = {.hold = BKSI_HOLD_NONE};
+    const bksi_bulk_message message = {
+        .has_report = true, .report = {.floor = (uint32_t)floor, .window = BKSI_BULK_WINDOW_MAX}};
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_echo_write(&writer, &echo);
+    bksi_bulk_message_write(&writer, &message);
+    inside_say(session_of(0), network.now_ns, session_of(1), BKSI_PACKET_BULK, body, writer.at);
+}
+
+/// The sender then stops for no round trip, but for its pace; and the others play on.
+static void a_claim_that_all_came_is_believed_as_far_as_it_went(void **state)
+{
+    (void)state;
+    begin(3, 0);
+    run_for(2000);
+    const bksi_bulk_out *out = &session_of(0)->bulk.streams[0].out;
+    const uint64_t starved = stats_of(2).starved_ticks;
+    const uint64_t span_ms = 3000;
+    for (uint64_t i = 0; i < span_ms; i++) {
+        assert_int_equal(write_up_to(0, 1, UINT64_MAX), BKS_OK);
+        run_for(1);
+        const uint64_t refused = stats_of(0).packets_refused;
+        const uint64_t floor = out->floor;
+        claim(out->sent + 1);
+        assert_int_equal(stats_of(0).packets_refused, refused + 1);
+        assert_true(out->floor == floor);
+        claim(out->sent);
+        assert_true(out->floor == out->sent);
+    }
+    assert_true(out->sent > (uint64_t)3 * BUFFER);
+    assert_true((double)out->sent < 12.5e3 * (double)span_ms);
+    assert_int_equal(stats_of(2).starved_ticks, starved);
+    assert_agreed();
+    toy_destroy(&network);
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 20261122);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(streams_arrive_whole_and_in_order_beside_the_match),
+        cmocka_unit_test(peers_are_known_to_hear_us_beside_a_stream),
         cmocka_unit_test(a_stream_begins_with_the_match_and_ends_with_it),
         cmocka_unit_test(a_buffer_that_is_full_takes_no_more_until_it_is_read),
         cmocka_unit_test(a_stream_wakes_its_session),
@@ -297,6 +356,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_third_peer_carries_streams),
         cmocka_unit_test(a_peer_without_streams_refuses_them_and_plays),
         cmocka_unit_test(wrong_messages_are_refused_or_bounded),
+        cmocka_unit_test(a_claim_that_all_came_is_believed_as_far_as_it_went),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -269,25 +269,25 @@ static void it_is_known_whether_a_carrier_says_something_itself(void **context)
     assert_false(bksi_carriage_has_own(body, 1));
 }
 
-/// Before the match no message comes along soon, and handshakes and LINKs are waited for.
-/// The newest two INPUTs of a pair wait, whichever peer they go to next.
+/// What gives way to others, here by its bytes, is not waited for.
 static void nothing_is_due_where_what_waited_gave_way(void **context)
 {
     (void)context;
     begin();
-    const uint8_t packet[40] = {BKSI_PACKET_INPUT << 4};
+    const uint8_t packet[BKSI_CARRIED_PACKET_BYTES_MAX] = {BKSI_PACKET_INPUT << 4};
     const bksi_route first = {.carriers = 1, .peers = {2}};
-    const bksi_route second = {.carriers = 1, .peers = {3}};
-    const bksi_route third = {.carriers = 2, .peers = {3, 2}};
-    bksi_carriage_put(&carriage, &common, 0, &first, packet, sizeof(packet));
-    bksi_carriage_put(&carriage, &common, 0, &second, packet, sizeof(packet));
-    bksi_carriage_put(&carriage, &common, 0, &third, packet, sizeof(packet));
+    bksi_carriage_put(&carriage, &common, 0, &first, packet, 40);
+    for (uint32_t i = 0; i < 6; i++) {
+        const bksi_route other = {.carriers = 2, .peers = {3, (uint8_t)(4 + i / 2)}};
+        bksi_carriage_put(&carriage, &common, i % 2 * 2, &other, packet, sizeof(packet));
+    }
     assert_int_equal(bksi_carriage_due(&carriage, &common), 0);
     assert_true(bksi_carriage_wake(&carriage, &common) > common.now_ns);
     common.now_ns += 17 * NS_PER_MS;
     assert_int_equal(bksi_carriage_due(&carriage, &common), PEER_BIT(3));
 }
 
+/// Before the match no message comes along soon, and handshakes and LINKs are waited for.
 static void nothing_waits_in_the_lobby(void **context)
 {
     (void)context;

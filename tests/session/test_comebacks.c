@@ -4,6 +4,7 @@
 // before all have heard that its ballot is taken back. Those that agreed and those that did not
 // must go one way.
 
+#include "session/inside.h"
 #include "session/some_views.h"
 
 #define PROPOSER 0u
@@ -80,10 +81,43 @@ static void no_match_waits_for_a_ballot_whose_proposer_crashed(void **context)
     assert_true(out > 10);
 }
 
+/// The proposer's COMMITs reach the highest peer alone.
+static bool loses_most_commits(const toy_network *on, uint32_t from, uint32_t to,
+                               const uint8_t *bytes, size_t count)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t body_bytes = 0;
+    return from == PROPOSER && to != on->peer_count - 1 &&
+           inside_read(on->peers[to].session, bytes, count, body, &body_bytes) ==
+               BKSI_PACKET_VIEW &&
+           body[0] == BKSI_VIEW_COMMIT;
+}
+
+/// Those who agreed to the ballot hear lower peers than the one that has its view: these cannot
+/// know whether it was taken back either.
+static void a_view_whose_proposer_left_comes_from_any_that_has_it(void **context)
+{
+    (void)context;
+    begin(5, 1);
+    run_until_started();
+    run_for(1000);
+    network.loses = loses_most_commits;
+    freeze(SLEEPER);
+    while (roster_of(4).view == 0) {
+        run_for(1);
+    }
+    assert_int_equal(roster_of(2).view, 0);
+    assert_int_equal(bks_session_leave(session_of(PROPOSER)), BKS_OK);
+    run_for(3 * DROP_MS);
+    assert_play_on(1u << 2 | 1u << 3 | 1u << 4);
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_match_waits_for_a_ballot_whose_proposer_crashed),
+        cmocka_unit_test(a_view_whose_proposer_left_comes_from_any_that_has_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

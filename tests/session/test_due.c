@@ -141,6 +141,42 @@ a_line_that_carries_too_little_gets_10_small_packets_a_second_and_players_learn_
     assert_false(bksi_events_take(&common.events, &event)); // not so soon again
 }
 
+/// By a detour half of the packets go until its first echo; then all that the line to its carrier
+/// takes.
+static void by_a_detour_go_half_until_it_is_proven_and_what_its_first_line_takes(void **state)
+{
+    (void)state;
+    begin(50);
+    bksi_paths_init(&ways.paths, 0, common.seats.all, common.now_ns);
+    ways.detours = PEER_BIT(1);
+    ways.paths.peers[1].route = (bksi_route){.carriers = 1, .peers = {2}};
+    ways.paths.peers[1].id = common.links.peers[1].path = 5;
+    uint32_t went = 0;
+    for (uint32_t i = 0; i < 50; i++) {
+        bksi_liveness_greeted(&liveness, &common, 1);
+        went += packets(20, 20);
+    }
+    assert_in_range(went, 24, 26);
+    common.links.peers[1].line.any_echo = true;
+    went = 0;
+    for (uint32_t i = 0; i < 50; i++) {
+        bksi_liveness_greeted(&liveness, &common, 1);
+        went += packets(20, 20);
+    }
+    assert_in_range(went, 49, 51);
+    common.links.peers[2].rate.rate = 20.0;
+    went = 0;
+    for (uint32_t i = 0; i < 50; i++) {
+        bksi_liveness_greeted(&liveness, &common, 1);
+        const uint32_t now = packets(20, 20);
+        went += now;
+        if (now > 0) {
+            bksi_links_charge(&common.links, 2, 50, common.now_ns);
+        }
+    }
+    assert_in_range(went, 17, 23);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +184,7 @@ int main(void)
         cmocka_unit_test(to_a_silent_peer_go_4_a_second_but_20_in_the_last_one),
         cmocka_unit_test(
             a_line_that_carries_too_little_gets_10_small_packets_a_second_and_players_learn_it),
+        cmocka_unit_test(by_a_detour_go_half_until_it_is_proven_and_what_its_first_line_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

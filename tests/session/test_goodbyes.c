@@ -135,17 +135,6 @@ static void what_is_owed_is_set_added_and_taken_back(void **state)
     assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
 }
 
-static void a_number_that_is_given_again_has_said_no_goodbye(void **state)
-{
-    (void)state;
-    session_goodbyes goodbyes = {.said = 0xa, .quit = 0xa, .owes_bye = 0xa, .owes_heard = 0xa};
-    bksi_goodbyes_forget(&goodbyes, 3);
-    assert_int_equal(goodbyes.said, 0x2);
-    assert_int_equal(goodbyes.quit, 0x2);
-    assert_int_equal(goodbyes.owes_bye, 0x2);
-    assert_int_equal(goodbyes.owes_heard, 0x2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,7 +145,6 @@ int main(void)
         cmocka_unit_test(goodbyes_say_complete_unless_we_left),
         cmocka_unit_test(after_a_while_goodbyes_are_repeated_no_more),
         cmocka_unit_test(what_is_owed_is_set_added_and_taken_back),
-        cmocka_unit_test(a_number_that_is_given_again_has_said_no_goodbye),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,33 @@ static void calls_in_the_name_of_a_dead_guest_do_not_keep_its_seat(void **contex
     toy_destroy(&network);
 }
 
+/// A first message in the name of a guest that the host has not heard of yet says that the way to
+/// it takes 8 s: the host would wait half of that.
+static void a_call_in_a_guests_name_measures_no_way(void **context)
+{
+    (void)context;
+    begin(3, 1);
+    while (!bksi_phase_is_linking(&session_of(0)->common.phase)) {
+        run_for(1);
+    }
+    session_common *host = &session_of(0)->common;
+    for (uint32_t guest = 1; guest < 3; guest++) {
+        const bksi_link_message link = {
+            .stamp_us = 12345, .has_echo = true, .echo_us = bksi_common_now_us(host) - 8000000};
+        uint8_t body[BKSI_BODY_BYTES_MAX];
+        bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+        bksi_link_message_write(&writer, &link);
+        const bksi_guard_message message = {.channel = host->seats.peers[guest].channel,
+                                            .type = BKSI_PACKET_LINK,
+                                            .body = body,
+                                            .body_bytes = writer.at};
+        assert_true(bksi_packets_take(session_of(0), &message));
+    }
+    run_for(600);
+    assert_play_on(7);
+    toy_destroy(&network);
+}
+
 /// Before the host has said go. The liar then falls silent, and its seat is free.
 static void inputs_of_a_guest_begin_no_match_without_the_host(void **context)
 {
@@ -177,6 +204,7 @@ int main(void)
         cmocka_unit_test(a_host_that_names_others_all_the_time_does_not_make_a_guest_call_more),
         cmocka_unit_test(a_roster_older_than_the_newest_changes_nothing),
         cmocka_unit_test(calls_in_the_name_of_a_dead_guest_do_not_keep_its_seat),
+        cmocka_unit_test(a_call_in_a_guests_name_measures_no_way),
         cmocka_unit_test(inputs_of_a_guest_begin_no_match_without_the_host),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ typedef struct kept_packet {
 
 static lie what;
 static bool is_lying;
-static uint64_t seen; ///< order of the first packet that the liar has not looked at
+static uint64_t seen_ns; ///< the liar has looked at what came until then
 static uint32_t lies;
 static kept_packet kept[KEPT];
 static uint32_t kept_next;
@@ -36,18 +36,7 @@ static uint32_t kept_next;
 static void put(session_carriage *carriage, const bksi_routed *routed, const uint8_t *bytes,
                 size_t count, uint64_t now_ns)
 {
-    bksi_carrier_put(&carriage->carrier, routed, bytes, count, now_ns);
-}
-
-static void empty(bksi_carrier *carrier)
-{
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        carrier->slots[i].count = 0;
-    }
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        carrier->turns[i].waiting = 0;
-    }
-    carrier->waiting = 0;
+    bksi_carrier_put(&carriage->carrier, routed, bytes, count, false, now_ns);
 }
 
 static void keep(const bksi_routed *routed, const uint8_t *bytes, size_t count, uint64_t at_ns)
@@ -115,23 +104,23 @@ static void lie_in_carrying(toy_network *net, const toy_peer *peer)
     }
     session_carriage *carriage = &session->carriage;
     const uint64_t now_ns = session->common.now_ns;
-    const uint32_t peers = bksi_seats_everyone(&session->common.seats);
     const bksi_carrier was = carriage->carrier;
-    empty(&carriage->carrier);
-    for (uint32_t i = 0; i < BKSI_CARRIER_SLOTS; i++) {
-        const bksi_carrier_slot *slot = &was.slots[i];
-        bksi_routed routed;
-        if (slot->count == 0 || !bksi_routed_read(slot->bits, peers, &routed)) {
-            continue;
-        }
-        if (slot->origin == LIAR || slot->order < seen) {
-            put(carriage, &routed, slot->packet, slot->count, slot->since_ns);
-        } else {
-            lie_about(carriage, &routed, slot->packet, slot->count, now_ns);
+    bksi_carrier_init(&carriage->carrier);
+    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+        const bksi_carrier_queue *queue = &was.queues[from];
+        const uint8_t *bytes = queue->bytes;
+        for (uint32_t i = 0; i < queue->count; i++) {
+            const bksi_carrier_packet *packet = &queue->packets[i];
+            if (from == LIAR || packet->since_ns <= seen_ns) {
+                put(carriage, &packet->routed, bytes, packet->count, packet->since_ns);
+            } else {
+                lie_about(carriage, &packet->routed, bytes, packet->count, now_ns);
+            }
+            bytes += packet->count;
         }
     }
     pass_on_kept(carriage, now_ns);
-    seen = carriage->carrier.came;
+    seen_ns = now_ns;
 }
 
 static void tune(bks_session_config *config, uint32_t peer)
@@ -149,7 +138,7 @@ static void begin(uint32_t peers, lie how, uint64_t seed)
     network.before_sending = lie_in_carrying;
     what = how;
     is_lying = true;
-    seen = 0;
+    seen_ns = 0;
     lies = 0;
     memset(kept, 0, sizeof(kept));
     toy_run_until(&network, 3 * SECONDS);

@@ -24,13 +24,27 @@ static void what_is_owed_goes_once(void **context)
     assert_true(bksi_outbox_take_join(&outbox));
     assert_false(bksi_outbox_take_join(&outbox));
     assert_int_equal(bksi_outbox_peers(&outbox), 6);
-    assert_true(bksi_outbox_take_roster(&outbox, 2));
-    assert_false(bksi_outbox_take_roster(&outbox, 2));
+    assert_true(bksi_outbox_take_roster(&outbox, 2, 100 * MS));
+    assert_false(bksi_outbox_take_roster(&outbox, 2, 100 * MS));
     assert_true(bksi_outbox_take_link(&outbox, 1));
     assert_true(bksi_outbox_wake(&outbox) <= 100 * MS);
     assert_true(bksi_outbox_take_link(&outbox, 2));
     assert_false(bksi_outbox_take_link(&outbox, 2));
     assert_true(bksi_outbox_wake(&outbox) == 120 * MS);
+}
+
+static void a_roster_that_just_went_is_no_answer_owed(void **context)
+{
+    (void)context;
+    session_outbox outbox = {0};
+    bksi_outbox_owe_answer(&outbox, 2, 100 * MS);
+    assert_true(bksi_outbox_take_roster(&outbox, 2, 100 * MS));
+    bksi_outbox_owe_answer(&outbox, 2, 159 * MS);
+    assert_false(bksi_outbox_take_roster(&outbox, 2, 159 * MS));
+    bksi_outbox_owe_answer(&outbox, 1, 159 * MS);
+    assert_true(bksi_outbox_take_roster(&outbox, 1, 159 * MS));
+    bksi_outbox_owe_answer(&outbox, 2, 160 * MS);
+    assert_true(bksi_outbox_take_roster(&outbox, 2, 160 * MS));
 }
 
 static void it_is_all_said_again_until_something_new_is(void **context)
@@ -51,6 +65,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_owed_goes_once),
+        cmocka_unit_test(a_roster_that_just_went_is_no_answer_owed),
         cmocka_unit_test(it_is_all_said_again_until_something_new_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -180,7 +180,9 @@ static void post(toy_network *network, uint32_t from, uint32_t to, const uint8_t
             network->jitter_ns == 0 ? 0 : toy_random(network, (uint32_t)(2 * network->jitter_ns));
         uint64_t busy_ns = network->peers[from].busy_until_ns;
         uint64_t leaves_ns = busy_ns > network->now_ns ? busy_ns : network->now_ns;
-        packet->arrives_ns = leaves_ns + network->delay_ns + jitter;
+        const uint64_t far_ns =
+            network->far_ns[from] + (to < TOY_PEERS_MAX ? network->far_ns[to] : 0);
+        packet->arrives_ns = leaves_ns + network->delay_ns + jitter + far_ns;
         packet->serial = network->serial++;
         packet->from = from;
         packet->to = to;

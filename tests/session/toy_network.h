@@ -71,6 +71,7 @@ typedef struct toy_network {
     uint64_t now_ns;
     uint64_t delay_ns;
     uint64_t jitter_ns;
+    uint64_t far_ns[TOY_PEERS_MAX]; ///< by peer: packets to and from it take so much longer
     uint32_t loss_percent;
     uint32_t duplicate_percent;
     uint32_t corrupt_percent;

@@ -63,8 +63,30 @@ typedef struct drawn_counts {
     uint32_t crash_of_last_two;
     uint32_t one_way;
     uint32_t streams;
-    uint32_t later; ///< first tick
+    uint32_t later;       ///< first tick
+    uint32_t two_rebinds; ///< of two peers
 } drawn_counts;
+
+/// Two peers that rebind would be lost to each other if one could not send its address in between.
+static void check_rebinds(const sweep_case *c, drawn_counts *counts)
+{
+    const bks_lab_timed *first = NULL;
+    const bks_lab_timed *second = NULL;
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bks_lab_timed *fault = &c->faults[i];
+        const bool is_rebind = fault->kind == BKS_LAB_REBIND;
+        second = is_rebind && first != NULL && first->peer != fault->peer ? fault : second;
+        first = is_rebind && first == NULL ? fault : first;
+    }
+    counts->two_rebinds += second != NULL ? 1 : 0;
+    for (uint32_t i = 0; i < c->fault_count && second != NULL; i++) {
+        const bks_lab_timed *fault = &c->faults[i];
+        const bool silences = fault->kind == BKS_LAB_FULL || fault->kind == BKS_LAB_PAUSE ||
+                              fault->kind == BKS_LAB_CUT || fault->kind == BKS_LAB_SPLIT;
+        assert_false(silences && fault->at_ns < second->at_ns &&
+                     fault->at_ns + fault->span_ns > first->at_ns);
+    }
+}
 
 static void check_links(const sweep_case *c, drawn_counts *counts)
 {
@@ -138,6 +160,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
         assert_true(players <= BKS_PLAYERS_MAX);
         check_links(&c, &counts);
         check_faults(&c, &counts);
+        check_rebinds(&c, &counts);
         for (uint32_t i = 0; i < c.bulk_count; i++) {
             const bks_lab_bulk_spec *bulk = &c.bulk[i];
             assert_true(bulk->from < c.peers && bulk->to < c.peers && bulk->from != bulk->to);
@@ -176,6 +199,7 @@ static void drawn_settings_keep_to_their_bounds_and_reach_them(void **state)
     assert_true(counts.endless > 100 && counts.about_5_s > 100 && counts.beyond_6_s > 100);
     assert_true(counts.host_crash > 100 && counts.two_crashes > 60);
     assert_true(counts.crash_of_last_two > 30);
+    assert_true(counts.two_rebinds > 20);
     assert_true(counts.one_way > 100 && counts.streams > 300);
 }
 

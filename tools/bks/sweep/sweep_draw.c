@@ -293,7 +293,6 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     bks_random more = random_of(seed, STREAM + 12);
     draw_one_sided_cuts(&more, out, bad_ms);
     draw_leaves_in_ballots(&more, out);
-    draw_second_rebind(&more, out);
     bks_random lines = random_of(seed, STREAM + 10);
     draw_lines(&lines, out, bad_ms);
     bks_random answers = random_of(seed, STREAM + 15);
@@ -302,6 +301,9 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
     draw_streams(&streams, out, bad_ms);
     bks_random forgers = random_of(seed, STREAM + 14);
     draw_forger(&forgers, out, bad_ms);
+    bks_random early = random_of(seed, STREAM + 16);
+    draw_early_leave(&early, out);
+    draw_second_rebind(&more, out); // it looks at all silences
     if (heals) {
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};

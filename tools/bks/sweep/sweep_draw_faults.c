@@ -9,6 +9,9 @@
 
 #define MS_NS UINT64_C(1000000)
 
+/// By then the others know the new address of a peer.
+#define KNOWN_NS (500 * MS_NS)
+
 enum {
     SILENCE_PERCENT = 48,  ///< of when a silent peer is dropped: silences of a match that is not
                            ///< rough, together; links add to it
@@ -338,14 +341,29 @@ void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
                               .span_ns = late_ms * MS_NS});
 }
 
+/// Whether a peer may be unable to send, or to hear, at some time of a span: then it might not
+/// learn the new address of another before it has one itself, and they are lost to each other.
+static bool is_any_silent(const sweep_case *c, uint64_t from_ns, uint64_t to_ns)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bks_lab_timed *fault = &c->faults[i];
+        if (is_silencing(fault->kind) && fault->at_ns < to_ns &&
+            fault->at_ns + fault->span_ns > from_ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void draw_second_rebind(bks_random *random, sweep_case *out)
 {
     for (uint32_t i = 0; i < out->fault_count && out->peers > 1; i++) {
         bks_lab_timed fault = out->faults[i];
         if (fault.kind == BKS_LAB_REBIND) {
             fault.peer = other_peer(random, out, fault.peer);
+            const uint64_t first_ns = fault.at_ns;
             fault.at_ns += draw_between(random, 2000, 6000) * MS_NS;
-            if (draw_chance(random, 50)) {
+            if (draw_chance(random, 50) && !is_any_silent(out, first_ns, fault.at_ns + KNOWN_NS)) {
                 add(out, &fault);
             }
             return;
@@ -366,6 +384,23 @@ void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
                               .peer = bks_random_below(random, out->peers),
                               .at_ns = bks_random_below(random, bad_ms) * MS_NS,
                               .span_ns = span_ms * MS_NS});
+}
+
+void draw_early_leave(bks_random *random, sweep_case *out)
+{
+    if (out->peers < 2 || !draw_chance(random, 5)) {
+        return;
+    }
+    if (draw_chance(random, 70)) {
+        out->fault_count = 0; // there is most likely no match
+    }
+    const uint32_t peer = bks_random_below(random, out->peers);
+    if (!has_fault(out, BKS_LAB_LEAVE, peer)) {
+        add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
+                                  .in_lobby = true,
+                                  .peer = peer,
+                                  .at_ns = draw_mostly_low(random, 0, 1000) * MS_NS});
+    }
 }
 
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)

@@ -22,6 +22,9 @@ void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_r
 /// In some matches something goes wrong while the peers connect.
 void draw_lobby_faults(bks_random *random, sweep_case *out);
 
+/// In a few matches a peer leaves by goodbye while they connect.
+void draw_early_leave(bks_random *random, sweep_case *out);
+
 /// In some matches one or two peers leave by goodbye.
 void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms);
 

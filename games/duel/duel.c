@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/state_map.h"
 #include "duel/blasts.h"
 #include "duel/board.h"
 #include "duel/bot.h"
@@ -226,6 +227,29 @@ static const bks_state_range duel_ranges[] = {
     BKS_RANGE(duel_state, glow, false),
 };
 
+/// What debug information does not say of them.
+static const bks_type_entry duel_types[] = {
+    BKS_TYPE_ROOT(duel_state),
+    BKS_TYPE_POOL("ships", duel_ship),
+    BKS_TYPE_POOL("shots", duel_shot),
+    BKS_TYPE_POOL("blasts", duel_blast),
+    BKS_TYPE_POOL("pickups", duel_pickup),
+    BKS_TYPE_POOL("particles", duel_particle),
+    BKS_TYPE_POOL("enemies", duel_enemy),
+    BKS_TYPE_REF(duel_state, field, uint16_t, DUEL_TILES_MAX),
+    BKS_TYPE_ID(duel_state, ship, "ships"),
+    BKS_TYPE_ENUM(duel_state, mode, duel_mode),
+    BKS_TYPE_ENUM(duel_state, map, duel_map),
+    BKS_TYPE_ENUM(duel_state, phase, duel_phase),
+    BKS_TYPE_ENUM(duel_state, tile, duel_tile),
+    BKS_TYPE_ENUM(duel_ship, held_direction, duel_direction),
+    BKS_TYPE_ENUM(duel_ship, facing, duel_direction),
+    BKS_TYPE_ENUM(duel_shot, direction, duel_direction),
+    BKS_TYPE_ENUM(duel_pickup, kind, duel_pickup_kind),
+    BKS_TYPE_ENUM(duel_enemy, kind, duel_enemy_kind),
+    BKS_TYPE_ENUM(duel_particle, colour, duel_tint),
+};
+
 static void fly(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values)
 {
@@ -251,6 +275,8 @@ const bks_game duel_game = {
     .root_bytes = sizeof(duel_state),
     .ranges = duel_ranges,
     .range_count = sizeof(duel_ranges) / sizeof(duel_ranges[0]),
+    .types = duel_types,
+    .type_count = sizeof(duel_types) / sizeof(duel_types[0]),
     .configure = duel_configure,
     .init = duel_init,
     .step = duel_step,

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/state_map.h"
+
 #define PAGE_BYTES 4096u
 #define WORD_BYTES sizeof(uint64_t)
 
@@ -289,6 +291,11 @@ static const char *pad_check(const void *state)
     return NULL;
 }
 
+static const bks_type_entry types[] = {
+    BKS_TYPE_ROOT(pad_state),
+    BKS_TYPE_REST("words", uint64_t),
+};
+
 const bks_game pad_game = {
     .name = "pad",
     .version = 1,
@@ -298,6 +305,8 @@ const bks_game pad_game = {
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .options = options,
     .option_count = sizeof(options) / sizeof(options[0]),
+    .types = types,
+    .type_count = sizeof(types) / sizeof(types[0]),
     .configure = pad_configure,
     .init = pad_init,
     .step = pad_step,

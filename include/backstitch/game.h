@@ -50,6 +50,8 @@ typedef struct bks_option_values {
 } bks_option_values;
 
 struct bks_game;
+struct bks_state_map;
+struct bks_type_entry;
 
 /// What `init` may know: the same on every peer.
 typedef struct bks_start {
@@ -152,6 +154,12 @@ typedef struct bks_game {
                                    ///< game without a region, names of the bytes that `save`
                                    ///< writes; may be NULL
     uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+    const struct bks_type_entry *types; ///< what debug information does not say of the state's
+                                        ///< types (of a game without a region: of the bytes that
+                                        ///< `save` writes), for `bks games --map`; may be NULL
+    uint32_t type_count;                ///< length of it, 0..BKS_TYPE_ENTRIES_MAX
+    const struct bks_state_map *map; ///< the types of the state, for a game that is shipped without
+                                     ///< debug information; may be NULL
 
     /// Check the options and say how big the region must be. May be NULL: `state_bytes` then.
     /// Fill `error` (field and text) when an option's value is out of its range.

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /// Raised when bks_plugin, bks_canvas or bks_game change their layout.
-#define BKS_PLUGIN_ABI 4u
+#define BKS_PLUGIN_ABI 5u
 
 /// Puts the symbol where a loader finds it, bks_plugin_join() and bks_plugin_arithmetic() beside
 /// it.

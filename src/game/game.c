@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/state_map.h"
 #include "base/report.h"
 #include "state/range.h"
 #include "state/region.h"
@@ -110,6 +111,47 @@ static bks_status check_options(const bks_game *game, bks_error *error)
     return BKS_OK;
 }
 
+/// The root that types and map name is that of this game.
+static bks_status check_root(const bks_game *game, const char *field, uint64_t root_bytes,
+                             bks_error *error)
+{
+    const uint64_t wanted = game->root_bytes;
+    const uint64_t most = game->create != NULL      ? game->save_bytes_max
+                          : game->configure != NULL ? GAME_STATE_BYTES_MAX
+                                                    : game->state_bytes;
+    if (wanted > 0 ? root_bytes != wanted : root_bytes > most) {
+        return bksi_fail(
+            error, BKS_ERR_BAD_CONFIG, call, field, "%s names a root of %llu bytes, must be %llu%s",
+            field, (unsigned long long)root_bytes, (unsigned long long)(wanted > 0 ? wanted : most),
+            wanted > 0 ? ", the game's root_bytes" : " at most");
+    }
+    return BKS_OK;
+}
+
+/// What names the bytes of the state.
+static bks_status check_names(const bks_game *game, bks_error *error)
+{
+    bks_status status = bksi_ranges_check(game->ranges, game->range_count, call, error);
+    if (status == BKS_OK) {
+        status = bks_type_entries_check(game->types, game->type_count, error);
+    }
+    for (uint32_t i = 0; i < game->type_count && status == BKS_OK; i++) {
+        if (game->types[i].kind == BKS_TYPE_IS_ROOT) {
+            status = check_root(game, "types", game->types[i].of_bytes, error);
+        }
+    }
+    if (game->map == NULL || status != BKS_OK) {
+        return status;
+    }
+    status = bks_state_map_check(game->map, error);
+    if (status == BKS_OK && game->map->has_arena != (game->root_bytes > 0)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "map",
+                         "map has%s arena, but root_bytes is %zu",
+                         game->map->has_arena ? " an" : " no", game->root_bytes);
+    }
+    return status == BKS_OK ? check_root(game, "map", game->map->types[0].bytes, error) : status;
+}
+
 /// A game with its state in the library's region.
 static bks_status check_region(const bks_game *game, bks_error *error)
 {
@@ -190,7 +232,7 @@ bks_status bks_game_check(const bks_game *game, bks_error *error)
         status = check_options(game, error);
     }
     if (status == BKS_OK) {
-        status = bksi_ranges_check(game->ranges, game->range_count, call, error);
+        status = check_names(game, error);
     }
     if (status == BKS_OK && game->init == NULL) {
         status = refuse_missing(error, "init", "it makes the state of tick 0");

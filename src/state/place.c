@@ -1,56 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-// Names bytes of a state that may come from anywhere: nothing in it is believed, and it need not be
-// aligned. The arena is found by its header, so that the game is not needed.
+// Names bytes of a state that may come from anywhere. The arena is found by its header, so that the
+// game is not needed.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
-#include "state/arena.h"
-#include "state/pool.h"
+#include "state/arena_scan.h"
 #include "state/range.h"
 
 static const char call[] = "bks_state_find";
-
-/// Bytes of a state with the arena's header in it.
-typedef struct layout {
-    const uint8_t *bytes;
-    uint64_t count;
-    bks_arena arena;
-    bool has_arena;
-} layout;
-
-/// The arena stands behind a root of unknown size, at a multiple of 16, and says where it is.
-static void find_arena(layout *l)
-{
-    for (uint64_t at = 16; l->count >= sizeof(l->arena) && at <= l->count - sizeof(l->arena);
-         at += 16) {
-        memcpy(&l->arena, l->bytes + at, sizeof(l->arena));
-        if (l->arena.magic == BKSI_ARENA_MAGIC && l->arena.offset_bytes == at &&
-            l->arena.used_bytes <= l->count) {
-            l->has_arena = true;
-            return;
-        }
-    }
-}
-
-/// Whether a pool stands there, all of it within the state.
-static bool read_pool(const layout *l, uint64_t at, bks_pool *out)
-{
-    if (at % 16 != 0 || l->count < sizeof(*out) || at > l->count - sizeof(*out)) {
-        return false;
-    }
-    memcpy(out, l->bytes + at, sizeof(*out));
-    const uint64_t room = l->count - at;
-    out->name[sizeof(out->name) - 1] = '\0';
-    for (char *c = out->name; *c != '\0'; c++) {
-        *c = *c < 0x20 || *c > 0x7E ? '?' : *c;
-    }
-    return out->magic == BKSI_POOL_MAGIC && out->items_at >= sizeof(*out) &&
-           out->items_at <= room && out->stride_bytes > 0 && out->item_bytes <= out->stride_bytes &&
-           out->capacity <= (room - out->items_at) / out->stride_bytes;
-}
 
 /// What is not named further.
 static void name_plainly(bks_state_place *out, const char *object, uint64_t offset, uint64_t begin,
@@ -83,13 +43,13 @@ static void name_in_pool(bks_state_place *out, const bks_pool *pool, uint64_t at
 }
 
 /// Walk the pools, which only ever go upwards, to the one that holds the byte.
-static void name_in_arena(bks_state_place *out, const layout *l, uint64_t offset)
+static void name_in_arena(bks_state_place *out, const bksi_arena_scan *scan, uint64_t offset)
 {
-    uint64_t begin = l->arena.offset_bytes;
-    uint64_t end = l->count;
+    uint64_t begin = scan->arena.offset_bytes;
+    uint64_t end = scan->count;
     bks_pool pool;
-    for (uint64_t at = l->arena.first_pool_offset; at >= begin && read_pool(l, at, &pool);
-         at = pool.next_pool_offset) {
+    for (uint64_t at = scan->arena.first_pool_offset;
+         at >= begin && bksi_arena_scan_pool(scan, at, &pool); at = pool.next_pool_offset) {
         if (offset < at) {
             end = at;
             break;
@@ -164,16 +124,16 @@ bks_status bks_state_find(const void *state, size_t count, const bks_state_range
     if (name_by_range(out, ranges, range_count, offset_bytes)) {
         return BKS_OK;
     }
-    layout l = {.bytes = state, .count = count};
-    find_arena(&l);
+    bksi_arena_scan scan = {.bytes = state, .count = count};
+    bksi_arena_scan_search(&scan);
     if (offset_bytes >= count) {
         name_plainly(out, "(free)", offset_bytes, count, UINT64_MAX);
-    } else if (!l.has_arena) {
+    } else if (!scan.has_arena) {
         name_plainly(out, "(state)", offset_bytes, 0, count);
-    } else if (offset_bytes < l.arena.offset_bytes) {
-        name_plainly(out, "(root)", offset_bytes, 0, l.arena.offset_bytes);
+    } else if (offset_bytes < scan.arena.offset_bytes) {
+        name_plainly(out, "(root)", offset_bytes, 0, scan.arena.offset_bytes);
     } else {
-        name_in_arena(out, &l, offset_bytes);
+        name_in_arena(out, &scan, offset_bytes);
     }
     end_at_ranges(out, ranges, range_count, offset_bytes);
     return BKS_OK;

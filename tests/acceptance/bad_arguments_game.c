@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backstitch/det.h"
+#include "backstitch/state_map.h"
 #include "bad_arguments.h"
 
 static void of_hashes(void)
@@ -47,6 +48,30 @@ static void of_step(void)
     ALLOWS((bks_mark(&step, NULL), true)); // one branch without a listener
     ALLOWS(!bks_stepping(NULL));           // asked by signal handlers, which must not log
     ALLOWS((bks_note(&step, NULL), true));
+}
+
+static void of_state_map(void)
+{
+    const bks_map_type type = {.name = "u", .kind = BKS_MAP_UINT, .bytes = 4};
+    const bks_state_map map = {.types = &type, .type_count = 1};
+    bks_map_place place = {0};
+    char text[8];
+    REFUSES(bks_state_map_check(NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "map", NULL);
+    REFUSES(bks_state_map_find(NULL, "abcd", 4, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "map", NULL);
+    REFUSES(bks_state_map_find(&map, NULL, 4, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
+    REFUSES(bks_state_map_find(&map, "abcd", 4, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_state_map_find(&map, "abcd", 4, 0, 8, &place) == BKS_ERR_BAD_ARGUMENT, "bit",
+            "0..7");
+    ALLOWS(bks_state_map_find(&map, "abcd", 4, 9, 0, &place) == BKS_OK);
+    REFUSES(bks_state_map_value(NULL, "abcd", 4, &place, text, 8) == BKS_ERR_BAD_ARGUMENT, "map",
+            NULL);
+    REFUSES(bks_state_map_value(&map, "abcd", 4, NULL, text, 8) == BKS_ERR_BAD_ARGUMENT, "place",
+            NULL);
+    REFUSES(bks_state_map_value(&map, "abcd", 4, &place, NULL, 8) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
+    REFUSES(bks_state_map_value(&map, "abcd", 4, &place, text, 0) == BKS_ERR_BAD_ARGUMENT,
+            "capacity", "at least 1");
+    REFUSES(bks_type_entries_check(NULL, 1, &wrong) == BKS_ERR_BAD_CONFIG, "types", "0..1024");
 }
 
 /// A game with one member changed.
@@ -275,6 +300,7 @@ void bad_arguments_of_game(void)
     of_hashes();
     of_det();
     of_step();
+    of_state_map();
     of_game();
     of_options();
     of_fields();

@@ -17,11 +17,11 @@ sys.path.insert(0, os.path.join(ROOT, "tests", "tidy"))
 import tidy  # noqa: E402
 
 
-def sources(has_sdl):
+def sources(has_sdl, has_libdw):
     tree = tidy.Tree(ROOT)
     for path in tree.sources("tools", "games", "examples"):
         is_bench = path.startswith("tools/bks/bench/")
-        is_wanted = has_sdl or "window_sdl" not in path
+        is_wanted = (has_sdl or "window_sdl" not in path) and (has_libdw or not path.endswith("/map_dwarf.c"))
         if path.endswith(".c") and is_wanted and not is_bench:
             yield path
     yield "fuzz/fuzz_input_log.c"
@@ -38,7 +38,7 @@ def main():
             done = subprocess.run([*command, f"-I{folder}", os.path.join(ROOT, path)], capture_output=True, text=True)
             return (path, done.stderr) if done.returncode != 0 else None
 
-        paths = list(sources(any("SDL2" in flag for flag in flags)))
+        paths = list(sources(any("SDL2" in flag for flag in flags), "-DBKS_HAVE_LIBDW" in flags))
         with ThreadPoolExecutor(2) as pool:
             failed = [found for found in pool.map(errors, paths) if found]
         for path, text in failed:

@@ -26,6 +26,7 @@ static const char source[] =
     "#ifndef RATE\n#define RATE 60\n#endif\n"
     "#ifndef OPTION\n#define OPTION \"speed\"\n#endif\n"
     "#ifndef SPEED_MAX\n#define SPEED_MAX 9\n#endif\n"
+    "#ifndef CHECK\n#define CHECK NULL\n#endif\n"
     "static const bks_field fields[] = {{.name = \"x\", .bits = BITS}};\n"
     "static const bks_option options[] = {{OPTION, \"3\", \"how fast\"}};\n"
     "static bks_status configure(const bks_start *t, size_t *bytes, bks_error *error)\n"
@@ -39,9 +40,11 @@ static const char source[] =
     "}\n"
     "static void init(void *s, const bks_start *t) { (void)s; (void)t; }\n"
     "static void step(void *s, const bks_step *t) { *(int *)s += t->tick; }\n"
+    "static const char *check(const void *s) { (void)s; return CHECK; }\n"
     "static const bks_game game = {.name = \"odd\", .version = VERSION, .tick_rate_hz = RATE,\n"
     " .players_max = 2, .fields = fields, .field_count = 1, .options = options,\n"
-    " .option_count = 1, .configure = configure, .init = init, .step = step};\n"
+    " .option_count = 1, .configure = configure, .init = init, .step = step,\n"
+    " .check = check};\n"
     "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
     " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
 
@@ -60,10 +63,10 @@ static int build_all(void **state)
         return 1;
     }
     cli_write("odd.c", source);
-    const bool has_compiler = build("one.so", "") && build("version.so", "-DVERSION=2") &&
-                              build("bits.so", "-DBITS=2") && build("rate.so", "-DRATE=50") &&
-                              build("option.so", "-DOPTION='\"size\"'") &&
-                              build("slow.so", "-DSPEED_MAX=5");
+    const bool has_compiler =
+        build("one.so", "") && build("version.so", "-DVERSION=2") && build("bits.so", "-DBITS=2") &&
+        build("rate.so", "-DRATE=50") && build("option.so", "-DOPTION='\"size\"'") &&
+        build("slow.so", "-DSPEED_MAX=5") && build("strict.so", "-DCHECK='\"it has no level\"'");
     return has_compiler ? 0 : 1;
 }
 
@@ -157,6 +160,27 @@ static void an_option_that_the_guest_cannot_take_is_named_to_both(void **state)
                    "bks: odd: the match cannot be made, speed is 7, must be 0..5\n");
 }
 
+/// It is reported where the game refuses its own state, and the match continues.
+static void a_state_that_the_game_itself_refuses_is_reported(void **state)
+{
+    (void)state;
+    char line[2 * TEXT_BYTES];
+    char invitation[TEXT_BYTES];
+    remove("host");
+    const pid_t host = cli_start("play ./one.so --host 127.0.0.1:0 --players 2 --input '*=idle' "
+                                 "--headless --no-record --ticks 60",
+                                 "host");
+    wait_for_line("host", invitation);
+    snprintf(line, sizeof(line),
+             "play ./strict.so --join '%s' --input '*=idle' --headless --no-record", invitation);
+    const cli_run *guest = cli(line);
+    assert_int_equal(guest->status, TOOL_OK);
+    assert_string_equal(guest->err,
+                        "bks: the state of odd at tick 0 is not valid: it has no level\n");
+    assert_int_equal(cli_wait(host), TOOL_OK);
+    assert_string_equal(cli_read("host.err"), "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +190,7 @@ int main(void)
         cmocka_unit_test(another_table_of_options_is_reported_to_both),
         cmocka_unit_test(another_input_layout_is_reported_to_both),
         cmocka_unit_test(an_option_that_the_guest_cannot_take_is_named_to_both),
+        cmocka_unit_test(a_state_that_the_game_itself_refuses_is_reported),
     };
     return cmocka_run_group_tests(tests, build_all, cli_teardown);
 }

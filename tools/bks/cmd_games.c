@@ -8,6 +8,7 @@
 #include "base/tool.h"
 #include "cmd_games.h"
 #include "game/loader.h"
+#include "map/map_print.h"
 
 enum { GAMES_MAX = 64 };
 
@@ -74,7 +75,7 @@ static void print_game(const loaded_game *loaded)
     }
 }
 
-static void json_game(json *j, const loaded_game *loaded)
+static void json_game(json *j, const loaded_game *loaded, const game_map *map)
 {
     const bks_game *game = loaded->game;
     json_object(j, NULL);
@@ -114,7 +115,38 @@ static void json_game(json *j, const loaded_game *loaded)
         json_close(j);
     }
     json_close(j);
+    if (map != NULL) {
+        map_print_json(j, map);
+    }
     json_close(j);
+}
+
+// The map of a game, or the reason why there is none on stderr.
+// @return the exit status
+static int print_map(const loaded_game *game, bool is_json, bool is_c)
+{
+    game_map map;
+    char why[320];
+    if (!game_map_find(game, &map, why)) {
+        tool_complain(game->path, "%s", why);
+        return TOOL_NO;
+    }
+    if (is_c) {
+        if (!map_print_c(stdout, game, &map)) {
+            tool_complain(game->path, "%s; its own map (bks_game.map) is C already", why);
+            return TOOL_NO;
+        }
+    } else if (is_json) {
+        json out;
+        json_begin(&out, stdout);
+        json_array(&out, "games");
+        json_game(&out, game, &map);
+        json_close(&out);
+        return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
+    } else {
+        map_print_text(stdout, game, &map);
+    }
+    return TOOL_OK;
 }
 
 // The one game that was asked for, or all.
@@ -132,9 +164,15 @@ static int find_games(const args_list *wanted, loaded_game games[GAMES_MAX], uin
 int cmd_games(int argc, char **argv)
 {
     bool is_json = false;
+    bool is_map = false;
+    bool is_c = false;
     args_list wanted = {0};
     const args_option options[] = {
         ARGS_JSON(&is_json),
+        ARGS_FLAG("--map", &is_map, "print what the bytes of GAME's state are called"),
+        ARGS_FLAG("--as-c", &is_c,
+                  "with --map: as a C table, for bks_game.map of a game\n"
+                  "that is shipped without debug information"),
     };
     const args_spec spec = {
         .command = "games",
@@ -150,18 +188,25 @@ int cmd_games(int argc, char **argv)
     if (status != ARGS_GO) {
         return status;
     }
+    if ((is_map && wanted.count == 0) || (is_c && (!is_map || is_json))) {
+        tool_complain(is_map ? "--map" : "--as-c", "expected --map GAME [--as-c | --json]");
+        return TOOL_MISUSE;
+    }
     loaded_game games[GAMES_MAX];
     uint32_t count = 0;
     status = find_games(&wanted, games, &count);
     if (status != TOOL_OK) {
         return status;
     }
+    if (is_map) {
+        return print_map(&games[0], is_json, is_c);
+    }
     if (is_json) {
         json out;
         json_begin(&out, stdout);
         json_array(&out, "games");
         for (uint32_t i = 0; i < count; i++) {
-            json_game(&out, &games[i]);
+            json_game(&out, &games[i], NULL);
         }
         json_close(&out);
         return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;

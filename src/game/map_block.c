@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+#include "game/map_block.h"
+
+#include "game/map_parts.h"
+
+enum {
+    DEPTH_MAX = 24,        // of members within members
+    BLOCKS_DEEP_MAX = 4,   // references followed from block to block
+    VISITS_MAX = 1u << 18, // of values: a state may hold more than is worth a name
+};
+
+/// One part of a path to a reference.
+typedef struct part {
+    const bks_map_member *member; ///< NULL: an element of what a reference leads to
+    uint64_t element;
+} part;
+
+typedef struct search {
+    const bks_state_map *map;
+    const bksi_arena_scan *scan;
+    uint64_t offset;
+    uint64_t first; ///< of the arena behind its header
+    uint32_t visits;
+    uint32_t blocks_deep;
+    uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< types that hold references
+    char object[48];                        ///< the pool's item that is searched; "" for the root
+    part path[DEPTH_MAX];
+    uint32_t depth;
+    bool is_found;
+    bksi_map_block *best;
+} search;
+
+static bool may_hold(const search *s, uint32_t type)
+{
+    return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
+}
+
+/// Types stand before those of their members, so one pass from the end finds all.
+static void find_types(search *s)
+{
+    for (uint32_t i = s->map->type_count; i-- > 0;) {
+        const bks_map_type *type = &s->map->types[i];
+        bool has = type->kind == BKS_MAP_REF;
+        for (uint32_t m = 0; m < type->member_count && !has; m++) {
+            has = may_hold(s, type->members[m].type);
+        }
+        s->has_ref[i / 8] |= (uint8_t)((has ? 1u : 0u) << (i % 8));
+    }
+}
+
+static void write_name(const search *s, char *name, size_t capacity)
+{
+    name[0] = '\0';
+    bksi_map_add(name, capacity, "%s", s->object);
+    for (uint32_t i = 0; i < s->depth; i++) {
+        if (s->path[i].member != NULL) {
+            bksi_map_add_member(name, capacity, s->path[i].member, s->path[i].element);
+        } else {
+            bksi_map_add(name, capacity, "[%llu]", (unsigned long long)s->path[i].element);
+        }
+    }
+}
+
+static void visit(search *s, uint32_t number, uint64_t base);
+
+static void push(search *s, const bks_map_member *member, uint64_t element, uint32_t type,
+                 uint64_t base)
+{
+    if (s->depth < DEPTH_MAX && s->visits < VISITS_MAX) {
+        s->path[s->depth++] = (part){.member = member, .element = element};
+        visit(s, type, base);
+        s->depth--;
+    }
+}
+
+/// References in the block itself.
+static void visit_block(search *s, const bks_map_type *ref, uint64_t begin)
+{
+    const bks_map_type *type = &s->map->types[ref->target];
+    const uint32_t count = ref->target_count > 0 ? ref->target_count : 1;
+    s->blocks_deep++;
+    for (uint32_t i = 0; i < count && begin <= s->scan->count - type->bytes; i++) {
+        if (count == 1) {
+            visit(s, ref->target, begin);
+        } else {
+            push(s, NULL, i, ref->target, begin);
+        }
+        begin += type->bytes;
+    }
+    s->blocks_deep--;
+}
+
+static void visit_ref(search *s, const bks_map_type *ref, uint64_t base)
+{
+    const uint64_t distance = bksi_map_number(s->scan->bytes + base, sizeof(bks_ref));
+    const uint64_t begin = base + distance; // wraps for what lies before it
+    bks_pool pool;
+    if (distance == 0 || begin < s->first || begin >= s->scan->count ||
+        bksi_arena_scan_pool(s->scan, begin, &pool)) {
+        return;
+    }
+    if (begin <= s->offset && (!s->is_found || begin > s->best->begin_bytes)) {
+        s->is_found = true;
+        s->best->begin_bytes = begin;
+        s->best->type = ref->target;
+        s->best->count = ref->target_count;
+        write_name(s, s->best->name, sizeof(s->best->name));
+    }
+    if (ref->target != 0 && may_hold(s, ref->target) && s->blocks_deep < BLOCKS_DEEP_MAX &&
+        s->map->types[ref->target].bytes <= s->scan->count) {
+        visit_block(s, ref, begin);
+    }
+}
+
+/// A value at `base`, all of it within the state.
+static void visit(search *s, uint32_t number, uint64_t base)
+{
+    const bks_map_type *type = &s->map->types[number];
+    s->visits++;
+    if (type->kind == BKS_MAP_REF) {
+        visit_ref(s, type, base);
+        return;
+    }
+    for (uint32_t m = 0; m < type->member_count; m++) {
+        const bks_map_member *member = &type->members[m];
+        const uint64_t count = may_hold(s, member->type) ? bksi_map_elements(member) : 0;
+        for (uint64_t i = 0; i < count && s->visits < VISITS_MAX; i++) {
+            push(s, member, i, member->type,
+                 base + member->offset_bytes + i * s->map->types[member->type].bytes);
+        }
+    }
+}
+
+static void visit_pool(search *s, uint64_t at, const bks_pool *pool)
+{
+    const uint32_t type = bksi_map_pool_type(s->map, pool);
+    if (type == UINT32_MAX || !may_hold(s, type)) {
+        return;
+    }
+    for (uint32_t slot = 0; slot < pool->capacity && s->visits < VISITS_MAX; slot++) {
+        bool is_live = false;
+        (void)bksi_arena_scan_slot(s->scan, at, pool, slot, &is_live);
+        if (is_live) {
+            s->object[0] = '\0';
+            bksi_map_add(s->object, sizeof(s->object), "%s[%u]", pool->name, slot);
+            visit(s, type, at + pool->items_at + slot * pool->stride_bytes);
+        }
+    }
+}
+
+bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t offset,
+                         bksi_map_block *out)
+{
+    search s = {.map = map,
+                .scan = scan,
+                .offset = offset,
+                .first = scan->arena.offset_bytes + sizeof(bks_arena),
+                .best = out};
+    find_types(&s);
+    if (may_hold(&s, 0) && map->types[0].bytes <= scan->count) {
+        visit(&s, 0, 0);
+    }
+    uint64_t least = s.first;
+    bks_pool pool;
+    for (uint64_t at = scan->arena.first_pool_offset;
+         at >= least && bksi_arena_scan_pool(scan, at, &pool); at = pool.next_pool_offset) {
+        visit_pool(&s, at, &pool);
+        least = at + bksi_pool_total_bytes(&pool);
+    }
+    return s.is_found;
+}

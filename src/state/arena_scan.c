@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+#include "state/arena_scan.h"
+
+#include <string.h>
+
+bool bksi_arena_scan_at(bksi_arena_scan *scan, uint64_t at)
+{
+    bks_arena *arena = &scan->arena;
+    scan->has_arena = false;
+    if (scan->count >= sizeof(*arena) && at <= scan->count - sizeof(*arena)) {
+        memcpy(arena, scan->bytes + at, sizeof(*arena));
+        scan->has_arena = arena->magic == BKSI_ARENA_MAGIC && arena->offset_bytes == at &&
+                          arena->used_bytes <= scan->count;
+    }
+    return scan->has_arena;
+}
+
+bool bksi_arena_scan_search(bksi_arena_scan *scan)
+{
+    for (uint64_t at = 16; at < scan->count; at += 16) {
+        if (bksi_arena_scan_at(scan, at)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *out)
+{
+    if (at % 16 != 0 || scan->count < sizeof(*out) || at > scan->count - sizeof(*out)) {
+        return false;
+    }
+    memcpy(out, scan->bytes + at, sizeof(*out));
+    const uint64_t room = scan->count - at;
+    out->name[sizeof(out->name) - 1] = '\0';
+    for (char *c = out->name; *c != '\0'; c++) {
+        *c = *c < 0x20 || *c > 0x7E ? '?' : *c;
+    }
+    return out->magic == BKSI_POOL_MAGIC && out->items_at >= sizeof(*out) &&
+           out->items_at <= room && out->stride_bytes > 0 && out->item_bytes <= out->stride_bytes &&
+           out->capacity <= (room - out->items_at) / out->stride_bytes;
+}
+
+uint16_t bksi_arena_scan_slot(const bksi_arena_scan *scan, uint64_t at, const bks_pool *pool,
+                              uint32_t slot, bool *out_is_live)
+{
+    const bks_pool plan = bksi_pool_planned(pool->item_bytes, pool->capacity);
+    *out_is_live = false;
+    // With the planned places all of the bookkeeping lies before the items, which are in the state.
+    if (slot >= pool->capacity || plan.items_at != pool->items_at) {
+        return 0;
+    }
+    uint64_t word;
+    bksi_pool_slot entry;
+    memcpy(&word, scan->bytes + at + plan.live_bits_at + slot / 64 * sizeof(word), sizeof(word));
+    memcpy(&entry, scan->bytes + at + sizeof(bks_pool) + slot * sizeof(entry), sizeof(entry));
+    *out_is_live = (word >> (slot % 64) & 1) != 0;
+    return entry.generation;
+}

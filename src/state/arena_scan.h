@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+/// @file arena_scan.h
+/// Reads the arena and the pools of a state that may come from anywhere: nothing in it is believed,
+/// and it need not be aligned.
+
+#ifndef BKSI_ARENA_SCAN_H
+#define BKSI_ARENA_SCAN_H
+
+#include "state/arena_layout.h"
+#include "state/pool.h"
+
+/// Bytes of a state with the arena's header in it. Start with bytes and count.
+typedef struct bksi_arena_scan {
+    const uint8_t *bytes;
+    uint64_t count;
+    bks_arena arena; ///< a copy of its header
+    bool has_arena;
+} bksi_arena_scan;
+
+/// Read the arena whose header lies at `at`.
+/// @return whether it is there, as `has_arena`
+bool bksi_arena_scan_at(bksi_arena_scan *scan, uint64_t at);
+
+/// Look for the arena: it stands behind a root of unknown size, at a multiple of 16, and holds its
+/// own place.
+bool bksi_arena_scan_search(bksi_arena_scan *scan);
+
+/// Whether a pool stands at `at`, all of it within the state.
+/// @param out  receives its header, with a printable name
+bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *out);
+
+/// Generation of a slot of a pool that bksi_arena_scan_pool() found at `at`.
+/// @param out_is_live  receives whether the item is live
+uint16_t bksi_arena_scan_slot(const bksi_arena_scan *scan, uint64_t at, const bks_pool *pool,
+                              uint32_t slot, bool *out_is_live);
+
+#endif

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+
+// Numbers that depend on the machine are left to the compiler: i386 aligns a double to 4.
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "map/map_print.h"
+
+static const char *const kinds[] = {
+    "BKS_MAP_BYTES", "BKS_MAP_STRUCT", "BKS_MAP_UNION", "BKS_MAP_ENUM",
+    "BKS_MAP_UINT",  "BKS_MAP_INT",    "BKS_MAP_BOOL",  "BKS_MAP_CHAR",
+    "BKS_MAP_FLOAT", "BKS_MAP_REF",    "BKS_MAP_ID",    "BKS_MAP_POINTER",
+};
+
+/// The path of a member, or of the first one in it that has a name.
+static void write_path(const map_types *types, const map_type *type, const bks_map_member *member,
+                       char *out, size_t capacity)
+{
+    (void)snprintf(out, capacity, "%s", type->path);
+    while (member->name[0] == '\0' && types->items[member->type].is.member_count > 0) {
+        member = &types->items[member->type].members[0];
+    }
+    const size_t length = strlen(out);
+    (void)snprintf(out + length, capacity - length, "%s%s", length > 0 ? "." : "", member->name);
+}
+
+/// Where a member begins in its type.
+static void print_offset(FILE *out, const map_types *types, const map_type *type,
+                         const bks_map_member *member)
+{
+    char path[512];
+    write_path(types, type, member, path, sizeof(path));
+    if (member->bits > 0) {
+        fprintf(out, "%" PRIu64, member->offset_bytes);
+        return;
+    }
+    fprintf(out, "offsetof(%s, %s)", type->owner, path);
+    if (type->is.name[0] != '\0') {
+        return;
+    }
+    char start[512];
+    (void)snprintf(start, sizeof(start), "%s", type->path);
+    if (type->size == NULL) { // of an unnamed member: its first one begins where it does
+        write_path(types, type, &type->members[0], start, sizeof(start));
+    }
+    fprintf(out, " - offsetof(%s, %s)", type->owner, start);
+}
+
+static void print_size(FILE *out, const map_types *types, const map_type *type);
+
+static void print_end(FILE *out, const map_types *types, const map_type *type, uint32_t member)
+{
+    print_offset(out, types, type, &type->members[member]);
+    const bks_map_member *of = &type->members[member];
+    if (of->name[0] == '\0') {
+        fprintf(out, " + ");
+        print_size(out, types, &types->items[of->type]);
+        return;
+    }
+    char path[512];
+    write_path(types, type, of, path, sizeof(path));
+    fprintf(out, " + sizeof(((%s *)0)->%s)", type->owner, path);
+}
+
+/// The greatest end of members first..last, in halves, so that the text stays short.
+static void print_greatest_end(FILE *out, const map_types *types, const map_type *type,
+                               uint32_t first, uint32_t last)
+{
+    if (first == last) {
+        print_end(out, types, type, first);
+        return;
+    }
+    const uint32_t middle = first + (last - first) / 2;
+    fprintf(out, "GREATER(");
+    print_greatest_end(out, types, type, first, middle);
+    fprintf(out, ", ");
+    print_greatest_end(out, types, type, middle + 1, last);
+    fprintf(out, ")");
+}
+
+static void print_size(FILE *out, const map_types *types, const map_type *type)
+{
+    if (type->size != NULL) {
+        fprintf(out, "%s", type->size);
+    } else {
+        print_greatest_end(out, types, type, 0, type->is.member_count - 1);
+    }
+}
+
+static void print_counts(FILE *out, const map_type *type, const bks_map_member *member)
+{
+    const char *dot = type->path[0] != '\0' ? "." : "";
+    for (uint32_t i = 0; i < BKS_MAP_DIMENSIONS_MAX && member->count[i] > 0; i++) {
+        const char *below = "[0][0][0]";
+        fprintf(out,
+                "%s\n               sizeof(((%s *)0)->%s%s%s%.*s) / sizeof(((%s *)0)->%s%s%s%.*s)",
+                i > 0 ? "," : "", type->owner, type->path, dot, member->name, (int)i * 3, below,
+                type->owner, type->path, dot, member->name, (int)(i + 1) * 3, below);
+    }
+}
+
+static void print_members(FILE *out, const map_types *types, uint32_t number)
+{
+    const map_type *type = &types->items[number];
+    fprintf(out, "\nstatic const bks_map_member members_%" PRIu32 "[] = { // %s\n", number,
+            map_type_name(&type->is));
+    for (uint32_t i = 0; i < type->is.member_count; i++) {
+        const bks_map_member *member = &type->members[i];
+        fprintf(out, "    {.name = \"%s\", .type = %" PRIu32 ", .offset_bytes = ", member->name,
+                member->type);
+        print_offset(out, types, type, member);
+        if (member->count[0] > 0) {
+            fprintf(out, ",\n     .count = {");
+            print_counts(out, type, member);
+            fprintf(out, "}");
+        }
+        if (member->bits > 0) {
+            fprintf(out, ", .bits = %u, .bit_offset = %u /* C cannot say where */", member->bits,
+                    member->bit_offset);
+        }
+        fprintf(out, "},\n");
+    }
+    fprintf(out, "};\n");
+}
+
+static void print_enumerators(FILE *out, const map_types *types, uint32_t number)
+{
+    const map_type *type = &types->items[number];
+    fprintf(out, "\nstatic const bks_map_enumerator enumerators_%" PRIu32 "[] = { // %s\n", number,
+            map_type_name(&type->is));
+    for (uint32_t i = 0; i < type->is.enumerator_count; i++) {
+        const bks_map_enumerator *one = &type->enumerators[i];
+        fprintf(out, "    {.name = \"%s\", .value = %s},\n", one->name, one->name);
+    }
+    fprintf(out, "};\n");
+}
+
+static void print_type(FILE *out, const map_types *types, uint32_t number)
+{
+    const map_type *type = &types->items[number];
+    fprintf(out, "    {.name = \"%s\", .kind = %s, .bytes = ", type->is.name, kinds[type->is.kind]);
+    print_size(out, types, type);
+    if (type->is.member_count > 0) {
+        fprintf(out,
+                ",\n     .members = members_%" PRIu32 ", .member_count = COUNT(members_%" PRIu32
+                ")",
+                number, number);
+    }
+    if (type->is.enumerator_count > 0) {
+        fprintf(out,
+                ",\n     .enumerators = enumerators_%" PRIu32
+                ", .enumerator_count = COUNT(enumerators_%" PRIu32 ")",
+                number, number);
+    }
+    if (type->is.target != 0) {
+        fprintf(out, ", .target = %" PRIu32 ", .target_count = %" PRIu32, type->is.target,
+                type->is.target_count);
+    }
+    if (type->is.pool != NULL) {
+        fprintf(out, ", .pool = \"%s\"", type->is.pool);
+    }
+    fprintf(out, "}, // %" PRIu32 "\n", number);
+}
+
+/// Headers that declare the types, each once; those of the system are not ours to name.
+static void print_includes(FILE *out, const map_types *types)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const char *file = types->items[i].file;
+        bool is_new = file != NULL && strncmp(file, "/usr/", 5) != 0;
+        for (uint32_t k = 0; k < i && is_new; k++) {
+            is_new = types->items[k].file == NULL || strcmp(types->items[k].file, file) != 0;
+        }
+        if (!is_new) {
+            continue;
+        }
+        const char *own = strstr(file, "backstitch/");
+        const char *slash = strrchr(file, '/');
+        const char *name = slash != NULL ? slash + 1 : file;
+        if (own != NULL && strchr(own + 11, '/') == NULL) {
+            fprintf(out, "#include <%s>\n", own);
+        } else {
+            fprintf(out, "#include \"%s\"\n", name);
+        }
+    }
+}
+
+static void print_tables(FILE *out, const bks_state_map *map)
+{
+    if (map->pool_count > 0) {
+        fprintf(out, "\nstatic const bks_map_pool pools[] = {\n");
+        for (uint32_t i = 0; i < map->pool_count; i++) {
+            fprintf(out, "    {.name = \"%s\", .type = %" PRIu32 "},\n", map->pools[i].name,
+                    map->pools[i].type);
+        }
+        fprintf(out, "};\n");
+    }
+    if (map->case_count > 0) {
+        fprintf(out, "\nstatic const bks_map_case cases[] = {\n");
+        for (uint32_t i = 0; i < map->case_count; i++) {
+            const bks_map_case *one = &map->cases[i];
+            fprintf(out,
+                    "    {.type = %" PRIu32 ", .by = %" PRIu32 ", .value = %" PRId64
+                    ", .member = %" PRIu32 ", .selected = %" PRIu32 "},\n",
+                    one->type, one->by, one->value, one->member, one->selected);
+        }
+        fprintf(out, "};\n");
+    }
+}
+
+static void print_map(FILE *out, const loaded_game *game, const bks_state_map *map)
+{
+    char name[40];
+    (void)snprintf(name, sizeof(name), "%s", game->game->name);
+    for (char *c = name; *c != '\0'; c++) {
+        *c = isalnum((unsigned char)*c) ? *c : '_';
+    }
+    fprintf(out,
+            "\nextern const bks_state_map %s_state_map;\n\nconst bks_state_map %s_state_map = {\n",
+            name, name);
+    fprintf(out, "    .types = types,\n    .type_count = COUNT(types),\n    .has_arena = %s,\n",
+            map->has_arena ? "true" : "false");
+    if (map->pool_count > 0) {
+        fprintf(out, "    .pools = pools,\n    .pool_count = COUNT(pools),\n");
+    }
+    if (map->case_count > 0) {
+        fprintf(out, "    .cases = cases,\n    .case_count = COUNT(cases),\n");
+    }
+    if (map->rest_name != NULL) {
+        fprintf(out, "    .rest_name = \"%s\",\n    .rest_type = %" PRIu32 ",\n", map->rest_name,
+                map->rest_type);
+    }
+    fprintf(out, "};\n");
+}
+
+bool map_print_c(FILE *out, const loaded_game *game, const game_map *of)
+{
+    const map_types *types = of->types;
+    if (types == NULL) {
+        return false;
+    }
+    fprintf(out,
+            "// Written by bks games --map %s --as-c. Set bks_game.map to it.\n\n"
+            "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n"
+            "#include <backstitch/state_map.h>\n",
+            game->game->name);
+    print_includes(out, types);
+    fprintf(out, "\n#define COUNT(array) (sizeof(array) / sizeof((array)[0]))\n"
+                 "#define GREATER(a, b) ((a) > (b) ? (a) : (b))\n");
+    for (uint32_t i = 0; i < types->count; i++) {
+        if (types->items[i].is.member_count > 0) {
+            print_members(out, types, i);
+        }
+        if (types->items[i].is.enumerator_count > 0) {
+            print_enumerators(out, types, i);
+        }
+    }
+    fprintf(out, "\nstatic const bks_map_type types[] = {\n");
+    for (uint32_t i = 0; i < types->count; i++) {
+        print_type(out, types, i);
+    }
+    fprintf(out, "};\n");
+    print_tables(out, of->map);
+    print_map(out, game, of->map);
+    return true;
+}

@@ -1,0 +1,526 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "map/map_dwarf.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    DEPTH_MAX = 64,         // of types within types, and of typedefs of typedefs
+    ENTRIES_MAX = 8000000,  // of debug information looked at
+    ENUMERATORS_MAX = 4096, // of one enum
+    NAME_BYTES_MAX = 127,
+};
+
+struct map_dwarf {
+    int file;
+    Dwarf *dwarf;
+    map_types *types;
+    uint32_t seen;   // entries looked at
+    uint32_t depth;  // of the type that is read
+    bool lacks_name; // the member whose type is read next
+};
+
+/// A type without its names and qualifiers.
+typedef struct peeled {
+    Dwarf_Die die;
+    int tag;
+    const char *name;   // of the typedef nearest to it; NULL: none
+    const char *number; // a typedef with a width, such as "uint16_t"; NULL: none
+    bool is_id;         // a bks_id
+} peeled;
+
+static bool fail(map_dwarf *d, const char *what)
+{
+    (void)map_types_fail(d->types, "has damaged or unknown debug information: %s", what);
+    return false;
+}
+
+static bool count_entry(map_dwarf *d)
+{
+    return d->seen++ < ENTRIES_MAX || fail(d, "it never ends");
+}
+
+/// The name of an entry, "" for none.
+static const char *name_of(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    const char *name = dwarf_formstring(dwarf_attr(die, DW_AT_name, &attribute));
+    if (name == NULL) {
+        return "";
+    }
+    size_t length = 0;
+    for (; name[length] != '\0'; length++) {
+        if (length == NAME_BYTES_MAX || name[length] < 0x20 || name[length] > 0x7E) {
+            return "";
+        }
+    }
+    return name;
+}
+
+static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *out)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word word = 0;
+    if (dwarf_formudata(dwarf_attr(die, name, &attribute), &word) != 0) {
+        return false;
+    }
+    *out = word;
+    return true;
+}
+
+static bool type_of(Dwarf_Die *die, Dwarf_Die *out)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_formref_die(dwarf_attr(die, DW_AT_type, &attribute), out) != NULL;
+}
+
+static bool is_width(const char *name)
+{
+    static const char *const widths[] = {
+        "uint8_t", "uint16_t", "uint32_t", "uint64_t",  "int8_t",    "int16_t",  "int32_t",
+        "int64_t", "size_t",   "ssize_t",  "ptrdiff_t", "uintptr_t", "intptr_t", "bool",
+    };
+    for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {
+        if (strcmp(name, widths[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Take typedefs and qualifiers off.
+static bool peel(map_dwarf *d, Dwarf_Die *die, peeled *out)
+{
+    *out = (peeled){.die = *die};
+    for (int i = 0; i < DEPTH_MAX; i++) {
+        out->tag = dwarf_tag(&out->die);
+        switch (out->tag) {
+        case DW_TAG_typedef: {
+            const char *name = name_of(&out->die);
+            out->name = name[0] != '\0' ? name : out->name;
+            out->is_id = out->is_id || strcmp(name, "bks_id") == 0;
+            out->number = is_width(name) ? name : out->number;
+            break;
+        }
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_restrict_type:
+        case DW_TAG_atomic_type:
+            break;
+        default:
+            return true;
+        }
+        Dwarf_Die next;
+        if (!count_entry(d) || !type_of(&out->die, &next)) {
+            return fail(d, "a typedef of no type");
+        }
+        out->die = next;
+    }
+    return fail(d, "a typedef of itself");
+}
+
+/// What C calls a struct, a union or an enum; "" for none.
+static const char *spell(peeled *p, const char *tag)
+{
+    const char *name = name_of(&p->die);
+    if (p->name != NULL) {
+        return p->name;
+    }
+    Dwarf_Die unit;
+    const int language = dwarf_diecu(&p->die, &unit, NULL, NULL) != NULL ? dwarf_srclang(&unit) : 0;
+    const bool is_cpp = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
+                        language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
+    return name[0] == '\0' || is_cpp ? name : map_keep_text("%s %s", tag, name);
+}
+
+static uint32_t read_base(map_dwarf *d, peeled *p, uint64_t bytes)
+{
+    uint64_t encoding = 0;
+    const char *name = name_of(&p->die);
+    if (!number_of(&p->die, DW_AT_encoding, &encoding) || name[0] == '\0') {
+        (void)fail(d, "a number of no kind");
+        return MAP_TYPE_NONE;
+    }
+    bks_map_kind kind = BKS_MAP_BYTES;
+    switch (encoding) {
+    case DW_ATE_boolean:
+        kind = BKS_MAP_BOOL;
+        break;
+    case DW_ATE_float:
+        kind = BKS_MAP_FLOAT;
+        break;
+    case DW_ATE_signed:
+        kind = BKS_MAP_INT;
+        break;
+    case DW_ATE_unsigned:
+    case DW_ATE_UTF:
+        kind = BKS_MAP_UINT;
+        break;
+    case DW_ATE_signed_char:
+        kind = strcmp(name, "char") == 0 && p->number == NULL ? BKS_MAP_CHAR : BKS_MAP_INT;
+        break;
+    case DW_ATE_unsigned_char:
+        kind = strcmp(name, "char") == 0 && p->number == NULL ? BKS_MAP_CHAR : BKS_MAP_UINT;
+        break;
+    default:
+        break;
+    }
+    const bool is_number = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    if (kind != BKS_MAP_FLOAT && !is_number) {
+        kind = BKS_MAP_BYTES;
+    }
+    const char *spelled = strcmp(name, "_Bool") == 0 ? "bool" : name;
+    return map_types_scalar(d->types, p->number != NULL ? p->number : spelled, kind, bytes);
+}
+
+static uint32_t read_enum(map_dwarf *d, peeled *p, uint64_t bytes, const map_type *named)
+{
+    map_type type = *named;
+    type.is.kind = BKS_MAP_ENUM;
+    type.enumerators = map_keep(ENUMERATORS_MAX * sizeof(*type.enumerators));
+    Dwarf_Die child;
+    for (int found = dwarf_child(&p->die, &child); found == 0 && type.enumerators != NULL;
+         found = dwarf_siblingof(&child, &child)) {
+        Dwarf_Attribute attribute;
+        Dwarf_Sword value = 0;
+        if (!count_entry(d) || type.is.enumerator_count == ENUMERATORS_MAX) {
+            (void)fail(d, "an enum without end");
+            return MAP_TYPE_NONE;
+        }
+        if (dwarf_tag(&child) == DW_TAG_enumerator &&
+            dwarf_attr(&child, DW_AT_const_value, &attribute) != NULL) {
+            Dwarf_Word word = 0;
+            if (dwarf_formsdata(&attribute, &value) != 0 &&
+                dwarf_formudata(&attribute, &word) == 0) {
+                value = (Dwarf_Sword)word;
+            }
+            type.enumerators[type.is.enumerator_count++] =
+                (bks_map_enumerator){.name = map_keep_text("%s", name_of(&child)), .value = value};
+        }
+    }
+    type.is.enumerators = type.enumerators;
+    type.is.bytes = bytes;
+    return map_types_add(d->types, &type);
+}
+
+/// Dimensions of an array, with one "[0]" for each behind the path.
+/// @return false when it has no elements
+static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *member,
+                            uint32_t *dimensions, char *path, size_t capacity)
+{
+    Dwarf_Die child;
+    bool has_any = false;
+    for (int found = dwarf_child(array, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        uint64_t count = 0;
+        if (!count_entry(d)) {
+            return false;
+        }
+        if (dwarf_tag(&child) != DW_TAG_subrange_type) {
+            continue;
+        }
+        if (!number_of(&child, DW_AT_count, &count) &&
+            number_of(&child, DW_AT_upper_bound, &count)) {
+            count++;
+        }
+        if (count == 0 || count > UINT32_MAX) {
+            return false;
+        }
+        const uint32_t at =
+            *dimensions < BKS_MAP_DIMENSIONS_MAX ? *dimensions : BKS_MAP_DIMENSIONS_MAX - 1;
+        const uint64_t all = *dimensions > at ? member->count[at] * count : count;
+        if (all > UINT32_MAX) {
+            return fail(d, "an array that fits nowhere");
+        }
+        member->count[at] = (uint32_t)all;
+        ++*dimensions;
+        has_any = true;
+        const size_t length = strlen(path);
+        (void)snprintf(path + length, capacity - length, "[0]");
+    }
+    return has_any;
+}
+
+static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const char *path);
+
+/// Where a bit-field begins, from the start of its struct.
+static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
+{
+    uint64_t bits = 0;
+    uint64_t at = 0;
+    if (!number_of(die, DW_AT_bit_size, &bits) || bits == 0 || bits > 64) {
+        return;
+    }
+    if (!number_of(die, DW_AT_data_bit_offset, &at)) {
+        uint64_t from_top = 0; // the older way, of DWARF 2
+        (void)number_of(die, DW_AT_bit_offset, &from_top);
+        at = member->offset_bytes * 8 + bytes * 8 - from_top - bits;
+    }
+    // From the unit of its type that holds it, as far as one does.
+    const uint64_t unit = bytes * 8;
+    member->offset_bytes = at / unit * bytes;
+    member->bit_offset = (uint16_t)(at % unit);
+    member->bits = (uint16_t)bits;
+}
+
+/// @return false when the type cannot be read; a member without bytes is left out
+static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
+{
+    bks_map_member member = {.name = map_keep_text("%s", name_of(die))};
+    Dwarf_Die of;
+    char path[480];
+    (void)snprintf(path, sizeof(path), "%s%s%s", type->path,
+                   type->path[0] != '\0' && member.name[0] != '\0' ? "." : "", member.name);
+    if (!type_of(die, &of)) {
+        return fail(d, "a member of no type");
+    }
+    (void)number_of(die, DW_AT_data_member_location, &member.offset_bytes);
+    peeled p;
+    uint32_t dimensions = 0;
+    for (int i = 0; peel(d, &of, &p) && p.tag == DW_TAG_array_type; i++) {
+        if (!read_dimensions(d, &p.die, &member, &dimensions, path, sizeof(path)) ||
+            !type_of(&p.die, &of) || i == DEPTH_MAX) {
+            return d->types->error[0] == '\0'; // a flexible array has no bytes of its own
+        }
+    }
+    if (d->types->error[0] != '\0') {
+        return false;
+    }
+    Dwarf_Word bytes = 0;
+    if (dwarf_aggregate_size(&p.die, &bytes) == 0 && bytes == 0) {
+        return true;
+    }
+    d->lacks_name = member.name[0] == '\0';
+    member.type = read_type(d, &of, type->owner, path);
+    if (member.type == MAP_TYPE_NONE) {
+        return false;
+    }
+    read_bits(die, &member, d->types->items[member.type].is.bytes);
+    return map_types_add_member(d->types, type, &member);
+}
+
+/// Bytes up to the end of the last member.
+static uint64_t bytes_of_members(const map_types *types, const map_type *type)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < type->is.member_count; i++) {
+        const bks_map_member *member = &type->members[i];
+        uint64_t bytes = types->items[member->type].is.bytes;
+        for (uint32_t k = 0; k < BKS_MAP_DIMENSIONS_MAX && member->count[k] > 0; k++) {
+            bytes *= member->count[k];
+        }
+        most = member->offset_bytes + bytes > most ? member->offset_bytes + bytes : most;
+    }
+    return most;
+}
+
+static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_type *named)
+{
+    map_type type = *named;
+    type.is.kind = p->tag == DW_TAG_union_type ? BKS_MAP_UNION : BKS_MAP_STRUCT;
+    Dwarf_Die child;
+    for (int found = dwarf_child(&p->die, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        const int tag = dwarf_tag(&child);
+        if (!count_entry(d)) {
+            return MAP_TYPE_NONE;
+        }
+        const bool is_data = (tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external)) ||
+                             tag == DW_TAG_inheritance;
+        if (is_data && !read_member(d, &child, &type)) {
+            return MAP_TYPE_NONE;
+        }
+    }
+    // C cannot ask for the size of a member without a name.
+    type.is.bytes = type.size != NULL ? bytes : bytes_of_members(d->types, &type);
+    if (type.is.bytes == 0 || type.is.bytes > bytes) {
+        (void)fail(d, "a struct that its members do not fit into");
+        return MAP_TYPE_NONE;
+    }
+    return map_types_add(d->types, &type);
+}
+
+static uint32_t find_known(const map_types *types, uint64_t id, const char *name, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const map_type *type = &types->items[i];
+        if (type->id != 0 && (type->id == id || (name[0] != '\0' && type->is.bytes == bytes &&
+                                                 map_types_same_name(type->is.name, name)))) {
+            return i;
+        }
+    }
+    return MAP_TYPE_NONE;
+}
+
+/// A struct, a union or an enum, once. One that other sources declare alike is the same.
+static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *owner,
+                           const char *path)
+{
+    const bool is_enum = p->tag == DW_TAG_enumeration_type;
+    const char *name = spell(p, is_enum                       ? "enum"
+                                : p->tag == DW_TAG_union_type ? "union"
+                                                              : "struct");
+    if (!is_enum && map_types_same_name(name, "bks_ref")) {
+        return map_types_scalar(d->types, "bks_ref", BKS_MAP_REF, sizeof(bks_ref));
+    }
+    const uint64_t id = dwarf_dieoffset(&p->die) + 1;
+    const uint32_t known = find_known(d->types, id, name, bytes);
+    if (known != MAP_TYPE_NONE) {
+        return known;
+    }
+    const bool has_name = name[0] != '\0';
+    const char *file = dwarf_decl_file(&p->die);
+    const bool lacks_name = d->lacks_name;
+    d->lacks_name = false;
+    map_type type = {
+        .is = {.name = map_keep_text("%s", map_types_without_tag(name))},
+        .owner = has_name ? map_keep_text("%s", name) : owner,
+        .path = has_name ? "" : map_keep_text("%s", path),
+        .file = file != NULL ? map_keep_text("%s", file) : NULL,
+        .id = id,
+    };
+    if (has_name) {
+        type.size = map_keep_text("sizeof(%s)", name);
+    } else if (owner != NULL && !lacks_name) {
+        type.size = map_keep_text("sizeof(((%s *)0)->%s)", owner, path);
+    }
+    return is_enum ? read_enum(d, p, bytes, &type) : read_struct(d, p, bytes, &type);
+}
+
+static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const char *path)
+{
+    Dwarf_Word bytes = 0;
+    switch (p->tag) {
+    case DW_TAG_pointer_type:
+    case DW_TAG_reference_type:
+    case DW_TAG_rvalue_reference_type:
+        return map_types_scalar(d->types, "pointer", BKS_MAP_POINTER, sizeof(void *));
+    default:
+        break;
+    }
+    if (dwarf_hasattr(&p->die, DW_AT_declaration) && name_of(&p->die)[0] != '\0') {
+        return map_dwarf_type(d, name_of(&p->die));
+    }
+    if (dwarf_aggregate_size(&p->die, &bytes) != 0 || bytes == 0 || bytes > (1u << 30)) {
+        (void)fail(d, "a type without a size");
+        return MAP_TYPE_NONE;
+    }
+    if (p->is_id && p->tag == DW_TAG_base_type && bytes == sizeof(bks_id)) {
+        return map_types_scalar(d->types, "bks_id", BKS_MAP_ID, bytes);
+    }
+    switch (p->tag) {
+    case DW_TAG_base_type:
+        return read_base(d, p, bytes);
+    case DW_TAG_structure_type:
+    case DW_TAG_class_type:
+    case DW_TAG_union_type:
+    case DW_TAG_enumeration_type:
+        return read_named(d, p, bytes, owner, path);
+    default:
+        return map_types_scalar(d->types, "bytes", BKS_MAP_BYTES, bytes);
+    }
+}
+
+static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const char *path)
+{
+    peeled p;
+    if (d->depth == DEPTH_MAX) {
+        (void)fail(d, "a type that holds itself");
+        return MAP_TYPE_NONE;
+    }
+    d->depth++;
+    const uint32_t type = peel(d, die, &p) ? read_peeled(d, &p, owner, path) : MAP_TYPE_NONE;
+    d->depth--;
+    return type;
+}
+
+/// Whether an entry at the top of a unit declares the type.
+static bool declares(Dwarf_Die *die, const char *name, bool wants_typedef)
+{
+    const int tag = dwarf_tag(die);
+    const bool is_type = wants_typedef
+                             ? tag == DW_TAG_typedef
+                             : tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
+                                   tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
+                                   tag == DW_TAG_base_type;
+    return is_type && map_types_same_name(name_of(die), name) &&
+           !dwarf_hasattr(die, DW_AT_declaration);
+}
+
+static bool find_type(map_dwarf *d, const char *name, bool wants_typedef, Dwarf_Die *out)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die top;
+    uint8_t kind = 0;
+    while (dwarf_get_units(d->dwarf, unit, &unit, NULL, &kind, &top, NULL) == 0) {
+        if (!count_entry(d)) {
+            return false;
+        }
+        for (int found = dwarf_child(&top, out); found == 0; found = dwarf_siblingof(out, out)) {
+            if (!count_entry(d)) {
+                return false;
+            }
+            if (declares(out, name, wants_typedef)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+map_dwarf *map_dwarf_open(const char *path, map_types *types)
+{
+    map_dwarf *d = map_keep(sizeof(*d));
+    if (d == NULL) {
+        (void)map_types_fail(types, "does not fit into memory");
+        return NULL;
+    }
+    d->types = types;
+    d->file = open(path, O_RDONLY | O_CLOEXEC);
+    d->dwarf = d->file >= 0 ? dwarf_begin(d->file, DWARF_C_READ) : NULL;
+    if (d->dwarf == NULL) {
+        map_dwarf_close(d);
+        (void)map_types_fail(types, "has no debug information that can be read, expected a build "
+                                    "with -g, or a game with bks_game.map");
+        return NULL;
+    }
+    return d;
+}
+
+bool map_dwarf_has(map_dwarf *d, const char *name)
+{
+    Dwarf_Die die;
+    return find_type(d, name, true, &die) || find_type(d, name, false, &die);
+}
+
+uint32_t map_dwarf_type(map_dwarf *d, const char *name)
+{
+    Dwarf_Die die;
+    if (find_type(d, name, true, &die) || find_type(d, name, false, &die)) {
+        return read_type(d, &die, NULL, "");
+    }
+    return map_types_fail(d->types,
+                          "has no type %.100s in its debug information, expected a build "
+                          "with -g that uses it",
+                          name);
+}
+
+void map_dwarf_close(map_dwarf *d)
+{
+    if (d == NULL) {
+        return;
+    }
+    if (d->dwarf != NULL) {
+        dwarf_end(d->dwarf);
+    }
+    if (d->file >= 0) {
+        close(d->file);
+    }
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+// Of a program that was built without libdw.
+
+#include "map/map_dwarf.h"
+
+map_dwarf *map_dwarf_open(const char *path, map_types *types)
+{
+    (void)path;
+    (void)map_types_fail(types, "cannot be read for debug information: this program was built "
+                                "without libdw (libdw-dev), expected one with it, or a game with "
+                                "bks_game.map");
+    return NULL;
+}
+
+uint32_t map_dwarf_type(map_dwarf *dwarf, const char *name)
+{
+    (void)dwarf;
+    (void)name;
+    return MAP_TYPE_NONE;
+}
+
+bool map_dwarf_has(map_dwarf *dwarf, const char *name)
+{
+    (void)dwarf;
+    (void)name;
+    return false;
+}
+
+void map_dwarf_close(map_dwarf *dwarf)
+{
+    (void)dwarf;
+}

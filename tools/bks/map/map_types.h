@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+/// @file map_types.h
+/// The types of a state map while they are gathered, with what a C table needs to spell them.
+
+#ifndef BKS_TOOL_MAP_TYPES_H
+#define BKS_TOOL_MAP_TYPES_H
+
+#include "backstitch/state_map.h"
+
+/// No type.
+#define MAP_TYPE_NONE UINT32_MAX
+
+/// A type. Members refer to types by their numbers here.
+typedef struct map_type {
+    bks_map_type is;                 ///< its members and enumerators are those below
+    const char *owner;               ///< of an unnamed struct or union: the named one it is part of
+    const char *path;                ///< and where in that; of a named type ""
+    const char *size;                ///< its size as a C expression; NULL: that of its members
+    const char *file;                ///< which declares it; NULL: not known
+    uint64_t id;                     ///< where it stands in the debug information, 0: nowhere
+    bks_map_member *members;         ///< of a struct or a union
+    bks_map_enumerator *enumerators; ///< of an enum
+} map_type;
+
+/// Types being gathered. Start from {0}.
+typedef struct map_types {
+    map_type *items; ///< those of members stand before their struct
+    uint32_t count;
+    uint32_t root; ///< number of the root
+    bks_map_pool pools[BKS_TYPE_ENTRIES_MAX];
+    uint32_t pool_count;
+    bks_map_case cases[BKS_TYPE_ENTRIES_MAX];
+    uint32_t case_count;
+    const char *rest_name;
+    uint32_t rest_type;
+    bool has_arena;
+    char error[320]; ///< "" or why there is no map
+} map_types;
+
+/// Zeroed memory that stays until the program ends, as games do; NULL when there is none left.
+void *map_keep(size_t bytes);
+
+/// A text that stays likewise. Never NULL.
+const char *map_keep_text(const char *format, ...) BKS_PRINTF(1, 2);
+
+/// Fail: the first reason counts.
+/// @return MAP_TYPE_NONE
+uint32_t map_types_fail(map_types *types, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// Add a type.
+/// @return its number, MAP_TYPE_NONE when there are too many
+uint32_t map_types_add(map_types *types, const map_type *type);
+
+/// Find or add a type without members.
+/// @param name  as C spells it
+uint32_t map_types_scalar(map_types *types, const char *name, bks_map_kind kind, uint64_t bytes);
+
+/// Add a member to a struct or union that was added last or is about to be.
+/// @return false when there are too many
+bool map_types_add_member(map_types *types, map_type *type, const bks_map_member *member);
+
+/// "ship" of "struct ship".
+const char *map_types_without_tag(const char *name);
+
+/// Compare names of types: "struct ship" and "ship" are the same.
+bool map_types_same_name(const char *a, const char *b);
+
+/// Put the types in the order of a map: the root, other structs and unions before their members,
+/// the rest. `types` has the same order then.
+/// @param out  receives a sound map
+/// @return false with types->error set
+bool map_types_finish(map_types *types, bks_state_map *out);
+
+#endif

@@ -106,6 +106,8 @@ static void visit_ref(search *s, const bks_map_type *ref, uint64_t base)
         s->best->type = ref->target;
         s->best->count = ref->target_count;
         write_name(s, s->best->name, sizeof(s->best->name));
+    } else if (begin > s->offset && begin < s->best->next_bytes) {
+        s->best->next_bytes = begin;
     }
     if (ref->target != 0 && may_hold(s, ref->target) && s->blocks_deep < BLOCKS_DEEP_MAX &&
         s->map->types[ref->target].bytes <= s->scan->count) {
@@ -157,6 +159,7 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
                 .offset = offset,
                 .first = scan->arena.offset_bytes + sizeof(bks_arena),
                 .best = out};
+    out->next_bytes = UINT64_MAX;
     find_types(&s);
     if (may_hold(&s, 0) && map->types[0].bytes <= scan->count) {
         visit(&s, 0, 0);

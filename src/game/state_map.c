@@ -319,7 +319,9 @@ static void say_pool(const search *s, uint64_t at, const bks_pool *pool)
 static void say_block(const search *s, uint64_t begin, uint64_t end)
 {
     bksi_map_block block;
-    if (!bksi_map_find_block(s->map, &s->scan, s->offset, &block) || block.begin_bytes < begin) {
+    const bool is_found = bksi_map_find_block(s->map, &s->scan, s->offset, &block);
+    end = block.next_bytes < end ? block.next_bytes : end;
+    if (!is_found || block.begin_bytes < begin) {
         say_other(s, BKS_MAP_UNNAMED, begin, end);
         return;
     }

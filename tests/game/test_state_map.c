@@ -169,6 +169,10 @@ static void blocks_are_named_by_their_references(void **state)
     (void)name_of(w, &w->field[3]);
     assert_string_equal(place.object, "(unnamed)");
     assert_int_equal(place.use, BKS_MAP_UNNAMED);
+    bks_ref_set(&w->root->list, w->nodes[1]);
+    (void)name_of(w, &w->nodes[0]->value);
+    assert_int_equal(place.use, BKS_MAP_UNNAMED);
+    assert_true(place.end_bytes == offset_of(w, w->nodes[1]));
 }
 
 static void a_case_is_chosen_by_the_number_beside_the_union(void **state)

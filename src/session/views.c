@@ -326,8 +326,8 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
-        const bool is_over = !bksi_phase_is_in_lobby(&common->phase);
-        bksi_goodbyes_set(&common->goodbyes, from, is_over || bksi_phase_has_start(&common->phase));
+        // One that is about to begin judges by the next of them.
+        bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
         return true;
     }
     const uint32_t v = find_parting(common, &message);

@@ -165,6 +165,29 @@ static void a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match(void **sta
     assert_in_range(begun, 12, 16);
 }
 
+/// It has heard of the start by then, and so late that it is out before it can begin.
+static void a_guest_that_stands_still_over_the_start_hears_that_it_is_out(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    for (uint32_t ms = 60; ms <= 220; ms += 20) {
+        char pause[48];
+        (void)snprintf(pause, sizeof(pause), "lobby:pause=2@%ums+12s", ms);
+        const char *const faults[] = {pause, "heal@0s"};
+        static const char *const links[] = {"1>0:delay=23ms", "1>2:delay=23ms", "2>1:delay=23ms"};
+        bks_oracle_match match = good_match();
+        match.config.peers = 3;
+        match.config.ticks = 1200;
+        match.links = links;
+        match.link_count = 3;
+        match.faults = faults;
+        match.fault_count = 2;
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    }
+}
+
 /// @return 0 for a good one; a bit for each peer of which a verdict says that it did not hear
 static uint32_t goodbyes_missed(uint32_t leaver)
 {
@@ -297,6 +320,7 @@ int main(void)
         cmocka_unit_test(sources_with_a_memory_are_rewound_or_the_match_varies),
         cmocka_unit_test(a_planted_desync_is_good_when_found_and_a_slow_match_is_dead),
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
+        cmocka_unit_test(a_guest_that_stands_still_over_the_start_hears_that_it_is_out),
         cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),

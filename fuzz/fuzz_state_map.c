@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Any map that bks_state_map_check() lets pass, over any state: a lookup and a value stay within
-// both, and the bytes a name is for hold the byte that was asked for.
+// both, the bytes a name is for hold the byte that was asked for, and a comparison names what
+// differs.
 //
 // The bytes: a map of 6 types with 3 members each (8 bytes a type, 6 a member), then changes of the
 // state: where (2 bytes), with what (1).
@@ -9,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/state_map.h"
+#include "backstitch/state_compare.h"
 #include "state/region.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
@@ -93,6 +94,25 @@ static void look_up(const bks_state_map *map, const uint8_t *state, size_t count
     }
 }
 
+/// Compare a changed state with the sound one, of which it has the first `count` bytes.
+static void compare(const bks_state_map *map, const bksi_region *region, const uint8_t *state,
+                    size_t count)
+{
+    const bks_state_names names = {.map = map};
+    const bks_state_names none = {0};
+    const size_t used = bksi_region_used(region);
+    const bks_compared_state a = {region->bytes, used, (uintptr_t)region->bytes};
+    const bks_compared_state b = {state, count, (uintptr_t)region->bytes};
+    bks_map_place places[8];
+    bks_state_comparison found;
+    if (bks_state_compare(&names, &a, &b, places, 8, &found) != BKS_OK ||
+        bks_state_compare(&none, &b, &a, places, 8, &found) != BKS_OK ||
+        (count == used && (found.bytes == 0) != (memcmp(region->bytes, state, used) == 0)) ||
+        (found.bytes > 0 && found.count == 0)) {
+        abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
     input in = {bytes, count};
@@ -136,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         copy[at % used] = take(&in);
     }
     look_up(&map, copy, used);
+    compare(&map, region, copy, used - flags % 32);
     free(copy);
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/report.h"
-#include "game/map_block.h"
+#include "game/map_find.h"
 #include "game/map_parts.h"
 
 /// What is looked for, and where in it the byte lies.
@@ -16,6 +16,7 @@ typedef struct search {
     bksi_arena_scan scan;
     uint64_t offset;
     uint32_t bit;
+    bksi_map_known *known; ///< of the block; may be NULL
     bks_map_place *out;
 } search;
 
@@ -315,11 +316,29 @@ static void say_pool(const search *s, uint64_t at, const bks_pool *pool)
     }
 }
 
+/// As bksi_map_find_block(): every byte up to the next block has the same one.
+static bool find_block(const search *s, bksi_map_block *out)
+{
+    bksi_map_known *known = s->known;
+    if (known == NULL) {
+        return bksi_map_find_block(s->map, &s->scan, s->offset, out);
+    }
+    if (!known->is_there || s->offset < known->begin_bytes ||
+        s->offset >= known->block.next_bytes) {
+        known->walks++;
+        known->is_there = true;
+        known->is_found = bksi_map_find_block(s->map, &s->scan, s->offset, &known->block);
+        known->begin_bytes = known->is_found ? known->block.begin_bytes : 0;
+    }
+    *out = known->block;
+    return known->is_found;
+}
+
 /// Memory of the arena from `begin` to `end`, which are those of headers or pools.
 static void say_block(const search *s, uint64_t begin, uint64_t end)
 {
     bksi_map_block block;
-    const bool is_found = bksi_map_find_block(s->map, &s->scan, s->offset, &block);
+    const bool is_found = find_block(s, &block);
     end = block.next_bytes < end ? block.next_bytes : end;
     if (!is_found || block.begin_bytes < begin) {
         say_other(s, BKS_MAP_UNNAMED, begin, end);
@@ -403,21 +422,16 @@ static void say_behind_root(search *s, uint64_t root_bytes)
     }
 }
 
-bks_status bks_state_map_find(const bks_state_map *map, const void *state, size_t count,
-                              uint64_t offset_bytes, uint32_t bit, bks_map_place *out)
+void bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                         uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
+                         bks_map_place *out)
 {
-    static const char call[] = "bks_state_map_find";
-    if (map == NULL || out == NULL || (state == NULL && count > 0)) {
-        return bksi_fail_null(NULL, call, map == NULL ? "map" : out == NULL ? "out" : "state");
-    }
-    if (bit > 7) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "bit", "bit is %u, must be 0..7", bit);
-    }
     *out = (bks_map_place){.type = UINT32_MAX};
     search s = {.map = map,
                 .scan = {.bytes = state, .count = count},
                 .offset = offset_bytes,
                 .bit = bit,
+                .known = known,
                 .out = out};
     const uint64_t root_bytes = map->types[0].bytes;
     if (offset_bytes >= count) {
@@ -431,5 +445,18 @@ bks_status bks_state_map_find(const bks_state_map *map, const void *state, size_
         say_behind_root(&s, root_bytes);
     }
     add_name(out, out->name, sizeof(out->name));
+}
+
+bks_status bks_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                              uint64_t offset_bytes, uint32_t bit, bks_map_place *out)
+{
+    static const char call[] = "bks_state_map_find";
+    if (map == NULL || out == NULL || (state == NULL && count > 0)) {
+        return bksi_fail_null(NULL, call, map == NULL ? "map" : out == NULL ? "out" : "state");
+    }
+    if (bit > 7) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "bit", "bit is %u, must be 0..7", bit);
+    }
+    bksi_state_map_find(map, state, count, offset_bytes, bit, NULL, out);
     return BKS_OK;
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backstitch/det.h"
-#include "backstitch/state_map.h"
+#include "backstitch/state_compare.h"
 #include "bad_arguments.h"
 
 static void of_hashes(void)
@@ -71,6 +71,24 @@ static void of_state_map(void)
             NULL);
     REFUSES(bks_state_map_value(&map, "abcd", 4, &place, text, 0) == BKS_ERR_BAD_ARGUMENT,
             "capacity", "at least 1");
+    const bks_state_names names = {.map = &map};
+    const bks_compared_state one = {.bytes = "abcd", .count = 4};
+    bks_state_comparison found;
+    REFUSES(bks_state_compare(NULL, &one, &one, &place, 1, &found) == BKS_ERR_BAD_ARGUMENT, "names",
+            NULL);
+    REFUSES(bks_state_compare(&names, NULL, &one, &place, 1, &found) == BKS_ERR_BAD_ARGUMENT, "a",
+            NULL);
+    REFUSES(bks_state_compare(&names, &one, NULL, &place, 1, &found) == BKS_ERR_BAD_ARGUMENT, "b",
+            NULL);
+    REFUSES(bks_state_compare(&names, &one, &one, NULL, 1, &found) == BKS_ERR_BAD_ARGUMENT, "out",
+            NULL);
+    REFUSES(bks_state_compare(&names, &one, &one, &place, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "found",
+            NULL);
+    ALLOWS(bks_state_compare(&names, &one, &one, NULL, 0, &found) == BKS_OK);
+    REFUSES(bks_state_name(NULL, "abcd", 4, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "names", NULL);
+    REFUSES(bks_state_name(&names, NULL, 4, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
+    REFUSES(bks_state_name(&names, "abcd", 4, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_state_name(&names, "abcd", 4, 0, 8, &place) == BKS_ERR_BAD_ARGUMENT, "bit", "0..7");
     REFUSES(bks_type_entries_check(NULL, 1, &wrong) == BKS_ERR_BAD_CONFIG, "types", "0..1024");
 }
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+/// @file state_compare.h
+/// What differs between two states, by name: one difference for each value, not for each byte, and
+/// values of the game apart from padding, free space and bookkeeping.
+///
+///     const bks_state_names names = {.map = map};
+///     bks_map_place places[16];
+///     bks_state_comparison found;
+///     if (bks_state_compare(&names, &ours, &theirs, places, 16, &found) == BKS_OK &&
+///         found.count > 0) {
+///         puts(places[0].name); // "shots[3].x"
+///     }
+///
+/// Thread rule: a map is constant, and the call keeps nothing; any thread may make it.
+
+#ifndef BACKSTITCH_STATE_COMPARE_H
+#define BACKSTITCH_STATE_COMPARE_H
+
+#include "backstitch/state_map.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// What the bytes of a game's states are called: by its map, else by its ranges, else by pool and
+/// page.
+typedef struct bks_state_names {
+    const bks_state_map *map;      ///< a sound one; NULL: there is none
+    const bks_state_range *ranges; ///< looked at without a map; may be NULL
+    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+} bks_state_names;
+
+/// One of two states that are compared. Its bytes may come from anywhere.
+typedef struct bks_compared_state {
+    const void *bytes; ///< as in a region or a recording; may be NULL when count is 0
+    size_t count;      ///< its bytes in use; what only the other state has is compared with zeros
+    uint64_t address;  ///< where it lay in its process, so that raw pointers into it are compared
+                       ///< by what they lead to; 0: not known, by their bytes
+} bks_compared_state;
+
+/// What a comparison showed.
+typedef struct bks_state_comparison {
+    uint64_t bytes;      ///< that differ
+    uint32_t count;      ///< differences named
+    uint32_t live_count; ///< of them values of the game or of no known use: these come first
+    bool is_complete;    ///< they are all: with count 0 the states are the same
+} bks_state_comparison;
+
+/// Compare two states. The time taken is linear in their bytes. Only so many differences are looked
+/// up: 16384, and of those 64 that are found by following references.
+///
+/// The names are those in `a`; those in `b` where only that says more, as for an item that `a` has
+/// not. Floats are compared by their bits. References and ids lead to the same from the same place
+/// when their bytes are the same.
+/// @param names     what the bytes are called
+/// @param a         the state to go by
+/// @param b         the other
+/// @param out       receives the differences: values of the game in order of offset, then padding,
+///                  free space and bookkeeping in order of offset; NULL when capacity is 0
+/// @param capacity  length of out
+/// @param found     receives what it showed
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_compare(const bks_state_names *names, const bks_compared_state *a,
+                                     const bks_compared_state *b, bks_map_place *out,
+                                     uint32_t capacity, bks_state_comparison *found);
+
+/// Name a byte of a state by the map, else as bks_state_find() does, with the object and the field
+/// apart.
+/// @param names         what the bytes are called
+/// @param state         its bytes
+/// @param count         its bytes in use
+/// @param offset_bytes  of the byte from the state's start; may lie behind the end
+/// @param bit           0..7
+/// @param out           receives what it is
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_name(const bks_state_names *names, const void *state, size_t count,
+                                  uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_STATE_COMPARE_H

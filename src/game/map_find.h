@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// @file map_find.h
+/// Looks up many bytes of one state: what was found out by following references is used again.
+
+#ifndef BKSI_MAP_FIND_H
+#define BKSI_MAP_FIND_H
+
+#include "game/map_block.h"
+
+/// The block that the last lookup found by following references. Start from {0}.
+typedef struct bksi_map_known {
+    bool is_there;        ///< `begin_bytes` to the block's `next_bytes` are known
+    bool is_found;        ///< a block begins at `begin_bytes`; false: none before `next_bytes`
+    uint64_t begin_bytes; ///< from here on
+    bksi_map_block block;
+    uint32_t walks; ///< how often references were followed
+} bksi_map_known;
+
+/// As bks_state_map_find(), of arguments that are right.
+/// @param known  of this state and map; NULL: nothing is
+void bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                         uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
+                         bks_map_place *out);
+
+#endif

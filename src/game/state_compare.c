@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+
+// Equal bytes are passed over by blocks. What differs is looked up value by value, and only so
+// often: a state may come from a file, and a lookup may have to follow all its references.
+
+#include "backstitch/state_compare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/report.h"
+#include "game/map_find.h"
+#include "game/map_parts.h"
+
+enum {
+    BLOCK_BYTES = 256,
+    PAGE_BYTES = 4096,   // by which states without a map are named
+    LOOKUPS_MAX = 16384, // with a map
+    PLAIN_LOOKUPS_MAX = 256,
+    WALKS_MAX = 64, // of all references, in each state
+};
+
+#define NONE UINT64_MAX
+
+typedef struct comparison {
+    const bks_state_names *names;
+    const bks_compared_state *sides[2];
+    bksi_map_known known[2];
+    uint64_t common; ///< bytes that both have
+    uint64_t end;    ///< bytes that one has
+    const uint8_t *longer;
+    bool wants_live;
+    uint32_t lookups;
+    bks_map_place *out;
+    uint32_t capacity;
+    bks_state_comparison *found;
+} comparison;
+
+static const uint8_t zeros[BLOCK_BYTES];
+
+static bool are_equal(const comparison *c, uint64_t at, uint64_t count)
+{
+    if (at >= c->common) {
+        return memcmp(c->longer + at, zeros, (size_t)count) == 0;
+    }
+    return memcmp((const uint8_t *)c->sides[0]->bytes + at,
+                  (const uint8_t *)c->sides[1]->bytes + at, (size_t)count) == 0;
+}
+
+/// Bits that differ in a byte.
+static uint32_t bits_at(const comparison *c, uint64_t at)
+{
+    uint32_t bits = 0;
+    for (int i = 0; i < 2; i++) {
+        bits ^= at < c->sides[i]->count ? ((const uint8_t *)c->sides[i]->bytes)[at] : 0;
+    }
+    return bits;
+}
+
+/// The first byte from `at` on that differs, NONE: none does.
+static uint64_t next_byte(const comparison *c, uint64_t at)
+{
+    while (at < c->end) {
+        const uint64_t bound = at < c->common ? c->common : c->end;
+        uint64_t count = BLOCK_BYTES - at % BLOCK_BYTES;
+        count = count < bound - at ? count : bound - at;
+        if (!are_equal(c, at, count)) {
+            while (bits_at(c, at) == 0) {
+                at++;
+            }
+            return at;
+        }
+        at += count;
+    }
+    return NONE;
+}
+
+/// The first bit from `bit` on that differs, both counted from the state's start; NONE: none does.
+static uint64_t next_bit(const comparison *c, uint64_t bit)
+{
+    uint64_t at = bit / 8;
+    const uint32_t rest = at < c->end ? bits_at(c, at) >> (bit % 8) << (bit % 8) : 0;
+    if (rest == 0) {
+        at = next_byte(c, at + (bit % 8 > 0 ? 1 : 0));
+    }
+    if (at == NONE) {
+        return NONE;
+    }
+    const uint32_t bits = rest != 0 ? rest : bits_at(c, at);
+    uint64_t lowest = 0;
+    while ((bits >> lowest & 1) == 0) {
+        lowest++;
+    }
+    return at * 8 + lowest;
+}
+
+static uint64_t count_bytes(const comparison *c)
+{
+    uint64_t count = 0;
+    for (uint64_t at = next_byte(c, 0); at != NONE; at = next_byte(c, at + 1)) {
+        count++;
+    }
+    return count;
+}
+
+// ---- names ----
+
+/// An object in brackets says what the bytes are for.
+static bks_map_use plain_use(const char *object)
+{
+    return object[0] != '('                                                  ? BKS_MAP_LIVE
+           : strcmp(object, "(free)") == 0                                   ? BKS_MAP_FREE
+           : strcmp(object, "(root)") == 0 || strcmp(object, "(state)") == 0 ? BKS_MAP_UNNAMED
+                                                                             : BKS_MAP_BOOKKEEPING;
+}
+
+/// As bks_state_find() has it. Bytes without a type are a run that ends with their page.
+static void name_plainly(const bks_state_names *names, const void *state, size_t count,
+                         uint64_t offset, bks_map_place *out)
+{
+    bks_state_place plain;
+    (void)bks_state_find(state, count, names->ranges, names->range_count, offset, &plain);
+    *out = (bks_map_place){.type = UINT32_MAX, .use = plain_use(plain.object)};
+    const char *field = plain.name + strlen(plain.object);
+    (void)snprintf(out->name, sizeof(out->name), "%s", plain.name);
+    (void)snprintf(out->object, sizeof(out->object), "%s", plain.object);
+    (void)snprintf(out->field, sizeof(out->field), "%s", field[0] == '.' ? field + 1 : field);
+    if (field[0] == '\0') { // a range of one number
+        (void)snprintf(out->object, sizeof(out->object), "root");
+        (void)snprintf(out->field, sizeof(out->field), "%s", plain.name);
+        (void)snprintf(out->name, sizeof(out->name), "root.%s", plain.name);
+    }
+    const bks_state_range *range =
+        plain.range != UINT32_MAX ? &names->ranges[plain.range] : &(bks_state_range){0};
+    if (range->type != BKS_STATE_BYTES) {
+        const uint64_t bytes = bks_state_type_bytes(range->type);
+        out->begin_bytes = plain.begin_bytes + plain.element * bytes;
+        out->end_bytes = out->begin_bytes + bytes;
+    } else {
+        const uint64_t page = offset / PAGE_BYTES * PAGE_BYTES;
+        out->begin_bytes = plain.begin_bytes > page ? plain.begin_bytes : page;
+        out->end_bytes = plain.end_bytes < page + PAGE_BYTES ? plain.end_bytes : page + PAGE_BYTES;
+    }
+}
+
+/// How much a name says: of two, the one of the higher number counts.
+static int weight(const bks_map_place *place)
+{
+    return place->use == BKS_MAP_LIVE ? 2 : place->use == BKS_MAP_UNNAMED ? 0 : 1;
+}
+
+/// @return false: the state ends before it
+static bool look_up_in(comparison *c, int side, uint64_t bit, bks_map_place *out)
+{
+    const bks_compared_state *state = c->sides[side];
+    if (bit / 8 >= state->count) {
+        return false;
+    }
+    if (c->names->map != NULL) {
+        bksi_state_map_find(c->names->map, state->bytes, state->count, bit / 8, (uint32_t)(bit % 8),
+                            &c->known[side], out);
+    } else {
+        name_plainly(c->names, state->bytes, state->count, bit / 8, out);
+    }
+    return true;
+}
+
+static void look_up(comparison *c, uint64_t bit, bks_map_place *out)
+{
+    bks_map_place other;
+    c->lookups++;
+    const bool is_in_a = look_up_in(c, 0, bit, out);
+    if (look_up_in(c, 1, bit, &other) && (!is_in_a || weight(&other) > weight(out))) {
+        *out = other;
+    }
+}
+
+static bool may_look_up(const comparison *c)
+{
+    return c->lookups < (c->names->map != NULL ? LOOKUPS_MAX : PLAIN_LOOKUPS_MAX) &&
+           c->known[0].walks < WALKS_MAX && c->known[1].walks < WALKS_MAX;
+}
+
+// ---- differences ----
+
+/// Where a raw pointer leads to within its state, NONE: elsewhere, or that is not known.
+static uint64_t target_of(const bks_compared_state *side, const bks_map_place *place)
+{
+    const uint64_t bytes = place->end_bytes - place->begin_bytes;
+    if (side->address == 0 || place->end_bytes > side->count) {
+        return NONE;
+    }
+    const uint64_t pointer =
+        bksi_map_number((const uint8_t *)side->bytes + place->begin_bytes, bytes);
+    return pointer - side->address <= side->count ? pointer - side->address : NONE;
+}
+
+static bool leads_to_the_same(const comparison *c, const bks_map_place *place)
+{
+    const bks_state_map *map = c->names->map;
+    if (map == NULL || place->type >= map->type_count ||
+        map->types[place->type].kind != BKS_MAP_POINTER) {
+        return false;
+    }
+    const uint64_t target = target_of(c->sides[0], place);
+    return target != NONE && target == target_of(c->sides[1], place);
+}
+
+/// The bit to look at next. Padding may end within a byte, so its last one is looked at bit by bit.
+static uint64_t behind(const bks_map_place *place, uint64_t bit)
+{
+    if (place->bits > 0) {
+        return place->begin_bytes * 8 + place->bit_offset + place->bits;
+    }
+    if (place->end_bytes == NONE) {
+        return NONE;
+    }
+    if (place->use == BKS_MAP_PADDING) {
+        const uint64_t last = (place->end_bytes - 1) * 8;
+        return bit < last ? last : bit + 1;
+    }
+    return place->end_bytes * 8;
+}
+
+static bool is_same_place(const bks_map_place *a, const bks_map_place *b)
+{
+    return a->begin_bytes == b->begin_bytes && a->end_bytes == b->end_bytes && a->use == b->use &&
+           a->bits == b->bits && a->bit_offset == b->bit_offset;
+}
+
+/// Whether `place` is one that is looked for, and none that was found already.
+static bool is_wanted(const comparison *c, const bks_map_place *place)
+{
+    const bool is_live = place->use == BKS_MAP_LIVE || place->use == BKS_MAP_UNNAMED;
+    const uint32_t count = c->found->count;
+    return is_live == c->wants_live && !leads_to_the_same(c, place) &&
+           (count == 0 || !is_same_place(&c->out[count - 1], place));
+}
+
+/// Name those that are values of the game, or those that are not.
+static void find_differences(comparison *c, bool wants_live)
+{
+    uint64_t bit = 0;
+    c->wants_live = wants_live;
+    c->lookups = 0;
+    while (bit != NONE && (bit = next_bit(c, bit)) != NONE) {
+        bks_map_place place = {.type = UINT32_MAX};
+        if (!may_look_up(c)) {
+            c->found->is_complete = false;
+            return;
+        }
+        look_up(c, bit, &place);
+        if (is_wanted(c, &place)) {
+            if (c->found->count == c->capacity) {
+                c->found->is_complete = false;
+                return;
+            }
+            c->out[c->found->count++] = place;
+        }
+        bit = behind(&place, bit);
+    }
+}
+
+static bks_status check_names(const bks_state_names *names, const char *call)
+{
+    if (names == NULL || (names->ranges == NULL && names->range_count > 0)) {
+        return bksi_fail_null(NULL, call, names == NULL ? "names" : "ranges");
+    }
+    if (names->range_count > BKS_STATE_RANGES_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range_count",
+                         "range_count is %u, must be 0..%d", names->range_count,
+                         BKS_STATE_RANGES_MAX);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_state_compare(const bks_state_names *names, const bks_compared_state *a,
+                             const bks_compared_state *b, bks_map_place *out, uint32_t capacity,
+                             bks_state_comparison *found)
+{
+    static const char call[] = "bks_state_compare";
+    if (a == NULL || b == NULL || found == NULL || (out == NULL && capacity > 0)) {
+        return bksi_fail_null(NULL, call,
+                              a == NULL       ? "a"
+                              : b == NULL     ? "b"
+                              : found == NULL ? "found"
+                                              : "out");
+    }
+    if ((a->bytes == NULL && a->count > 0) || (b->bytes == NULL && b->count > 0)) {
+        return bksi_fail_null(NULL, call, "bytes");
+    }
+    const bks_status status = check_names(names, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bks_compared_state *longer = a->count > b->count ? a : b;
+    comparison c = {.names = names,
+                    .sides = {a, b},
+                    .common = a->count < b->count ? a->count : b->count,
+                    .end = longer->count,
+                    .longer = longer->bytes,
+                    .out = out,
+                    .capacity = capacity,
+                    .found = found};
+    *found = (bks_state_comparison){.bytes = count_bytes(&c), .is_complete = true};
+    find_differences(&c, true);
+    found->live_count = found->count;
+    find_differences(&c, false);
+    return BKS_OK;
+}
+
+bks_status bks_state_name(const bks_state_names *names, const void *state, size_t count,
+                          uint64_t offset_bytes, uint32_t bit, bks_map_place *out)
+{
+    static const char call[] = "bks_state_name";
+    const bks_status status = check_names(names, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (out == NULL || (state == NULL && count > 0)) {
+        return bksi_fail_null(NULL, call, out == NULL ? "out" : "state");
+    }
+    if (bit > 7) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "bit", "bit is %u, must be 0..7", bit);
+    }
+    if (names->map != NULL) {
+        bksi_state_map_find(names->map, state, count, offset_bytes, bit, NULL, out);
+    } else {
+        name_plainly(names, state, count, offset_bytes, out);
+    }
+    return BKS_OK;
+}

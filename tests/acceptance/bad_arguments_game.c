@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "backstitch/det.h"
+#include "backstitch/runner.h"
 #include "backstitch/state_compare.h"
 #include "bad_arguments.h"
 
@@ -90,6 +91,40 @@ static void of_state_map(void)
     REFUSES(bks_state_name(&names, "abcd", 4, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_state_name(&names, "abcd", 4, 0, 8, &place) == BKS_ERR_BAD_ARGUMENT, "bit", "0..7");
     REFUSES(bks_type_entries_check(NULL, 1, &wrong) == BKS_ERR_BAD_CONFIG, "types", "0..1024");
+}
+
+static void of_runner(void)
+{
+    bks_runner_config config = {.game = &good_game, .players = 1, .snapshots = 257};
+    bks_runner *runner = NULL;
+    const int32_t inputs[] = {1};
+    REFUSES(bks_runner_create(NULL, &runner, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_runner_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_runner_create(&config, &runner, &wrong) == BKS_ERR_BAD_CONFIG, "snapshots",
+            "0..256");
+    config.snapshots = 1;
+    config.players = 9;
+    REFUSES(bks_runner_create(&config, &runner, &wrong) == BKS_ERR_BAD_CONFIG, "players", "1..2");
+    config.players = 1;
+    config.game = NULL;
+    REFUSES(bks_runner_create(&config, &runner, &wrong) == BKS_ERR_BAD_ARGUMENT, "game", NULL);
+    config.game = &good_game;
+    bad_arguments_need(bks_runner_create(&config, &runner, NULL) == BKS_OK, "a runner");
+    REFUSES(bks_runner_step(NULL, 0, inputs, &wrong) == BKS_ERR_BAD_ARGUMENT, "runner", NULL);
+    REFUSES(bks_runner_step(runner, 0, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
+    REFUSES(bks_runner_step(runner, -1, inputs, &wrong) == BKS_ERR_BAD_ARGUMENT, "tick",
+            "at least 0");
+    REFUSES(bks_runner_hash(NULL) == 0, "runner", NULL);
+    REFUSES(bks_runner_state(NULL) == NULL, "runner", NULL);
+    REFUSES(bks_runner_export(NULL, NULL, 0) == 0, "runner", NULL);
+    REFUSES(bks_runner_import(NULL, "ab", 2, &wrong) == BKS_ERR_BAD_ARGUMENT, "runner", NULL);
+    REFUSES(bks_runner_import(runner, NULL, 2, &wrong) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
+    REFUSES(bks_runner_save(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "runner", NULL);
+    REFUSES(bks_runner_save(runner, 1, &wrong) == BKS_ERR_BAD_ARGUMENT, "snapshot", "below 1");
+    REFUSES(bks_runner_load(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "runner", NULL);
+    REFUSES(bks_runner_load(runner, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "snapshot", "was saved");
+    bks_runner_destroy(runner);
+    ALLOWS((bks_runner_destroy(NULL), true));
 }
 
 /// A game with one member changed.
@@ -319,6 +354,7 @@ void bad_arguments_of_game(void)
     of_det();
     of_step();
     of_state_map();
+    of_runner();
     of_game();
     of_options();
     of_fields();

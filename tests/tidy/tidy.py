@@ -39,7 +39,7 @@ TOOL_FLOORS = [
     ["game"],
     ["map", "screen"],
     ["lab", "recording"],
-    ["bench", "run", "sweep", "watch"],
+    ["bench", "check", "run", "sweep", "watch"],
     ["play"],
 ]
 TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) for folder in folders}
@@ -47,8 +47,9 @@ TOP = "the top"
 TOOL_FLOOR_OF[TOP] = len(TOOL_FLOORS) + 1
 # Public headers that are no room of their own.
 HEADER_ROOM = {
-    "plugin": "game", "state_map": "game", "state_compare": "game", "backstitch": "match", "record": "replay",
-    "replay_types": "replay", "replay_writer": "replay", "replay_copy": "replay", "replay_reader": "replay", "playback": "replay",
+    "plugin": "game", "state_map": "game", "state_compare": "game", "runner": "game", "backstitch": "match",
+    "record": "replay", "replay_types": "replay",
+    "replay_writer": "replay", "replay_copy": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
     "tuning": "rollback", "event": "session",
 }

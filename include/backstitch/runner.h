@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+/// @file runner.h
+/// One running game without a session: step it, save and load it, hear its marks. For tests and
+/// tools that step a game by hand, such as `bks check`; a match needs none of it.
+///
+///     bks_runner_config config = {.game = &duel_game, .players = 2, .seed = 1};
+///     bks_runner *runner = NULL;
+///     if (bks_runner_create(&config, &runner, &error) == BKS_OK) {
+///         status = bks_runner_step(runner, 0, inputs, &error);
+///     }
+///     bks_runner_destroy(runner);
+///
+/// Thread rule: a runner belongs to one thread at a time.
+
+#ifndef BACKSTITCH_RUNNER_H
+#define BACKSTITCH_RUNNER_H
+
+#include "backstitch/game.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Most snapshots of a runner.
+#define BKS_RUNNER_SNAPSHOTS_MAX 256
+
+/// What a runner needs, copied by bks_runner_create(). Start from {0}.
+typedef struct bks_runner_config {
+    const bks_game *game;      ///< required, must outlive the runner
+    bks_option_values options; ///< bks_option_values_default() first
+    bool has_options;          ///< false (default): the game's default options
+    uint64_t seed;             ///< handed to `init`
+    uint32_t players;          ///< required, the game's players_min..players_max
+    uint32_t snapshots; ///< places for bks_runner_save(), 0 (default)..BKS_RUNNER_SNAPSHOTS_MAX
+    /// A step reached a mark: the state may be hashed and read, and of a game with a region
+    /// exported. NULL: no one listens.
+    void (*marked)(void *context, bks_tick tick, const char *name);
+    void *context;           ///< handed to marked, may be NULL
+    bks_allocator allocator; ///< default malloc and free
+} bks_runner_config;
+
+/// One running game. Opaque.
+typedef struct bks_runner bks_runner;
+
+/// Make the state of tick 0 by `init`. Its questions (bks_ask()) get no answer.
+/// @param config  copied
+/// @param out     receives the runner, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// Owned by the caller; release with bks_runner_destroy().
+BKS_API BKS_NODISCARD bks_status bks_runner_create(const bks_runner_config *config,
+                                                   bks_runner **out, bks_error *error);
+
+/// Release a runner. NULL is allowed.
+BKS_API void bks_runner_destroy(bks_runner *runner);
+
+/// Step one tick, whichever it is.
+/// @param tick    0 or above
+/// @param inputs  players * field_count values, each within its field's range; not NULL
+/// @param error   may be NULL
+/// @return BKS_OK; BKS_ERR_GAME when the game said that it cannot continue: load a snapshot then;
+///         BKS_ERR_BAD_ARGUMENT, and nothing was stepped
+BKS_API BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick,
+                                                 const int32_t *inputs, bks_error *error);
+
+/// Hash of the state as it is: the game's own `hash`, or by pages.
+/// @return the hash, 0 for NULL
+BKS_API uint64_t bks_runner_hash(bks_runner *runner);
+
+/// The state as it is. Read only, stays at one address.
+/// @return the state, NULL for NULL
+BKS_API const void *bks_runner_state(const bks_runner *runner);
+
+/// The state as bytes: the region's part in use, or what the game's `save` writes.
+/// @param out       receives the bytes; NULL asks for the most that they ever take
+/// @param capacity  bytes at `out`
+/// @return bytes written; with a NULL `out` the most there ever are; 0 when capacity is too small,
+///         the game could not save, or runner is NULL
+BKS_API size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity);
+
+/// Take a state from bytes, which may come from anywhere: arena and pools are proved, then
+/// bks_game.check is asked. Refused bytes leave the state that `init` makes, or of a game without a
+/// region whatever its `load` left.
+/// @param bytes  as bks_runner_export() gives them, not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_runner_import(bks_runner *runner, const void *bytes,
+                                                   size_t count, bks_error *error);
+
+/// Keep the state in a snapshot.
+/// @param snapshot  0..snapshots-1
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_GAME (it could not save), BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot,
+                                                 bks_error *error);
+
+/// Put back what was saved.
+/// @param snapshot  one that was saved
+/// @param error     may be NULL
+/// @return BKS_OK; BKS_ERR_GAME: the game could not load, and its state is not to be stepped;
+///         BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot,
+                                                 bks_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // BACKSTITCH_RUNNER_H

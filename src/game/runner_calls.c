@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+// The runner as tools call it (runner.h of the public headers): arguments are checked here.
+
+#include "backstitch/runner.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "game/runner.h"
+
+struct bks_runner {
+    bksi_runner *inner;
+    bks_allocator allocator;
+    uint32_t snapshots;
+    bool is_saved[BKS_RUNNER_SNAPSHOTS_MAX];
+};
+
+static bks_status check_config(const bks_runner_config *config, bks_error *error)
+{
+    static const char call[] = "bks_runner_create";
+    if (config->game == NULL) {
+        return bksi_fail_null(error, call, "game");
+    }
+    if (config->snapshots > BKS_RUNNER_SNAPSHOTS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "snapshots",
+                         "snapshots is %u, must be 0..%d", config->snapshots,
+                         BKS_RUNNER_SNAPSHOTS_MAX);
+    }
+    return bks_game_check(config->game, error);
+}
+
+bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, bks_error *error)
+{
+    static const char call[] = "bks_runner_create";
+    if (out != NULL) {
+        *out = NULL;
+    }
+    if (config == NULL || out == NULL) {
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
+    bks_status status = check_config(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bksi_runner_config inner = {
+        .game = config->game,
+        .seed = config->seed,
+        .players = config->players,
+        .tick_rate_hz = config->game->tick_rate_hz,
+        .options = config->options,
+        .slot_count = config->snapshots,
+        .allocator = config->allocator,
+    };
+    if (!config->has_options) {
+        (void)bks_option_values_default(config->game, &inner.options);
+    }
+    bksi_runner *made = NULL;
+    status = bksi_runner_create(&inner, &made, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bks_runner *runner = bksi_alloc(&config->allocator, sizeof(*runner), sizeof(uint64_t));
+    if (runner == NULL) {
+        bksi_runner_destroy(made);
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
+                         "no memory for a runner of %zu bytes", sizeof(*runner));
+    }
+    *runner =
+        (bks_runner){.inner = made, .allocator = config->allocator, .snapshots = config->snapshots};
+    const bksi_trace_sink sink = {.reached = config->marked, .context = config->context};
+    bksi_runner_listen(made, &sink);
+    *out = runner;
+    return BKS_OK;
+}
+
+void bks_runner_destroy(bks_runner *runner)
+{
+    if (runner == NULL) {
+        return;
+    }
+    const bks_allocator allocator = runner->allocator;
+    bksi_runner_destroy(runner->inner);
+    bksi_free(&allocator, runner, sizeof(*runner));
+}
+
+/// What went wrong in the game's own code.
+static bks_status fail_game(const bks_runner *runner, const char *call, bks_error *error)
+{
+    const char *problem = bksi_runner_problem(runner->inner);
+    return bksi_fail(error, BKS_ERR_GAME, call, NULL, "%s",
+                     problem != NULL ? problem : "the game could not continue");
+}
+
+bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
+                           bks_error *error)
+{
+    static const char call[] = "bks_runner_step";
+    if (runner == NULL || inputs == NULL) {
+        return bksi_fail_null(error, call, runner == NULL ? "runner" : "inputs");
+    }
+    if (tick < 0) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "tick",
+                         "tick is %d, must be at least 0", tick);
+    }
+    const bksi_layout *layout = bksi_runner_layout(runner->inner);
+    for (uint32_t player = 0; player < bksi_runner_start(runner->inner)->players; player++) {
+        const bks_status status =
+            bksi_layout_check(layout, inputs + (size_t)player * layout->field_count, error);
+        if (status != BKS_OK) {
+            return status;
+        }
+    }
+    return bksi_runner_step(runner->inner, tick, inputs) == BKS_OK ? BKS_OK
+                                                                   : fail_game(runner, call, error);
+}
+
+uint64_t bks_runner_hash(bks_runner *runner)
+{
+    if (runner == NULL) {
+        (void)bksi_fail_null(NULL, "bks_runner_hash", "runner");
+        return 0;
+    }
+    return bksi_runner_hash(runner->inner);
+}
+
+const void *bks_runner_state(const bks_runner *runner)
+{
+    if (runner == NULL) {
+        (void)bksi_fail_null(NULL, "bks_runner_state", "runner");
+        return NULL;
+    }
+    return bksi_runner_state(runner->inner);
+}
+
+size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity)
+{
+    if (runner == NULL) {
+        (void)bksi_fail_null(NULL, "bks_runner_export", "runner");
+        return 0;
+    }
+    return out == NULL ? bksi_runner_export_bytes_max(runner->inner)
+                       : bksi_runner_export(runner->inner, out, capacity);
+}
+
+bks_status bks_runner_import(bks_runner *runner, const void *bytes, size_t count, bks_error *error)
+{
+    if (runner == NULL || bytes == NULL) {
+        return bksi_fail_null(error, "bks_runner_import", runner == NULL ? "runner" : "bytes");
+    }
+    return bksi_runner_import(runner->inner, bytes, count, error);
+}
+
+/// Whether a snapshot is one of the runner's.
+static bks_status check_snapshot(const bks_runner *runner, uint32_t snapshot, const char *call,
+                                 bks_error *error)
+{
+    if (runner == NULL) {
+        return bksi_fail_null(error, call, "runner");
+    }
+    if (snapshot >= runner->snapshots) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "snapshot",
+                         "snapshot is %u, must be below %u", snapshot, runner->snapshots);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *error)
+{
+    static const char call[] = "bks_runner_save";
+    const bks_status status = check_snapshot(runner, snapshot, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    runner->is_saved[snapshot] = bksi_runner_save(runner->inner, snapshot) > 0;
+    return runner->is_saved[snapshot] ? BKS_OK : fail_game(runner, call, error);
+}
+
+bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *error)
+{
+    static const char call[] = "bks_runner_load";
+    const bks_status status = check_snapshot(runner, snapshot, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (!runner->is_saved[snapshot]) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "snapshot",
+                         "snapshot is %u, which was not saved, must be one that was saved",
+                         snapshot);
+    }
+    return bksi_runner_load(runner->inner, snapshot) == BKS_OK ? BKS_OK
+                                                               : fail_game(runner, call, error);
+}

@@ -203,7 +203,7 @@ KNOWN = [
     (r"build/release/examples/tag \d+ 'bks://.*'", Lines.tag_join),
     (r"build/release/examples/solo(| monkey \d+)", Lines.shorter),
     (r"build/release/(examples/solo|bks .*) solo-20260101-120000-4711\.bks", Lines.solo_recorded),
-    (r"bks (lab|bench|replay|sweep|run|play|monkey)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
+    (r"bks (lab|bench|replay|sweep|run|play|monkey|check)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
     (r"bks doctor( .*)?", None),  # said to be planned
     (r"bks demo", Lines.with_an_end),
@@ -212,7 +212,8 @@ KNOWN = [
     (r"bks play \w+ --watch (http://.*/)?\w+\.bks", Lines.watches),
     (r"bks replay diff .*", Lines.differs),
     (r"bks (sweep|monkey) .*", Lines.shorter),
-    (r"bks (lab|replay|run|games).*", Lines.as_written),
+    (r"bks check \./mygame\.so", None),  # the reader's own
+    (r"bks (lab|replay|run|games|check).*", Lines.as_written),
 ]
 
 

@@ -13,6 +13,7 @@
 #include "base/crash.h"
 #include "base/tool.h"
 #include "bench/cmd_bench.h"
+#include "check/cmd_check.h"
 #include "lab/lab_parts.h"
 #include "play/cmd_demo.h"
 #include "play/cmd_play.h"
@@ -28,6 +29,7 @@ const command commands[] = {
     {"lab", "run a whole match in one process on a simulated network", cmd_lab},
     {"sweep", "run random lab matches until one fails", cmd_sweep},
     {"monkey", "play random inputs and record them", cmd_monkey},
+    {"check", "find out whether a game is deterministic, and where it is not", cmd_check},
     {"bench", "run the benchmarks", cmd_bench},
     {"replay", "inspect, verify, cut and compare recordings", cmd_replay},
     {"run", "play a recording at full speed", cmd_run},

@@ -13,10 +13,18 @@
 
 #include "backstitch/base.h"
 
-enum { SECOND_NS = 1000000000, CLOCKS = CLOCK_MONOTONIC + 1 };
+enum {
+    SECOND_NS = 1000000000,
+    SECOND_US = 1000000,
+    CLOCKS = CLOCK_MONOTONIC + 1,
+    ASKED_MAX = 1000
+};
 
 static struct {
     bool is_on;
+    bool stands;
+    int64_t stands_us; ///< what all clocks show
+    uint32_t asked;    ///< how often since then
     int64_t seconds;
     int64_t rate;
     struct timespec begun[CLOCKS]; ///< when it was switched on
@@ -59,8 +67,22 @@ void clock_shift_begin(int64_t seconds, uint32_t rate)
     shift.is_on = true;
 }
 
+void clock_shift_stand(int64_t us)
+{
+    shift.stands = true;
+    shift.stands_us = us;
+    shift.asked = 0;
+}
+
 static void apply(clockid_t clock, struct timespec *time)
 {
+    if (shift.stands) {
+        shift.asked++;
+        shift.stands_us += shift.asked > ASKED_MAX ? 1 : 0;
+        time->tv_sec = (time_t)(shift.stands_us / SECOND_US);
+        time->tv_nsec = (long)(shift.stands_us % SECOND_US * 1000);
+        return;
+    }
     if (!shift.is_on || (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)) {
         return;
     }

@@ -16,6 +16,11 @@
 /// @param rate     how many times as fast they go, 1 or above
 void clock_shift_begin(int64_t seconds, uint32_t rate);
 
+/// From now on both clocks stand at one time. When they are asked very often they move on by a
+/// microsecond each time, for those who wait in a loop.
+/// @param us  since 1970
+void clock_shift_stand(int64_t us);
+
 /// A clock as it is.
 void clock_shift_real(clockid_t clock, struct timespec *out);
 

@@ -276,8 +276,14 @@ static void print_text(const monkey_run *r)
     printf("  %.3f s, %.0f ticks a second\n", r->wall_s,
            r->wall_s > 0 ? (double)r->ticks / r->wall_s : 0);
     if (o->record_path != NULL && !r->file.is_failed) {
-        printf("  recorded to %s; is it deterministic? bks run %s %s --times 5\n", o->record_path,
-               o->positionals.items[0], o->record_path);
+        printf(
+            "  recorded to %s; is it deterministic? bks check %s --input replay:%s --ticks %" PRId32
+            " --players %" PRId64,
+            o->record_path, o->positionals.items[0], o->record_path, r->ticks, o->players);
+        for (uint32_t i = 0; i < o->given_options.count; i++) {
+            printf(" --option %s", o->given_options.items[i]);
+        }
+        printf("\n");
     }
 }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+// Random numbers of the C library: their generator is not in the state.
+
+#include <stdlib.h>
+
+#include "planted.h"
+
+typedef struct rand_state {
+    planted_base base;
+    struct {
+        int32_t x, y;
+    } sparks[8];
+} rand_state;
+
+static void rand_init(void *state, const bks_start *start)
+{
+    (void)start;
+    ((rand_state *)state)->sparks[0].x = 1;
+}
+
+static void rand_step(void *state, const bks_step *step)
+{
+    rand_state *random = state;
+    planted_move(&random->base, step);
+    if (step->tick % 10 == 5) {
+        random->sparks[3].y = rand();
+    }
+    bks_mark(step, "sparks");
+}
+
+PLANTED("c_rand", rand_state, .state_bytes = sizeof(rand_state), .init = rand_init,
+        .step = rand_step);

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli.h"
+
+static void sound_game_is_deterministic(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check duel --ticks 60");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "duel: deterministic, 60 ticks, 4 players, input monkey, seed 1\n");
+    cli_expect(run->out, "again     same     60 ticks beside another match");
+}
+
+static void only_the_variants_asked_for_are_tried(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check pad --ticks 30 --variants fill,again --players 2 --json");
+    assert_int_equal(run->status, 0);
+    cli_expect_value(run->out, "deterministic", "true");
+    cli_expect_value(run->out, "players", "2");
+    cli_expect(run->out, "\"again\"");
+    cli_expect(run->out, "\"fill\"");
+    assert_null(strstr(run->out, "\"resim\""));
+    cli_expect_value(run->out, "perturbed", "30");
+}
+
+static void bad_usage_names_value_and_range(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *says;
+    } bad[] = {
+        {"check", "GAME"},
+        {"check nowhere", "nowhere: no such game"},
+        {"check pad --ticks 0", "--ticks"},
+        {"check duel --players 9", "--players: is 9, expected 1 to 4 for duel"},
+        {"check pad --variants again,twice", "--variants: has 'twice', expected some of again"},
+        {"check pad --variants again,", "--variants: has ''"},
+        {"check pad --input device", "--input: is 'device'"},
+        {"check pad --input noone", "'noone'"},
+        {"check pad --option state=1", "state"},
+        {"check pad --option nothing=1", "nothing"},
+    };
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+        const cli_run *run = cli(bad[i].line);
+        if (run->status != 2) {
+            fail_msg("%s: status %d, %s", bad[i].line, run->status, run->err);
+        }
+        cli_expect(run->err, bad[i].says);
+        assert_string_equal(run->out, "");
+    }
+}
+
+static void missing_file_of_inputs_is_named(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check pad --ticks 30 --input trace:/no/such/log");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "/no/such/log");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_game_is_deterministic),
+        cmocka_unit_test(only_the_variants_asked_for_are_tried),
+        cmocka_unit_test(bad_usage_names_value_and_range),
+        cmocka_unit_test(missing_file_of_inputs_is_named),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/check_guest.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+#include "check/check_name.h"
+
+bool check_guest_has_found(const check_guest *guest)
+{
+    return guest->tape->result.same == CHECK_DIFFERS;
+}
+
+void check_guest_find(check_guest *guest, bks_tick tick, const char *mark, const char *a,
+                      const char *text)
+{
+    check_result *result = &guest->tape->result;
+    if (result->same == CHECK_DIFFERS) {
+        return;
+    }
+    result->same = CHECK_DIFFERS;
+    result->found = (check_finding){.tick = tick};
+    (void)snprintf(result->found.mark, sizeof(result->found.mark), "%s", mark);
+    (void)snprintf(result->found.a, sizeof(result->found.a), "%s", a);
+    (void)snprintf(result->found.b, sizeof(result->found.b), "%s", text);
+}
+
+// Name what differs. The process may have been moved elsewhere, where the game's file is not found.
+static void name_bytes(check_guest *guest, check_state a, check_state b)
+{
+    if (fchdir(guest->folder) == 0) {
+        check_name(&guest->side.game, a, b, &guest->tape->result.found);
+    }
+    guest->has_unnamed = false;
+}
+
+void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8_t *expected,
+                               size_t count)
+{
+    const size_t own = check_side_bytes(&guest->side, mark, guest->bytes, guest->bytes_capacity);
+    if (!check_guest_has_found(guest) &&
+        (own != count || memcmp(guest->bytes, expected, count) != 0)) {
+        check_guest_find(guest, guest->tape->tick, mark, "", "");
+        name_bytes(guest, (check_state){expected, count}, (check_state){guest->bytes, own});
+    }
+}
+
+// The state at a mark against that of the tape.
+static void compare_mark(check_guest *guest, const char *name, const check_mark *mark)
+{
+    const check_side *side = &guest->side;
+    size_t own = check_side_bytes(side, name, guest->bytes, guest->bytes_capacity);
+    const uint8_t *expected = check_tape_states(guest->tape) + mark->begin_bytes;
+    const check_state a = {expected, mark->count};
+    if (guest->variant->marked != NULL) {
+        guest->variant->marked(guest, guest->bytes, own);
+    }
+    const check_state b = {guest->bytes, own};
+    const bool is_same = check_side_has_hash(side)
+                             ? bks_runner_hash(side->runner) == mark->hash
+                             : own == mark->count && memcmp(guest->bytes, expected, own) == 0;
+    if (!is_same && !check_guest_has_found(guest)) {
+        check_guest_find(guest, guest->tape->tick, name, "", "");
+        guest->has_unnamed = true;
+    }
+    if (guest->has_unnamed && own > 0 && mark->count > 0) {
+        name_bytes(guest, a, b);
+    }
+}
+
+static void compare(check_guest *guest, const char *name)
+{
+    check_tape *tape = guest->tape;
+    if (check_guest_has_found(guest) && !guest->has_unnamed) {
+        return;
+    }
+    const check_mark *mark =
+        guest->next_mark < tape->mark_count ? &tape->marks[guest->next_mark] : NULL;
+    guest->next_mark++;
+    if (mark == NULL || strncmp(mark->name, name, sizeof(mark->name) - 1) != 0) {
+        char a[160];
+        char b[160];
+        (void)snprintf(a, sizeof(a), "reaches the mark %s",
+                       mark != NULL ? mark->name : CHECK_MARK_END);
+        (void)snprintf(b, sizeof(b), "reaches the mark %.100s", name);
+        check_guest_find(guest, tape->tick, mark != NULL ? mark->name : CHECK_MARK_END, a, b);
+        return;
+    }
+    compare_mark(guest, name, mark);
+}
+
+static void hear_mark(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    check_guest *guest = context;
+    (void)snprintf(guest->tape->reached, sizeof(guest->tape->reached), "%s", name);
+    if (guest->compares) {
+        compare(guest, name);
+    }
+}
+
+const int32_t *check_guest_inputs(const check_guest *guest, bks_tick tick)
+{
+    return guest->history[(uint32_t)tick % CHECK_HISTORY];
+}
+
+void check_guest_step_blind(check_guest *guest, bks_tick tick, const int32_t *inputs)
+{
+    char why[160];
+    guest->compares = false;
+    guest->tape->reached[0] = '\0';
+    check_side_step(&guest->side, tick, inputs, why);
+}
+
+void check_guest_step(check_guest *guest, bks_tick tick)
+{
+    check_tape *tape = guest->tape;
+    char why[160];
+    guest->compares = true;
+    // The state before the step was compared when the guest began.
+    guest->next_mark = strcmp(tape->marks[0].name, CHECK_MARK_START) == 0 ? 1 : 0;
+    tape->reached[0] = '\0';
+    check_side_step(&guest->side, tick, check_guest_inputs(guest, tick), why);
+    if (strcmp(why, tape->failed) != 0) {
+        check_guest_find(guest, tick, CHECK_MARK_END,
+                         tape->failed[0] != '\0' ? tape->failed : "the step succeeds",
+                         why[0] != '\0' ? why : "the step succeeds");
+    } else if (why[0] == '\0') {
+        compare(guest, CHECK_MARK_END);
+    }
+    guest->has_unnamed = false;
+    guest->compares = false;
+}
+
+static int open_guest(check_guest *guest, const check_options *options)
+{
+    const check_variant *variant = guest->variant;
+    guest->folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (variant->prepare != NULL) {
+        variant->prepare(guest);
+    }
+    int status = check_side_load(&guest->side, options);
+    if (status == TOOL_OK && variant->loaded != NULL) {
+        variant->loaded(guest);
+    }
+    if (status == TOOL_OK) {
+        status = check_side_start(&guest->side, hear_mark, guest);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    guest->bytes_capacity = guest->side.state_bytes_max;
+    guest->bytes = malloc(guest->bytes_capacity);
+    const char *why = guest->bytes == NULL       ? "does not fit into memory"
+                      : variant->why_not != NULL ? variant->why_not(&guest->side)
+                                                 : NULL;
+    if (why != NULL) {
+        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s", why);
+    }
+    return TOOL_OK;
+}
+
+// Take up the state that the baseline left on the tape: that of `init`, or one to run on from.
+static void take_start(check_guest *guest)
+{
+    check_tape *tape = guest->tape;
+    const check_mark *start = &tape->marks[0];
+    if (guest->variant->imports) {
+        bks_error error = {0};
+        if (bks_runner_import(guest->side.runner, check_tape_states(tape), (size_t)start->count,
+                              &error) != BKS_OK) {
+            check_guest_find(guest, tape->tick, CHECK_MARK_START, "is saved", error.text);
+            return;
+        }
+        tape->result.perturbed++;
+        check_guest_compare_bytes(guest, CHECK_MARK_START, check_tape_states(tape),
+                                  (size_t)start->count);
+    }
+    guest->next_mark = 0;
+    compare(guest, CHECK_MARK_START);
+}
+
+int check_guest_main(const check_options *options, const check_variant *variant, check_tape *tape,
+                     int receives, int sends)
+{
+    static check_guest guest;
+    guest = (check_guest){.variant = variant, .tape = tape};
+    const int status = open_guest(&guest, options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const size_t values =
+        (size_t)guest.side.players * guest.side.game.game->field_count * sizeof(int32_t);
+    char byte = 0;
+    if (tape->result.why[0] == '\0') {
+        take_start(&guest);
+    }
+    while (write(sends, &byte, 1) == 1 && read(receives, &byte, 1) == 1) {
+        tape->is_in_variant = true;
+        memcpy(guest.history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
+        variant->step(&guest, tape->tick);
+        tape->is_in_variant = false;
+    }
+    if (guest.other != NULL) {
+        bks_runner_destroy(guest.other);
+    }
+    check_side_close(&guest.side);
+    free(guest.bytes);
+    return TOOL_OK;
+}

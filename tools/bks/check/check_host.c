@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/check_host.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+#include "check/check_side.h"
+#include "check/check_variants.h"
+
+/// Ticks that one fresh process runs on, and how many of them a short check has.
+enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
+
+typedef struct check_host {
+    const check_variant *variant;
+    const check_seat *seat;
+    char **argv;
+    check_side side;
+    check_tape *tape;
+    bool is_full; ///< a tick did not fit onto the tape
+    child guest;
+    int asks;    ///< a byte for each tick on the tape
+    int answers; ///< a byte when it was compared
+} check_host;
+
+static void add_mark(check_host *host, const char *name)
+{
+    check_tape *tape = host->tape;
+    const uint64_t room = CHECK_STATES_BYTES - tape->states_count;
+    const uint64_t most = host->side.state_bytes_max;
+    const size_t count =
+        most > room ? 0
+                    : check_side_bytes(&host->side, name,
+                                       check_tape_states(tape) + tape->states_count, (size_t)most);
+    const uint64_t hash = check_side_has_hash(&host->side) ? bks_runner_hash(host->side.runner) : 0;
+    host->is_full |= most > room || !check_tape_add(tape, name, hash, count);
+}
+
+static void hear_mark(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    add_mark(context, name);
+}
+
+// ---- the process that varies ----
+
+static bool open_pipes(int to_guest[2], int from_guest[2])
+{
+    if (pipe(to_guest) != 0) {
+        return false;
+    }
+    if (pipe(from_guest) != 0) {
+        (void)close(to_guest[0]);
+        (void)close(to_guest[1]);
+        return false;
+    }
+    (void)fcntl(to_guest[1], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(from_guest[0], F_SETFD, FD_CLOEXEC);
+    return true;
+}
+
+static void end_guest(check_host *host)
+{
+    if (host->guest.pid == 0) {
+        return;
+    }
+    (void)close(host->asks);
+    (void)close(host->answers);
+    child_finish(&host->guest, LAST_WORDS_MS);
+    host->guest.pid = 0;
+}
+
+// It ended before it answered: a crash is a difference, too.
+static int lose_guest(check_host *host)
+{
+    check_tape *tape = host->tape;
+    end_guest(host);
+    if (host->guest.status == TOOL_MISUSE || host->guest.status == TOOL_DAMAGED) {
+        fprintf(stderr, "%s\n", host->guest.complaint);
+        return host->guest.status;
+    }
+    tape->result.same = CHECK_DIFFERS;
+    tape->result.found = (check_finding){.tick = tape->tick};
+    check_finding *found = &tape->result.found;
+    const char *mark =
+        !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
+    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
+    (void)snprintf(found->a, sizeof(found->a), "runs on");
+    (void)snprintf(found->b, sizeof(found->b), "crashes");
+    (void)snprintf(found->note, sizeof(found->note), "%.*s",
+                   (int)strcspn(host->guest.complaint, "\n"), host->guest.complaint);
+    return TOOL_OK;
+}
+
+static bool wait_for_guest(const check_host *host)
+{
+    char byte;
+    return read(host->answers, &byte, 1) == 1;
+}
+
+static int start_guest(check_host *host, bks_tick tick)
+{
+    int to_guest[2];
+    int from_guest[2];
+    end_guest(host);
+    check_tape_begin(host->tape, tick);
+    add_mark(host, CHECK_MARK_START);
+    if (!open_pipes(to_guest, from_guest)) {
+        tool_complain("check", "no descriptors are left for another process");
+        return TOOL_DAMAGED;
+    }
+    const check_seat seat = {.role = CHECK_VARIES,
+                             .variant = host->seat->variant,
+                             .tape = host->seat->tape,
+                             .receives = to_guest[0],
+                             .sends = from_guest[1]};
+    host->guest = (child){0};
+    const bool is_started =
+        check_seat_start(&seat, host->argv, host->variant->is_moved, &host->guest);
+    (void)close(to_guest[0]);
+    (void)close(from_guest[1]);
+    host->asks = to_guest[1];
+    host->answers = from_guest[0];
+    if (!is_started) {
+        return TOOL_DAMAGED;
+    }
+    return wait_for_guest(host) ? TOOL_OK : lose_guest(host);
+}
+
+// ---- the ticks ----
+
+// Ticks between two fresh processes.
+static bks_tick ticks_per_guest(const check_host *host)
+{
+    const bks_tick ticks = (bks_tick)host->side.options->ticks;
+    if (!host->variant->imports) {
+        return ticks;
+    }
+    const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
+    return short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
+}
+
+static bool is_over(const check_host *host)
+{
+    const check_tape *tape = host->tape;
+    return tape->result.same == CHECK_DIFFERS || tape->result.why[0] != '\0';
+}
+
+static int step(check_host *host, bks_tick tick)
+{
+    check_tape *tape = host->tape;
+    check_side_sample(&host->side, tick, tape->inputs);
+    check_side_step(&host->side, tick, tape->inputs, tape->failed);
+    if (tape->failed[0] == '\0') {
+        add_mark(host, CHECK_MARK_END);
+    }
+    if (host->is_full) {
+        tool_complain(host->side.game.game->name,
+                      "tick %" PRId32 " leaves %" PRIu32 " marks with states of up to %zu bytes, "
+                      "expected at most %d marks and %" PRIu64
+                      " bytes a tick: choose a smaller state by --option",
+                      tick, tape->mark_count, host->side.state_bytes_max, CHECK_MARKS_MAX,
+                      CHECK_STATES_BYTES);
+        return TOOL_MISUSE;
+    }
+    const char byte = 0;
+    if (write(host->asks, &byte, 1) != 1 || !wait_for_guest(host)) {
+        return lose_guest(host);
+    }
+    tape->result.ticks = tick + 1;
+    if (tape->failed[0] != '\0' && !is_over(host)) {
+        (void)snprintf(tape->result.why, sizeof(tape->result.why),
+                       "the game failed at tick %" PRId32 " on both sides: %s", tick, tape->failed);
+    }
+    return TOOL_OK;
+}
+
+static int run(check_host *host)
+{
+    const bks_tick per_guest = ticks_per_guest(host);
+    const bks_tick ticks = (bks_tick)host->side.options->ticks;
+    int status = TOOL_OK;
+    for (bks_tick tick = 0; tick < ticks && status == TOOL_OK && !is_over(host); tick++) {
+        if (tick % per_guest == 0) {
+            status = start_guest(host, tick);
+        } else {
+            check_tape_begin(host->tape, tick);
+        }
+        if (status == TOOL_OK && !is_over(host)) {
+            status = step(host, tick);
+        }
+    }
+    end_guest(host);
+    return status;
+}
+
+int check_host_main(const check_options *options, char **argv, const check_seat *seat,
+                    check_tape *tape)
+{
+    static check_host host;
+    host = (check_host){
+        .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
+    (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
+    int status = check_side_load(&host.side, options);
+    if (status == TOOL_OK) {
+        status = check_side_start(&host.side, hear_mark, &host);
+    }
+    if (status == TOOL_OK) {
+        tape->addresses = check_side_addresses(&host.side);
+        status = run(&host);
+    }
+    if (status == TOOL_OK && source_set_failed(host.side.sources) != TOOL_OK) {
+        status = TOOL_DAMAGED;
+    }
+    check_result *result = &tape->result;
+    if (result->same != CHECK_DIFFERS && result->perturbed > 0) {
+        result->same = CHECK_SAME;
+    }
+    check_side_close(&host.side);
+    return status;
+}

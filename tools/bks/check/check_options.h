@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_options.h
+/// What the command line of `bks check` says, the same in all its processes.
+
+#ifndef BKS_TOOL_CHECK_OPTIONS_H
+#define BKS_TOOL_CHECK_OPTIONS_H
+
+#include "base/args.h"
+
+typedef struct check_options {
+    args_list positionals;
+    args_list given_options;
+    int64_t ticks;
+    int64_t seed;
+    int64_t players;      ///< 0: all seats of the game
+    const char *input;    ///< SOURCE of all seats
+    const char *variants; ///< a list, NULL: all
+    bool is_json;
+} check_options;
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_parts.h
+/// What a variant is, and the side that it perturbs.
+
+#ifndef BKS_TOOL_CHECK_PARTS_H
+#define BKS_TOOL_CHECK_PARTS_H
+
+#include "check/check_side.h"
+
+typedef struct check_guest check_guest;
+
+/// One variant. Functions may be NULL, but for `step`.
+typedef struct check_variant {
+    const char *name;
+    const char *about;  ///< for the help: what it does and finds
+    const char *counts; ///< what is counted as perturbed, behind a number
+    const char *cause;  ///< class of the fault that it finds
+    const char *advice; ///< where to look for it
+    bool imports;       ///< runs on from the baseline's state, in a fresh process again and again
+    bool is_moved;      ///< its process lies at addresses of its own
+
+    /// Before the game is loaded.
+    void (*prepare)(check_guest *guest);
+    /// Before its state is made.
+    void (*loaded)(check_guest *guest);
+    /// Why the game gives it nothing to vary.
+    /// @return NULL: it does
+    const char *(*why_not)(const check_side *side);
+    /// Step the tick that is on the tape, at least once by check_guest_step().
+    void (*step)(check_guest *guest, bks_tick tick);
+    /// At a mark, before the state is compared; may change the copy that is.
+    void (*marked)(check_guest *guest, uint8_t *bytes, size_t count);
+} check_variant;
+
+/// Ticks whose inputs a guest remembers.
+enum { CHECK_HISTORY = 16 };
+
+/// The varying side.
+struct check_guest {
+    const check_variant *variant;
+    check_side side;
+    check_tape *tape;
+    uint8_t *bytes; ///< the state at a mark
+    size_t bytes_capacity;
+    bool compares;      ///< this step is to be the tape's
+    uint32_t next_mark; ///< of the tape, to compare with
+    bool has_unnamed;   ///< a difference between hashes, to be named by the next bytes
+    int folder;         ///< where the process began
+    bks_runner *other;  ///< another copy of the game, NULL: none
+    int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick
+};
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+#include "check/check_report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/tool.h"
+#include "check/check_text.h"
+
+bool check_report_is_deterministic(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->outcomes[i].result.same == CHECK_DIFFERS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- text ----
+
+static void print_lines(const char *label, const char *text)
+{
+    char lines[2048] = "";
+    check_text_add(lines, sizeof(lines), label, text);
+    (void)fputs(lines, stdout);
+}
+
+static void print_outcome(const check_outcome *outcome, bool has_colour)
+{
+    const check_result *r = &outcome->result;
+    const char *end = has_colour ? "\033[0m" : "";
+    printf("  %-10s", outcome->variant->name);
+    if (r->same == CHECK_NOT_EXERCISED) {
+        printf("not exercised: %s\n", r->why);
+    } else if (r->same == CHECK_SAME) {
+        printf("%ssame%s     %" PRIu64 " %s\n", has_colour ? "\033[32m" : "", end, r->perturbed,
+               outcome->variant->counts);
+    } else {
+        printf("%sDIFFERS%s  at tick %" PRId32 "\n", has_colour ? "\033[1;31m" : "", end,
+               r->found.tick);
+    }
+}
+
+// "shots[3].x", or what is known of it.
+static void name_place(const check_finding *found, char *out, size_t capacity)
+{
+    const bool has_dot = found->field[0] != '\0' && found->field[0] != '[';
+    (void)snprintf(out, capacity, "%s%s%s", found->object, has_dot ? "." : "", found->field);
+}
+
+static void print_difference(const check_outcome *outcome)
+{
+    const check_finding *found = &outcome->result.found;
+    char text[512];
+    printf("\n%s\n", outcome->variant->name);
+    (void)snprintf(text, sizeof(text), "%" PRId32 ", at the mark %s", found->tick, found->mark);
+    print_lines("tick", text);
+    if (found->object[0] != '\0') {
+        name_place(found, text, sizeof(text));
+        print_lines("where", text);
+    }
+    print_lines("baseline", found->a);
+    print_lines("here", found->b);
+    if (found->note[0] != '\0') {
+        print_lines("note", found->note);
+    }
+}
+
+// Once is enough where several variants find the same class of fault.
+static void print_advice(const check_report *report, uint32_t index)
+{
+    const check_outcome *outcome = &report->outcomes[index];
+    for (uint32_t i = 0; i < index; i++) {
+        if (report->outcomes[i].result.same == CHECK_DIFFERS &&
+            strcmp(report->outcomes[i].variant->cause, outcome->variant->cause) == 0) {
+            return;
+        }
+    }
+    char text[512];
+    print_lines("cause", outcome->variant->cause);
+    print_lines("next", outcome->variant->advice);
+    (void)snprintf(text, sizeof(text), "bks check %s --variants %s --ticks %" PRId32,
+                   report->options->positionals.items[0], outcome->variant->name,
+                   outcome->result.found.tick + 1);
+    print_lines("repeat", text);
+}
+
+static const char *ended_early(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        const check_result *r = &report->outcomes[i].result;
+        if (r->same == CHECK_SAME && r->why[0] != '\0') {
+            return r->why;
+        }
+    }
+    return NULL;
+}
+
+void check_report_print(const check_report *report)
+{
+    const check_options *o = report->options;
+    const bool has_colour = tool_has_colour(1);
+    const bool is_good = check_report_is_deterministic(report);
+    printf("%s: %s, %" PRId64 " ticks, %" PRIu32 " player%s, input %s, seed %" PRId64 "\n",
+           report->game, is_good ? "deterministic" : "NOT deterministic", o->ticks, report->players,
+           report->players == 1 ? "" : "s", o->input, o->seed);
+    for (uint32_t i = 0; i < report->count; i++) {
+        print_outcome(&report->outcomes[i], has_colour);
+    }
+    if (ended_early(report) != NULL) {
+        printf("  %s\n", ended_early(report));
+    }
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->outcomes[i].result.same == CHECK_DIFFERS) {
+            print_difference(&report->outcomes[i]);
+            print_advice(report, i);
+        }
+    }
+}
+
+// ---- JSON ----
+
+static void json_known(json *j, const char *key, const char *text)
+{
+    json_text(j, key, text[0] != '\0' ? text : NULL);
+}
+
+static void json_outcome(json *j, const check_outcome *outcome)
+{
+    const check_result *r = &outcome->result;
+    const check_finding *found = &r->found;
+    json_object(j, NULL);
+    json_text(j, "name", outcome->variant->name);
+    if (r->same == CHECK_NOT_EXERCISED) {
+        json_null(j, "same");
+    } else {
+        json_bool(j, "same", r->same == CHECK_SAME);
+    }
+    json_uint(j, "perturbed", r->perturbed);
+    json_known(j, "why", r->why);
+    if (r->same == CHECK_DIFFERS) {
+        json_int(j, "tick", found->tick);
+        json_known(j, "mark", found->mark);
+        json_known(j, "object", found->object);
+        json_known(j, "field", found->field);
+        json_known(j, "a", found->a);
+        json_known(j, "b", found->b);
+        json_known(j, "note", found->note);
+        json_text(j, "cause", outcome->variant->cause);
+    } else {
+        static const char *const keys[] = {"tick", "mark", "object", "field",
+                                           "a",    "b",    "note",   "cause"};
+        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+            json_null(j, keys[i]);
+        }
+    }
+    json_close(j);
+}
+
+bool check_report_json(const check_report *report)
+{
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "game", report->game);
+    json_int(&out, "ticks", report->options->ticks);
+    json_int(&out, "seed", report->options->seed);
+    json_uint(&out, "players", report->players);
+    json_bool(&out, "deterministic", check_report_is_deterministic(report));
+    json_array(&out, "variants");
+    for (uint32_t i = 0; i < report->count; i++) {
+        json_outcome(&out, &report->outcomes[i]);
+    }
+    json_close(&out);
+    return json_end(&out);
+}

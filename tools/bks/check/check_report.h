@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_report.h
+/// What a check says.
+
+#ifndef BKS_TOOL_CHECK_REPORT_H
+#define BKS_TOOL_CHECK_REPORT_H
+
+#include "check/check_parts.h"
+
+/// One variant and what came of it.
+typedef struct check_outcome {
+    const check_variant *variant;
+    check_result result;
+} check_outcome;
+
+/// All of a check.
+typedef struct check_report {
+    const check_options *options;
+    const char *game;
+    uint32_t players;
+    uint32_t count; ///< of outcomes
+    const check_outcome *outcomes;
+} check_report;
+
+/// Whether no variant differs.
+bool check_report_is_deterministic(const check_report *report);
+
+void check_report_print(const check_report *report);
+
+/// @return whether all of it was written
+bool check_report_json(const check_report *report);
+
+#endif

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_seat.h
+/// Which process of a check this is. `bks check` starts a baseline for each variant, and that
+/// starts the process that varies; all are `bks check` with the same arguments, and what they are
+/// beyond that stands in the environment until they have read it.
+
+#ifndef BKS_TOOL_CHECK_SEAT_H
+#define BKS_TOOL_CHECK_SEAT_H
+
+#include <stdint.h>
+
+#include "base/child.h"
+
+/// What a process is.
+typedef enum check_role {
+    CHECK_COMMAND = 0, ///< what the user started
+    CHECK_BASELINE = 1,
+    CHECK_VARIES = 2,
+} check_role;
+
+/// A process's place. {0} is the command's.
+typedef struct check_seat {
+    check_role role;
+    uint32_t variant; ///< its number
+    int tape;         ///< descriptors that it inherited
+    int receives;
+    int sends;
+} check_seat;
+
+/// Read the seat of this process.
+check_seat check_seat_read(void);
+
+/// Start this program with the same arguments in another seat.
+/// @param argv      of the command, NULL at its end
+/// @param is_moved  at addresses that the system draws, instead of those that all the others have
+/// @return whether it runs; if not, stderr says why
+bool check_seat_start(const check_seat *seat, char **argv, bool is_moved, child *process);
+
+#endif

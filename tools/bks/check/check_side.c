@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/check_side.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock_shift.h"
+#include "base/tool.h"
+
+enum { STACK_BYTES = 65536, SECOND_US = 1000000 };
+
+// What the clocks of a game show at tick 0: the first of January 2026.
+static const int64_t begun_s = 1767225600;
+
+static void set_clock(const check_side *side, bks_tick tick)
+{
+    clock_shift_stand((begun_s + side->clock_ahead_s) * SECOND_US +
+                      (int64_t)tick * SECOND_US / side->game.game->tick_rate_hz);
+}
+
+static int choose_players(check_side *side)
+{
+    const bks_game *game = side->game.game;
+    const int64_t least = game->players_min > 0 ? game->players_min : 1;
+    const int64_t players = side->options->players;
+    side->players = players == 0 ? game->players_max : (uint32_t)players;
+    if (side->players < least || side->players > game->players_max) {
+        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
+                      players, least, game->players_max, game->name);
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+int check_side_load(check_side *side, const check_options *options)
+{
+    side->options = options;
+    int status = loader_open(options->positionals.items[0], &side->game);
+    if (status == TOOL_OK) {
+        status = choose_players(side);
+    }
+    if (status == TOOL_OK) {
+        side->config = (bks_runner_config){
+            .game = side->game.game,
+            .has_options = true,
+            .seed = (uint64_t)options->seed,
+            .players = side->players,
+            .snapshots = CHECK_SNAPSHOTS,
+        };
+        status = loader_options(side->game.game, options->given_options.items,
+                                options->given_options.count, &side->config.options);
+    }
+    return status;
+}
+
+static int open_sources(check_side *side)
+{
+    const source_env env = {
+        .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
+    static const args_list none;
+    int status = source_set_open(&none, side->options->input, &env, &side->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(side->sources, 0, side->players, (bks_tick)side->options->ticks);
+    }
+    return status;
+}
+
+int check_side_start(check_side *side,
+                     void (*marked)(void *context, bks_tick tick, const char *name), void *context)
+{
+    bks_error error = {0};
+    set_clock(side, 0);
+    side->config.marked = marked;
+    side->config.context = context;
+    if (bks_runner_create(&side->config, &side->runner, &error) != BKS_OK) {
+        tool_complain_error(side->game.game->name, &error);
+        return TOOL_MISUSE;
+    }
+    side->state_bytes_max = bks_runner_export(side->runner, NULL, 0);
+    return open_sources(side);
+}
+
+void check_side_close(check_side *side)
+{
+    source_set_close(side->sources);
+    bks_runner_destroy(side->runner);
+}
+
+void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
+{
+    const bks_game *game = side->game.game;
+    const bks_source source = source_set_source(side->sources);
+    for (uint32_t player = 0; player < side->players; player++) {
+        int32_t *values = inputs + (size_t)player * game->field_count;
+        for (uint32_t i = 0; i < game->field_count; i++) {
+            values[i] = game->fields[i].neutral;
+        }
+        const bks_sample sample = {.tick = tick,
+                                   .player = player,
+                                   .state = bks_runner_state(side->runner),
+                                   .field_count = game->field_count};
+        source.sample(source.context, &sample, values);
+        for (uint32_t i = 0; i < game->field_count; i++) {
+            int32_t least = 0;
+            int32_t greatest = 0;
+            (void)bks_field_range(&game->fields[i], &least, &greatest);
+            values[i] = values[i] < least ? least : values[i];
+            values[i] = values[i] > greatest ? greatest : values[i];
+        }
+    }
+}
+
+// Leave bytes where the step's own variables will lie.
+static __attribute__((noinline)) void fill_stack(uint8_t pattern)
+{
+    volatile uint8_t bytes[STACK_BYTES];
+    memset((uint8_t *)(uintptr_t)bytes, pattern, sizeof(bytes));
+    __asm__ volatile("" : : "r"(bytes) : "memory");
+}
+
+void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, char why[160])
+{
+    bks_error error = {0};
+    why[0] = '\0';
+    set_clock(side, tick);
+    fill_stack(side->stack_pattern);
+    if (bks_runner_step(side->runner, tick, inputs, &error) != BKS_OK) {
+        (void)snprintf(why, 160, "%.150s", error.text);
+    }
+}
+
+bool check_side_has_hash(const check_side *side)
+{
+    return side->game.game->hash != NULL;
+}
+
+size_t check_side_bytes(const check_side *side, const char *mark, uint8_t *out, size_t capacity)
+{
+    // What has no region is whole only between steps.
+    const bool is_whole = side->game.game->create == NULL || strcmp(mark, CHECK_MARK_END) == 0 ||
+                          strcmp(mark, CHECK_MARK_START) == 0;
+    return is_whole ? bks_runner_export(side->runner, out, capacity) : 0;
+}
+
+check_addresses check_side_addresses(const check_side *side)
+{
+    void *heap = malloc(1);
+    const check_addresses addresses = {
+        .state = (uint64_t)(uintptr_t)bks_runner_state(side->runner),
+        .code = (uint64_t)(uintptr_t)side->game.plugin,
+        .heap = (uint64_t)(uintptr_t)heap,
+    };
+    free(heap);
+    return addresses;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_side.h
+/// One side of a check: a process that has the game loaded and steps it. Both sides take the same
+/// memory in the same order, so that a difference is not due to the check itself.
+
+#ifndef BKS_TOOL_CHECK_SIDE_H
+#define BKS_TOOL_CHECK_SIDE_H
+
+#include "backstitch/runner.h"
+#include "check/check_options.h"
+#include "check/check_tape.h"
+#include "game/loader.h"
+#include "game/source.h"
+
+/// Snapshots of a side, for variants that go back.
+enum { CHECK_SNAPSHOTS = 9 };
+
+/// One side. Start from {0}.
+typedef struct check_side {
+    const check_options *options;
+    loaded_game game;
+    bks_runner_config config; ///< of `runner`, for further copies of the game
+    bks_runner *runner;
+    source_set *sources;
+    uint32_t players;
+    size_t state_bytes_max;
+    uint8_t stack_pattern; ///< left below each step
+    int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
+} check_side;
+
+/// Load the game; errors go to stderr.
+/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+int check_side_load(check_side *side, const check_options *options);
+
+/// Make its state and its sources; errors go to stderr.
+/// @param marked   hears every mark of a step
+/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+int check_side_start(check_side *side,
+                     void (*marked)(void *context, bks_tick tick, const char *name), void *context);
+
+void check_side_close(check_side *side);
+
+/// Sample the inputs of a tick from the sources, within the fields' ranges.
+void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs);
+
+/// Step with known bytes on the stack below, and the clock at the tick's time.
+/// @param why  receives why the game failed; empty: it did not
+void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, char why[160]);
+
+/// Whether states are compared by the game's own hash, not by their bytes.
+bool check_side_has_hash(const check_side *side);
+
+/// The state's bytes as far as they can be had within a step.
+/// @return bytes written, 0: they cannot
+size_t check_side_bytes(const check_side *side, const char *mark, uint8_t *out, size_t capacity);
+
+/// Where the side's things lie.
+check_addresses check_side_addresses(const check_side *side);
+
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/check_tape.h"
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { PAGE_BYTES = 4096 };
+
+static size_t head_bytes(void)
+{
+    return (sizeof(check_tape) + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+}
+
+static size_t tape_bytes(void)
+{
+    return head_bytes() + (size_t)CHECK_STATES_BYTES;
+}
+
+check_tape *check_tape_open(int descriptor)
+{
+    // Pages that nothing was written to take no memory.
+    void *memory =
+        mmap(NULL, tape_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+check_tape *check_tape_make(int *out_descriptor)
+{
+    *out_descriptor = memfd_create("bks-check", 0);
+    if (*out_descriptor < 0 || ftruncate(*out_descriptor, (off_t)tape_bytes()) != 0) {
+        return NULL;
+    }
+    return check_tape_open(*out_descriptor);
+}
+
+void check_tape_close(check_tape *tape)
+{
+    if (tape != NULL) {
+        (void)munmap(tape, tape_bytes());
+    }
+}
+
+uint8_t *check_tape_states(check_tape *tape)
+{
+    return (uint8_t *)tape + head_bytes();
+}
+
+void check_tape_begin(check_tape *tape, bks_tick tick)
+{
+    tape->tick = tick;
+    tape->mark_count = 0;
+    tape->states_count = 0;
+    tape->failed[0] = '\0';
+}
+
+bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count)
+{
+    if (tape->mark_count == CHECK_MARKS_MAX) {
+        return false;
+    }
+    check_mark *mark = &tape->marks[tape->mark_count++];
+    (void)snprintf(mark->name, sizeof(mark->name), "%s", name);
+    mark->hash = hash;
+    mark->begin_bytes = tape->states_count;
+    mark->count = count;
+    tape->states_count += count;
+    return true;
+}

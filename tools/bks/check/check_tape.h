@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_tape.h
+/// One tick of the baseline, in memory that two processes share: the inputs, and the state at every
+/// mark. The baseline writes it, the variant compares itself with it and writes what it found.
+
+#ifndef BKS_TOOL_CHECK_TAPE_H
+#define BKS_TOOL_CHECK_TAPE_H
+
+#include "backstitch/game.h"
+
+enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
+
+/// Bytes of all states that one tick may leave.
+#define CHECK_STATES_BYTES (UINT64_C(1) << 32)
+
+/// Names of the points of a tick that are no marks of the game.
+#define CHECK_MARK_START "(start)"
+#define CHECK_MARK_END   "(end)"
+
+/// Whether a variant came to the same.
+typedef enum check_same {
+    CHECK_NOT_EXERCISED = 0, ///< nothing was perturbed
+    CHECK_SAME = 1,
+    CHECK_DIFFERS = 2,
+} check_same;
+
+/// The first difference. Texts are empty where they are not known.
+typedef struct check_finding {
+    bks_tick tick;
+    char mark[CHECK_MARK_BYTES];
+    char object[112];
+    char field[160];
+    char a[160]; ///< of the baseline
+    char b[160]; ///< of the variant
+    char note[256];
+} check_finding;
+
+/// What came of a variant.
+typedef struct check_result {
+    check_same same;
+    uint64_t perturbed; ///< how often something really was
+    bks_tick ticks;     ///< compared
+    char why[256];      ///< not exercised: why; else what ended the run early, or empty
+    check_finding found;
+} check_result;
+
+/// The state at one mark.
+typedef struct check_mark {
+    char name[CHECK_MARK_BYTES];
+    uint64_t hash;        ///< of a game with a hash of its own
+    uint64_t begin_bytes; ///< in check_tape_states()
+    uint64_t count;       ///< 0: there are none
+} check_mark;
+
+/// Addresses of the baseline, by which a variant knows that its own are others.
+typedef struct check_addresses {
+    uint64_t state;
+    uint64_t code;
+    uint64_t heap;
+} check_addresses;
+
+/// The shared memory.
+typedef struct check_tape {
+    check_result result;
+    check_addresses addresses;
+    bks_tick tick;                  ///< being stepped
+    bool is_in_variant;             ///< by the variant
+    char reached[CHECK_MARK_BYTES]; ///< last mark in it
+    char failed[160];               ///< the step failed, and why; empty: it did not
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    uint32_t mark_count;
+    check_mark marks[CHECK_MARKS_MAX];
+    uint64_t states_count; ///< bytes in use of check_tape_states()
+} check_tape;
+
+/// Make a tape; other processes inherit its descriptor.
+/// @param out_descriptor  receives it
+/// @return the tape, NULL when there is no memory
+check_tape *check_tape_make(int *out_descriptor);
+
+/// Take up a tape that was inherited.
+/// @return the tape, NULL when the descriptor is none
+check_tape *check_tape_open(int descriptor);
+
+void check_tape_close(check_tape *tape);
+
+/// Memory for the states' bytes, CHECK_STATES_BYTES of it.
+uint8_t *check_tape_states(check_tape *tape);
+
+/// Begin a tick: forget the marks.
+void check_tape_begin(check_tape *tape, bks_tick tick);
+
+/// Add a mark whose state's bytes were written behind those in use.
+/// @return false when there are too many
+bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t count);
+
+#endif

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_variants.h
+/// What may be varied without that a deterministic game comes to anything else.
+
+#ifndef BKS_TOOL_CHECK_VARIANTS_H
+#define BKS_TOOL_CHECK_VARIANTS_H
+
+#include "check/check_parts.h"
+
+/// All of them, in the order in which they are tried.
+extern const check_variant check_variants[];
+extern const uint32_t check_variant_count;
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+
+#include "check/cmd_check.h"
+
+// The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
+// a deterministic game does not notice. Each pair is two processes, so that a variant finds its own
+// kind of fault and no other: addresses, clock and fresh memory are the same in all of them, but
+// where that is what is varied.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/alloc_count.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "check/check_guest.h"
+#include "check/check_host.h"
+#include "check/check_report.h"
+#include "check/check_side.h"
+#include "check/check_text.h"
+#include "check/check_variants.h"
+
+enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, VARIANTS_MAX = 32 };
+
+static int parse(check_options *o, int argc, char **argv)
+{
+    const args_option options[] = {
+        ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX, "length in ticks (default 3600)"),
+        ARGS_INT("--seed", "S", &o->seed, 0, INT64_MAX,
+                 "seed of the game and of the monkeys (default 1)"),
+        ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX,
+                 "seats (default: all of the game)"),
+        ARGS_TEXT("--input", "SOURCE", &o->input,
+                  "where the inputs of all seats come from (default monkey), see bks lab --help"),
+        ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
+        ARGS_TEXT("--variants", "LIST", &o->variants,
+                  "only these, with commas between them (default: all)"),
+        ARGS_JSON(&o->is_json),
+    };
+    char more[4096] = "variants:\n";
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        check_text_add(more, sizeof(more), check_variants[i].name, check_variants[i].about);
+    }
+    const size_t used = strlen(more);
+    (void)snprintf(more + used, sizeof(more) - used,
+                   "\nexamples:\n"
+                   "  bks check duel\n"
+                   "  bks check ./my.so --ticks 600 --variants again,resim");
+    const args_spec spec = {
+        .command = "check",
+        .usage = "GAME [options]",
+        .about =
+            "Is this game deterministic, and where is it not? The same inputs are stepped plainly\n"
+            "and once for each variant, which is perturbed in one way that a deterministic game\n"
+            "does not notice. The states are compared at every mark; the first difference is\n"
+            "named. Exit status 0: all are the same; 1: one differs.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&o->positionals, 1, 1),
+        .more = more,
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+// ---- the variants that are asked for ----
+
+static int complain_variant(const char *name, size_t length)
+{
+    char names[512] = "";
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
+                       check_variants[i].name);
+    }
+    tool_complain("--variants", "has '%.*s', expected some of %s, with commas between them",
+                  (int)length, name, names);
+    return TOOL_MISUSE;
+}
+
+static int choose(const char *list, bool is_chosen[VARIANTS_MAX])
+{
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        is_chosen[i] = list == NULL;
+    }
+    for (const char *at = list; at != NULL;) {
+        const size_t length = strcspn(at, ",");
+        uint32_t i = 0;
+        while (i < check_variant_count && (strlen(check_variants[i].name) != length ||
+                                           strncmp(check_variants[i].name, at, length) != 0)) {
+            i++;
+        }
+        if (i == check_variant_count) {
+            return complain_variant(at, length);
+        }
+        is_chosen[i] = true;
+        at = at[length] == ',' ? at + length + 1 : NULL;
+    }
+    return TOOL_OK;
+}
+
+// ---- one variant ----
+
+typedef struct check_run {
+    const check_options *options;
+    char **argv;
+    progress bar;
+    uint64_t done; ///< ticks of variants before this one
+} check_run;
+
+static int run_variant(check_run *run, uint32_t variant, check_result *out)
+{
+    static child process;
+    check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
+    check_tape *tape = check_tape_make(&seat.tape);
+    process = (child){0};
+    if (tape == NULL || !check_seat_start(&seat, run->argv, false, &process)) {
+        tool_complain("check", "no memory for the states of a tick");
+        check_tape_close(tape);
+        return TOOL_DAMAGED;
+    }
+    while (!child_has_ended(&process) && !stop_is_wanted()) {
+        tool_sleep_ns(LOOK_NS);
+        progress_show(&run->bar, run->done + (uint64_t)tape->tick);
+    }
+    child_finish(&process, LAST_WORDS_MS);
+    *out = tape->result;
+    const bks_tick tick = tape->tick;
+    check_tape_close(tape);
+    (void)close(seat.tape);
+    if (process.status == TOOL_OK) {
+        return TOOL_OK;
+    }
+    if (process.complaint[0] != '\0') {
+        fprintf(stderr, "%s\n", process.complaint);
+    }
+    if (process.status < 0) {
+        tool_complain(run->options->positionals.items[0],
+                      "the baseline of '%s' crashed at tick %" PRId32, check_variants[variant].name,
+                      tick);
+    }
+    return process.status < 0 ? TOOL_NO : process.status;
+}
+
+// Both processes of a variant: what would differ by itself is the same in them.
+static int be_a_side(const check_options *options, char **argv, const check_seat *seat)
+{
+    check_tape *tape = check_tape_open(seat->tape);
+    if (tape == NULL || seat->variant >= check_variant_count) {
+        tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
+        return TOOL_MISUSE;
+    }
+    alloc_count_fill(FILL_HEAP);
+    const int status = seat->role == CHECK_BASELINE
+                           ? check_host_main(options, argv, seat, tape)
+                           : check_guest_main(options, &check_variants[seat->variant], tape,
+                                              seat->receives, seat->sends);
+    check_tape_close(tape);
+    return status;
+}
+
+static int run_all(check_run *run, const bool is_chosen[VARIANTS_MAX], check_outcome *outcomes,
+                   uint32_t *out_count)
+{
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        wanted += is_chosen[i] ? 1 : 0;
+    }
+    int status = TOOL_OK;
+    *out_count = 0;
+    progress_begin(&run->bar, "checking", wanted * (uint64_t)run->options->ticks);
+    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
+        if (!is_chosen[i]) {
+            continue;
+        }
+        check_outcome *outcome = &outcomes[*out_count];
+        outcome->variant = &check_variants[i];
+        status = run_variant(run, i, &outcome->result);
+        *out_count += 1;
+        run->done += (uint64_t)run->options->ticks;
+        if (status == TOOL_OK && stop_is_wanted()) {
+            status = TOOL_NO;
+        }
+    }
+    progress_end(&run->bar);
+    return status;
+}
+
+static int check(const check_options *options, char **argv)
+{
+    bool is_chosen[VARIANTS_MAX];
+    check_outcome outcomes[VARIANTS_MAX] = {0};
+    static check_side side;
+    int status = choose(options->variants, is_chosen);
+    if (status == TOOL_OK) {
+        status = check_side_load(&side, options);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    check_report report = {.options = options,
+                           .game = side.game.game->name,
+                           .players = side.players,
+                           .outcomes = outcomes};
+    check_run run = {.options = options, .argv = argv};
+    stop_catch();
+    status = run_all(&run, is_chosen, outcomes, &report.count);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (options->is_json) {
+        status = check_report_json(&report) ? TOOL_OK : TOOL_DAMAGED;
+    } else {
+        check_report_print(&report);
+    }
+    return status == TOOL_OK && !check_report_is_deterministic(&report) ? TOOL_NO : status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    static check_options options;
+    options = (check_options){.ticks = 3600, .seed = 1, .input = "monkey"};
+    const int status = parse(&options, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (strcmp(options.input, "device") == 0) {
+        tool_complain("--input", "is 'device', which no one holds here, expected idle, monkey, "
+                                 "bot, trace:FILE or replay:FILE.bks");
+        return TOOL_MISUSE;
+    }
+    const check_seat seat = check_seat_read();
+    return seat.role == CHECK_COMMAND ? check(&options, argv) : be_a_side(&options, argv, &seat);
+}

@@ -322,6 +322,12 @@ BKS_API void bks_arena_baseline(bks_arena *arena);
 /// @return the number of pools, which may be more than capacity; 0 for a NULL arena
 BKS_API uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity);
 
+/// Write a byte over all items of the arena's pools that are not live: for tools that look for what
+/// still refers to removed items. The library leaves zeros there, so 0 brings back what was; an
+/// item that is added is zero in any case.
+/// @return items whose first byte was another; 0 for a NULL arena
+BKS_API uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
+
 /// What the copies of the library in one process share: which memory is a region. A plug-in may
 /// carry a copy of its own (plugin.h), whose references are checked only once it has joined the
 /// program's. Opaque.

@@ -296,3 +296,17 @@ uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t
     }
     return count;
 }
+
+uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte)
+{
+    if (!is_arena(arena, "bks_arena_fill_free")) {
+        return 0;
+    }
+    uint32_t filled = 0;
+    for (uint64_t at = arena->first_pool_offset; at != 0;) {
+        bks_pool *pool = pool_at(arena, at);
+        filled += bksi_pool_fill_free(pool, byte);
+        at = pool->next_pool_offset;
+    }
+    return filled;
+}

@@ -135,6 +135,19 @@ bool bksi_pool_has_item(const bks_pool *pool, const void *item)
            is_live(pool, (uint32_t)slot);
 }
 
+uint32_t bksi_pool_fill_free(bks_pool *pool, uint8_t byte)
+{
+    uint32_t filled = 0;
+    for (uint32_t slot = 0; slot < pool->capacity; slot++) {
+        uint8_t *item = item_of(pool, slot);
+        if (!is_live(pool, slot)) {
+            filled += item[0] != byte ? 1 : 0;
+            memset(item, byte, (size_t)pool->stride_bytes);
+        }
+    }
+    return filled;
+}
+
 static bool refuse(const bks_pool *pool, const char *call)
 {
     if (pool == NULL) {

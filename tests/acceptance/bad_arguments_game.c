@@ -301,6 +301,7 @@ static void of_arena(void)
     REFUSES(bks_arena_used_bytes(NULL) == 0, "arena", NULL);
     REFUSES(bks_arena_capacity_bytes(NULL) == 0, "arena", NULL);
     REFUSES(bks_arena_inspect(NULL, NULL, 0) == 0, "arena", NULL);
+    REFUSES(bks_arena_fill_free(NULL, 1) == 0, "arena", NULL);
     ALLOWS((bks_arena_baseline(NULL), true));
     REFUSES(bks_pool_create(NULL, "shots", 16, 8) == NULL, "arena", NULL);
     REFUSES(bks_pool_add(NULL, NULL) == 0, "pool", NULL);

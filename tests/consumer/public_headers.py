@@ -21,7 +21,8 @@ def sources(has_sdl, has_libdw):
     tree = tidy.Tree(ROOT)
     for path in tree.sources("tools", "games", "examples"):
         is_bench = path.startswith("tools/bks/bench/")
-        is_wanted = (has_sdl or "window_sdl" not in path) and (has_libdw or not path.endswith("/map_dwarf.c"))
+        is_wanted = (has_sdl or "window_sdl" not in path) and (
+            has_libdw or not path.endswith(("/map_dwarf.c", "/check_imports.c")))
         if path.endswith(".c") and is_wanted and not is_bench:
             yield path
     yield "fuzz/fuzz_input_log.c"

@@ -42,7 +42,7 @@ def where(found):
         return "-"
     if not field:
         return place
-    return place + ("" if field.startswith("[") else ".") + field
+    return place + ("" if field.startswith("[") else ".") + field.replace(" ", "~")
 
 
 def found_rows(game, answer):

@@ -15,8 +15,8 @@ import sys
 CHECKS = [
     ("duel", ["--option", "mode=versus", "--input", "bot"], set()),
     ("duel", ["--option", "mode=arcade"], set()),
-    ("pad", [], set()),
-    ("examples/solo", [], set()),
+    ("pad", [], {"freed"}),
+    ("examples/solo", [], {"freed", "derived", "observed"}),
 ]
 
 

@@ -53,6 +53,27 @@ static void ids_that_were_never_given_find_nothing(void **state)
     assert_null(bks_pool_get(NULL, id));
 }
 
+static void only_items_that_are_not_live_are_filled(void **state)
+{
+    bks_arena *arena = some_arena(*state);
+    bks_pool *pool = bks_pool_create(arena, "few", 8, 3);
+    uint8_t *kept;
+    uint8_t *removed;
+    assert_int_not_equal(bks_pool_add(pool, (void **)&kept), 0);
+    bks_id id = bks_pool_add(pool, (void **)&removed);
+    kept[0] = 7;
+    assert_int_equal(bks_arena_fill_free(arena, 0xD5), 1); // the third was never used
+    assert_true(bks_pool_remove(pool, id));
+    assert_int_equal(bks_arena_fill_free(arena, 0xD5), 1);
+    assert_int_equal(kept[0], 7);
+    assert_int_equal(removed[7], 0xD5);
+    assert_int_equal(bks_arena_fill_free(arena, 0), 2);
+    assert_int_equal(removed[7], 0);
+    bks_arena_fill_free(arena, 0xD5);
+    bks_pool_add(pool, (void **)&removed);
+    assert_int_equal(removed[7], 0);
+}
+
 static void items_come_zeroed_and_leave_zeros(void **state)
 {
     bks_pool *pool = bks_pool_create(some_arena(*state), "odd", 21, 4);
@@ -183,6 +204,8 @@ int main(int argc, char **argv)
                                         some_region_tear_down),
         cmocka_unit_test_setup_teardown(a_slot_used_again_keeps_no_place_in_the_free_list,
                                         some_region_set_up, some_region_tear_down),
+        cmocka_unit_test_setup_teardown(only_items_that_are_not_live_are_filled, some_region_set_up,
+                                        some_region_tear_down),
         cmocka_unit_test_setup_teardown(a_full_pool_adds_nothing, some_region_set_up,
                                         some_region_tear_down),
         cmocka_unit_test_setup_teardown(a_walk_meets_every_live_item_in_slot_order,

@@ -12,6 +12,9 @@
 #include "backstitch/plugin.h"
 #include "backstitch/state_map.h"
 
+/// What draws; a game with a `draw` defines it before PLANTED.
+#define PLANTED_DRAW NULL
+
 /// The plug-in's symbol, of a game whose bytes are a ROOT, with these further members.
 #define PLANTED(NAME, ROOT, ...)                                                                \
     static const bks_field planted_fields[] = {{.name = "move", .bits = 3, .is_signed = true}}; \
@@ -24,8 +27,8 @@
                                           .types = planted_types,                               \
                                           .type_count = 1,                                      \
                                           __VA_ARGS__};                                         \
-    BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {.abi = BKS_PLUGIN_ABI,                \
-                                                          .game = &planted_game}
+    BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {                                      \
+        .abi = BKS_PLUGIN_ABI, .game = &planted_game, .draw = PLANTED_DRAW}
 
 /// What every state begins with.
 typedef struct planted_base {

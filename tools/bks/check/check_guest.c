@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +34,18 @@ void check_guest_find(check_guest *guest, bks_tick tick, const char *mark, const
     (void)snprintf(result->found.b, sizeof(result->found.b), "%s", text);
 }
 
-// Name what differs. The process may have been moved elsewhere, where the game's file is not found.
-static void name_bytes(check_guest *guest, check_state a, check_state b)
+// Name what differs. A variant may have moved the process elsewhere, where the game's file is not
+// found and numbers are written in other ways.
+static void name_bytes(check_guest *guest, const uint8_t *expected, size_t expected_count,
+                       size_t count)
 {
+    const bks_compared_state a = {
+        .bytes = expected, .count = expected_count, .address = guest->tape->addresses.state};
+    const bks_compared_state b = {
+        .bytes = guest->bytes, .count = count, .address = check_side_addresses(&guest->side).state};
+    (void)setlocale(LC_ALL, "C");
     if (fchdir(guest->folder) == 0) {
-        check_name(&guest->side.game, a, b, &guest->tape->result.found);
+        check_name(&guest->side.game, &a, &b, &guest->tape->result.found);
     }
     guest->has_unnamed = false;
 }
@@ -49,7 +57,7 @@ void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8
     if (!check_guest_has_found(guest) &&
         (own != count || memcmp(guest->bytes, expected, count) != 0)) {
         check_guest_find(guest, guest->tape->tick, mark, "", "");
-        name_bytes(guest, (check_state){expected, count}, (check_state){guest->bytes, own});
+        name_bytes(guest, expected, count, own);
     }
 }
 
@@ -57,13 +65,8 @@ void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8
 static void compare_mark(check_guest *guest, const char *name, const check_mark *mark)
 {
     const check_side *side = &guest->side;
-    size_t own = check_side_bytes(side, name, guest->bytes, guest->bytes_capacity);
+    const size_t own = check_side_bytes(side, name, guest->bytes, guest->bytes_capacity);
     const uint8_t *expected = check_tape_states(guest->tape) + mark->begin_bytes;
-    const check_state a = {expected, mark->count};
-    if (guest->variant->marked != NULL) {
-        guest->variant->marked(guest, guest->bytes, own);
-    }
-    const check_state b = {guest->bytes, own};
     const bool is_same = check_side_has_hash(side)
                              ? bks_runner_hash(side->runner) == mark->hash
                              : own == mark->count && memcmp(guest->bytes, expected, own) == 0;
@@ -72,7 +75,7 @@ static void compare_mark(check_guest *guest, const char *name, const check_mark 
         guest->has_unnamed = true;
     }
     if (guest->has_unnamed && own > 0 && mark->count > 0) {
-        name_bytes(guest, a, b);
+        name_bytes(guest, expected, (size_t)mark->count, own);
     }
 }
 
@@ -94,7 +97,13 @@ static void compare(check_guest *guest, const char *name)
         check_guest_find(guest, tape->tick, mark != NULL ? mark->name : CHECK_MARK_END, a, b);
         return;
     }
+    if (guest->variant->calm != NULL) {
+        guest->variant->calm(guest);
+    }
     compare_mark(guest, name, mark);
+    if (guest->variant->stir != NULL) {
+        guest->variant->stir(guest);
+    }
 }
 
 static void hear_mark(void *context, bks_tick tick, const char *name)
@@ -160,7 +169,7 @@ static int open_guest(check_guest *guest, const check_options *options)
     guest->bytes_capacity = guest->side.state_bytes_max;
     guest->bytes = malloc(guest->bytes_capacity);
     const char *why = guest->bytes == NULL       ? "does not fit into memory"
-                      : variant->why_not != NULL ? variant->why_not(&guest->side)
+                      : variant->why_not != NULL ? variant->why_not(guest)
                                                  : NULL;
     if (why != NULL) {
         (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s", why);

@@ -13,24 +13,28 @@ typedef struct check_guest check_guest;
 /// One variant. Functions may be NULL, but for `step`.
 typedef struct check_variant {
     const char *name;
-    const char *about;  ///< for the help: what it does and finds
-    const char *counts; ///< what is counted as perturbed, behind a number
-    const char *cause;  ///< class of the fault that it finds
-    const char *advice; ///< where to look for it
-    bool imports;       ///< runs on from the baseline's state, in a fresh process again and again
-    bool is_moved;      ///< its process lies at addresses of its own
+    const char *about;        ///< for the help: what it does and finds
+    const char *counts;       ///< what is counted as perturbed, behind a number
+    const char *cause;        ///< class of the fault that it finds
+    const char *advice;       ///< where to look for it
+    const char *explained_by; ///< a variant whose fault it meets, too, and which is the cause when
+                              ///< it differs; NULL: none
+    bool imports;  ///< runs on from the baseline's state, in a fresh process again and again
+    bool is_moved; ///< its process lies at addresses of its own
 
     /// Before the game is loaded.
     void (*prepare)(check_guest *guest);
     /// Before its state is made.
     void (*loaded)(check_guest *guest);
-    /// Why the game gives it nothing to vary.
-    /// @return NULL: it does
-    const char *(*why_not)(const check_side *side);
+    /// Why there is nothing to vary.
+    /// @return NULL: there is
+    const char *(*why_not)(const check_guest *guest);
     /// Step the tick that is on the tape, at least once by check_guest_step().
     void (*step)(check_guest *guest, bks_tick tick);
-    /// At a mark, before the state is compared; may change the copy that is.
-    void (*marked)(check_guest *guest, uint8_t *bytes, size_t count);
+    /// Before the state is compared: undo what was changed in it.
+    void (*calm)(check_guest *guest);
+    /// When it was compared: change it again.
+    void (*stir)(check_guest *guest);
 } check_variant;
 
 /// Ticks whose inputs a guest remembers.
@@ -47,6 +51,7 @@ struct check_guest {
     uint32_t next_mark; ///< of the tape, to compare with
     bool has_unnamed;   ///< a difference between hashes, to be named by the next bytes
     int folder;         ///< where the process began
+    uint32_t calmed;    ///< items that `calm` found changed
     bks_runner *other;  ///< another copy of the game, NULL: none
     int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick
 };

@@ -20,6 +20,19 @@ bool check_report_is_deterministic(const check_report *report)
     return true;
 }
 
+// The variant whose class of fault a finding is: its own, or that of the one which explains it.
+static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
+{
+    const char *by = outcome->variant->explained_by;
+    for (uint32_t i = 0; by != NULL && i < report->count; i++) {
+        const check_outcome *other = &report->outcomes[i];
+        if (other->result.same == CHECK_DIFFERS && strcmp(other->variant->name, by) == 0) {
+            return other->variant;
+        }
+    }
+    return outcome->variant;
+}
+
 // ---- text ----
 
 static void print_lines(const char *label, const char *text)
@@ -70,23 +83,37 @@ static void print_difference(const check_outcome *outcome)
     }
 }
 
+// The line that shows the finding again, with less to do.
+static void print_repeat(const check_report *report, const check_outcome *outcome)
+{
+    const check_options *o = report->options;
+    char text[1024];
+    int used = snprintf(text, sizeof(text),
+                        "bks check %s --variants %s --ticks %" PRId32 " --seed %" PRId64
+                        " --input %s --players %" PRIu32,
+                        o->positionals.items[0], outcome->variant->name,
+                        outcome->result.found.tick + 1, o->seed, o->input, report->players);
+    for (uint32_t i = 0; i < o->given_options.count && used < (int)sizeof(text); i++) {
+        used += snprintf(text + used, sizeof(text) - (size_t)used, " --option %s",
+                         o->given_options.items[i]);
+    }
+    print_lines("repeat", text);
+}
+
 // Once is enough where several variants find the same class of fault.
 static void print_advice(const check_report *report, uint32_t index)
 {
-    const check_outcome *outcome = &report->outcomes[index];
+    const check_variant *cause = blamed(report, &report->outcomes[index]);
     for (uint32_t i = 0; i < index; i++) {
-        if (report->outcomes[i].result.same == CHECK_DIFFERS &&
-            strcmp(report->outcomes[i].variant->cause, outcome->variant->cause) == 0) {
+        const check_outcome *before = &report->outcomes[i];
+        if (before->result.same == CHECK_DIFFERS &&
+            strcmp(blamed(report, before)->cause, cause->cause) == 0) {
             return;
         }
     }
-    char text[512];
-    print_lines("cause", outcome->variant->cause);
-    print_lines("next", outcome->variant->advice);
-    (void)snprintf(text, sizeof(text), "bks check %s --variants %s --ticks %" PRId32,
-                   report->options->positionals.items[0], outcome->variant->name,
-                   outcome->result.found.tick + 1);
-    print_lines("repeat", text);
+    print_lines("cause", cause->cause);
+    print_lines("next", cause->advice);
+    print_repeat(report, &report->outcomes[index]);
 }
 
 static const char *ended_early(const check_report *report)
@@ -100,6 +127,24 @@ static const char *ended_early(const check_report *report)
     return NULL;
 }
 
+static void print_imports(const check_imports *imports)
+{
+    char names[1024] = "";
+    for (uint32_t i = 0; i < imports->count; i++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
+                       imports->names[i]);
+    }
+    if (imports->why != NULL) {
+        print_lines("imports", imports->why);
+    } else if (imports->count > 0) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "; no step should call %s",
+                       imports->count == 1 ? "it" : "them");
+        print_lines("imports", names);
+    }
+}
+
 void check_report_print(const check_report *report)
 {
     const check_options *o = report->options;
@@ -111,6 +156,7 @@ void check_report_print(const check_report *report)
     for (uint32_t i = 0; i < report->count; i++) {
         print_outcome(&report->outcomes[i], has_colour);
     }
+    print_imports(&report->imports);
     if (ended_early(report) != NULL) {
         printf("  %s\n", ended_early(report));
     }
@@ -129,7 +175,7 @@ static void json_known(json *j, const char *key, const char *text)
     json_text(j, key, text[0] != '\0' ? text : NULL);
 }
 
-static void json_outcome(json *j, const check_outcome *outcome)
+static void json_outcome(json *j, const check_report *report, const check_outcome *outcome)
 {
     const check_result *r = &outcome->result;
     const check_finding *found = &r->found;
@@ -150,7 +196,7 @@ static void json_outcome(json *j, const check_outcome *outcome)
         json_known(j, "a", found->a);
         json_known(j, "b", found->b);
         json_known(j, "note", found->note);
-        json_text(j, "cause", outcome->variant->cause);
+        json_text(j, "cause", blamed(report, outcome)->cause);
     } else {
         static const char *const keys[] = {"tick", "mark", "object", "field",
                                            "a",    "b",    "note",   "cause"};
@@ -172,8 +218,17 @@ bool check_report_json(const check_report *report)
     json_bool(&out, "deterministic", check_report_is_deterministic(report));
     json_array(&out, "variants");
     for (uint32_t i = 0; i < report->count; i++) {
-        json_outcome(&out, &report->outcomes[i]);
+        json_outcome(&out, report, &report->outcomes[i]);
     }
     json_close(&out);
+    if (report->imports.why != NULL) {
+        json_null(&out, "imports");
+    } else {
+        json_row(&out, "imports");
+        for (uint32_t i = 0; i < report->imports.count; i++) {
+            json_text(&out, NULL, report->imports.names[i]);
+        }
+        json_close(&out);
+    }
     return json_end(&out);
 }

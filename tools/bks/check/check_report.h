@@ -6,6 +6,7 @@
 #ifndef BKS_TOOL_CHECK_REPORT_H
 #define BKS_TOOL_CHECK_REPORT_H
 
+#include "check/check_imports.h"
 #include "check/check_parts.h"
 
 /// One variant and what came of it.
@@ -19,6 +20,7 @@ typedef struct check_report {
     const check_options *options;
     const char *game;
     uint32_t players;
+    check_imports imports;
     uint32_t count; ///< of outcomes
     const check_outcome *outcomes;
 } check_report;

@@ -2,113 +2,17 @@
 
 #include "check/check_variants.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/alloc_count.h"
 #include "check/check_guest.h"
+#include "check/vary_memory.h"
+#include "check/vary_time.h"
+#include "check/vary_world.h"
 
-// ---- again ----
-
-enum { OTHER_TICKS = 61 };
-
-static bool begin_other(check_guest *guest)
+static const char *why_not_import(const check_guest *guest)
 {
-    bks_runner_config config = guest->side.config;
-    config.marked = NULL;
-    config.snapshots = 0;
-    config.seed++; // a match like any other
-    bks_runner_destroy(guest->other);
-    guest->other = NULL;
-    return bks_runner_create(&config, &guest->other, NULL) == BKS_OK;
-}
-
-static void load_again(check_guest *guest)
-{
-    if (!begin_other(guest)) {
-        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why),
-                       "the game cannot be created twice in one process");
-    }
-}
-
-static void step_again(check_guest *guest, bks_tick tick)
-{
-    if (guest->other != NULL && tick % OTHER_TICKS == OTHER_TICKS - 1) {
-        (void)begin_other(guest);
-    }
-    if (guest->other != NULL && bks_runner_step(guest->other, tick % OTHER_TICKS,
-                                                check_guest_inputs(guest, tick), NULL) == BKS_OK) {
-        guest->tape->result.perturbed++;
-    }
-    check_guest_step(guest, tick);
-}
-
-// ---- resim ----
-
-enum { BACK_TICKS = 8 };
-
-// Go back to the state at a tick's start.
-static bool go_back(check_guest *guest, bks_tick tick)
-{
-    bks_error error = {0};
-    if (bks_runner_load(guest->side.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
-        check_guest_find(guest, guest->tape->tick, CHECK_MARK_START, "was saved", error.text);
-        return false;
-    }
-    return true;
-}
-
-static void step_resim(check_guest *guest, bks_tick tick)
-{
-    bks_error error = {0};
-    if (bks_runner_save(guest->side.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
-        check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
-        return;
-    }
-    check_guest_step(guest, tick);
-    if (!go_back(guest, tick)) {
-        return;
-    }
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
-    if (tick % BACK_TICKS == BACK_TICKS - 1 && go_back(guest, tick - BACK_TICKS + 1)) {
-        for (bks_tick t = tick - BACK_TICKS + 1; t < tick; t++) {
-            check_guest_step_blind(guest, t, check_guest_inputs(guest, t));
-        }
-        check_guest_step(guest, tick);
-        guest->tape->result.perturbed += BACK_TICKS;
-    }
-}
-
-// ---- import ----
-
-static const char *why_not_import(const check_side *side)
-{
-    return side->game.game->pointers
+    return guest->side.game.game->pointers
                ? "the state holds raw pointers (bks_game.pointers): no other process can take it"
                : NULL;
 }
-
-// ---- fill ----
-
-enum { FILL_HEAP = 0xA5 };
-
-static void prepare_fill(check_guest *guest)
-{
-    (void)guest;
-    alloc_count_fill(FILL_HEAP);
-}
-
-static void step_fill(check_guest *guest, bks_tick tick)
-{
-    guest->side.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
-}
-
-// ---- all ----
 
 const check_variant check_variants[] = {
     {
@@ -119,8 +23,8 @@ const check_variant check_variants[] = {
         .advice = "look for what two matches in one process share: static and global variables, "
                   "rand(), a library's own state; and for what is new each time: a clock, a "
                   "device. Keep it in the state, or ask for it by bks_ask()",
-        .loaded = load_again,
-        .step = step_again,
+        .loaded = vary_again_loaded,
+        .step = vary_again_step,
     },
     {
         .name = "resim",
@@ -130,7 +34,7 @@ const check_variant check_variants[] = {
         .cause = "hidden-state",
         .advice = "look for what a restored snapshot does not bring back: variables outside the "
                   "state, a field that save or load leaves out",
-        .step = step_resim,
+        .step = vary_resim_step,
     },
     {
         .name = "import",
@@ -138,6 +42,7 @@ const check_variant check_variants[] = {
                  "knew",
         .counts = "states taken up by a fresh process",
         .cause = "hidden-state",
+        .explained_by = "derived",
         .advice = "look for what the state does not hold: static variables that init fills, a "
                   "field that save or load leaves out",
         .imports = true,
@@ -152,8 +57,78 @@ const check_variant check_variants[] = {
         .cause = "uninitialised",
         .advice = "look for a variable or fresh memory that is read before it is written; "
                   "valgrind or clang's -fsanitize=memory names the line",
-        .prepare = prepare_fill,
-        .step = step_fill,
+        .prepare = vary_fill_prepare,
+        .step = vary_fill_step,
+    },
+    {
+        .name = "address",
+        .about = "region, heap and libraries elsewhere, and the heap hands out memory in another "
+                 "order: addresses in the state, pointers as sort keys",
+        .counts = "ticks at other addresses",
+        .cause = "pointer",
+        .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
+                  "an id of a pool or an index instead",
+        .is_moved = true,
+        .loaded = vary_address_loaded,
+        .why_not = vary_address_why_not,
+        .step = vary_address_step,
+    },
+    {
+        .name = "freed",
+        .about = "items of pools scrambled when they are removed, until they are added again: "
+                 "dangling references",
+        .counts = "free items scrambled",
+        .cause = "dangling",
+        .advice = "look for a reference, a pointer or an index to an item that was removed; keep "
+                  "its bks_id, which bks_pool_get() refuses from then on",
+        .why_not = vary_freed_why_not,
+        .step = vary_freed_step,
+        .calm = vary_freed_calm,
+        .stir = vary_freed_stir,
+    },
+    {
+        .name = "derived",
+        .about = "the game's own check of its state after each tick: caches that are not what they "
+                 "are derived from",
+        .counts = "states that the game's check accepts",
+        .cause = "derived",
+        .advice = "look for what the check compares: a cache was not brought up to date",
+        .why_not = vary_derived_why_not,
+        .step = vary_derived_step,
+    },
+    {
+        .name = "world",
+        .about = "another locale, time zone, environment, folder and clock: what a step asks the "
+                 "system",
+        .counts = "ticks in another place and at another time",
+        .cause = "environment",
+        .advice = "look for a call that asks the system: time, getenv, setlocale, a file. What a "
+                  "step must know is an input, an option or a fact (bks_ask())",
+        .prepare = vary_world_prepare,
+        .loaded = vary_world_loaded,
+        .step = vary_world_step,
+    },
+    {
+        .name = "observed",
+        .about = "before each tick up to 3 are stepped with wrong guesses and taken back: what "
+                 "guesses leave behind",
+        .counts = "ticks after wrong guesses",
+        .cause = "prediction-leak",
+        .explained_by = "resim",
+        .advice = "look for what a step writes outside the state, such as a best score; it may "
+                  "come from a guess that was taken back",
+        .why_not = vary_observed_why_not,
+        .step = vary_observed_step,
+    },
+    {
+        .name = "drawn",
+        .about = "between all steps the game is drawn, its bots think, scores and guesses are "
+                 "asked for: drawing that writes",
+        .counts = "ticks drawn",
+        .cause = "drawing",
+        .advice = "look for what draw, score, bot or predict write: they may read the state alone",
+        .why_not = vary_drawn_why_not,
+        .step = vary_drawn_step,
     },
 };
 

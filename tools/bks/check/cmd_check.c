@@ -204,6 +204,7 @@ static int check(const check_options *options, char **argv)
                            .game = side.game.game->name,
                            .players = side.players,
                            .outcomes = outcomes};
+    check_imports_read(side.game.path, &report.imports);
     check_run run = {.options = options, .argv = argv};
     stop_catch();
     status = run_all(&run, is_chosen, outcomes, &report.count);

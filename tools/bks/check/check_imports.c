@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/check_imports.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+// By what they let in: time, chance, the surroundings, threads and addresses.
+static const char *const suspects[] = {
+    "time",         "clock",          "clock_gettime", "gettimeofday", "timespec_get", "ftime",
+    "localtime",    "localtime_r",    "mktime",        "strftime",     "rand",         "rand_r",
+    "random",       "drand48",        "lrand48",       "mrand48",      "arc4random",   "getrandom",
+    "getentropy",   "getenv",         "secure_getenv", "getcwd",       "gethostname",  "uname",
+    "getpid",       "getppid",        "gettid",        "getuid",       "setlocale",    "localeconv",
+    "strcoll",      "strxfrm",        "strtod",        "strtof",       "toupper",      "tolower",
+    "pthread_self", "pthread_create", "thrd_create",   "sched_getcpu", "nanosleep",    "usleep",
+    "fesetround",   "fesetenv",
+};
+
+static void suspect(const char *name, check_imports *out)
+{
+    for (size_t i = 0; i < sizeof(suspects) / sizeof(suspects[0]); i++) {
+        if (strcmp(name, suspects[i]) == 0 && out->count < CHECK_IMPORTS_MAX) {
+            out->names[out->count++] = suspects[i];
+        }
+    }
+}
+
+// The names in a table of dynamic symbols that are not defined in the object.
+static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, check_imports *out)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    const uint64_t count = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
+    for (uint64_t i = 0; data != NULL && i < count && i < INT32_MAX; i++) {
+        GElf_Sym symbol;
+        if (gelf_getsym(data, (int)i, &symbol) == NULL || symbol.st_shndx != SHN_UNDEF) {
+            continue;
+        }
+        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
+        if (name != NULL) {
+            suspect(name, out);
+        }
+    }
+}
+
+void check_imports_read(const char *path, check_imports *out)
+{
+    *out = (check_imports){.why = "the plug-in is no ELF file that libelf can read"};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = file >= 0 && elf_version(EV_CURRENT) != EV_NONE
+                   ? elf_begin(file, ELF_C_READ_MMAP, NULL)
+                   : NULL;
+    for (Elf_Scn *section = NULL; elf != NULL && (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM) {
+            out->why = NULL;
+            read_symbols(elf, section, &header, out);
+        }
+    }
+    (void)elf_end(elf);
+    if (file >= 0) {
+        (void)close(file);
+    }
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_imports.h
+/// What a plug-in takes from other libraries that no deterministic step should call. It may be for
+/// something else, such as drawing: a hint, no verdict.
+
+#ifndef BKS_TOOL_CHECK_IMPORTS_H
+#define BKS_TOOL_CHECK_IMPORTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { CHECK_IMPORTS_MAX = 64 };
+
+/// What was found.
+typedef struct check_imports {
+    uint32_t count;
+    const char *names[CHECK_IMPORTS_MAX]; ///< static
+    const char *why;                      ///< why nothing could be read, static; NULL: it was read
+} check_imports;
+
+/// Read the imports of a shared object.
+void check_imports_read(const char *path, check_imports *out);
+
+#endif

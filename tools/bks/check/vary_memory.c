@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/vary_memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/alloc_count.h"
+#include "check/check_guest.h"
+
+// ---- fill ----
+
+enum { FILL_HEAP = 0xA5 };
+
+void vary_fill_prepare(check_guest *guest)
+{
+    (void)guest;
+    alloc_count_fill(FILL_HEAP);
+}
+
+void vary_fill_step(check_guest *guest, bks_tick tick)
+{
+    guest->side.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+}
+
+// ---- address ----
+
+enum { HOLES = 24, HOLE_SIZES = 32, HOLE_BYTES = 16, APART_BYTES = 5 * 4096 };
+
+// Holes in the heap, of which later blocks are cut in no order of addresses.
+static void shuffle_heap(void)
+{
+    static void *volatile blocks[HOLE_SIZES][2 * HOLES]; // every other one stays
+    for (size_t size = 0; size < HOLE_SIZES; size++) {
+        for (size_t i = 0; i < 2 * HOLES; i++) {
+            blocks[size][i] = malloc((size + 1) * HOLE_BYTES);
+        }
+        for (size_t i = 0; i < HOLES; i++) {
+            free(blocks[size][2 * (i * 7 % HOLES)]);
+        }
+    }
+}
+
+void vary_address_loaded(check_guest *guest)
+{
+    (void)guest;
+    (void)mmap(NULL, APART_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    shuffle_heap();
+}
+
+const char *vary_address_why_not(const check_guest *guest)
+{
+    const check_addresses here = check_side_addresses(&guest->side);
+    const check_addresses *there = &guest->tape->addresses;
+    return here.state == there->state && here.code == there->code
+               ? "this system puts every process at the same addresses"
+               : NULL;
+}
+
+void vary_address_step(check_guest *guest, bks_tick tick)
+{
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+}
+
+// ---- freed ----
+
+enum { SCRAMBLED = 0xD5 };
+
+static bks_arena *arena_of(const check_guest *guest)
+{
+    // The side's own state, const only for those who look at it.
+    void *state = (void *)(uintptr_t)bks_runner_state(guest->side.runner);
+    return bks_arena_of(state, guest->side.game.game->root_bytes);
+}
+
+const char *vary_freed_why_not(const check_guest *guest)
+{
+    const bks_game *game = guest->side.game.game;
+    if (game->create != NULL || game->root_bytes == 0) {
+        return "the state has no arena and so no pools";
+    }
+    bks_arena *arena = arena_of(guest);
+    return bks_arena_inspect(arena, NULL, 0) == 0 ? "the arena has no pools" : NULL;
+}
+
+void vary_freed_calm(check_guest *guest)
+{
+    guest->calmed = bks_arena_fill_free(arena_of(guest), 0);
+}
+
+void vary_freed_stir(check_guest *guest)
+{
+    guest->tape->result.perturbed +=
+        bks_arena_fill_free(arena_of(guest), SCRAMBLED) - guest->calmed;
+}
+
+void vary_freed_step(check_guest *guest, bks_tick tick)
+{
+    check_guest_step(guest, tick);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/vary_world.h"
+
+#include <locale.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "check/check_guest.h"
+#include "screen/canvas_dry.h"
+
+// ---- world ----
+
+/// Another day, and another time of the day.
+enum { AHEAD_S = 100 * 86400 + 20000 };
+
+extern char **environ;
+
+// Make a locale in a folder of its own, which is removed again.
+// @return whether it is in use
+static bool make_locale(void)
+{
+    char folder[] = "/tmp/bks-check-XXXXXX";
+    if (mkdtemp(folder) == NULL) {
+        return false;
+    }
+    char locale[64];
+    (void)snprintf(locale, sizeof(locale), "%s/de_DE", folder);
+    char *const words[] = {(char[]){"localedef"},
+                           (char[]){"-i"},
+                           (char[]){"de_DE"},
+                           (char[]){"-f"},
+                           (char[]){"ISO-8859-1"},
+                           locale,
+                           NULL};
+    pid_t process = 0;
+    int status = 1;
+    posix_spawn_file_actions_t quiet;
+    (void)posix_spawn_file_actions_init(&quiet);
+    (void)posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
+    if (posix_spawnp(&process, words[0], &quiet, NULL, words, environ) == 0) {
+        (void)waitpid(process, &status, 0);
+    }
+    (void)posix_spawn_file_actions_destroy(&quiet);
+    (void)setenv("LOCPATH", folder, 1);
+    const bool is_made = setlocale(LC_ALL, "de_DE") != NULL;
+    char *const remove[] = {(char[]){"rm"}, (char[]){"-rf"}, folder, NULL};
+    if (posix_spawnp(&process, remove[0], NULL, NULL, remove, environ) == 0) {
+        (void)waitpid(process, &status, 0);
+    }
+    return is_made;
+}
+
+static void choose_locale(void)
+{
+    static const char *const locales[] = {"de_DE.UTF-8", "tr_TR.UTF-8", "fr_FR.UTF-8",
+                                          "sv_SE.UTF-8"};
+    for (size_t i = 0; i < sizeof(locales) / sizeof(locales[0]); i++) {
+        if (setlocale(LC_ALL, locales[i]) != NULL) {
+            return;
+        }
+    }
+    if (!make_locale()) {
+        (void)setlocale(LC_ALL, "C.UTF-8"); // there is no other here
+    }
+}
+
+/// Address space that what a locale is made of must stay out of.
+#define KEPT_BYTES ((size_t)1 << 32)
+
+// What is loaded later shall lie where it lies in the baseline: the locale's files must not be
+// mapped there meanwhile. A file, since systems move large mappings of no file to where huge pages
+// begin.
+static void *keep_addresses(void)
+{
+    const int nothing = memfd_create("bks-kept", MFD_CLOEXEC);
+    void *kept = mmap(NULL, KEPT_BYTES, PROT_NONE, MAP_PRIVATE | MAP_NORESERVE, nothing, 0);
+    if (nothing >= 0) {
+        (void)close(nothing);
+    }
+    return kept;
+}
+
+void vary_world_prepare(check_guest *guest)
+{
+    void *kept = keep_addresses();
+    static const char *const names[] = {"HOME", "USER",    "LOGNAME",
+                                        "LANG", "DISPLAY", "XDG_DATA_HOME"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        (void)setenv(names[i], "/bks/check", 1);
+    }
+    (void)setenv("TZ", "XYZ-12:45", 1);
+    tzset();
+    choose_locale();
+    if (kept != MAP_FAILED) {
+        (void)munmap(kept, KEPT_BYTES);
+    }
+    guest->side.clock_ahead_s = AHEAD_S;
+}
+
+void vary_world_loaded(check_guest *guest)
+{
+    (void)guest;
+    (void)!chdir("/"); // its path may have been relative
+}
+
+void vary_world_step(check_guest *guest, bks_tick tick)
+{
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+}
+
+// ---- derived ----
+
+const char *vary_derived_why_not(const check_guest *guest)
+{
+    return guest->side.game.game->check == NULL ? "the game has no check (bks_game.check)" : NULL;
+}
+
+void vary_derived_step(check_guest *guest, bks_tick tick)
+{
+    check_guest_step(guest, tick);
+    const char *fault = guest->side.game.game->check(bks_runner_state(guest->side.runner));
+    if (fault != NULL) {
+        check_guest_find(guest, tick, CHECK_MARK_END, "is accepted by the game's check", fault);
+        return;
+    }
+    guest->tape->result.perturbed++;
+}
+
+// ---- drawn ----
+
+static const float canvas_width = 1280;
+static const float canvas_height = 720;
+
+const char *vary_drawn_why_not(const check_guest *guest)
+{
+    const bks_plugin *plugin = guest->side.game.plugin;
+    return plugin->draw == NULL && plugin->score == NULL && plugin->game->bot == NULL &&
+                   plugin->game->predict == NULL
+               ? "the plug-in has no draw, score, bot or predict"
+               : NULL;
+}
+
+// All that may look at the state.
+static void look(const check_guest *guest, bks_tick tick)
+{
+    const bks_plugin *plugin = guest->side.game.plugin;
+    const void *state = bks_runner_state(guest->side.runner);
+    const int32_t *inputs = check_guest_inputs(guest, tick);
+    static uint64_t memory[BKS_PLAYERS_MAX][8];
+    if (plugin->draw != NULL) {
+        canvas_dry dry = {0};
+        const bks_canvas canvas = canvas_dry_canvas(&dry, canvas_width, canvas_height);
+        plugin->draw(state, &canvas);
+    }
+    for (uint32_t player = 0; player < guest->side.players; player++) {
+        const int32_t *last = inputs + (size_t)player * plugin->game->field_count;
+        int32_t values[BKS_FIELDS_MAX];
+        memcpy(values, last, plugin->game->field_count * sizeof(*values));
+        char text[64];
+        if (plugin->score != NULL) {
+            plugin->score(state, player, text);
+        }
+        if (plugin->game->bot != NULL) {
+            plugin->game->bot(state, player, tick, memory[player], values);
+        }
+        if (plugin->game->predict != NULL) {
+            plugin->game->predict(state, player, tick + 1, tick, last, values);
+        }
+    }
+}
+
+void vary_drawn_step(check_guest *guest, bks_tick tick)
+{
+    look(guest, tick);
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+}

@@ -145,7 +145,8 @@ static bks_tick ticks_per_guest(const check_host *host)
         return ticks;
     }
     const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
-    return short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
+    const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
+    return least | 1; // what is every second time the same is found, too
 }
 
 static bool is_over(const check_host *host)

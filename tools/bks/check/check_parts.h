@@ -13,12 +13,12 @@ typedef struct check_guest check_guest;
 /// One variant. Functions may be NULL, but for `step`.
 typedef struct check_variant {
     const char *name;
-    const char *about;        ///< for the help: what it does and finds
-    const char *counts;       ///< what is counted as perturbed, behind a number
-    const char *cause;        ///< class of the fault that it finds
-    const char *advice;       ///< where to look for it
-    const char *explained_by; ///< a variant whose fault it meets, too, and which is the cause when
-                              ///< it differs; NULL: none
+    const char *about;           ///< for the help: what it does and finds
+    const char *counts;          ///< what is counted as perturbed, behind a number
+    const char *cause;           ///< class of the fault that it finds
+    const char *advice;          ///< where to look for it
+    const char *explained_by[2]; ///< variants whose faults it meets, too: the first that differs is
+                                 ///< the cause; NULL: none
     bool imports;  ///< runs on from the baseline's state, in a fresh process again and again
     bool is_moved; ///< its process lies at addresses of its own
 

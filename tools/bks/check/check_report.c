@@ -23,10 +23,12 @@ bool check_report_is_deterministic(const check_report *report)
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
-    const char *by = outcome->variant->explained_by;
-    for (uint32_t i = 0; by != NULL && i < report->count; i++) {
-        const check_outcome *other = &report->outcomes[i];
-        if (other->result.same == CHECK_DIFFERS && strcmp(other->variant->name, by) == 0) {
+    const char *const *by = outcome->variant->explained_by;
+    for (uint32_t i = 0; i < 2 * report->count; i++) {
+        const check_outcome *other = &report->outcomes[i % report->count];
+        const char *name = by[i / report->count];
+        if (name != NULL && other->result.same == CHECK_DIFFERS &&
+            strcmp(other->variant->name, name) == 0) {
             return other->variant;
         }
     }

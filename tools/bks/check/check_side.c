@@ -20,7 +20,8 @@ static const int64_t begun_s = 1767225600;
 static void set_clock(const check_side *side, bks_tick tick)
 {
     clock_shift_stand((begun_s + side->clock_ahead_s) * SECOND_US +
-                      (int64_t)tick * SECOND_US / side->game.game->tick_rate_hz);
+                      (side->clock_rate > 0 ? side->clock_rate : 1) * tick * SECOND_US /
+                          side->game.game->tick_rate_hz);
 }
 
 static int choose_players(check_side *side)

@@ -27,6 +27,7 @@ typedef struct check_side {
     size_t state_bytes_max;
     uint8_t stack_pattern; ///< left below each step
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
+    int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
 } check_side;
 
 /// Load the game; errors go to stderr.

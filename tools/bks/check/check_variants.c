@@ -42,9 +42,10 @@ const check_variant check_variants[] = {
                  "knew",
         .counts = "states taken up by a fresh process",
         .cause = "hidden-state",
-        .explained_by = "derived",
+        .explained_by = {"address", "derived"},
+        .is_moved = true,
         .advice = "look for what the state does not hold: static variables that init fills, a "
-                  "field that save or load leaves out",
+                  "field that save or load leaves out; a raw pointer in the state",
         .imports = true,
         .why_not = why_not_import,
         .step = check_guest_step,
@@ -102,6 +103,7 @@ const check_variant check_variants[] = {
                  "system",
         .counts = "ticks in another place and at another time",
         .cause = "environment",
+        .explained_by = {"address"},
         .advice = "look for a call that asks the system: time, getenv, setlocale, a file. What a "
                   "step must know is an input, an option or a fact (bks_ask())",
         .prepare = vary_world_prepare,
@@ -114,7 +116,7 @@ const check_variant check_variants[] = {
                  "guesses leave behind",
         .counts = "ticks after wrong guesses",
         .cause = "prediction-leak",
-        .explained_by = "resim",
+        .explained_by = {"resim"},
         .advice = "look for what a step writes outside the state, such as a best score; it may "
                   "come from a guess that was taken back",
         .why_not = vary_observed_why_not,

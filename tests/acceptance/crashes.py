@@ -76,6 +76,13 @@ def of_others(test):
     test.check("recording: none" in run.err and "FILE.bks --break 50" in run.err, f"no recording: {run.err[:400]!r}")
 
 
+def of_a_check(test):
+    """A baseline that crashes is no difference: bks check says where it was."""
+    run = test.bks("check", test.game("crash"), "--ticks", 150, status=1)
+    test.check("the baseline of 'again' crashed at tick 100" in run.err, f"bks check names the tick: {run.err}")
+    test.same(run.out, "", "and prints no verdict")
+
+
 def of_a_quitter(test):
     """A step that ends the program is no command that went well."""
     game, path = test.game("overrun"), test.new_path("bks")
@@ -87,6 +94,7 @@ def of_a_quitter(test):
 
 
 def body(test):
+    of_a_check(test)
     of_a_quitter(test)
     of_overruns(test)
     of_crashes(test)

@@ -224,6 +224,9 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
     check_result *result = &tape->result;
     if (result->same != CHECK_DIFFERS && result->perturbed > 0) {
         result->same = CHECK_SAME;
+    } else if (result->same != CHECK_DIFFERS && result->why[0] == '\0') {
+        (void)snprintf(result->why, sizeof(result->why),
+                       "there was nothing to vary in %" PRId32 " ticks", result->ticks);
     }
     check_side_close(&host.side);
     return status;

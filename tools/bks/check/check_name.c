@@ -34,6 +34,25 @@ static void print_value(const bks_state_map *map, const bks_compared_state *stat
     }
 }
 
+// The first difference that means something; or else the first byte, such as one of a raw pointer
+// that leads to the same.
+static bool find_place(const bks_state_names *names, const bks_compared_state *a,
+                       const bks_compared_state *b, bks_map_place *out)
+{
+    bks_state_comparison comparison;
+    if (bks_state_compare(names, a, b, out, 1, &comparison) == BKS_OK && comparison.count > 0) {
+        return true;
+    }
+    const uint8_t *ours = a->bytes;
+    const uint8_t *theirs = b->bytes;
+    const size_t least = a->count < b->count ? a->count : b->count;
+    size_t at = 0;
+    while (at < least && ours[at] == theirs[at]) {
+        at++;
+    }
+    return at < least && bks_state_name(names, a->bytes, a->count, at, 0, out) == BKS_OK;
+}
+
 void check_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
                 check_finding *found)
 {
@@ -44,9 +63,7 @@ void check_name(const loaded_game *game, const bks_compared_state *a, const bks_
                                    .ranges = game->game->ranges,
                                    .range_count = game->game->range_count};
     bks_map_place place;
-    bks_state_comparison comparison;
-    if (bks_state_compare(&names, a, b, &place, 1, &comparison) != BKS_OK ||
-        comparison.count == 0) {
+    if (!find_place(&names, a, b, &place)) {
         return;
     }
     (void)snprintf(found->object, sizeof(found->object), "%s", place.object);

@@ -132,8 +132,10 @@ static const char *ended_early(const check_report *report)
 static void print_imports(const check_imports *imports)
 {
     char names[1024] = "";
+    bool has_time = false;
     for (uint32_t i = 0; i < imports->count; i++) {
         const size_t used = strlen(names);
+        has_time = has_time || strcmp(imports->names[i], "time") == 0;
         (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
                        imports->names[i]);
     }
@@ -141,8 +143,9 @@ static void print_imports(const check_imports *imports)
         print_lines("imports", imports->why);
     } else if (imports->count > 0) {
         const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof(names) - used, "; no step should call %s",
-                       imports->count == 1 ? "it" : "them");
+        (void)snprintf(names + used, sizeof(names) - used, "; no step should call %s%s",
+                       imports->count == 1 ? "it" : "them",
+                       has_time ? " (the log of the library in the plug-in calls time)" : "");
         print_lines("imports", names);
     }
 }

@@ -20,6 +20,7 @@ const check_variant check_variants[] = {
         .about = "beside another match in one process: static variables, rand()",
         .counts = "ticks beside another match in the process",
         .cause = "hidden-state",
+        .explained_by = {"address"},
         .advice = "look for what two matches in one process share: static and global variables, "
                   "rand(), a library's own state; and for what is new each time: a clock, a "
                   "device. Keep it in the state, or ask for it by bks_ask()",

@@ -165,6 +165,20 @@ static bool is_gone(const bksi_guard_message *message)
            message->body[0] == BKSI_VIEW_GONE;
 }
 
+/// Whether the time of the first tick is not known yet.
+static bool is_before_the_start(const bks_session *session)
+{
+    const session_phase *phase = &session->common.phase;
+    return bksi_phase_is_in_lobby(phase) && !bksi_phase_has_start(phase);
+}
+
+/// Before the start a seat may still pass to another guest, which must not be held to hashes and
+/// bytes of this one. Words of paths go by channels.
+static bool is_too_early(const bks_session *session, uint32_t type)
+{
+    return is_before_the_start(session) && type != BKSI_PACKET_INPUT && type != BKSI_PACKET_WORD;
+}
+
 static bool receive_match_packet(bks_session *session, uint32_t peer,
                                  const bksi_guard_message *message)
 {
@@ -179,6 +193,9 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
     if (!bksi_common_has(&session->common, peer)) {
         bksi_views_heard_departed(&session->views, &session->common, peer);
         return true;
+    }
+    if (is_too_early(session, type)) {
+        return !session->common.config.is_host; // another may have heard of the start before us
     }
     bool is_sound = true;
     if (type == BKSI_PACKET_HASHES) {
@@ -213,13 +230,6 @@ static bool receive_early_bye(bks_session *session, bksi_channel from, bksi_byte
     }
     bksi_lobby_goodbye(&session->lobby, &session->common, from);
     return true;
-}
-
-/// Whether the time of the first tick is not known yet.
-static bool is_before_the_start(const bks_session *session)
-{
-    const session_phase *phase = &session->common.phase;
-    return bksi_phase_is_in_lobby(phase) && !bksi_phase_has_start(phase);
 }
 
 /// A message of a peer, however it came.

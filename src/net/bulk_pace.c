@@ -93,7 +93,9 @@ static double gain_of(const bksi_bulk_pace *pace)
 
 static double rate_now(const bksi_bulk_pace *pace)
 {
-    return pace->probe.stage == BKSI_BULK_PROBE_GOES ? gain_of(pace) * pace->rate : pace->rate;
+    const double rate =
+        pace->probe.stage == BKSI_BULK_PROBE_GOES ? gain_of(pace) * pace->rate : pace->rate;
+    return rate < pace->most ? rate : pace->most;
 }
 
 static void refill(bksi_bulk_pace *pace, uint64_t now_ns)

@@ -64,6 +64,9 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
         if ((came >> i & 1) != 0) {
             memset(&paths->words[i], 0, sizeof(paths->words[i]));
             memset(paths->hints[i], 0, sizeof(paths->hints[i]));
+            for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) { // of whoever had this number before
+                paths->hints[k][i] = (bksi_paths_mask){0};
+            }
             paths->peers[i] = (bksi_path){.since_ns = paths->now_ns,
                                           .next_id = 1,
                                           .is_heard = true,

@@ -355,10 +355,31 @@ static void peers_that_leave_carry_no_more(void **context)
     bksi_paths_echoed(paths, 7, 99, mesh.now_ns + 1000 * MS);
 }
 
+/// What others said of the one that had a number before is not said of its heir.
+static void hints_of_a_peer_go_with_it(void **context)
+{
+    (void)context;
+    static bksi_paths heirs;
+    const uint64_t ms = 1000000;
+    bksi_paths_init(&heirs, 0, 0xF, 1000 * ms);
+    bksi_paths_word(&heirs, 1, 3, 0x7000, 0, 1000 * ms);
+    bksi_paths_set_members(&heirs, 0x7, 2000 * ms);
+    bksi_paths_set_members(&heirs, 0xF, 3000 * ms);
+    bksi_paths_word(&heirs, 3, 3, 1, 0xF, 3100 * ms);
+    bksi_paths_heard(&heirs, 3, true, 3100 * ms);
+    bksi_paths_heard(&heirs, 1, true, 3300 * ms);
+    uint16_t number = 0;
+    uint32_t peers = 0;
+    assert_true(bksi_paths_known(&heirs, 3, &number, &peers));
+    assert_int_equal(number, 1);
+    assert_int_equal(peers, 0xF);
+}
+
 int main(int argc, char **argv)
 {
     seed_from(argc, argv, 16);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hints_of_a_peer_go_with_it),
         cmocka_unit_test(all_go_straight_while_all_is_well),
         cmocka_unit_test(a_cut_is_passed_by_before_a_window_of_20_ticks_ends),
         cmocka_unit_test(a_link_that_comes_and_goes_is_left_alone),

@@ -2,6 +2,8 @@
 
 #include "game/map_block.h"
 
+#include <string.h>
+
 #include "game/map_parts.h"
 
 enum {
@@ -29,6 +31,9 @@ typedef struct search {
     uint32_t depth;
     bool is_found;
     bksi_map_block *best;
+    char best_object[48]; ///< of that one, whose name is written at the end: many are the best once
+    part best_path[DEPTH_MAX];
+    uint32_t best_depth;
 } search;
 
 static bool may_hold(const search *s, uint32_t type)
@@ -36,12 +41,17 @@ static bool may_hold(const search *s, uint32_t type)
     return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
 }
 
-/// Types stand before those of their members, so one pass from the end finds all.
+/// Structs and unions stand before those of their members, so one pass from the end finds all; a
+/// reference stands anywhere.
 static void find_types(search *s)
 {
+    for (uint32_t i = 0; i < s->map->type_count; i++) {
+        const bool is_ref = s->map->types[i].kind == BKS_MAP_REF;
+        s->has_ref[i / 8] |= (uint8_t)((is_ref ? 1u : 0u) << (i % 8));
+    }
     for (uint32_t i = s->map->type_count; i-- > 0;) {
         const bks_map_type *type = &s->map->types[i];
-        bool has = type->kind == BKS_MAP_REF;
+        bool has = false;
         for (uint32_t m = 0; m < type->member_count && !has; m++) {
             has = may_hold(s, type->members[m].type);
         }
@@ -52,12 +62,13 @@ static void find_types(search *s)
 static void write_name(const search *s, char *name, size_t capacity)
 {
     name[0] = '\0';
-    bksi_map_add(name, capacity, "%s", s->object);
-    for (uint32_t i = 0; i < s->depth; i++) {
-        if (s->path[i].member != NULL) {
-            bksi_map_add_member(name, capacity, s->path[i].member, s->path[i].element);
+    bksi_map_add(name, capacity, "%s", s->best_object);
+    for (uint32_t i = 0; i < s->best_depth; i++) {
+        const part *one = &s->best_path[i];
+        if (one->member != NULL) {
+            bksi_map_add_member(name, capacity, one->member, one->element);
         } else {
-            bksi_map_add(name, capacity, "[%llu]", (unsigned long long)s->path[i].element);
+            bksi_map_add(name, capacity, "[%llu]", (unsigned long long)one->element);
         }
     }
 }
@@ -105,7 +116,9 @@ static void visit_ref(search *s, const bks_map_type *ref, uint64_t base)
         s->best->begin_bytes = begin;
         s->best->type = ref->target;
         s->best->count = ref->target_count;
-        write_name(s, s->best->name, sizeof(s->best->name));
+        memcpy(s->best_object, s->object, sizeof(s->object));
+        memcpy(s->best_path, s->path, s->depth * sizeof(s->path[0]));
+        s->best_depth = s->depth;
     } else if (begin > s->offset && begin < s->best->next_bytes) {
         s->best->next_bytes = begin;
     }
@@ -170,6 +183,9 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
          at >= least && bksi_arena_scan_pool(scan, at, &pool); at = pool.next_pool_offset) {
         visit_pool(&s, at, &pool);
         least = at + bksi_pool_total_bytes(&pool);
+    }
+    if (s.is_found) {
+        write_name(&s, out->name, sizeof(out->name));
     }
     return s.is_found;
 }

@@ -50,6 +50,7 @@ typedef struct mapped_root {
 
 enum {
     T_ROOT,
+    T_FIELD_REF, ///< before the struct with it, as it may
     T_SHIP,
     T_SHAPE,
     T_OF,
@@ -66,7 +67,6 @@ enum {
     T_CHAR,
     T_MOOD,
     T_POOL_REF,
-    T_FIELD_REF,
     T_NODE_REF,
     T_ID,
     T_COUNT,

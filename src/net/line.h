@@ -30,6 +30,9 @@
 /// The quickest packet is remembered in spans of 10 s.
 #define BKSI_LINE_LEAST_SPANS 7u
 
+/// What IPv4 and UDP add to each packet. Sizes that a line or a stream counts include it.
+#define BKSI_DATAGRAM_HEAD_BYTES 28u
+
 /// Samples of the queue that are looked at.
 #define BKSI_LINE_SAMPLES 32u
 

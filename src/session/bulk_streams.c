@@ -18,9 +18,6 @@
 /// Between two messages on a detour.
 #define DETOUR_GAP_NS (NS_PER_SECOND / 60)
 
-/// Of IPv4 and UDP.
-#define DATAGRAM_HEAD_BYTES 28u
-
 #define STREAMS (BKS_PEERS_MAX - 1)
 
 bks_status bksi_bulk_streams_create(session_bulk_streams *bulk, const bks_session_config *config)
@@ -137,7 +134,7 @@ void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *co
                             size_t bytes)
 {
     bulk->sent_ns[peer] = common->now_ns;
-    bksi_bulk_sent(stream_of(bulk, common, peer), bytes + DATAGRAM_HEAD_BYTES,
+    bksi_bulk_sent(stream_of(bulk, common, peer), bytes + BKSI_DATAGRAM_HEAD_BYTES,
                    common->links.peers[peer].line.newest_sent, common->now_ns);
 }
 

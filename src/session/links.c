@@ -6,9 +6,6 @@
 
 #include "base/mutant.h"
 
-/// What IPv4 and UDP add to a packet.
-#define DATAGRAM_HEAD_BYTES 28u
-
 /// A stream fills a line for this long after a part of it went.
 #define SHARED_NS UINT64_C(1000000000)
 
@@ -28,7 +25,7 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
         bksi_line_init(line); // new keys
         bksi_line_know_trip(line, links->peers[peer].link.least_trip_ns);
     }
-    bksi_line_sent(line, number, bytes + DATAGRAM_HEAD_BYTES, path, now_ns);
+    bksi_line_sent(line, number, bytes + BKSI_DATAGRAM_HEAD_BYTES, path, now_ns);
 }
 
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns)
@@ -41,7 +38,7 @@ void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t
 
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns)
 {
-    bksi_line_rate_sent(&links->peers[peer].rate, bytes + DATAGRAM_HEAD_BYTES, now_ns);
+    bksi_line_rate_sent(&links->peers[peer].rate, bytes + BKSI_DATAGRAM_HEAD_BYTES, now_ns);
 }
 
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns)

@@ -6,8 +6,7 @@
 #include "net/bulk_in.h"
 
 #include "net/bulk_ring.h"
-
-#define MS UINT64_C(1000000)
+#include "net/units.h"
 
 /// A report goes so long after the first byte that it reports.
 #define REPORT_NS (20 * MS)

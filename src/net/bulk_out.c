@@ -11,9 +11,7 @@
 #include <string.h>
 
 #include "net/bulk_ring.h"
-
-#define MS     UINT64_C(1000000)
-#define SECOND (1000 * MS)
+#include "net/units.h"
 
 /// A line that the match needs for itself takes a part this often.
 #define YIELDING_NS SECOND

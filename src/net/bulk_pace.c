@@ -2,8 +2,7 @@
 
 #include "net/bulk_pace.h"
 
-#define MS     UINT64_C(1000000)
-#define SECOND (1000 * MS)
+#include "net/units.h"
 
 /// What goes beside any queue, and to begin with.
 #define LEAST_BYTES_PER_S 1000.0

@@ -10,15 +10,14 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "net/units.h"
 #include "wire/carried.h"
-
-#define NS_PER_MS 1000000ull
 
 /// Both sides mix this in, so that a handshake of another protocol fails.
 static const char prologue[] = "backstitch";
 
 /// Handshakes are repeated while the session keeps sending.
-#define WANTED_NS (1000 * NS_PER_MS)
+#define WANTED_NS (1000 * MS)
 
 /// Body of an ADDRESS packet: what it is, a token.
 #define ADDRESS_BODY_BYTES 9u

@@ -14,21 +14,20 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "net/units.h"
 #include "wire/carried.h"
-
-#define NS_PER_MS 1000000ull
 
 /// A first message is made anew when this time has gone without an answer, each time twice as long:
 /// an answer to an older one is good for nothing, and the first may take long on its way.
-#define ATTEMPT_NS          (5000 * NS_PER_MS)
+#define ATTEMPT_NS          (5000 * MS)
 #define ATTEMPT_DOUBLED_MAX 2u
 
 /// A caller in the name of a peer that we must call, which then falls silent for this long, was not
 /// that peer or is gone: we call ourselves.
-#define ANSWERED_NS (3000 * NS_PER_MS)
+#define ANSWERED_NS (3000 * MS)
 
 /// Of so long the handshakes are counted.
-#define RATE_NS (1000 * NS_PER_MS)
+#define RATE_NS (1000 * MS)
 
 #define HEAD_BYTES   2u ///< type and channel, which message
 #define CHECK_BYTES  BKSI_NOISE_TAG_BYTES

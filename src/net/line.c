@@ -11,9 +11,7 @@
 
 #include <string.h>
 
-#define US     UINT64_C(1000)
-#define MS     UINT64_C(1000000)
-#define SECOND (1000 * MS)
+#include "net/units.h"
 
 /// A queue is the least of the newest samples: of this number, or of all within this span if they
 /// are more.

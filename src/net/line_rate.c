@@ -5,8 +5,7 @@
 
 #include "net/line.h"
 
-#define MS     UINT64_C(1000000)
-#define SECOND (1000 * MS)
+#include "net/units.h"
 
 /// A cut, and how long it is given to show beside a round trip.
 #define CUT      0.8
@@ -48,7 +47,7 @@
 /// Where the lobby's round trips were short its packets found no long queue of their own, as they
 /// would on a line of 48 kbit: all may go from the first, if they are not that large. A window of
 /// 20 ticks suffices for such a trip, so there each packet counts.
-#define NEAR_TRIP_NS     530e6
+#define NEAR_TRIP_NS     (530.0 * MS)
 #define NEAR_BYTES_PER_S 24000.0
 
 /// So long all goes before large packets are believed to fit, and before a line is no longer new.
@@ -93,10 +92,10 @@
 #define TEST_LOSS_SHARE  0.6
 /// From this round trip on a queue makes packets notably larger, for more is not acknowledged: what
 /// the line carries are bytes. One that became that long may have no queue at all.
-#define FAR_BYTES_TRIP_NS 300e6
+#define FAR_BYTES_TRIP_NS (300.0 * MS)
 
 /// A round trip that was never longer than this is no queue that stood from the beginning.
-#define FAR_TRIP_NS 400e6
+#define FAR_TRIP_NS (400.0 * MS)
 
 /// A long round trip, and not even the least arrives, and not this share of what goes, in steps of
 /// a packet: a queue stood full from the beginning. It takes this share of what the trip is longer

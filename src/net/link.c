@@ -4,13 +4,14 @@
 
 #include "net/line.h"
 #include "net/path_state.h"
+#include "net/units.h"
 
 /// A little less than three ticks at 60 Hz, in which as few packets are slow.
-#define ECHO_GAP_NS       UINT64_C(45000000)
+#define ECHO_GAP_NS       (45 * MS)
 #define ECHO_SLOW_PACKETS 2u
 
 /// How often the newest number is marked.
-#define MARK_NS UINT64_C(500000000)
+#define MARK_NS (500 * MS)
 
 static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
 {

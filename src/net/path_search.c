@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#define SECOND UINT64_C(1000000000)
+#include "net/units.h"
 
 /// A peer's own word counts this long after anything came from it; a hint as long by itself. Of a
 /// peer that is not heard a newer hint counts more.

@@ -5,13 +5,11 @@
 // two, four, so that of many the working ones are found and kept.
 
 #include "net/paths.h"
+#include "net/units.h"
 
 #include <string.h>
 
 #include "net/path_search.h"
-
-#define MS     UINT64_C(1000000)
-#define SECOND (1000 * MS)
 
 /// Echoes come back within two round trips, four times as long as they are apart, at least this
 /// long, and this. The first by a path comes at once, but the path may be longer than the one

@@ -23,12 +23,11 @@
 #include "base/report.h"
 #include "net/address.h"
 #include "net/udp_address.h"
+#include "net/units.h"
 
 /// Most datagrams and errors looked at to find one good packet, so that a flood of rubbish cannot
 /// hold the caller.
 #define TRIES_MAX 64
-
-#define NS_PER_S 1000000000u
 
 /// Longest sleep in one call, so that any timeout fits into a timespec.
 #define WAIT_S_MAX 1000000000u
@@ -414,7 +413,7 @@ static uint64_t clock_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
 bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns)
@@ -423,13 +422,13 @@ bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns)
         (void)bksi_fail_null(NULL, "bks_udp_wait", "udp");
         return false;
     }
-    uint64_t limit_ns = (uint64_t)WAIT_S_MAX * NS_PER_S;
+    uint64_t limit_ns = WAIT_S_MAX * SECOND;
     uint64_t start_ns = clock_ns();
     uint64_t end_ns = start_ns + (timeout_ns < limit_ns ? timeout_ns : limit_ns);
     for (uint64_t now_ns = start_ns;; now_ns = clock_ns()) {
         uint64_t left_ns = now_ns < end_ns ? end_ns - now_ns : 0;
-        struct timespec left = {.tv_sec = (time_t)(left_ns / NS_PER_S),
-                                .tv_nsec = (long)(left_ns % NS_PER_S)};
+        struct timespec left = {.tv_sec = (time_t)(left_ns / SECOND),
+                                .tv_nsec = (long)(left_ns % SECOND)};
         struct pollfd waiting = {.fd = udp->socket, .events = POLLIN};
         int ready = ppoll(&waiting, 1, &left, NULL);
         if (ready > 0 && (waiting.revents & POLLIN) != 0) {

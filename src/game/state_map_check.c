@@ -152,10 +152,11 @@ static bool is_case_sound(const bks_state_map *map, const bks_map_case *one)
 
 static bks_status check_tables(const bks_state_map *map, bks_error *error)
 {
-    if ((map->pool_count > 0 && map->pools == NULL) ||
-        (map->case_count > 0 && map->cases == NULL)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, map->pools == NULL ? "pools" : "cases",
-                         "pools or cases is NULL, must be set: its count is above 0");
+    const bool lacks_pools = map->pool_count > 0 && map->pools == NULL;
+    if (lacks_pools || (map->case_count > 0 && map->cases == NULL)) {
+        const char *field = lacks_pools ? "pools" : "cases";
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
+                         "%s is NULL, must be set: its count is above 0", field);
     }
     for (uint32_t i = 0; i < map->pool_count; i++) {
         if (map->pools[i].name == NULL || map->pools[i].type >= map->type_count) {

@@ -13,6 +13,7 @@ typedef struct copy {
     bks_map_type types[T_COUNT];
     bks_map_member members[8];
     bks_map_case cases[2];
+    bool has_no_cases; ///< though it counts some
     bks_state_map map;
 } copy;
 
@@ -29,7 +30,7 @@ static bks_status check(copy *c, bks_error *error)
 {
     c->types[T_SHIP].members = c->members;
     c->map.types = c->types;
-    c->map.cases = c->cases;
+    c->map.cases = c->has_no_cases ? NULL : c->cases;
     return bks_state_map_check(&c->map, error);
 }
 
@@ -92,7 +93,8 @@ static void pools_cases_and_the_rest_have_types(void **state)
     (void)state;
     const bks_map_pool pool = {"ships", T_COUNT};
     REFUSED(c.map.pools = &pool, "pools[0]");
-    REFUSED(c.map.pools = NULL, "pools");
+    REFUSED(c.map.pools = NULL, "pools is NULL");
+    REFUSED((c.map.pools = NULL, c.map.pool_count = 0, c.has_no_cases = true), "cases is NULL");
     REFUSED(c.cases[1].by = 2, "cases[1]");
     REFUSED(c.cases[1].by = 1, "cases[1]");
     REFUSED(c.cases[0].member = 0, "cases[0]");

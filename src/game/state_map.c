@@ -154,12 +154,18 @@ static void name_member(const search *s, const bks_map_member *member, uint64_t 
     }
 }
 
+/// Whether a member of a struct or union at `base` holds the bit.
+static bool holds_bit(const search *s, const bks_map_member *member, uint64_t base)
+{
+    const uint64_t at = (s->offset - base) * 8 + s->bit;
+    return at >= bits_begin(member) && at < bits_end(s, member);
+}
+
 /// Number of the member of a struct that holds the bit, UINT32_MAX: none.
 static uint32_t find_member(const search *s, const bks_map_type *type, uint64_t base)
 {
-    const uint64_t at = (s->offset - base) * 8 + s->bit;
     for (uint32_t i = 0; i < type->member_count; i++) {
-        if (at >= bits_begin(&type->members[i]) && at < bits_end(s, &type->members[i])) {
+        if (holds_bit(s, &type->members[i], base)) {
             return i;
         }
     }
@@ -182,8 +188,7 @@ static void descend(const search *s, uint32_t number, uint64_t base)
             return;
         }
         const uint32_t at = is_union ? selected : find_member(s, type, base);
-        if (at == UINT32_MAX ||
-            (s->offset - base) * 8 + s->bit >= bits_end(s, &type->members[at])) {
+        if (at == UINT32_MAX || !holds_bit(s, &type->members[at], base)) {
             say_padding(s, type, base);
             return;
         }

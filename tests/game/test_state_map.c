@@ -167,6 +167,30 @@ static void values_read_as_their_types_do(void **state)
     assert_string_equal(value_of(w, &root->flag.trail), "outside the state (distance -400)");
 }
 
+/// A table that a person wrote may say what no compiler does.
+static void a_case_that_begins_later_has_padding_before_it(void **state)
+{
+    (void)state;
+    const bks_map_member late[] = {{.name = "half", .type = 3, .offset_bytes = 2}};
+    const bks_map_member parts[] = {{.name = "kind", .type = 2},
+                                    {.name = "of", .type = 1, .offset_bytes = 4}};
+    const bks_map_type types[] = {
+        {"late_root", BKS_MAP_STRUCT, 8, MEMBERS(parts)},
+        {"", BKS_MAP_UNION, 4, MEMBERS(late)},
+        {.name = "uint8_t", .kind = BKS_MAP_UINT, .bytes = 1},
+        {.name = "uint16_t", .kind = BKS_MAP_UINT, .bytes = 2},
+    };
+    const bks_map_case only = {.type = 0, .by = 0, .value = 0, .member = 1, .selected = 0};
+    const bks_state_map map = {.types = types, .type_count = 4, .cases = &only, .case_count = 1};
+    const uint8_t bytes[8] = {0};
+    assert_int_equal(bks_state_map_check(&map, NULL), BKS_OK);
+    assert_int_equal(bks_state_map_find(&map, bytes, 8, 6, 0, &place), BKS_OK);
+    assert_string_equal(place.name, "of.half");
+    assert_int_equal(bks_state_map_find(&map, bytes, 8, 5, 0, &place), BKS_OK);
+    assert_string_equal(place.name, "(padding).byte 5");
+    assert_true(place.begin_bytes == 4 && place.end_bytes == 6);
+}
+
 /// Of games without an arena.
 static void what_lies_behind_the_root_is_an_array(void **state)
 {
@@ -255,6 +279,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(blocks_are_named_by_their_references, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_case_is_chosen_by_the_number_beside_the_union, set_up,
                                         tear_down),
+        cmocka_unit_test(a_case_that_begins_later_has_padding_before_it),
         cmocka_unit_test_setup_teardown(values_read_as_their_types_do, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_lies_behind_the_root_is_an_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_byte_of_a_state_leads_out_of_it, set_up, tear_down),

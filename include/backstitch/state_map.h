@@ -62,7 +62,7 @@ typedef struct bks_map_member {
 /// A name of a number.
 typedef struct bks_map_enumerator {
     const char *name; ///< required
-    int64_t value;    ///< compared in the bytes of the type
+    int64_t value;    ///< as its bytes, or the bits of a field, hold it: signed or not
 } bks_map_enumerator;
 
 /// A type. Structs and unions stand before the types of their members, so none holds itself.

@@ -14,7 +14,7 @@ typedef struct value {
     bksi_arena_scan scan;
     const bks_map_type *type;
     uint64_t number;
-    uint64_t bytes; ///< of it
+    uint32_t bits; ///< of it; whole bytes, but of a bit-field
     char *out;
     size_t capacity;
 } value;
@@ -29,7 +29,7 @@ static void write_float(const value *v)
 {
     float single;
     double twice;
-    if (v->bytes == sizeof(single)) {
+    if (v->bits == 8 * sizeof(single)) {
         const uint32_t bits = (uint32_t)v->number;
         memcpy(&single, &bits, sizeof(single));
         (void)snprintf(v->out, v->capacity, "%.9g (0x%08" PRIx32 ")", (double)single, bits);
@@ -41,10 +41,10 @@ static void write_float(const value *v)
 
 static void write_enum(const value *v)
 {
-    const uint64_t mask = v->bytes < 8 ? (UINT64_C(1) << (v->bytes * 8)) - 1 : UINT64_MAX;
+    const int64_t negative = as_signed(v->number, v->bits);
     for (uint32_t i = 0; i < v->type->enumerator_count; i++) {
         const bks_map_enumerator *one = &v->type->enumerators[i];
-        if (((uint64_t)one->value & mask) == v->number) {
+        if ((uint64_t)one->value == v->number || one->value == negative) {
             (void)snprintf(v->out, v->capacity, "%s (%" PRId64 ")", one->name, one->value);
             return;
         }
@@ -139,7 +139,7 @@ static void write_value(const value *v, uint64_t at)
         (void)snprintf(v->out, v->capacity, "%" PRIu64, v->number);
         break;
     case BKS_MAP_INT:
-        (void)snprintf(v->out, v->capacity, "%" PRId64, as_signed(v->number, v->bytes * 8));
+        (void)snprintf(v->out, v->capacity, "%" PRId64, as_signed(v->number, v->bits));
         break;
     case BKS_MAP_BOOL:
         (void)snprintf(v->out, v->capacity, "%s (%" PRIu64 ")",
@@ -186,13 +186,10 @@ static uint64_t read_bits(const uint8_t *bytes, const bks_map_place *place)
 
 static void write_bits(const value *v, const bks_map_place *place, const uint8_t *bytes)
 {
-    const uint64_t number = read_bits(bytes, place);
-    value wide = *v;
-    wide.number = v->type->kind == BKS_MAP_INT && place->bits < 64
-                      ? (uint64_t)as_signed(number, place->bits)
-                      : number;
-    wide.bytes = 8;
-    write_value(&wide, place->begin_bytes);
+    value field = *v;
+    field.number = read_bits(bytes, place);
+    field.bits = place->bits < 64 ? place->bits : 64;
+    write_value(&field, place->begin_bytes);
 }
 
 bks_status bks_state_map_value(const bks_state_map *map, const void *state, size_t count,
@@ -224,7 +221,7 @@ bks_status bks_state_map_value(const bks_state_map *map, const void *state, size
                      .scan = {.bytes = state, .count = count},
                      .type = &map->types[place->type],
                      .number = bksi_map_number(bytes, length),
-                     .bytes = length,
+                     .bits = length < 8 ? (uint32_t)length * 8 : 64,
                      .out = out,
                      .capacity = capacity};
     const bool is_float = v.type->kind == BKS_MAP_FLOAT;

@@ -191,6 +191,38 @@ static void a_case_that_begins_later_has_padding_before_it(void **state)
     assert_true(place.begin_bytes == 4 && place.end_bytes == 6);
 }
 
+/// An enumerator of a bit-field is the one whose value its bits hold, signed or not.
+static void an_enumerator_is_found_in_the_bits_of_a_field(void **state)
+{
+    (void)state;
+    const bks_map_enumerator names[] = {{"FAR", 16}, {"NONE", 0}, {"BACK", -3}, {"HIGH", 9}};
+    const bks_map_member fields[] = {
+        {.name = "way", .type = 1, .bits = 4},
+        {.name = "turn", .type = 1, .bits = 4, .bit_offset = 4},
+    };
+    const bks_map_type types[] = {
+        {"bits_root", BKS_MAP_STRUCT, 1, MEMBERS(fields)},
+        {"way", BKS_MAP_ENUM, 1, .enumerators = names, .enumerator_count = 4},
+    };
+    const bks_state_map map = {.types = types, .type_count = 2};
+    static const struct {
+        uint8_t byte;
+        const char *way, *turn;
+    } wanted[] = {{0x00, "NONE (0)", "NONE (0)"},
+                  {0x9D, "BACK (-3)", "HIGH (9)"},
+                  {0xD1, "1 (no way)", "BACK (-3)"}};
+    for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+        for (uint32_t bit = 0; bit <= 4; bit += 4) {
+            char text[32];
+            const uint8_t *byte = &wanted[i].byte;
+            assert_int_equal(bks_state_map_find(&map, byte, 1, 0, bit, &place), BKS_OK);
+            assert_int_equal(bks_state_map_value(&map, byte, 1, &place, text, sizeof(text)),
+                             BKS_OK);
+            assert_string_equal(text, bit == 0 ? wanted[i].way : wanted[i].turn);
+        }
+    }
+}
+
 /// Of games without an arena.
 static void what_lies_behind_the_root_is_an_array(void **state)
 {
@@ -281,6 +313,7 @@ int main(void)
                                         tear_down),
         cmocka_unit_test(a_case_that_begins_later_has_padding_before_it),
         cmocka_unit_test_setup_teardown(values_read_as_their_types_do, set_up, tear_down),
+        cmocka_unit_test(an_enumerator_is_found_in_the_bits_of_a_field),
         cmocka_unit_test_setup_teardown(what_lies_behind_the_root_is_an_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_byte_of_a_state_leads_out_of_it, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_of_bytes_cover_a_state_once, set_up, tear_down),

@@ -51,7 +51,10 @@ static const char odd_game[] =
     "#else\n"
     "#define MAP\n"
     "#endif\n"
-    "static const bks_game game = {.name = \"odd\", .tick_rate_hz = 60, .players_max = 1,\n"
+    "#ifndef NAME\n"
+    "#define NAME \"odd\"\n"
+    "#endif\n"
+    "static const bks_game game = {.name = NAME, .tick_rate_hz = 60, .players_max = 1,\n"
     "  .fields = fields, .field_count = 1, .state_bytes = 8192, .root_bytes = sizeof(odd_state),\n"
     "  .types = types, .type_count = sizeof(types) / sizeof(types[0]), MAP .init = init,\n"
     "  .step = step};\n"
@@ -141,6 +144,11 @@ static void expect_same_members(const bks_map_type *a, const bks_map_type *b)
     }
 }
 
+static bool is_same_text(const char *a, const char *b)
+{
+    return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
+}
+
 static void expect_same(const bks_state_map *a, const bks_state_map *b)
 {
     assert_int_equal(a->type_count, b->type_count);
@@ -149,7 +157,8 @@ static void expect_same(const bks_state_map *a, const bks_state_map *b)
         const bks_map_type *y = &b->types[i];
         assert_string_equal(x->name, y->name);
         if (x->kind != y->kind || x->bytes != y->bytes || x->target != y->target ||
-            x->target_count != y->target_count || x->enumerator_count != y->enumerator_count) {
+            x->target_count != y->target_count || x->enumerator_count != y->enumerator_count ||
+            !is_same_text(x->pool, y->pool)) {
             fail_msg("types[%u] (%s) is not the same in C: %u bytes, %u", i, x->name,
                      (unsigned)x->bytes, (unsigned)y->bytes);
         }
@@ -160,11 +169,20 @@ static void expect_same(const bks_state_map *a, const bks_state_map *b)
         }
     }
     assert_int_equal(a->pool_count, b->pool_count);
+    for (uint32_t i = 0; i < a->pool_count; i++) {
+        assert_string_equal(a->pools[i].name, b->pools[i].name);
+        assert_int_equal(a->pools[i].type, b->pools[i].type);
+    }
     assert_int_equal(a->case_count, b->case_count);
     for (uint32_t i = 0; i < a->case_count; i++) {
-        assert_memory_equal(&a->cases[i].type, &b->cases[i].type, sizeof(a->cases[i].type));
+        assert_int_equal(a->cases[i].type, b->cases[i].type);
+        assert_int_equal(a->cases[i].by, b->cases[i].by);
+        assert_true(a->cases[i].value == b->cases[i].value);
+        assert_int_equal(a->cases[i].member, b->cases[i].member);
         assert_int_equal(a->cases[i].selected, b->cases[i].selected);
     }
+    assert_true(is_same_text(a->rest_name, b->rest_name));
+    assert_int_equal(a->rest_type, b->rest_type);
     assert_int_equal(a->has_arena, b->has_arena);
 }
 
@@ -198,6 +216,18 @@ static void a_c_table_is_the_map_of_the_debug_information(void **state)
     expect_c_table("duel", "duel_state_map");
     expect_c_table("pad", "pad_state_map");
     expect_c_table("./odd.so", "odd_state_map");
+}
+
+/// Names of pools and games may hold what C gives a meaning to.
+static void a_c_table_of_odd_names_compiles(void **state)
+{
+    (void)state;
+    need(is_ready);
+    cli_write("quoted.c", "#undef MORE\n#define NAME \"2 odd\"\n"
+                          "#define MORE BKS_TYPE_POOL(\"a\\\"b\\\\?\" \"?=\", item)\n"
+                          "#include \"odd.c\"\n");
+    assert_true(compile("-g quoted.c -o quoted.so"));
+    expect_c_table("./quoted.so", "game_2_odd_state_map");
 }
 
 static void a_game_without_debug_information_hands_its_map_over(void **state)
@@ -313,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_names_fields_types_and_padding),
         cmocka_unit_test(a_c_table_is_the_map_of_the_debug_information),
+        cmocka_unit_test(a_c_table_of_odd_names_compiles),
         cmocka_unit_test(a_game_without_debug_information_hands_its_map_over),
         cmocka_unit_test(wrong_entries_are_refused),
         cmocka_unit_test(damaged_debug_information_is_refused),

@@ -14,6 +14,19 @@ static const char *const kinds[] = {
     "BKS_MAP_FLOAT", "BKS_MAP_REF",    "BKS_MAP_ID",    "BKS_MAP_POINTER",
 };
 
+/// A name as C text: those of pools and of the rest may hold any printable character.
+static void print_quoted(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (strchr("\"\\?", *text) != NULL) { // two ?? would begin a trigraph
+            fputc('\\', out);
+        }
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
 /// The path of a member, or of the first one in it that has a name.
 static void write_path(const map_types *types, const map_type *type, const bks_map_member *member,
                        char *out, size_t capacity)
@@ -159,7 +172,8 @@ static void print_type(FILE *out, const map_types *types, uint32_t number)
                 type->is.target_count);
     }
     if (type->is.pool != NULL) {
-        fprintf(out, ", .pool = \"%s\"", type->is.pool);
+        fprintf(out, ", .pool = ");
+        print_quoted(out, type->is.pool);
     }
     fprintf(out, "}, // %" PRIu32 "\n", number);
 }
@@ -192,8 +206,9 @@ static void print_tables(FILE *out, const bks_state_map *map)
     if (map->pool_count > 0) {
         fprintf(out, "\nstatic const bks_map_pool pools[] = {\n");
         for (uint32_t i = 0; i < map->pool_count; i++) {
-            fprintf(out, "    {.name = \"%s\", .type = %" PRIu32 "},\n", map->pools[i].name,
-                    map->pools[i].type);
+            fprintf(out, "    {.name = ");
+            print_quoted(out, map->pools[i].name);
+            fprintf(out, ", .type = %" PRIu32 "},\n", map->pools[i].type);
         }
         fprintf(out, "};\n");
     }
@@ -213,7 +228,8 @@ static void print_tables(FILE *out, const bks_state_map *map)
 static void print_map(FILE *out, const loaded_game *game, const bks_state_map *map)
 {
     char name[40];
-    (void)snprintf(name, sizeof(name), "%s", game->game->name);
+    const char *of = game->game->name;
+    (void)snprintf(name, sizeof(name), "%s%s", isdigit((unsigned char)of[0]) ? "game_" : "", of);
     for (char *c = name; *c != '\0'; c++) {
         *c = isalnum((unsigned char)*c) ? *c : '_';
     }
@@ -229,8 +245,9 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
         fprintf(out, "    .cases = cases,\n    .case_count = COUNT(cases),\n");
     }
     if (map->rest_name != NULL) {
-        fprintf(out, "    .rest_name = \"%s\",\n    .rest_type = %" PRIu32 ",\n", map->rest_name,
-                map->rest_type);
+        fprintf(out, "    .rest_name = ");
+        print_quoted(out, map->rest_name);
+        fprintf(out, ",\n    .rest_type = %" PRIu32 ",\n", map->rest_type);
     }
     fprintf(out, "};\n");
 }

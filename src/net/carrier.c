@@ -45,7 +45,8 @@ static void drop(bksi_carrier *carrier, bksi_carrier_queue *queue, uint32_t inde
 
 // ---- in ----
 
-/// The peer that had a packet so many steps before us; BKS_PEERS_MAX: it began later.
+/// The peer that had a packet `steps` hops before us: 1 is the one that handed it to us, 0 is we.
+/// BKS_PEERS_MAX: its origin is nearer than that.
 static uint32_t holder(const bksi_routed *routed, uint32_t steps)
 {
     if (steps > routed->passed) {
@@ -55,13 +56,14 @@ static uint32_t holder(const bksi_routed *routed, uint32_t steps)
     return place == 0 ? routed->origin : routed->route.peers[place - 1];
 }
 
-/// The peer that handed it to us; we ourselves what is ours.
+/// The peer that handed a packet to us; of our own packets we ourselves.
 static uint32_t hander(const bksi_routed *routed)
 {
     return holder(routed, routed->passed > 0 ? 1 : 0);
 }
 
-/// One that hands over anew what goes to this peer begins where the others are.
+/// A peer of which nothing waits for `hop` gets no turns for the time in which it sent nothing: it
+/// begins where the last turn was.
 static void begin_turns(bksi_carrier *carrier, uint32_t hop, uint32_t from)
 {
     bksi_carrier_turns *turns = &carrier->turns[hop];
@@ -97,8 +99,8 @@ static bool make_room_on_route(bksi_carrier *carrier, bksi_carrier_queue *queue,
     return true;
 }
 
-/// Of some packets of a queue those that one peer had so many steps before us, the peer of which
-/// most waits; or those that began later.
+/// Group some packets (bits by index) by the peer that had them `steps` hops before us.
+/// @return bits of the group that takes the most room; one group has all whose origin is nearer
 static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uint32_t steps)
 {
     uint32_t bytes[BKS_PEERS_MAX + 1] = {0};
@@ -119,9 +121,9 @@ static uint64_t of_greediest(const bksi_carrier_queue *queue, uint64_t some, uin
 
 _Static_assert(BKSI_CARRIER_PACKETS <= 64, "a bit for each");
 
-/// Which packet gives way. The peer that handed them over shares its room among those from which it
-/// has them, it being one of these, and so did each of them: what a liar puts in at one of them is
-/// at the cost of its own share there.
+/// Which packet gives way. The room of a queue is shared among the peers that its sender has the
+/// packets from (itself among them), each share among those before that peer, and so on to the
+/// origin. So what a liar puts in at one carrier uses up the liar's share there, not another's.
 static uint32_t find_least_due(const bksi_carrier_queue *queue)
 {
     uint64_t some = (UINT64_C(1) << queue->count) - 1;
@@ -131,7 +133,7 @@ static uint32_t find_least_due(const bksi_carrier_queue *queue)
         some = of_greediest(queue, some, ++steps);
         for (oldest = 0; (some >> oldest & 1) == 0; oldest++) {
         }
-    } while (queue->packets[oldest].routed.passed >= steps); // else they have one way here
+    } while (queue->packets[oldest].routed.passed >= steps); // else all have one origin
     return oldest;
 }
 

@@ -51,8 +51,8 @@ typedef struct bksi_carrier_queue {
     uint8_t bytes[BKSI_CARRIER_ROOM_BYTES]; ///< of all, without gaps
 } bksi_carrier_queue;
 
-/// The turns to one next peer of those that hand over: the one with the fewest bytes is next, and
-/// one that comes anew begins where the others are.
+/// The turns to one next peer, by the peers that hand over: the one with the fewest bytes is next.
+/// One of which nothing waited begins with `now_bytes` at least.
 typedef struct bksi_carrier_turns {
     uint32_t waiting; ///< packets
     uint64_t bytes[BKS_PEERS_MAX];

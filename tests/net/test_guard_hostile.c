@@ -44,15 +44,42 @@ static void a_stranger_without_the_key_gets_not_one_byte(void **context)
     }
 }
 
+// ---- recorded and reflected packets ----
+
+/// A calls B, which hears the call and has not answered.
+static two_packet call(two_side *a, two_side *b)
+{
+    two_make(a, b);
+    two_send_all(a, true);
+    const two_packet hello = two_flying[0];
+    (void)two_hear(b, &hello);
+    two_flying_count = 0;
+    return hello;
+}
+
+static void open_both(two_side *a, two_side *b)
+{
+    for (int i = 0; i < 4; i++) {
+        (void)two_pass(a, b, 0);
+    }
+    assert_true(two_is_open(b));
+}
+
+/// Neither it nor an answer to it, from wherever it comes.
+static void expect_refused_without_a_word(two_side *b, two_packet hello, uint32_t addresses)
+{
+    for (hello.from = 1; hello.from <= addresses; hello.from++) {
+        assert_int_equal(two_hear(b, &hello), BKSI_GUARD_REFUSED);
+        two_send_all(b, false);
+        assert_int_equal(two_flying_count, 0);
+    }
+}
+
 static void a_recorded_first_message_is_good_for_nothing(void **context)
 {
     (void)context;
     static two_side a, b;
-    two_make(&a, &b);
-    two_send_all(&a, true);
-    two_packet hello = two_flying[0];
-    (void)two_hear(&b, &hello);
-    two_flying_count = 0;
+    const two_packet hello = call(&a, &b);
     two_send_all(&b, true);
     two_flying_count = 0;
     // While it is not yet answered for good: from elsewhere nothing, from there the answer again.
@@ -64,17 +91,9 @@ static void a_recorded_first_message_is_good_for_nothing(void **context)
     assert_int_equal(two_hear(&b, &hello), BKSI_GUARD_QUIET);
     two_send_all(&b, false);
     assert_int_equal(two_flying_count, 1);
-    for (int i = 0; i < 4; i++) {
-        (void)two_pass(&a, &b, 0);
-    }
-    assert_true(two_is_open(&b));
+    open_both(&a, &b);
     bksi_guard_release(&b.guard, b.channel);
-    for (uint32_t from = 1; from < 20; from++) {
-        hello.from = from;
-        assert_int_equal(two_hear(&b, &hello), BKSI_GUARD_REFUSED);
-        two_send_all(&b, false);
-        assert_int_equal(two_flying_count, 0);
-    }
+    expect_refused_without_a_word(&b, hello, 19);
 }
 
 /// So many new first messages of members that an older one is not remembered any more.
@@ -104,23 +123,11 @@ static void the_first_message_of_a_present_peer_is_never_answered_again(void **c
 {
     (void)context;
     static two_side a, b;
-    two_make(&a, &b);
-    two_send_all(&a, true);
-    two_packet hello = two_flying[0];
-    two_flying_count = 0;
-    (void)two_hear(&b, &hello);
-    for (int i = 0; i < 4; i++) {
-        (void)two_pass(&a, &b, 0);
-    }
-    assert_true(two_is_open(&b));
+    const two_packet hello = call(&a, &b);
+    open_both(&a, &b);
     call_from_many(&b);
     bksi_guard_channel before = *bksi_guard_channel_of(&b.guard, b.channel);
-    for (uint32_t from = 1; from < 4; from++) {
-        hello.from = from;
-        assert_int_equal(two_hear(&b, &hello), BKSI_GUARD_REFUSED);
-        two_send_all(&b, false);
-        assert_int_equal(two_flying_count, 0);
-    }
+    expect_refused_without_a_word(&b, hello, 3);
     assert_memory_equal(bksi_guard_channel_of(&b.guard, b.channel), &before, sizeof(before));
 }
 
@@ -130,19 +137,12 @@ static void a_forgotten_first_message_costs_a_present_peer_nothing(void **contex
 {
     (void)context;
     static two_side a, b;
-    two_make(&a, &b);
-    two_send_all(&a, true);
-    two_packet hello = two_flying[0];
-    (void)two_hear(&b, &hello);
+    two_packet hello = call(&a, &b);
     memset(bksi_guard_channel_of(&a.guard, a.channel)->handshakes, 0,
            BKSI_GUARD_WAYS * sizeof(bksi_guard_handshake)); // its answer gets lost, it calls anew
-    two_flying_count = 0;
     two_send_all(&b, false);
     two_flying_count = 0;
-    for (int i = 0; i < 4; i++) {
-        (void)two_pass(&a, &b, 0);
-    }
-    assert_true(two_is_open(&b));
+    open_both(&a, &b);
     call_from_many(&b);
     hello.from = 9;
     uint32_t answered = 0;

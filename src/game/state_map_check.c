@@ -4,6 +4,7 @@
 
 #include "backstitch/state_map.h"
 #include "base/report.h"
+#include "game/map_parts.h"
 
 static const char call[] = "bks_state_map_check";
 
@@ -16,11 +17,6 @@ static bks_status refuse(bks_error *error, const bks_map_type *type, uint32_t nu
     return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "types", "types[%u] (%.63s%s%.63s) %s",
                      number, has_name ? type->name : "no name", member[0] != '\0' ? "." : "",
                      member, what);
-}
-
-static bool is_aggregate(const bks_map_type *type)
-{
-    return type->kind == BKS_MAP_STRUCT || type->kind == BKS_MAP_UNION;
 }
 
 /// Bytes of all elements; 0 when they are too many or a dimension is missing before another.
@@ -48,17 +44,17 @@ static const char *fault_of_member(const bks_state_map *map, uint32_t number,
         return "has a type that is not in the map";
     }
     const bks_map_type *of = &map->types[member->type];
-    if (member->name[0] == '\0' && !is_aggregate(of)) {
+    if (member->name[0] == '\0' && !bksi_map_is_aggregate(of)) {
         return "has no name, which only a struct or a union may lack";
     }
-    if (is_aggregate(of) && member->type <= number) {
+    if (bksi_map_is_aggregate(of) && member->type <= number) {
         return "has a struct or a union as type that stands before it, must stand behind";
     }
     const uint64_t bytes = bytes_of(member, of);
     if (bytes == 0 || bytes > type->bytes || member->offset_bytes > type->bytes - bytes) {
         return "does not lie within its type";
     }
-    if (member->bits > 0 && (is_aggregate(of) || member->count[0] > 0 || of->bytes > 8 ||
+    if (member->bits > 0 && (bksi_map_is_aggregate(of) || member->count[0] > 0 || of->bytes > 8 ||
                              member->bits + (uint64_t)member->bit_offset > of->bytes * 8)) {
         return "is no bit-field of its type";
     }
@@ -69,7 +65,7 @@ static bks_status check_members(const bks_state_map *map, uint32_t number, bks_e
 {
     const bks_map_type *type = &map->types[number];
     if (type->member_count > BKS_MAP_MEMBERS_MAX ||
-        (type->member_count > 0 && (type->members == NULL || !is_aggregate(type)))) {
+        (type->member_count > 0 && (type->members == NULL || !bksi_map_is_aggregate(type)))) {
         return refuse(error, type, number, "", "has no such number of members");
     }
     for (uint32_t i = 0; i < type->member_count; i++) {
@@ -146,7 +142,7 @@ static bool is_case_sound(const bks_state_map *map, const bks_map_case *one)
     const bks_map_type *type = &map->types[one->type];
     const bks_map_type *by = &map->types[type->members[one->by].type];
     const bks_map_type *of = &map->types[type->members[one->member].type];
-    return !is_aggregate(by) && by->bytes <= 8 && type->members[one->by].count[0] == 0 &&
+    return !bksi_map_is_aggregate(by) && by->bytes <= 8 && type->members[one->by].count[0] == 0 &&
            of->kind == BKS_MAP_UNION && one->selected < of->member_count;
 }
 

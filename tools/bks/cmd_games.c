@@ -121,6 +121,20 @@ static void json_game(json *j, const loaded_game *loaded, const game_map *map)
     json_close(j);
 }
 
+// @param map  of the only game, or NULL
+// @return the exit status
+static int print_json(const loaded_game *games, uint32_t count, const game_map *map)
+{
+    json out;
+    json_begin(&out, stdout);
+    json_array(&out, "games");
+    for (uint32_t i = 0; i < count; i++) {
+        json_game(&out, &games[i], map);
+    }
+    json_close(&out);
+    return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
+}
+
 // The map of a game, or the reason why there is none on stderr.
 // @return the exit status
 static int print_map(const loaded_game *game, bool is_json, bool is_c)
@@ -137,12 +151,7 @@ static int print_map(const loaded_game *game, bool is_json, bool is_c)
             return TOOL_NO;
         }
     } else if (is_json) {
-        json out;
-        json_begin(&out, stdout);
-        json_array(&out, "games");
-        json_game(&out, game, &map);
-        json_close(&out);
-        return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
+        return print_json(game, 1, &map);
     } else {
         map_print_text(stdout, game, &map);
     }
@@ -202,14 +211,7 @@ int cmd_games(int argc, char **argv)
         return print_map(&games[0], is_json, is_c);
     }
     if (is_json) {
-        json out;
-        json_begin(&out, stdout);
-        json_array(&out, "games");
-        for (uint32_t i = 0; i < count; i++) {
-            json_game(&out, &games[i], NULL);
-        }
-        json_close(&out);
-        return json_end(&out) ? TOOL_OK : TOOL_DAMAGED;
+        return print_json(games, count, NULL);
     }
     for (uint32_t i = 0; i < count; i++) {
         printf("%s", i > 0 ? "\n" : "");

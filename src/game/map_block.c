@@ -177,12 +177,9 @@ bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, 
     if (may_hold(&s, 0) && map->types[0].bytes <= scan->count) {
         visit(&s, 0, 0);
     }
-    uint64_t least = s.first;
-    bks_pool pool;
-    for (uint64_t at = scan->arena.first_pool_offset;
-         at >= least && bksi_arena_scan_pool(scan, at, &pool); at = pool.next_pool_offset) {
-        visit_pool(&s, at, &pool);
-        least = at + bksi_pool_total_bytes(&pool);
+    bksi_pool_walk walk = bksi_pool_walk_begin(scan);
+    while (bksi_pool_walk_next(scan, &walk)) {
+        visit_pool(&s, walk.at, &walk.pool);
     }
     if (s.is_found) {
         write_name(&s, out->name, sizeof(out->name));

@@ -376,18 +376,17 @@ static void say_block(const search *s, uint64_t begin, uint64_t end)
 
 static void say_in_arena(const search *s)
 {
-    uint64_t begin = s->scan.arena.offset_bytes + sizeof(bks_arena);
+    bksi_pool_walk walk = bksi_pool_walk_begin(&s->scan);
+    uint64_t begin = walk.end;
     uint64_t end = s->scan.count;
-    bks_pool pool;
-    for (uint64_t at = s->scan.arena.first_pool_offset;
-         at >= begin && bksi_arena_scan_pool(&s->scan, at, &pool); at = pool.next_pool_offset) {
-        if (s->offset < at) {
-            end = at;
+    while (bksi_pool_walk_next(&s->scan, &walk)) {
+        if (s->offset < walk.at) {
+            end = walk.at;
             break;
         }
-        begin = at + bksi_pool_total_bytes(&pool);
+        begin = walk.end;
         if (s->offset < begin) {
-            say_pool(s, at, &pool);
+            say_pool(s, walk.at, &walk.pool);
             return;
         }
     }
@@ -414,7 +413,7 @@ static void say_rest(const search *s, uint64_t root_bytes)
 /// Behind the root of a game with an arena.
 static void say_behind_root(search *s, uint64_t root_bytes)
 {
-    const uint64_t at = (root_bytes + 15) / 16 * 16;
+    const uint64_t at = bksi_arena_place(root_bytes);
     if (s->offset < at) {
         (void)snprintf(s->out->note, sizeof(s->out->note), "behind the root");
         say_other(s, BKS_MAP_PADDING, root_bytes, at);

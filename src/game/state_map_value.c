@@ -76,17 +76,17 @@ static void write_ref(const value *v, uint64_t at)
 static bool find_pool(const value *v, const char *name, uint64_t *out_at, bks_pool *out)
 {
     bksi_arena_scan scan = v->scan;
-    if (!v->map->has_arena || !bksi_arena_scan_at(&scan, (v->map->types[0].bytes + 15) / 16 * 16)) {
+    if (!v->map->has_arena ||
+        !bksi_arena_scan_at(&scan, bksi_arena_place(v->map->types[0].bytes))) {
         return false;
     }
-    uint64_t least = scan.arena.offset_bytes + sizeof(bks_arena);
-    for (uint64_t at = scan.arena.first_pool_offset;
-         at >= least && bksi_arena_scan_pool(&scan, at, out); at = out->next_pool_offset) {
-        if (strncmp(out->name, name, BKSI_POOL_NAME_BYTES - 1) == 0) {
-            *out_at = at;
+    bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
+    while (bksi_pool_walk_next(&scan, &walk)) {
+        if (strncmp(walk.pool.name, name, BKSI_POOL_NAME_BYTES - 1) == 0) {
+            *out_at = walk.at;
+            *out = walk.pool;
             return true;
         }
-        least = at + bksi_pool_total_bytes(out);
     }
     return false;
 }

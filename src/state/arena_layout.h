@@ -53,10 +53,16 @@ struct bks_pool {
     uint32_t baseline;
 };
 
-/// The arena of a region that has one, unchecked: at the first multiple of 16 behind the root.
+/// Where the arena lies: at the first multiple of 16 behind the root.
+static inline uint64_t bksi_arena_place(uint64_t root_bytes)
+{
+    return (root_bytes + 15) / 16 * 16;
+}
+
+/// The arena of a region that has one, unchecked.
 static inline const bks_arena *bksi_arena_at(const void *region_bytes, size_t root_bytes)
 {
-    return (const void *)((const uint8_t *)region_bytes + (root_bytes + 15) / 16 * 16);
+    return (const void *)((const uint8_t *)region_bytes + bksi_arena_place(root_bytes));
 }
 
 #endif

@@ -42,6 +42,23 @@ bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *ou
            out->capacity <= (room - out->items_at) / out->stride_bytes;
 }
 
+bksi_pool_walk bksi_pool_walk_begin(const bksi_arena_scan *scan)
+{
+    return (bksi_pool_walk){.end = scan->arena.offset_bytes + sizeof(bks_arena),
+                            .next_at = scan->arena.first_pool_offset};
+}
+
+bool bksi_pool_walk_next(const bksi_arena_scan *scan, bksi_pool_walk *walk)
+{
+    if (walk->next_at < walk->end || !bksi_arena_scan_pool(scan, walk->next_at, &walk->pool)) {
+        return false;
+    }
+    walk->at = walk->next_at;
+    walk->end = walk->at + bksi_pool_total_bytes(&walk->pool);
+    walk->next_at = walk->pool.next_pool_offset;
+    return true;
+}
+
 uint16_t bksi_arena_scan_slot(const bksi_arena_scan *scan, uint64_t at, const bks_pool *pool,
                               uint32_t slot, bool *out_is_live)
 {

@@ -30,6 +30,23 @@ bool bksi_arena_scan_search(bksi_arena_scan *scan);
 /// @param out  receives its header, with a printable name
 bool bksi_arena_scan_pool(const bksi_arena_scan *scan, uint64_t at, bks_pool *out);
 
+/// Goes over the pools of an arena from the lowest up. It ends at the first that is none, or that
+/// does not lie behind the one before it: so it ends whatever the state says.
+///
+///     bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
+///     while (bksi_pool_walk_next(&scan, &walk)) { walk.pool lies at walk.at … }
+typedef struct bksi_pool_walk {
+    uint64_t at;      ///< of the pool, from the state's start
+    uint64_t end;     ///< one past it; before the first pool one past the arena's header
+    uint64_t next_at; ///< of the next one, as the state says
+    bks_pool pool;    ///< its header
+} bksi_pool_walk;
+
+/// @param scan  with an arena
+bksi_pool_walk bksi_pool_walk_begin(const bksi_arena_scan *scan);
+/// @return false: there is none more
+bool bksi_pool_walk_next(const bksi_arena_scan *scan, bksi_pool_walk *walk);
+
 /// Generation of a slot of a pool that bksi_arena_scan_pool() found at `at`.
 /// @param out_is_live  receives whether the item is live
 uint16_t bksi_arena_scan_slot(const bksi_arena_scan *scan, uint64_t at, const bks_pool *pool,

@@ -42,21 +42,20 @@ static void name_in_pool(bks_state_place *out, const bks_pool *pool, uint64_t at
              (unsigned long long)byte);
 }
 
-/// Walk the pools, which only ever go upwards, to the one that holds the byte.
+/// By the pool that holds the byte, or the gap between two.
 static void name_in_arena(bks_state_place *out, const bksi_arena_scan *scan, uint64_t offset)
 {
     uint64_t begin = scan->arena.offset_bytes;
     uint64_t end = scan->count;
-    bks_pool pool;
-    for (uint64_t at = scan->arena.first_pool_offset;
-         at >= begin && bksi_arena_scan_pool(scan, at, &pool); at = pool.next_pool_offset) {
-        if (offset < at) {
-            end = at;
+    bksi_pool_walk walk = bksi_pool_walk_begin(scan);
+    while (bksi_pool_walk_next(scan, &walk)) {
+        if (offset < walk.at) {
+            end = walk.at;
             break;
         }
-        begin = at + bksi_pool_total_bytes(&pool);
+        begin = walk.end;
         if (offset < begin) {
-            name_in_pool(out, &pool, at, offset);
+            name_in_pool(out, &walk.pool, walk.at, offset);
             return;
         }
     }

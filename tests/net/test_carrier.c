@@ -323,6 +323,31 @@ static void what_does_not_fit_goes_with_the_next_datagram(void **context)
     assert_false(bksi_carrier_waits(&carrier, 1));
 }
 
+/// What is counted apart is what lies in the queues.
+static void expect_counts_to_agree(void)
+{
+    uint32_t waiting[BKS_PEERS_MAX] = {0};
+    for (uint32_t from = 0; from < BKS_PEERS_MAX; from++) {
+        const bksi_carrier_queue *queue = &carrier.queues[from];
+        uint32_t used = 0;
+        uint32_t cost = 0;
+        for (uint32_t i = 0; i < queue->count; i++) {
+            const uint32_t count = queue->packets[i].count;
+            used += count;
+            cost += count > BKSI_CARRIER_SHORT_BYTES ? count : BKSI_CARRIER_SHORT_BYTES;
+            waiting[queue->packets[i].hop]++;
+            assert_false(queue->packets[i].is_taken);
+        }
+        assert_int_equal(queue->used, used);
+        assert_int_equal(queue->cost, cost);
+        assert_true(cost <= BKSI_CARRIER_BYTES);
+    }
+    for (uint32_t hop = 0; hop < BKS_PEERS_MAX; hop++) {
+        assert_int_equal(carrier.turns[hop].waiting, waiting[hop]);
+        assert_int_equal(bksi_carrier_waits(&carrier, hop), waiting[hop] > 0);
+    }
+}
+
 /// Whatever comes, the queue holds together, and all of it leaves.
 static void any_packets_in_any_order_fit(void **context)
 {
@@ -344,7 +369,9 @@ static void any_packets_in_any_order_fit(void **context)
             put(&routed, type, 0, 2 + seed_below(BKSI_CARRIED_PACKET_BYTES_MAX - 1), 0);
             came++;
         }
+        expect_counts_to_agree();
         (void)fill(seed_below(BKS_PEERS_MAX), seed_below(BKSI_BODY_BYTES_MAX + 1));
+        expect_counts_to_agree();
     }
     assert_true(came > 1000);
     for (uint32_t hop = 0; hop < BKS_PEERS_MAX; hop++) {

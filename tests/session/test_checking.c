@@ -105,9 +105,11 @@ static void two_that_differ_send_each_other_many_hashes(void **state)
     (void)state;
     begin(100);
     assert_false(bksi_checking_owes_hashes(&checking, &common, 1));
+    assert_int_equal(bksi_checking_peers(&checking), 0);
     hear(90, 0, INPUTS);
     uint32_t sent = 0;
     for (uint32_t i = 0; i < 100; i++, common.now_ns += 50 * NS_PER_MS) {
+        assert_int_equal(bksi_checking_peers(&checking), sent < 8 ? PEER_BIT(1) : 0);
         if (!bksi_checking_owes_hashes(&checking, &common, 1)) {
             continue;
         }

@@ -33,6 +33,16 @@ typedef struct peer_acts {
 
 static peer_acts acts[BKS_PEERS_MAX];
 
+/// The mask by which packets_out looks for WORDs is that of the peers that are owed some.
+static void expect_mask_of_words(void)
+{
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        wanted |= ways.peers[i].words_owed > 0 ? PEER_BIT(i) : 0;
+    }
+    assert_int_equal(bksi_ways_words(&ways), wanted);
+}
+
 static void run(uint32_t ticks)
 {
     for (uint32_t k = 0; k < ticks; k++) {
@@ -49,6 +59,7 @@ static void run(uint32_t ticks)
             }
         }
         bksi_ways_update(&ways, &common);
+        expect_mask_of_words();
     }
 }
 
@@ -84,6 +95,7 @@ static uint32_t take_words(uint32_t peer, bksi_word *word)
         (void)bksi_ways_write_word(&ways, &common, peer, &writer);
         bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
         assert_true(bksi_word_read(&reader, word));
+        expect_mask_of_words();
         count++;
     }
     return count;
@@ -96,6 +108,7 @@ static void hear_word(uint32_t from, const bksi_word *word)
     bksi_word_write(&writer, word);
     bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
     assert_true(bksi_ways_receive_word(&ways, &common, from, &reader));
+    expect_mask_of_words();
 }
 
 static void before_a_link_is_measured_all_go_straight(void **state)

@@ -263,6 +263,31 @@ static void no_byte_of_a_state_leads_out_of_it(void **state)
     free(copy);
 }
 
+/// The list of pools ends where it does not go upwards.
+static void pools_that_lead_in_a_circle_are_left(void **state)
+{
+    const world *w = *state;
+    bks_pool *pool = bks_ref_get(&w->root->ships);
+    w->root->captain = w->ids[1];
+    const uint64_t itself = offset_of(w, pool);
+    const uint64_t starts[] = {itself, itself - 16, 16};
+    for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+        pool->next_pool_offset = starts[i];
+        assert_string_equal(name_of(w, &w->nodes[1]->value), "list.next.value");
+        bks_map_type types[T_COUNT];
+        memcpy(types, mapped_types, sizeof(types));
+        types[T_ID].pool = "others"; // not found, so all are gone over
+        bks_state_map map = mapped_map;
+        map.types = types;
+        (void)name_of(w, &w->root->captain);
+        char text[64];
+        assert_int_equal(
+            bks_state_map_value(&map, w->region.bytes, w->used, &place, text, sizeof(text)),
+            BKS_OK);
+        assert_string_equal(text, "slot 1, generation 0");
+    }
+}
+
 /// Every byte has one name, and the run of bytes that it gives has no other in it.
 static void runs_of_bytes_cover_a_state_once(void **state)
 {
@@ -316,6 +341,7 @@ int main(void)
         cmocka_unit_test(an_enumerator_is_found_in_the_bits_of_a_field),
         cmocka_unit_test_setup_teardown(what_lies_behind_the_root_is_an_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_byte_of_a_state_leads_out_of_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(pools_that_lead_in_a_circle_are_left, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_of_bytes_cover_a_state_once, set_up, tear_down),
         cmocka_unit_test(wrong_arguments_are_refused),
     };

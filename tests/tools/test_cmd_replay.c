@@ -89,6 +89,8 @@ static void verify_says_the_same(void **state)
     cli_expect(run->out, "rec/peer-0.bks: the same, 200 ticks\n");
     cli_expect(run->out, "rec/peer-1.bks: the same, 200 ticks\n");
     assert_string_equal(run->err, "");
+    cli_expect(cli("replay verify rec")->out, "\nrec/peer-1.bks: the same, 200 ticks\n");
+    cli_expect(cli("replay verify rec/")->out, "\nrec/peer-1.bks: the same, 200 ticks\n");
     run = cli("replay verify --json --from 150 rec/peer-1.bks");
     assert_int_equal(run->status, 0);
     cli_expect_value(run->out, "same", "true");

@@ -97,6 +97,7 @@ static int is_recording(const struct dirent *entry)
 static int add_folder(const char *folder, args_list *out)
 {
     struct dirent **entries = NULL;
+    const char *slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/' ? "" : "/";
     const int count = scandir(folder, &entries, is_recording, alphasort);
     int status = TOOL_OK;
     if (count <= 0) {
@@ -108,7 +109,7 @@ static int add_folder(const char *folder, args_list *out)
     for (int i = 0; i < count; i++) {
         char *path = NULL;
         if (out->count == ARGS_LIST_MAX ||
-            asprintf(&path, "%s/%s", folder, entries[i]->d_name) < 0) {
+            asprintf(&path, "%s%s%s", folder, slash, entries[i]->d_name) < 0) {
             tool_complain(folder, "has too many recordings, expected at most %d", ARGS_LIST_MAX);
             status = TOOL_MISUSE;
         } else {

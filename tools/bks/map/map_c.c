@@ -114,11 +114,17 @@ static void print_counts(FILE *out, const map_type *type, const bks_map_member *
     }
 }
 
+/// Begin the array of a type's members or enumerators.
+static void print_array(FILE *out, const char *of, const map_type *type, uint32_t number)
+{
+    fprintf(out, "\nstatic const bks_map_%s %ss_%" PRIu32 "[] = { // %s\n", of, of, number,
+            map_type_name(&type->is));
+}
+
 static void print_members(FILE *out, const map_types *types, uint32_t number)
 {
     const map_type *type = &types->items[number];
-    fprintf(out, "\nstatic const bks_map_member members_%" PRIu32 "[] = { // %s\n", number,
-            map_type_name(&type->is));
+    print_array(out, "member", type, number);
     for (uint32_t i = 0; i < type->is.member_count; i++) {
         const bks_map_member *member = &type->members[i];
         fprintf(out, "    {.name = \"%s\", .type = %" PRIu32 ", .offset_bytes = ", member->name,
@@ -141,8 +147,7 @@ static void print_members(FILE *out, const map_types *types, uint32_t number)
 static void print_enumerators(FILE *out, const map_types *types, uint32_t number)
 {
     const map_type *type = &types->items[number];
-    fprintf(out, "\nstatic const bks_map_enumerator enumerators_%" PRIu32 "[] = { // %s\n", number,
-            map_type_name(&type->is));
+    print_array(out, "enumerator", type, number);
     for (uint32_t i = 0; i < type->is.enumerator_count; i++) {
         const bks_map_enumerator *one = &type->enumerators[i];
         fprintf(out, "    {.name = \"%s\", .value = %s},\n", one->name, one->name);

@@ -252,6 +252,30 @@ static void nothing_waits_longer_than_a_tick_and_20_ms(void **context)
     }
 }
 
+/// Where the line to the next peer is cut, packets wait for one of our own, and newer INPUTs take
+/// the places of older ones.
+static void before_a_line_that_is_cut_one_input_of_a_route_waits_a_gap_longer(void **context)
+{
+    (void)context;
+    const bksi_route route = {.carriers = 1, .peers = {2}};
+    const uint8_t packet[40] = {BKSI_PACKET_INPUT << 4};
+    const uint64_t tick_ns = NS_PER_SECOND / 60;
+    for (uint32_t is_cut = 0; is_cut < 2; is_cut++) {
+        begin();
+        bksi_line_rate *rate = &common.links.peers[2].rate;
+        *rate = (bksi_line_rate){.config.most = 60.0, .rate = 20.0, .ceiling = 25.0};
+        rate->ceiling = is_cut != 0 ? rate->ceiling : 0.0;
+        const uint64_t gap_ns = is_cut != 0 ? NS_PER_SECOND / 20 : 0;
+        assert_true(bksi_links_gap_ns(&common.links, 2) == gap_ns);
+        for (uint32_t i = 0; i < 3; i++) {
+            bksi_carriage_put(&carriage, &common, 3, &route, packet, sizeof(packet));
+        }
+        assert_true(bksi_carriage_wake(&carriage, &common) == common.now_ns + tick_ns + gap_ns);
+        bksi_routed routed;
+        assert_int_equal(next_to(2, &routed), is_cut != 0 ? 1 : 2);
+    }
+}
+
 static void it_is_known_whether_a_carrier_says_something_itself(void **context)
 {
     (void)context;
@@ -312,6 +336,7 @@ int main(void)
         cmocka_unit_test(nothing_waits_longer_than_a_tick_and_20_ms),
         cmocka_unit_test(nothing_is_due_where_what_waited_gave_way),
         cmocka_unit_test(nothing_waits_in_the_lobby),
+        cmocka_unit_test(before_a_line_that_is_cut_one_input_of_a_route_waits_a_gap_longer),
         cmocka_unit_test(it_is_known_whether_a_carrier_says_something_itself),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

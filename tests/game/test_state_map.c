@@ -263,6 +263,40 @@ static void no_byte_of_a_state_leads_out_of_it(void **state)
     free(copy);
 }
 
+/// A list is followed four times; what lies deeper has no name.
+static void blocks_have_names_down_to_the_fourth_reference(void **state)
+{
+    world *w = *state;
+    bks_arena *arena = bks_arena_of(w->root, sizeof(mapped_root));
+    node *nodes[6];
+    for (int i = 0; i < 6; i++) {
+        nodes[i] = bks_arena_alloc(arena, sizeof(node), 8);
+        bks_ref_set(i == 0 ? &w->root->list : &nodes[i - 1]->next, nodes[i]);
+    }
+    w->used = bksi_region_used(&w->region);
+    assert_string_equal(name_of(w, &nodes[4]->value), "list.next.next.next.next.value");
+    (void)name_of(w, &nodes[5]->value);
+    assert_string_equal(place.object, "(unnamed)");
+}
+
+/// A pool of another size than its type, or with items where no pool has them: what a game of
+/// another version wrote, or a liar.
+static void a_pool_unlike_its_type_has_bytes(void **state)
+{
+    const world *w = *state;
+    bks_map_pool pools[] = {{"ships", T_NODE}};
+    bks_state_map map = mapped_map;
+    map.pools = pools;
+    const uint64_t ship_at = offset_of(w, w->ships[1]);
+    const uint8_t *bytes = w->region.bytes;
+    assert_int_equal(bks_state_map_find(&map, bytes, w->used, ship_at + 8, 0, &place), BKS_OK);
+    assert_string_equal(place.name, "ships[1].byte 8");
+    bks_pool *pool = bks_ref_get(&w->root->ships);
+    pool->items_at += 16;
+    (void)name_of(w, w->ships[2]);
+    assert_string_equal(place.object, "(free)");
+}
+
 /// The list of pools ends where it does not go upwards.
 static void pools_that_lead_in_a_circle_are_left(void **state)
 {
@@ -341,6 +375,9 @@ int main(void)
         cmocka_unit_test(an_enumerator_is_found_in_the_bits_of_a_field),
         cmocka_unit_test_setup_teardown(what_lies_behind_the_root_is_an_array, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_byte_of_a_state_leads_out_of_it, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(blocks_have_names_down_to_the_fourth_reference, set_up,
+                                        tear_down),
+        cmocka_unit_test_setup_teardown(a_pool_unlike_its_type_has_bytes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pools_that_lead_in_a_circle_are_left, set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_of_bytes_cover_a_state_once, set_up, tear_down),
         cmocka_unit_test(wrong_arguments_are_refused),

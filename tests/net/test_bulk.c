@@ -184,6 +184,35 @@ static void a_reader_that_stops_stops_the_sender_and_no_more(void **context)
     bulk_model_destroy(&model);
 }
 
+/// Two parts went, and the second is reported first: the other is lost once a quarter of a round
+/// trip and 10 ms lay between them.
+static void a_part_that_is_only_overtaken_does_not_go_again(void **context)
+{
+    (void)context;
+    static uint8_t ring[4096];
+    static bksi_bulk_out out;
+    const bksi_bulk_config config = {.send_bytes = sizeof(ring), .most = 1e6};
+    for (uint64_t late = 0; late < 2; late++) {
+        uint64_t now_ns = 1000 * MODEL_MS;
+        bksi_bulk_out_init(&out, ring, &config, now_ns);
+        out.limit = sizeof(ring);
+        out.round_trip_ns = 40 * MODEL_MS;
+        out.reported_ns = now_ns;
+        assert_int_equal(bksi_bulk_out_write(&out, ring, 1000), 1000);
+        bksi_extent first;
+        bksi_extent second;
+        assert_true(bksi_bulk_out_next(&out, 500, now_ns, &first));
+        now_ns += 20 * MODEL_MS + late;
+        assert_true(bksi_bulk_out_next(&out, 500, now_ns, &second));
+        const bksi_bulk_report report = {.window = sizeof(ring),
+                                         .count = 1,
+                                         .parts = {{(uint32_t)second.begin, (uint32_t)second.end}}};
+        assert_true(bksi_bulk_out_reported(&out, &report, now_ns + 20 * MODEL_MS));
+        assert_int_equal(out.lost.count, late);
+        assert_true(late == 0 || out.lost.extents[0].end == first.end);
+    }
+}
+
 static void every_byte_arrives_once_and_in_order_over_any_line(void **context)
 {
     (void)context;
@@ -412,6 +441,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_dead_line_is_asked_a_few_times_a_second_and_then_all_arrives),
         cmocka_unit_test(a_path_that_loses_long_packets_carries_short_ones),
         cmocka_unit_test(a_reader_that_stops_stops_the_sender_and_no_more),
+        cmocka_unit_test(a_part_that_is_only_overtaken_does_not_go_again),
         cmocka_unit_test(every_byte_arrives_once_and_in_order_over_any_line),
         cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),
         cmocka_unit_test(bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused),

@@ -75,7 +75,6 @@ TESTED_BY = {
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/system.c": "tests/match/test_match.c",
     "src/net/bulk_in.c": "tests/net/test_bulk.c",
-    "src/net/bulk_pace.c": "tests/net/test_bulk.c",
     "src/net/bulk_out.c": "tests/net/test_bulk.c",
     "src/session/bulk_calls.c": "tests/session/test_bulk_streams.c",
     "src/session/lobby_send.c": "tests/session/test_lobby.c",

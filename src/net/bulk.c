@@ -42,7 +42,7 @@ void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns)
     bksi_bulk_out_set_detour(&bulk->out, gap_ns, wait_ns);
 }
 
-void bksi_bulk_update(bksi_bulk *bulk, bksi_line *line, bool yields, uint64_t now_ns)
+void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns)
 {
     bksi_bulk_out_update(&bulk->out, line, yields, now_ns);
 }

@@ -56,7 +56,7 @@ void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns);
 
 /// Follow the line. Call at each update.
 /// @param yields  the match itself is backing off: next to nothing goes
-void bksi_bulk_update(bksi_bulk *bulk, bksi_line *line, bool yields, uint64_t now_ns);
+void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns);
 
 /// When the next message is to go: any time up to now is now, UINT64_MAX never.
 uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns);

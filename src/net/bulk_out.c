@@ -196,7 +196,7 @@ void bksi_bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait
     out->pace.wait_ns = wait_ns;
 }
 
-void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns)
+void bksi_bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yields, uint64_t now_ns)
 {
     out->round_trip_ns = bksi_line_round_trip_ns(line);
     if (is_unfinished(out)) {

@@ -56,7 +56,7 @@ void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_confi
 size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
 /// Packets go so far apart, and may wait on their way for so long without a queue; 0: neither.
 void bksi_bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns);
-void bksi_bulk_out_update(bksi_bulk_out *out, bksi_line *line, bool yields, uint64_t now_ns);
+void bksi_bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yields, uint64_t now_ns);
 uint64_t bksi_bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns);
 /// Choose the next part.
 /// @return false when none is due

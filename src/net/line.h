@@ -164,10 +164,10 @@ typedef struct bksi_line_train {
     double bytes_per_s; ///< that the line carries at least; 0: the train is too short to say
 } bksi_line_train;
 
-/// By the echo of the last of them, which is as small as the quickest packets. While a queue stands
-/// what goes arrives as fast as the line is; of all trains that end there the one that shows most
-/// does not begin before the queue.
-/// @return false when it was not echoed, or too long ago
+/// Bytes by time of the train that ends with `last`, whose echo shows the queue. `last` must be a
+/// small packet, as the quickest are. A train that begins before the queue shows less than the line
+/// carries; so each packet from `first` on is taken for the first of one, and the greatest counts.
+/// @return false when `last` was not echoed, or too long ago
 bool bksi_line_train_of(const bksi_line *line, uint64_t first, uint64_t last, bksi_line_train *out);
 
 /// Packets that did not arrive, from an unknown zero.

@@ -22,7 +22,7 @@ static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t no
     link->way = way;
 }
 
-/// Whether it is to be echoed.
+/// A packet that came may be the next one that is echoed.
 static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
 {
     if (way == BKSI_WAY_OF_OTHERS) {

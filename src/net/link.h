@@ -43,9 +43,10 @@ typedef struct bksi_link {
 
 /// A packet came.
 /// @param is_first  the first under new keys: what came before says nothing of its number
-/// @param way       that it took: any number that differs by way, 0: straight. Of
-/// BKSI_WAY_OF_OTHERS it is not
-///                  echoed: it says nothing of the way in use, and would hide one that is tried
+/// @param way       that it took: any number that differs by way, 0: straight. BKSI_WAY_OF_OTHERS:
+/// it
+///                  is not echoed, for it says nothing of the way in use and would hide one that is
+///                  tried
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,
                         uint64_t now_ns);
 

@@ -113,7 +113,7 @@ static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
     bksi_link_owe_echo(&links->peers[peer].link);
 }
 
-static inline bksi_line *bksi_links_line(session_links *links, uint32_t peer)
+static inline const bksi_line *bksi_links_line(const session_links *links, uint32_t peer)
 {
     return &links->peers[peer].line;
 }

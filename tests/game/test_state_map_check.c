@@ -57,10 +57,10 @@ static void types_that_no_state_has_are_refused(void **state)
 {
     (void)state;
     REFUSED(c.map.type_count = 0, "type_count 0");
-    REFUSED(c.types[T_F64].kind = (bks_map_kind)99, "types[12] (double)");
-    REFUSED(c.types[T_U8].bytes = 3, "types[6] (uint8_t)");
-    REFUSED(c.types[T_U8].bytes = 0, "types[6] (uint8_t)");
-    REFUSED(c.types[T_U8].name = NULL, "types[6]");
+    REFUSED(c.types[T_F64].kind = (bks_map_kind)99, "types[13] (double)");
+    REFUSED(c.types[T_U8].bytes = 3, "types[7] (uint8_t)");
+    REFUSED(c.types[T_U8].bytes = 0, "types[7] (uint8_t)");
+    REFUSED(c.types[T_U8].name = NULL, "types[7]");
     REFUSED(c.types[T_ID].bytes = 8, "bks_id");
     REFUSED(c.types[T_MOOD].enumerators = NULL, "no enumerators");
     REFUSED(c.types[T_FIELD_REF].target = T_COUNT, "leads to a type");

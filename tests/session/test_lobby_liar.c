@@ -2,7 +2,7 @@
 
 // One of four in the lobby lies, in all messages that there are, to all others; then it leaves or
 // falls silent, and another guest gets its seat. What is left must play, be what was sampled, and
-// blame nobody. Or the host lies: then no guest breaks, and few packets go to strangers.
+// blame no other. Or the host lies: then no guest breaks, and few packets go to strangers.
 //
 //     session_test_lobby_liar [SEED]
 

@@ -16,6 +16,15 @@
 /// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
+/// Called so much later than we asked to be, we stood still.
+#define SLEPT_NS (100 * NS_PER_MS)
+
+/// What comes for so long after that has waited for us.
+#define WAKE_NS (20 * NS_PER_MS)
+
+/// An owner whose loop is always late does not stand still: it wakes no more often than this.
+#define WAKE_GAP_NS NS_PER_SECOND
+
 /// There is something new to say to the host; to all guests, of another roster.
 static void begin_to_say(session_lobby *lobby, const session_common *common)
 {
@@ -62,6 +71,17 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
 {
     bksi_start_take_parts(&lobby->start, hashes, count);
     begin_to_say(lobby, common);
+}
+
+bool bksi_lobby_has_waited(session_lobby *lobby, const session_common *common)
+{
+    const bool is_late = bksi_phase_is_in_lobby(&common->phase) && lobby->asked_ns > 0 &&
+                         common->now_ns > lobby->asked_ns &&
+                         common->now_ns - lobby->asked_ns >= SLEPT_NS;
+    if (is_late && (lobby->woke_ns == 0 || common->now_ns - lobby->woke_ns >= WAKE_GAP_NS)) {
+        lobby->woke_ns = common->now_ns;
+    }
+    return lobby->woke_ns > 0 && common->now_ns - lobby->woke_ns < WAKE_NS;
 }
 
 // ---- host ----
@@ -253,11 +273,12 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
     if (!bksi_reach_has_heard(&lobby->reach, index)) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
     }
-    if (bksi_reach_hear(&lobby->reach, index, message, common->now_ns)) {
+    const bool is_late = bksi_lobby_has_waited(lobby, common);
+    if (bksi_reach_hear(&lobby->reach, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
     bksi_liveness_greeted(liveness, common, index);
-    int32_t trip_us = bksi_reach_trip_us(common, message);
+    int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, message);
     if (trip_us >= 0) {
         bksi_links_measured(&common->links, index, trip_us * 1000.0);
     }
@@ -380,7 +401,7 @@ void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, 
     }
 }
 
-bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
+static bool update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
     if (!bksi_phase_is_in_lobby(&common->phase)) {
         if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
@@ -409,6 +430,18 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
         say_again(lobby, common);
     }
     return false;
+}
+
+bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
+{
+    (void)bksi_lobby_has_waited(lobby, common); // before we ask to be called later
+    const bool has_begun = update(lobby, common, liveness);
+    const uint64_t begin_ns = lobby->host_clock.begin_ns;
+    lobby->asked_ns = bksi_outbox_repeat_ns(&lobby->outbox);
+    if (bksi_phase_has_start(&common->phase) && begin_ns < lobby->asked_ns) {
+        lobby->asked_ns = begin_ns;
+    }
+    return has_begun;
 }
 
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common)

@@ -26,6 +26,8 @@ typedef struct session_lobby {
     session_outbox outbox;
 
     bool was_ready;        ///< guest: at the last update
+    uint64_t asked_ns;     ///< when to be called again, as asked at the last update; 0: not yet
+    uint64_t woke_ns;      ///< when we last stood still until; 0: we never did
     uint32_t change;       ///< number of the roster's newest change
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
 } session_lobby;
@@ -37,6 +39,9 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
                         const bksi_guard_message *message, bksi_byte_reader *reader);
+/// Whether a packet of now may have waited for us for an unknown time: we stood still before the
+/// start, until a moment ago.
+bool bksi_lobby_has_waited(session_lobby *lobby, const session_common *common);
 /// A goodbye came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
 /// Whether something of the lobby may have to go.

@@ -38,7 +38,8 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
 /// Packets after a freeze have waited for us, for an unknown time.
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
-    const bool is_timely = !bksi_clock_is_late(&session->clock, &session->common);
+    const bool is_timely = !bksi_clock_is_late(&session->clock, &session->common) &&
+                           !bksi_lobby_has_waited(&session->lobby, &session->common);
     uint32_t path;
     if (bksi_links_echoed(&session->common.links, peer, echo, is_timely, session->common.now_ns,
                           &path)) {

@@ -31,14 +31,17 @@ void bksi_reach_forget(session_reach *reach, uint32_t peer)
 }
 
 bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_message *message,
-                     uint64_t now_ns)
+                     bool has_waited, uint64_t now_ns)
 {
     session_reach_peer *peer = &reach->peers[index];
     bool is_answered = peer->heard && peer->heard_us;
     peer->heard = true;
     peer->heard_us |= message->has_echo;
-    peer->stamp_us = message->stamp_us;
-    peer->stamp_ns = now_ns;
+    if (!has_waited) {
+        peer->has_stamp = true;
+        peer->stamp_us = message->stamp_us;
+        peer->stamp_ns = now_ns;
+    }
     return !is_answered;
 }
 
@@ -121,9 +124,9 @@ void bksi_reach_write(const session_reach *reach, const session_common *common, 
     const session_reach_peer *peer = &reach->peers[index];
     bksi_link_message message = {
         .stamp_us = bksi_common_now_us(common),
-        .has_echo = peer->heard,
+        .has_echo = peer->has_stamp,
         .echo_us = peer->stamp_us,
-        .hold_us = peer->heard ? (uint32_t)((common->now_ns - peer->stamp_ns) / 1000) : 0,
+        .hold_us = peer->has_stamp ? (uint32_t)((common->now_ns - peer->stamp_ns) / 1000) : 0,
     };
     bksi_link_message_write(writer, &message);
 }

@@ -15,7 +15,8 @@ typedef struct session_reach_peer {
     uint64_t renewed_ns; ///< when it was last greeted anew
     bool heard;          ///< a LINK of it came
     bool heard_us;       ///< and it had heard one of ours
-    uint32_t stamp_us;   ///< the newest stamp of its LINKs
+    bool has_stamp;      ///< and one did not wait for us
+    uint32_t stamp_us;   ///< the newest stamp of such LINKs
     uint64_t stamp_ns;   ///< when it came
 } session_reach_peer;
 
@@ -28,9 +29,10 @@ void bksi_reach_begin(session_reach *reach, uint64_t now_ns);
 /// A number passes to another peer.
 void bksi_reach_forget(session_reach *reach, uint32_t peer);
 /// A LINK came.
+/// @param has_waited  for us, for an unknown time: its stamp is not echoed
 /// @return whether to answer it
 bool bksi_reach_hear(session_reach *reach, uint32_t peer, const bksi_link_message *message,
-                     uint64_t now_ns);
+                     bool has_waited, uint64_t now_ns);
 /// Whether we reach all others, or have tried for long.
 bool bksi_reach_is_done(const session_reach *reach, const session_common *common);
 /// Greet anew the peers that have been silent for long: one that lost our keys, as one does that

@@ -247,6 +247,34 @@ static void a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay
     }
 }
 
+/// What came while it stood still had waited for it: no round trip was that long.
+static void a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t peers;
+        const char *link;
+        const char *pause;
+    } cases[] = {
+        {2, "delay=200ms", "lobby:pause=1@500ms+4400ms"},
+        {2, "delay=30ms", "lobby:pause=1@80ms+4s"},
+        {2, "delay=30ms", "lobby:pause=1@100ms+4s"},
+        {2, "delay=30ms", "lobby:pause=1@120ms+2s"},
+        {4, "delay=50ms", "lobby:pause=1@150ms+4s"},
+        {4, "delay=50ms", "lobby:pause=2@240ms+3s"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const bks_lab_config config = some_lab_config(1, cases[i].peers, 600);
+        const bks_lab_result result = some_match(&config, cases[i].link, cases[i].pause);
+        assert_agreed(&result, 600);
+        for (uint32_t k = 0; k < cases[i].peers; k++) {
+            const double delay = result.peers[k].stats.input_delay_mean;
+            print_message("%s, peer %u: %.1f ticks\n", cases[i].pause, (unsigned)k, delay);
+            assert_true(delay < 6.0);
+        }
+    }
+}
+
 /// A loop of 30 frames a second steps two ticks at each and none between them.
 static void a_peer_that_is_driven_by_frames_steps_at_its_frames_alone(void **state)
 {
@@ -284,6 +312,7 @@ int main(void)
         cmocka_unit_test(no_tick_rate_starves),
         cmocka_unit_test(the_input_delay_follows_a_line_that_became_longer),
         cmocka_unit_test(a_wait_for_a_peer_that_could_not_send_does_not_raise_its_input_delay),
+        cmocka_unit_test(a_guest_that_stands_still_in_the_lobby_gets_no_input_delay_by_that),
         cmocka_unit_test(a_peer_that_is_driven_by_frames_steps_at_its_frames_alone),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_slew),
         cmocka_unit_test(a_line_that_is_slow_in_one_direction_slows_no_peer_by_stall),

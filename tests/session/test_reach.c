@@ -26,7 +26,7 @@ static void begin(uint32_t self)
 static bool hear(uint32_t peer, bool has_echo)
 {
     const bksi_link_message message = {.stamp_us = 77, .has_echo = has_echo};
-    return bksi_reach_hear(&reach, peer, &message, common.now_ns);
+    return bksi_reach_hear(&reach, peer, &message, false, common.now_ns);
 }
 
 static void a_link_is_answered_until_both_have_heard(void **state)

@@ -83,7 +83,7 @@ static uint32_t find_held(const session_due *due, session_common *common, const 
         const uint32_t hop = route->peers[0];
         const bool is_early =
             !link->line.any_echo && common->now_ns - due->peer_ns[i] < UNPROVEN_GAP_NS;
-        const bool is_full = common->links.peers[hop].path == 0 &&
+        const bool is_full = !common->links.peers[hop].is_detour &&
                              !bksi_links_is_due(&common->links, hop, common->now_ns);
         held |= is_early || is_full ? PEER_BIT(i) : 0;
     }

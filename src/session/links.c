@@ -46,9 +46,7 @@ bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns)
     session_link *link = &links->peers[peer];
     bksi_line_rate_share(&link->rate, link->bulk_ns != 0 && now_ns - link->bulk_ns < SHARED_NS);
     bksi_line_rate_update(&link->rate, &link->line, now_ns);
-    // A detour is several lines, of which echoes show the sum.
-    bool is_detour = link->path != 0;
-    return bksi_mutated(BKSI_MUTANT_BACKOFF) || is_detour ||
+    return bksi_mutated(BKSI_MUTANT_BACKOFF) || link->is_detour ||
            bksi_line_rate_is_steady(&link->rate, &link->line) ||
            bksi_line_rate_next_ns(&link->rate) <= now_ns;
 }
@@ -57,7 +55,7 @@ bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_
 {
     session_link *link = &links->peers[peer];
     const double carries = (double)bksi_line_capacity_bits_per_s(&link->line);
-    if (!bksi_line_rate_is_starved(&link->rate, now_ns) ||
+    if (link->is_detour || !bksi_line_rate_is_starved(&link->rate, now_ns) ||
         carries >= bksi_line_rate_least_bits_per_s(&link->rate) ||
         (link->reported_ns != 0 && now_ns - link->reported_ns < TELL_AGAIN_NS)) {
         return false;
@@ -66,11 +64,12 @@ bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_
     return true;
 }
 
-void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path)
+void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour)
 {
     session_link *link = &links->peers[peer];
     if (link->path != path) {
         link->path = path;
+        link->is_detour = is_detour;
         bksi_line_path_changed(&link->line);
     }
 }

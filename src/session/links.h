@@ -19,6 +19,7 @@ typedef struct session_link {
     bksi_line line; ///< from us to the peer
     bksi_echo echo; ///< the last that went
     uint32_t path;  ///< in use there: the line is measured by its packets alone
+    bool is_detour; ///< it leads through others: several lines, of which echoes show the sum
     uint64_t packets_sent;
     uint64_t packets_received;
     bksi_line_rate rate;  ///< of all messages to the peer but BULK
@@ -61,7 +62,7 @@ bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Whether to report that a line which was full at the least cannot carry even that.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Packets to a peer take this path from now on.
-void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path);
+void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour);
 /// Where one is due, the newest packet of a peer is echoed to it; and by every packet that tries
 /// another way, since the way in use may fail.
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,
@@ -85,7 +86,7 @@ static inline bool bksi_links_is_narrow(session_links *links, uint32_t peer, uin
 /// lines, so there each packet holds all inputs.
 static inline bool bksi_links_is_sparing(const session_links *links, uint32_t peer)
 {
-    return bksi_line_rate_is_sparing(&links->peers[peer].rate) && links->peers[peer].path == 0;
+    return bksi_line_rate_is_sparing(&links->peers[peer].rate) && !links->peers[peer].is_detour;
 }
 
 /// From one packet to the next on a line that is too narrow for all; 0: on any other.

@@ -78,6 +78,10 @@ def of_stars(narrow):
         for seed in range(1, 5):
             narrow.plays(f"a star of 8 around peer {hub} at 128 kbit, seed {seed}", 1200, "--peers", 8, "--seed", seed,
                          "--link", "delay=30ms,rate=128kbit", *cuts, trip_ms=250, slower=0.02 if seed == 1 else 0.025)
+    cuts = [word for a in range(1, 8) for b in range(a + 1, 8) for word in ("--fault", f"cut={a}-{b}@0ms+900s")]
+    result = narrow.lab(1200, "--peers", 8, "--seed", 6000006, "--link", "delay=20ms,rate=64kbit", *cuts)
+    narrow.test.check(result["moments"]["narrow"] == 0,
+                      f"a star of 8 at 64 kbit: {result['moments']['narrow']} lines of detours are named, and none is one")
     for kbit, seconds in ((32, 22.5), (48, 21.5)):
         result = narrow.lab(1200, "--peers", 3, "--link", f"delay=30ms,rate={kbit}kbit", "--fault", "cut=0-1@5s+900s")
         print(f"a cut pair at {kbit} kbit: {result['virtual_s']:.2f} s for 20")

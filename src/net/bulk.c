@@ -44,6 +44,7 @@ void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns)
 
 void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns)
 {
+    bksi_bulk_in_update(&bulk->in, yields ? bksi_line_capacity_bits_per_s(line) : 0);
     bksi_bulk_out_update(&bulk->out, line, yields, now_ns);
 }
 

@@ -11,9 +11,23 @@
 /// A report goes so long after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
+/// On a narrow line they take an eighth of it: so many bytes each, with all that goes around them.
+#define REPORT_BYTES  100
+#define REPORTS_SHARE 8
+#define REPORT_NS_MAX (200 * MS)
+
 void bksi_bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
 {
-    *in = (bksi_bulk_in){.ring = ring, .room = room, .limit = room};
+    *in = (bksi_bulk_in){.ring = ring, .room = room, .limit = room, .report_gap_ns = REPORT_NS};
+}
+
+void bksi_bulk_in_update(bksi_bulk_in *in, uint64_t capacity_bits_per_s)
+{
+    const uint64_t bits = UINT64_C(8) * REPORT_BYTES * REPORTS_SHARE;
+    const uint64_t gap_ns = capacity_bits_per_s > 0 ? bits * SECOND / capacity_bits_per_s : 0;
+    in->report_gap_ns = gap_ns < REPORT_NS       ? REPORT_NS
+                        : gap_ns < REPORT_NS_MAX ? gap_ns
+                                                 : REPORT_NS_MAX;
 }
 
 static void owe_report(bksi_bulk_in *in, uint64_t at_ns)
@@ -50,7 +64,7 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
     uint64_t end = begin + message->bytes;
     if (end <= in->floor) {
         in->is_asked |= message->bytes == 0;
-        owe_report(in, message->bytes == 0 ? now_ns : now_ns + REPORT_NS);
+        owe_report(in, message->bytes == 0 ? now_ns : now_ns + in->report_gap_ns);
         return;
     }
     const uint8_t *data = message->data;
@@ -70,7 +84,7 @@ void bksi_bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint6
             (void)bksi_extents_remove(&in->came, 0, in->floor);
         }
     }
-    owe_report(in, now_ns + REPORT_NS);
+    owe_report(in, now_ns + in->report_gap_ns);
 }
 
 size_t bksi_bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)

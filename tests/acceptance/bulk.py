@@ -48,6 +48,15 @@ def of_jitter(test):
     test.check(all(stream["seconds"] is not None for stream in healed["bulk"]), f"streams end: {healed['bulk']}")
 
 
+def of_narrow_ways_back(test):
+    """reports of what came are few where the match itself fills the line back"""
+    lines = ("--seed", 3100028, "--link", "0>1:delay=50ms,rate=128kbit", "--link", "1>0:delay=50ms,rate=16kbit")
+    result = test.lab("pad", "--ticks", 2400, *lines, "--bulk", "0>1:64KiB@5s")
+    starved = [peer["starved_ticks"] for peer in result["peers"]]
+    test.check(max(starved) <= 30, f"a stream to a peer with 16 kbit back: {starved} ticks starved")
+    test.check(result["bulk"][0]["seconds"] is not None, f"and it arrives: {result['bulk']}")
+
+
 def body(test):
     check_close(test)
     for seed in (1, 3):
@@ -72,6 +81,7 @@ def body(test):
             test.check(after["allocations_after_start"] in (0, None), f"{who} allocates")
 
     of_jitter(test)
+    of_narrow_ways_back(test)
     late = test.lab("pad", "--ticks", 600, "--link", LINE, "--bulk", STREAM, status=1)
     test.check(late["agreed"] and late["bulk"][0]["seconds"] is None
                and late["bulk"][0]["share_of_rate"] is None,

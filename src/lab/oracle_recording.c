@@ -286,7 +286,10 @@ static void check_states(const recording *e)
     bks_tick tick = e->lab->config.first_tick;
     bool is_right = bks_playback_create(&config, &playback, NULL) == BKS_OK;
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
-    if (is_right && has_begun(e->lab, e->peer)) {
+    // It begins with the state that all agreed on, before any flip.
+    const bks_lab_flip *flip = &e->lab->faults.flips[e->peer];
+    const bool is_flipped = flip->is_planted && flip->tick == tick;
+    if (is_right && !is_flipped && has_begun(e->lab, e->peer)) {
         is_right = bks_playback_hash(playback) == hashes[tick];
     }
     for (uint32_t i = 0; is_right && i < e->info->keyframes; i++) {

@@ -111,6 +111,7 @@ static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **
     (void)state;
     static bks_oracle_verdict verdict;
     static const char *const flip[] = {"flip=1@100:byte"};
+    static const char *const flip_at_first[] = {"flip=1@0:byte"};
     static const char *const heal[] = {"heal@1s"};
     bks_oracle_match match = good_match();
     match.faults = flip;
@@ -118,6 +119,10 @@ static void a_planted_desync_is_good_when_found_and_a_slow_match_is_dead(void **
     assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
     assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
     assert_int_equal(verdict.result.desync_tick, 100);
+    match.faults = flip_at_first;
+    assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+    assert_string_equal(verdict.why, "");
+    assert_int_equal(verdict.result.desync_tick, 0);
     match.faults = heal;
     match.config.step_ns = 25000000; // longer than a tick: full rate is out of reach
     assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);

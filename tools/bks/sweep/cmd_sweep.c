@@ -18,6 +18,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -40,7 +41,7 @@ enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
 typedef struct worker {
     _Atomic uint64_t seed; ///< it works on
     _Atomic uint64_t done;
-    _Atomic uint64_t begun_ns; ///< with that seed
+    _Atomic uint64_t begun_ns; ///< with that seed, in processor time of the worker; 0: not yet
     double peer_hours;
     int status;
     bool has_failed;
@@ -208,6 +209,16 @@ static void stop_at(shared *common, uint64_t seed)
     while (seed < until && !atomic_compare_exchange_weak(&common->until, &until, seed)) {
     }
 }
+/// Processor time of a process, 0 for this one; 0 when it has ended.
+static uint64_t processor_ns(pid_t process)
+{
+    clockid_t clock = 0;
+    struct timespec time = {0};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+        return 0;
+    }
+    return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
+}
 
 static void work(const sweep *s, worker *own)
 {
@@ -225,7 +236,7 @@ static void work(const sweep *s, worker *own)
         if (seed >= atomic_load(&s->shared->until) || stop_is_wanted()) {
             break;
         }
-        atomic_store(&own->begun_ns, tool_clock_ns(NULL));
+        atomic_store(&own->begun_ns, processor_ns(0));
         atomic_store(&own->seed, seed);
         sweep_case drawn;
         sweep_case_draw(&s->frame, seed, &drawn);
@@ -262,10 +273,11 @@ static void take_ended(sweep *s, uint32_t index, int how)
     }
 }
 
-/// A match that does not come to an end is a failure too.
-static void look_after(const sweep *s, uint32_t index, uint64_t now_ns)
+/// A match that does not come to an end is a failure too; one on a busy machine is none.
+static void look_after(const sweep *s, uint32_t index)
 {
     const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
+    const uint64_t now_ns = processor_ns(s->processes[index]);
     if (begun_ns != 0 && now_ns > begun_ns && now_ns - begun_ns > SEED_S_MAX * SECOND_NS) {
         (void)kill(s->processes[index], SIGKILL);
     }
@@ -284,7 +296,7 @@ static void wait_for_workers(sweep *s)
             if (s->processes[i] > 0 && waitpid(s->processes[i], &how, WNOHANG) == s->processes[i]) {
                 take_ended(s, i, how);
             } else if (s->processes[i] > 0) {
-                look_after(s, i, tool_clock_ns(NULL));
+                look_after(s, i);
                 left++;
             }
         }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@
 
 #define MS_NS UINT64_C(1000000)
 
-/// A match that takes longer hangs.
+/// Seconds of processor time that a match may take while it is made smaller.
 enum { PATIENCE_S = 8 };
 
 /// Where a process that tries a match leaves what came of it.
@@ -44,9 +45,10 @@ static void be_tried(const sweep_frame *frame, const sweep_case *c, tried *out)
     const bks_log_sink sink = {.write = remember_error, .context = out};
     (void)bks_log_set_sink(&sink);
     crash_release();
-    (void)signal(SIGALRM, SIG_DFL);
+    (void)signal(SIGPROF, SIG_DFL);
     (void)signal(SIGINT, SIG_DFL);
-    (void)alarm(PATIENCE_S);
+    const struct itimerval patience = {.it_value.tv_sec = PATIENCE_S};
+    (void)setitimer(ITIMER_PROF, &patience, NULL);
     out->status = sweep_case_run(frame, c, &out->verdict);
     _exit(0);
 }
@@ -72,9 +74,13 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
     if (process > 0 && WIFSIGNALED(how)) {
         out->kind = BKS_ORACLE_KILLED;
         out->tick = BKS_TICK_NONE;
-        snprintf(out->why, sizeof(out->why),
-                 WTERMSIG(how) == SIGALRM ? "the match hangs" : "ended by signal %d%s%s",
-                 WTERMSIG(how), shared->last_words[0] != '\0' ? ": " : "", shared->last_words);
+        if (WTERMSIG(how) == SIGPROF) {
+            snprintf(out->why, sizeof(out->why), "the match took over %d s of processor time",
+                     PATIENCE_S);
+        } else {
+            snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(how),
+                     shared->last_words[0] != '\0' ? ": " : "", shared->last_words);
+        }
         status = TOOL_OK;
     }
     (void)munmap(shared, sizeof(*shared));

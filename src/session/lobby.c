@@ -16,15 +16,6 @@
 /// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
-/// Called so much later than we asked to be, we stood still.
-#define SLEPT_NS (100 * NS_PER_MS)
-
-/// What comes for so long after that has waited for us.
-#define WAKE_NS (20 * NS_PER_MS)
-
-/// An owner whose loop is always late does not stand still: it wakes no more often than this.
-#define WAKE_GAP_NS NS_PER_SECOND
-
 /// There is something new to say to the host; to all guests, of another roster.
 static void begin_to_say(session_lobby *lobby, const session_common *common)
 {
@@ -71,17 +62,6 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
 {
     bksi_start_take_parts(&lobby->start, hashes, count);
     begin_to_say(lobby, common);
-}
-
-bool bksi_lobby_has_waited(session_lobby *lobby, const session_common *common)
-{
-    const bool is_late = bksi_phase_is_in_lobby(&common->phase) && lobby->asked_ns > 0 &&
-                         common->now_ns > lobby->asked_ns &&
-                         common->now_ns - lobby->asked_ns >= SLEPT_NS;
-    if (is_late && (lobby->woke_ns == 0 || common->now_ns - lobby->woke_ns >= WAKE_GAP_NS)) {
-        lobby->woke_ns = common->now_ns;
-    }
-    return lobby->woke_ns > 0 && common->now_ns - lobby->woke_ns < WAKE_NS;
 }
 
 // ---- host ----
@@ -158,8 +138,9 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         }
         return;
     }
-    bool has_left = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
-    if (has_left || bksi_guard_identity(&common->guard, from) == NULL) {
+    const bool is_over = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
+    if (is_over || bksi_seats_has_left(&common->seats, join->nonce) ||
+        bksi_guard_identity(&common->guard, from) == NULL) {
         return; // or no peer is at the other end any more
     }
     // A known identity with another nonce is a guest that was started again.
@@ -273,7 +254,7 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
     if (!bksi_reach_has_heard(&lobby->reach, index)) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
     }
-    const bool is_late = bksi_lobby_has_waited(lobby, common);
+    const bool is_late = bksi_sleep_has_waited(&lobby->sleep, common->now_ns);
     if (bksi_reach_hear(&lobby->reach, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
@@ -297,6 +278,7 @@ static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_c
                                          gave_back_lately(lobby, common), reader, &gone);
     if (gone != BKS_PEERS_MAX) {
         bksi_guard_unhold(&common->guard, from);
+        bksi_seats_let_go(&common->seats, gone);
         remove_guest(lobby, common, gone);
     }
     return is_sound;
@@ -317,6 +299,7 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
         }
         bksi_guard_unhold(&common->guard, from);
         bksi_refusal_left(common, sender, "left");
+        bksi_seats_let_go(&common->seats, sender);
         remove_guest(lobby, common, sender);
     }
     bksi_outbox_owe_heard(&lobby->outbox, from);
@@ -432,15 +415,21 @@ static bool update(session_lobby *lobby, session_common *common, session_livenes
     return false;
 }
 
+/// When an update is due even if nothing comes; 0: the match has begun, or ended.
+static uint64_t next_update_ns(const session_lobby *lobby, const session_common *common)
+{
+    const uint64_t repeat_ns = bksi_outbox_repeat_ns(&lobby->outbox);
+    const uint64_t begin_ns = lobby->host_clock.begin_ns;
+    return !bksi_phase_is_in_lobby(&common->phase)                        ? 0
+           : bksi_phase_has_start(&common->phase) && begin_ns < repeat_ns ? begin_ns
+                                                                          : repeat_ns;
+}
+
 bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
-    (void)bksi_lobby_has_waited(lobby, common); // before we ask to be called later
+    (void)bksi_sleep_has_waited(&lobby->sleep, common->now_ns); // before we ask anew
     const bool has_begun = update(lobby, common, liveness);
-    const uint64_t begin_ns = lobby->host_clock.begin_ns;
-    lobby->asked_ns = bksi_outbox_repeat_ns(&lobby->outbox);
-    if (bksi_phase_has_start(&common->phase) && begin_ns < lobby->asked_ns) {
-        lobby->asked_ns = begin_ns;
-    }
+    bksi_sleep_until(&lobby->sleep, next_update_ns(lobby, common));
     return has_begun;
 }
 

@@ -12,6 +12,7 @@
 #include "session/outbox.h"
 #include "session/reach.h"
 #include "session/refusal.h"
+#include "session/sleep.h"
 #include "session/start.h"
 
 /// From the time when all can know of the start to the first tick: lost messages are repeated, and
@@ -24,10 +25,9 @@ typedef struct session_lobby {
     session_refusal refusal;
     session_host_clock host_clock;
     session_outbox outbox;
+    session_sleep sleep;
 
     bool was_ready;        ///< guest: at the last update
-    uint64_t asked_ns;     ///< when to be called again, as asked at the last update; 0: not yet
-    uint64_t woke_ns;      ///< when we last stood still until; 0: we never did
     uint32_t change;       ///< number of the roster's newest change
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
 } session_lobby;
@@ -39,9 +39,6 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
                         const bksi_guard_message *message, bksi_byte_reader *reader);
-/// Whether a packet of now may have waited for us for an unknown time: we stood still before the
-/// start, until a moment ago.
-bool bksi_lobby_has_waited(session_lobby *lobby, const session_common *common);
 /// A goodbye came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
 /// Whether something of the lobby may have to go.

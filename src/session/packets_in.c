@@ -39,7 +39,7 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
     const bool is_timely = !bksi_clock_is_late(&session->clock, &session->common) &&
-                           !bksi_lobby_has_waited(&session->lobby, &session->common);
+                           !bksi_sleep_has_waited(&session->lobby.sleep, session->common.now_ns);
     uint32_t path;
     if (bksi_links_echoed(&session->common.links, peer, echo, is_timely, session->common.now_ns,
                           &path)) {

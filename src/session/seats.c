@@ -108,6 +108,21 @@ void bksi_seats_remove(session_seats *seats, uint32_t number)
     memset(&seats->peers[number], 0, sizeof(seats->peers[number]));
 }
 
+void bksi_seats_let_go(session_seats *seats, uint32_t number)
+{
+    seats->left[number] = seats->peers[number].nonce;
+}
+
+bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce)
+{
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if (nonce != 0 && seats->left[i] == nonce) {
+            return true;
+        }
+    }
+    return false;
+}
+
 uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster)
 {
     uint32_t found = 0;

@@ -30,6 +30,7 @@ typedef struct session_seats {
     uint32_t self;   ///< our number
     uint32_t joined; ///< host: how many guests have joined, those that left counted
     session_peer peers[BKS_PEERS_MAX];
+    uint64_t left[BKS_PEERS_MAX]; ///< host, by number: nonce of the last guest that said goodbye
     uint8_t reserved[BKS_PLAYERS_MAX]; ///< host, by first seat: the number of its peer, 0: any
     uint32_t players;
     uint64_t seed;
@@ -74,6 +75,9 @@ uint32_t bksi_seats_insert(session_seats *seats, const bksi_guard *guard, uint32
                            bksi_channel from, const bksi_join *join);
 /// Host: a guest is not to be there, its seats and its number are free again.
 void bksi_seats_remove(session_seats *seats, uint32_t number);
+/// Host: a guest said that it leaves. Whether one with a nonce has: what comes of it was overtaken.
+void bksi_seats_let_go(session_seats *seats, uint32_t number);
+bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce);
 /// Guest: bits of the peers that are others in a roster than before, or new.
 uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster);
 /// Guest: they are as the host says.

@@ -236,6 +236,29 @@ static void a_goodbye_before_the_start_must_be_heard(void **state)
     assert_int_equal(of_host, 1u << 1);
 }
 
+/// It comes after the goodbye, and its guest is not there any more.
+static void a_request_that_its_guests_goodbye_overtook_takes_no_seat(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    for (uint32_t ms = 215; ms <= 240; ms += 5) {
+        char leave[48];
+        (void)snprintf(leave, sizeof(leave), "lobby:leave=2@%ums", ms);
+        const char *const faults[] = {leave};
+        static const char *const links[] = {"delay=92ms,jitter=11ms,reorder=5%"};
+        bks_oracle_match match = good_match();
+        match.config.seed = 5;
+        match.config.peers = 3;
+        match.links = links;
+        match.link_count = 1;
+        match.faults = faults;
+        match.fault_count = 1;
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    }
+}
+
 static void a_match_is_slow_only_where_its_links_cannot_carry_it(void **state)
 {
     (void)state;
@@ -327,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
         cmocka_unit_test(a_guest_that_stands_still_over_the_start_hears_that_it_is_out),
         cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),
+        cmocka_unit_test(a_request_that_its_guests_goodbye_overtook_takes_no_seat),
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),
         cmocka_unit_test(a_lie_that_only_one_side_confirmed_is_no_difference),

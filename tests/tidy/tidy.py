@@ -101,6 +101,7 @@ TESTED_BY = {
     "src/replay/write/writer_tail.c": "tests/replay/test_replay_writer.c",
     "src/state/arena_scan.c": "tests/state/test_place.c",
     "src/session/clock.c": "tests/session/test_pace.c",
+    "src/session/sleep.c": "tests/lab/test_lab_pace.c",
     "src/session/drive.c": "tests/session/test_session.c",
     "src/session/inputs.c": "tests/session/test_views.c",
     "src/session/needs.c": "tests/session/test_ballots.c",
@@ -122,7 +123,7 @@ SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
     {"inputs on their way": "exchange inputs liveness runs needs ways carriage due", "what is certain": "checking failure",
      "beside the match": "bulk_streams"},
-    {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock outbox views ballots view_queue",
+    {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock sleep outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "
                   "bulk_calls inspect"},

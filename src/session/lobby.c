@@ -384,14 +384,8 @@ void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, 
     }
 }
 
-static bool update(session_lobby *lobby, session_common *common, session_liveness *liveness)
+static bool update_lobby(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
-    if (!bksi_phase_is_in_lobby(&common->phase)) {
-        if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
-            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
-        }
-        return false;
-    }
     bool has_start = bksi_phase_has_start(&common->phase);
     if (!common->config.is_host) {
         bksi_reach_renew(&lobby->reach, common, liveness);
@@ -415,7 +409,7 @@ static bool update(session_lobby *lobby, session_common *common, session_livenes
     return false;
 }
 
-/// When an update is due even if nothing comes; 0: the match has begun, or ended.
+/// When an update is due even if nothing comes; 0: the match has ended.
 static uint64_t next_update_ns(const session_lobby *lobby, const session_common *common)
 {
     const uint64_t repeat_ns = bksi_outbox_repeat_ns(&lobby->outbox);
@@ -427,9 +421,15 @@ static uint64_t next_update_ns(const session_lobby *lobby, const session_common 
 
 bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
 {
-    (void)bksi_sleep_has_waited(&lobby->sleep, common->now_ns); // before we ask anew
-    const bool has_begun = update(lobby, common, liveness);
-    bksi_sleep_until(&lobby->sleep, next_update_ns(lobby, common));
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
+            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
+        }
+        return false;
+    }
+    (void)bksi_sleep_look(&lobby->sleep, common->now_ns); // before we ask anew
+    const bool has_begun = update_lobby(lobby, common, liveness);
+    bksi_sleep_until(&lobby->sleep, has_begun ? 0 : next_update_ns(lobby, common));
     return has_begun;
 }
 

@@ -177,7 +177,7 @@ static bool is_before_the_start(const bks_session *session)
 /// bytes of this one. Words of paths go by channels.
 static bool is_too_early(const bks_session *session, uint32_t type)
 {
-    return is_before_the_start(session) && type != BKSI_PACKET_INPUT && type != BKSI_PACKET_WORD;
+    return type != BKSI_PACKET_INPUT && type != BKSI_PACKET_WORD && is_before_the_start(session);
 }
 
 static bool receive_match_packet(bks_session *session, uint32_t peer,

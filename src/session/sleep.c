@@ -18,7 +18,7 @@ void bksi_sleep_until(session_sleep *sleep, uint64_t at_ns)
     sleep->asked_ns = at_ns;
 }
 
-bool bksi_sleep_has_waited(session_sleep *sleep, uint64_t now_ns)
+bool bksi_sleep_look(session_sleep *sleep, uint64_t now_ns)
 {
     const bool is_late =
         sleep->asked_ns > 0 && now_ns > sleep->asked_ns && now_ns - sleep->asked_ns >= SLEPT_NS;

@@ -17,7 +17,14 @@ typedef struct session_sleep {
 
 /// We are to be called again by then.
 void bksi_sleep_until(session_sleep *sleep, uint64_t at_ns);
-/// Whether a packet of now may have waited for us.
-bool bksi_sleep_has_waited(session_sleep *sleep, uint64_t now_ns);
+/// Look whether we stood still.
+/// @return whether a packet of now may have waited for us
+bool bksi_sleep_look(session_sleep *sleep, uint64_t now_ns);
+
+/// The same, for each packet of a match.
+static inline bool bksi_sleep_has_waited(session_sleep *sleep, uint64_t now_ns)
+{
+    return (sleep->asked_ns | sleep->woke_ns) != 0 && bksi_sleep_look(sleep, now_ns);
+}
 
 #endif

@@ -35,7 +35,21 @@ static uint64_t tick_ns_of(const bks_lab *lab)
     return SECOND_NS / lab->config.game->tick_rate_hz;
 }
 
+static uint64_t needed_bits_per_s(const bks_lab *lab, uint32_t from)
+{
+    return NEED_BITS_PER_S + (lab->config.players_on[from] - 1) * PLAYER_BITS_PER_S;
+}
+
 // ---- over perfect links ----
+
+/// Whether a direction was so narrow that packets still go less often for a while: they are as many
+/// again within a minute.
+static bool was_narrow(const bks_lab *lab, uint32_t from, uint32_t to)
+{
+    const bksi_lab_link *link = lab->links[from][to];
+    const uint64_t rate = link != NULL ? bksi_lab_link_get_worst(link)->rate_bits_per_s : 0;
+    return rate > 0 && rate < 2 * needed_bits_per_s(lab, from);
+}
 
 /// The most that an input takes from one peer to another over perfect links, beyond nothing: frames
 /// of both loops, the gap between packets where ticks are shorter, and the way through a third.
@@ -45,6 +59,7 @@ static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *
     const uint64_t tick_ns = tick_ns_of(lab);
     uint64_t long_ns = lab->peers[from].frame_ns + lab->peers[to].frame_ns;
     long_ns += tick_ns < PACKET_GAP_NS ? PACKET_GAP_NS : 0;
+    long_ns += was_narrow(lab, from, to) ? PACKET_GAP_MAX_NS : 0;
     if ((expected->apart[from] >> to & 1u) == 0) {
         return long_ns;
     }
@@ -81,8 +96,7 @@ bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expecte
 static bool carries(const bks_lab *lab, uint32_t from, uint32_t to)
 {
     const bks_lab_link_spec *spec = bksi_lab_link_get_worst(lab->links[from][to]);
-    const uint32_t more = lab->config.players_on[from] - 1;
-    const uint64_t need = NEED_BITS_PER_S + more * PLAYER_BITS_PER_S;
+    const uint64_t need = needed_bits_per_s(lab, from);
     const uint32_t held_ppm = spec->hold_ns > 0 ? spec->reorder_ppm : 0; // as good as lost
     return spec->mtu_bytes == 0 && spec->loss_ppm + spec->corrupt_ppm + held_ppm <= LOSS_MAX_PPM &&
            (spec->rate_bits_per_s == 0 || spec->rate_bits_per_s >= need);

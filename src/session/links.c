@@ -64,14 +64,17 @@ bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_
     return true;
 }
 
-void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour)
+void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
+                            uint64_t now_ns)
 {
     session_link *link = &links->peers[peer];
-    if (link->path != path) {
-        link->path = path;
-        link->is_detour = is_detour;
-        bksi_line_path_changed(&link->line);
+    if (link->is_detour && !is_detour) { // what the detour's echoes showed says nothing of it
+        const bksi_line_rate_config config = link->rate.config;
+        bksi_line_rate_init(&link->rate, &config, now_ns);
     }
+    link->path = path;
+    link->is_detour = is_detour;
+    bksi_line_path_changed(&link->line);
 }
 
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,

@@ -62,7 +62,15 @@ bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Whether to report that a line which was full at the least cannot carry even that.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Packets to a peer take this path from now on.
-void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour);
+void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
+                            uint64_t now_ns);
+static inline void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path,
+                                        bool is_detour, uint64_t now_ns)
+{
+    if (links->peers[peer].path != path) {
+        bksi_links_change_path(links, peer, path, is_detour, now_ns);
+    }
+}
 /// Where one is due, the newest packet of a peer is echoed to it; and by every packet that tries
 /// another way, since the way in use may fail.
 void bksi_links_fill_echo(session_links *links, uint32_t peer, uint64_t now_ns, bool is_probe,

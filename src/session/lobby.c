@@ -388,7 +388,7 @@ static bool update_lobby(session_lobby *lobby, session_common *common, session_l
 {
     bool has_start = bksi_phase_has_start(&common->phase);
     if (!common->config.is_host) {
-        bksi_reach_renew(&lobby->reach, common, liveness);
+        bksi_reach_renew(&lobby->reach, common, liveness, UINT32_MAX);
         watch_ready(lobby, common);
         if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
             bksi_refusal_of_silent_host(&lobby->refusal, common);

@@ -83,7 +83,7 @@ static size_t send_input(bks_session *session, outgoing *message, uint8_t *body)
         packets->owed_probes |= session->ways.detours & PEER_BIT(index);
         choose_way(session, message);
         bksi_links_take_path(&session->common.links, index, message->path,
-                             !bksi_route_is_direct(&message->route));
+                             !bksi_route_is_direct(&message->route), session->common.now_ns);
         if (bksi_liveness_is_fine(&session->inputs.liveness, &session->common, index)) {
             bksi_pace_sent(&session->tempo.pace, index,
                            bksi_heads_own(&session->common) -

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "session/heads.h"
 #include "session/host_clock.h"
 
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:
@@ -61,18 +62,35 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
     return true;
 }
 
+uint64_t bksi_reach_farthest_ns(const session_common *common)
+{
+    double farthest_ns = 0.0;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
+        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
+    }
+    return (uint64_t)farthest_ns;
+}
+
+/// In the match a peer that was never measured is about as far as the farthest.
 static uint64_t patience_ns(const session_common *common, uint32_t index)
 {
-    uint64_t trip_ns = common->links.peers[index].link.has_round_trip
-                           ? (uint64_t)bksi_links_round_trip_ns(&common->links, index)
-                           : TRIP_UNKNOWN_NS;
+    uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase) ? TRIP_UNKNOWN_NS
+                                                              : 4 * bksi_reach_farthest_ns(common);
+    if (common->links.peers[index].link.has_round_trip) {
+        trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index);
+    }
     return 2 * trip_ns + RENEW_NS;
 }
 
 void bksi_reach_renew(session_reach *reach, session_common *common,
-                      const session_liveness *liveness)
+                      const session_liveness *liveness, uint32_t peers)
 {
-    EACH_PEER (i, common->seats.all) {
+    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    EACH_PEER (i, bksi_common_members(common) & peers) {
+        if (!is_in_lobby && bksi_heads_of(common, i) > common->seats.first_tick) {
+            continue; // it was heard since
+        }
         session_reach_peer *peer = &reach->peers[i];
         uint64_t longest_ns = patience_ns(common, i);
         if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < longest_ns ||
@@ -94,16 +112,6 @@ bool bksi_reach_has_lost(const session_common *common, const session_liveness *l
         common->now_ns - bksi_guard_heard_ns(&common->guard, common->seats.peers[index].channel);
     return unheard_ns >= longest_ns &&
            (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
-}
-
-uint64_t bksi_reach_farthest_ns(const session_common *common)
-{
-    double farthest_ns = 0.0;
-    EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
-        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
-    }
-    return (uint64_t)farthest_ns;
 }
 
 int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message *message)

@@ -36,9 +36,11 @@ bool bksi_reach_hear(session_reach *reach, uint32_t peer, const bksi_link_messag
 /// Whether we reach all others, or have tried for long.
 bool bksi_reach_is_done(const session_reach *reach, const session_common *common);
 /// Greet anew the peers that have been silent for long: one that lost our keys, as one does that
-/// was dropped and comes again, hears nothing we say.
+/// was dropped and comes again, hears nothing we say. In the match, those of which no input came
+/// yet.
+/// @param peers  bits: no others
 void bksi_reach_renew(session_reach *reach, session_common *common,
-                      const session_liveness *liveness);
+                      const session_liveness *liveness, uint32_t peers);
 /// Whether a peer has been silent for drop_after_ms before the start.
 bool bksi_reach_has_lost(const session_common *common, const session_liveness *liveness,
                          uint32_t peer);

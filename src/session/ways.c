@@ -338,3 +338,16 @@ bool bksi_ways_update(session_ways *ways, const session_common *common)
     const bool is_any_new = follow_members(ways, common) != 0;
     return look_at_ways(ways, common, is_in_lobby) || is_any_new;
 }
+
+uint32_t bksi_ways_heard_by_others(const session_ways *ways, const session_common *common)
+{
+    uint32_t heard = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        uint16_t number = 0;
+        uint32_t hears = 0;
+        if (bksi_paths_known(&ways->paths, i, &number, &hears)) {
+            heard |= hears & ~PEER_BIT(i);
+        }
+    }
+    return heard;
+}

@@ -77,4 +77,7 @@ bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, 
 bool bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t peer,
                           bksi_bit_writer *writer);
 
+/// Bits of the peers that another member is known to hear: they are there.
+uint32_t bksi_ways_heard_by_others(const session_ways *ways, const session_common *common);
+
 #endif

@@ -82,6 +82,8 @@ def of_stars(narrow):
     result = narrow.lab(1200, "--peers", 8, "--seed", 6000006, "--link", "delay=20ms,rate=64kbit", *cuts)
     narrow.test.check(result["moments"]["narrow"] == 0,
                       f"a star of 8 at 64 kbit: {result['moments']['narrow']} lines of detours are named, and none is one")
+    narrow.plays("a pair at 24 kbit, back from a detour", 3600, "--peers", 3, "--link", "delay=30ms,rate=24kbit",
+                 "--fault", "cut=0-1@5s+3s")
     for kbit, seconds in ((32, 22.5), (48, 21.5)):
         result = narrow.lab(1200, "--peers", 3, "--link", f"delay=30ms,rate={kbit}kbit", "--fault", "cut=0-1@5s+900s")
         print(f"a cut pair at {kbit} kbit: {result['virtual_s']:.2f} s for 20")

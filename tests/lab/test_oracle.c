@@ -193,6 +193,29 @@ static void a_guest_that_stands_still_over_the_start_hears_that_it_is_out(void *
     }
 }
 
+/// They learn in the match that one has no keys of the other, and agree on new ones.
+static void two_guests_that_never_heard_each_other_in_the_lobby_play(void **state)
+{
+    (void)state;
+    static bks_oracle_verdict verdict;
+    static const char *const faults[] = {"lobby:full=1@50ms+5000ms", "heal@0s"};
+    static const char *const links[] = {"0>2:rate=69kbit"};
+    bks_oracle_match match = good_match();
+    match.config.peers = 3;
+    match.config.frames_hz[0] = 34;
+    match.config.frames_hz[2] = 75;
+    match.links = links;
+    match.link_count = 1;
+    match.faults = faults;
+    match.fault_count = 2;
+    for (uint32_t seed = 1; seed <= 6; seed++) {
+        match.config.seed = seed;
+        assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
+        assert_string_equal(verdict.why, "");
+        assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
+    }
+}
+
 /// @return 0 for a good one; a bit for each peer of which a verdict says that it did not hear
 static uint32_t goodbyes_missed(uint32_t leaver)
 {
@@ -350,6 +373,7 @@ int main(void)
         cmocka_unit_test(a_guest_cut_off_in_the_lobby_for_long_leaves_a_good_match),
         cmocka_unit_test(a_guest_that_stands_still_over_the_start_hears_that_it_is_out),
         cmocka_unit_test(a_goodbye_before_the_start_must_be_heard),
+        cmocka_unit_test(two_guests_that_never_heard_each_other_in_the_lobby_play),
         cmocka_unit_test(a_request_that_its_guests_goodbye_overtook_takes_no_seat),
         cmocka_unit_test(a_match_is_slow_only_where_its_links_cannot_carry_it),
         cmocka_unit_test(a_rate_that_frames_do_not_allow_is_not_asked_for),

@@ -112,7 +112,7 @@ static void only_the_path_in_use_is_measured(void **state)
 {
     (void)state;
     links = (session_links){0};
-    bksi_links_take_path(&links, 1, 4, true);
+    bksi_links_take_path(&links, 1, 4, true, 0);
     bksi_links_sent(&links, 1, 0, 60, 4, MS);
     bksi_links_sent(&links, 1, 1, 60, 5, MS);
     const bksi_echo other = {.number = 1};

@@ -47,8 +47,8 @@ typedef struct bks_state_comparison {
     bool is_complete;    ///< they are all: with count 0 the states are the same
 } bks_state_comparison;
 
-/// Compare two states. The time taken is linear in their bytes. Only so many differences are looked
-/// up: 16384, and of those 64 that are found by following references.
+/// Compare two states. The time taken is linear in their bytes. At most 16384 differences are
+/// looked up, and of those at most 64 that are found by following references.
 ///
 /// The names are those in `a`; those in `b` where only that says more, as for an item that `a` has
 /// not. Floats are compared by their bits. References and ids lead to the same from the same place

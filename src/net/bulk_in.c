@@ -11,7 +11,7 @@
 /// A report goes so long after the first byte that it reports.
 #define REPORT_NS (20 * MS)
 
-/// On a narrow line they take an eighth of it: so many bytes each, with all that goes around them.
+/// On a narrow line reports take an eighth of the rate. Bytes of one, headers and seal included.
 #define REPORT_BYTES  100
 #define REPORTS_SHARE 8
 #define REPORT_NS_MAX (200 * MS)

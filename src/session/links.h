@@ -61,9 +61,10 @@ static inline void bksi_links_sent_bulk(session_links *links, uint32_t peer, uin
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns);
 /// Whether to report that a line which was full at the least cannot carry even that.
 bool bksi_links_report_narrow(session_links *links, uint32_t peer, uint64_t now_ns);
-/// Packets to a peer take this path from now on.
+/// Packets to a peer take another path from now on; back from a detour the rate begins anew.
 void bksi_links_change_path(session_links *links, uint32_t peer, uint32_t path, bool is_detour,
                             uint64_t now_ns);
+/// They take this path, which may be another.
 static inline void bksi_links_take_path(session_links *links, uint32_t peer, uint32_t path,
                                         bool is_detour, uint64_t now_ns)
 {

@@ -72,7 +72,7 @@ uint64_t bksi_reach_farthest_ns(const session_common *common)
     return (uint64_t)farthest_ns;
 }
 
-/// In the match a peer that was never measured is about as far as the farthest.
+/// In the match a peer that was never measured counts as twice as far as the farthest that was.
 static uint64_t patience_ns(const session_common *common, uint32_t index)
 {
     uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase) ? TRIP_UNKNOWN_NS

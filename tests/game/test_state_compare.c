@@ -233,7 +233,7 @@ static void without_a_map_ranges_and_pools_name_what_differs(void **state)
     assert_string_equal(places[3].object, "ships");
 }
 
-/// A state may be large and all of it differ: only so many differences are looked up.
+/// A state may be large and all of it differ: the number of lookups has a limit.
 static void much_that_differs_takes_no_longer_than_a_little(void **state)
 {
     (void)state;

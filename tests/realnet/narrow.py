@@ -4,7 +4,9 @@
 short, from an empty queue and from one that stands full.
 
 Finding out what a line carries may cost a second and a half, in which the queue stands; of a long match (--ticks 7200)
-that is under 2 %. Where nothing follows the line, 900 ticks take 3 to 15 s longer.
+that is under 2 %. Where nothing follows the line, 900 ticks take 3 to 15 s longer, and round trips over 500 ms. The limits
+of a short match lie halfway: all four play at once, in the time of a machine that does other work besides. Virtual time
+has the narrow ones (tests/acceptance/narrow.py).
 """
 
 import os
@@ -60,9 +62,9 @@ def body(test):
                 seconds = result["virtual_s"]
                 trip_ms = result["peers"][0]["round_trip_ms_mean"]
                 print(f"  {seconds:.2f} s, mean round trip {trip_ms:.0f} ms")
-                test.check(seconds <= max(ticks / 60 * 1.02, ticks / 60 + 1.5),
+                test.check(seconds <= max(ticks / 60 * 1.02, ticks / 60 + 2.5),
                            f"{match.name}: {seconds:.2f} s for {ticks / 60:.2f}")
-                test.check(trip_ms < (200 if ticks >= 7200 else 300), f"{match.name}: mean round trip {trip_ms:.0f} ms")
+                test.check(trip_ms < (200 if ticks >= 7200 else 400), f"{match.name}: mean round trip {trip_ms:.0f} ms")
     finally:
         for match in matches:
             match.net.close()

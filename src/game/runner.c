@@ -571,10 +571,11 @@ uint32_t bksi_runner_range_hashes(bksi_runner *runner, uint64_t *out, uint32_t c
     return bytes != NULL ? count : 0;
 }
 
-void bksi_runner_flip(bksi_runner *runner, uint64_t offset)
+void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit)
 {
     if (has_region(runner)) {
-        runner->region.bytes[offset % bksi_region_used(&runner->region)] ^= 1;
+        bksi_region_flip(&runner->region, (size_t)(offset % bksi_region_used(&runner->region)),
+                         bit);
     }
 }
 

@@ -108,8 +108,8 @@ size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capaci
 /// @return how many; 0 when the state has no bytes to look at
 uint32_t bksi_runner_range_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity);
 
-/// Change one bit: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
-void bksi_runner_flip(bksi_runner *runner, uint64_t offset);
+/// Change one bit, 0..7: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
+void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 
 /// A byte to flip that the game survives, see bksi_region_draw_offset(). 0 for a game without a
 /// region.

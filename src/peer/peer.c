@@ -258,7 +258,7 @@ static void flip_if_planted(bks_peer *peer, bks_tick tick)
     }
     uint64_t offset = peer->flip_is_drawn ? bksi_runner_draw_offset(peer->runner, peer->flip_offset)
                                           : peer->flip_offset;
-    bksi_runner_flip(peer->runner, offset);
+    bksi_runner_flip(peer->runner, offset, 0);
 }
 
 /// A bit of the first tick flips after all were found to start from the same state: at the first

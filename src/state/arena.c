@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "state/arena_scan.h"
 #include "state/pool.h"
 #include "state/region_table.h"
 
@@ -101,31 +102,35 @@ const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t
     return fault_of_pools(arena, out_offset);
 }
 
-bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset)
+bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                               size_t offset)
 {
-    const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
-    if (offset >= arena->offset_bytes && offset < arena->offset_bytes + sizeof(*arena)) {
-        return true;
+    bksi_arena_scan scan = {.bytes = region_bytes, .count = capacity_bytes};
+    const uint64_t place = round_up(root_bytes, 16);
+    bool is_ours = offset >= place && offset < place + sizeof(bks_arena);
+    if (is_ours || !bksi_arena_scan_at(&scan, place)) {
+        return is_ours;
     }
-    for (uint64_t at = arena->first_pool_offset; at != 0;) {
-        const bks_pool *pool = pool_at(arena, at);
-        if (offset >= at && offset < at + pool->items_at) {
-            return true;
-        }
-        at = pool->next_pool_offset;
+    bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
+    while (!is_ours && bksi_pool_walk_next(&scan, &walk)) {
+        is_ours = offset >= walk.at && offset < walk.at + walk.pool.items_at;
     }
-    return false;
+    return is_ours;
 }
 
-bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, uint64_t offset,
-                               uint64_t count)
+bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                               uint64_t offset, uint64_t count)
 {
-    const bks_arena *arena = bksi_arena_at(region_bytes, root_bytes);
-    bool is_game = offset >= arena->offset_bytes + sizeof(*arena);
-    for (uint64_t at = arena->first_pool_offset; at != 0 && is_game;) {
-        const bks_pool *pool = pool_at(arena, at);
-        is_game = offset + count <= at || offset >= at + bksi_pool_total_bytes(pool);
-        at = pool->next_pool_offset;
+    bksi_arena_scan scan = {.bytes = region_bytes, .count = capacity_bytes};
+    const uint64_t place = round_up(root_bytes, 16);
+    bool is_game = bksi_arena_scan_at(&scan, place) && offset >= place + sizeof(bks_arena) &&
+                   offset < scan.arena.used_bytes && count <= scan.arena.used_bytes - offset;
+    if (!is_game) {
+        return false;
+    }
+    bksi_pool_walk walk = bksi_pool_walk_begin(&scan);
+    while (is_game && bksi_pool_walk_next(&scan, &walk)) {
+        is_game = offset + count <= walk.at || offset >= walk.end;
     }
     return is_game;
 }
@@ -157,7 +162,8 @@ static bool is_arena(const bks_arena *arena, const char *call)
     }
     if (!bksi_region_table_has_arena(arena)) {
         bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "arena",
-                  "arena is not the arena of a region, must come from bks_arena_of()");
+                  "arena is not the arena of a region, or its header is damaged: must come from "
+                  "bks_arena_of()");
         return false;
     }
     return true;
@@ -207,6 +213,15 @@ size_t bks_arena_capacity_bytes(const bks_arena *arena)
     return (size_t)arena->capacity_bytes;
 }
 
+/// The newest pool of a sound arena. NULL: there is none, or what the header says of it is damaged.
+static bks_pool *last_pool(const bks_arena *arena)
+{
+    bks_pool *last = arena->last_pool_offset < arena->used_bytes
+                         ? pool_at(arena, arena->last_pool_offset)
+                         : NULL;
+    return bksi_region_table_has_pool(last) ? last : NULL;
+}
+
 static bks_pool *refuse_pool(const char *argument, size_t value, size_t most)
 {
     bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_pool_create", argument, "%s is %zu, must be 1..%zu",
@@ -242,13 +257,20 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
                   (unsigned long long)arena->capacity_bytes);
         return NULL;
     }
+    bks_pool *last = last_pool(arena);
+    if (last == NULL && arena->pool_count > 0) {
+        bksi_fail(NULL, BKS_ERR_DAMAGED, "bks_pool_create", "arena",
+                  "the arena has %llu pools, and offset %llu of its last one leads to none",
+                  (unsigned long long)arena->pool_count,
+                  (unsigned long long)arena->last_pool_offset);
+        return NULL;
+    }
     bks_pool *pool = bks_arena_alloc(arena, (size_t)total, 16);
     if (pool == NULL) {
         return NULL;
     }
     *pool = plan;
     uint64_t offset = (uint64_t)((uint8_t *)pool - region_of(arena));
-    bks_pool *last = pool_at(arena, arena->last_pool_offset);
     if (last != NULL) {
         last->next_pool_offset = offset;
     } else {
@@ -265,10 +287,8 @@ void bks_arena_baseline(bks_arena *arena)
     if (arena == NULL || !is_arena(arena, "bks_arena_baseline")) {
         return;
     }
-    for (uint64_t at = arena->first_pool_offset; at != 0;) {
-        bks_pool *pool = pool_at(arena, at);
+    for (bks_pool *pool = NULL; (pool = bksi_region_table_pool_behind(arena, pool)) != NULL;) {
         pool->baseline = pool->live;
-        at = pool->next_pool_offset;
     }
 }
 
@@ -278,8 +298,8 @@ uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t
         return 0;
     }
     uint32_t count = 0;
-    for (uint64_t at = arena->first_pool_offset; at != 0; count++) {
-        const bks_pool *pool = pool_at(arena, at);
+    const bks_pool *pool = NULL;
+    for (; (pool = bksi_region_table_pool_behind(arena, pool)) != NULL; count++) {
         if (out != NULL && count < capacity) {
             out[count] = (bks_pool_usage){
                 .name = pool->name,
@@ -292,7 +312,6 @@ uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t
                 .removed = pool->removed,
             };
         }
-        at = pool->next_pool_offset;
     }
     return count;
 }
@@ -303,10 +322,8 @@ uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte)
         return 0;
     }
     uint32_t filled = 0;
-    for (uint64_t at = arena->first_pool_offset; at != 0;) {
-        bks_pool *pool = pool_at(arena, at);
+    for (bks_pool *pool = NULL; (pool = bksi_region_table_pool_behind(arena, pool)) != NULL;) {
         filled += bksi_pool_fill_free(pool, byte);
-        at = pool->next_pool_offset;
     }
     return filled;
 }

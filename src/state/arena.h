@@ -25,13 +25,14 @@ bool bksi_arena_has_head(const void *region_bytes, size_t root_bytes, size_t cap
 const char *bksi_arena_fault(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
                              size_t used_bytes, uint64_t *out_offset);
 
-/// Whether a byte of a sound region belongs to the arena's header or to what a pool keeps beside
-/// its items.
-bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t offset);
+/// Whether a byte belongs to the arena's header or to what a pool keeps beside its items. Pools
+/// behind a damaged one are not found.
+bool bksi_arena_is_bookkeeping(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                               size_t offset);
 
-/// Whether `count` bytes of a sound region, all in use, are what bks_arena_alloc() gives to games:
-/// none of the root, the arena's header and its pools.
-bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, uint64_t offset,
-                               uint64_t count);
+/// Whether `count` bytes are in use and what bks_arena_alloc() gives to games: none of the root,
+/// the arena's header and its pools, as far as these are not behind a damaged one.
+bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, size_t capacity_bytes,
+                               uint64_t offset, uint64_t count);
 
 #endif

@@ -65,4 +65,14 @@ static inline const bks_arena *bksi_arena_at(const void *region_bytes, size_t ro
     return (const void *)((const uint8_t *)region_bytes + bksi_arena_place(root_bytes));
 }
 
+/// Bytes in use of a region with an arena, however damaged its header is: at least those of root
+/// and arena, at most all.
+static inline size_t bksi_arena_used(const void *region_bytes, size_t root_bytes,
+                                     size_t capacity_bytes)
+{
+    const uint64_t least = bksi_arena_place(root_bytes) + sizeof(bks_arena);
+    const uint64_t used = bksi_arena_at(region_bytes, root_bytes)->used_bytes;
+    return used < least ? (size_t)least : used < capacity_bytes ? (size_t)used : capacity_bytes;
+}
+
 #endif

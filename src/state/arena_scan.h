@@ -7,8 +7,7 @@
 #ifndef BKSI_ARENA_SCAN_H
 #define BKSI_ARENA_SCAN_H
 
-#include "state/arena_layout.h"
-#include "state/pool.h"
+#include "state/pool_plan.h"
 
 /// Bytes of a state with the arena's header in it. Start with bytes and count.
 typedef struct bksi_arena_scan {

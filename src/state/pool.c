@@ -8,34 +8,7 @@
 #include "base/report.h"
 #include "state/region_table.h"
 
-_Static_assert(sizeof(struct bks_pool) == 112, "a pool's header has no padding");
-_Static_assert(sizeof(bksi_pool_slot) == 4, "a slot has no padding");
 _Static_assert(BKS_POOL_CAPACITY_MAX <= UINT16_MAX, "slot + 1 fits the lower half of an id");
-
-static uint64_t round_up(uint64_t bytes, uint64_t alignment)
-{
-    return (bytes + alignment - 1) / alignment * alignment;
-}
-
-bks_pool bksi_pool_planned(uint64_t item_bytes, uint32_t capacity)
-{
-    uint64_t slots_end = sizeof(bks_pool) + (uint64_t)capacity * sizeof(bksi_pool_slot);
-    uint64_t live_bits_at = round_up(slots_end, sizeof(uint64_t));
-    uint64_t words = (capacity + UINT64_C(63)) / 64;
-    return (bks_pool){
-        .magic = BKSI_POOL_MAGIC,
-        .live_bits_at = live_bits_at,
-        .items_at = round_up(live_bits_at + words * sizeof(uint64_t), 16),
-        .item_bytes = item_bytes,
-        .stride_bytes = round_up(item_bytes, 16),
-        .capacity = capacity,
-    };
-}
-
-uint64_t bksi_pool_total_bytes(const bks_pool *pool)
-{
-    return pool->items_at + pool->stride_bytes * pool->capacity;
-}
 
 static bksi_pool_slot *slots_of(const bks_pool *pool)
 {
@@ -154,7 +127,8 @@ static bool refuse(const bks_pool *pool, const char *call)
         (void)bksi_fail_null(NULL, call, "pool");
     } else {
         (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "pool",
-                        "pool is no pool of a region's arena, must come from bks_pool_create()");
+                        "pool is no pool of a region's arena, or its header is damaged: must come "
+                        "from bks_pool_create()");
     }
     return false;
 }
@@ -165,6 +139,17 @@ static inline bool is_pool(const bks_pool *pool, const char *call)
     return bksi_region_table_has_pool(pool) || refuse(pool, call);
 }
 
+/// Nothing can be added: the pool is full, or its free list leads out of it.
+static BKSI_RARE bks_id refuse_item(const bks_pool *pool)
+{
+    if (pool->first_free != 0) {
+        (void)bksi_fail(NULL, BKS_ERR_DAMAGED, "bks_pool_add", "pool",
+                        "the free list of pool %.23s leads to slot %u, must be below %u",
+                        pool->name, pool->first_free - 1, pool->fresh);
+    }
+    return 0;
+}
+
 bks_id bks_pool_add(bks_pool *pool, void **out_item)
 {
     if (out_item != NULL) {
@@ -173,15 +158,14 @@ bks_id bks_pool_add(bks_pool *pool, void **out_item)
     if (!is_pool(pool, "bks_pool_add")) {
         return 0;
     }
-    uint32_t slot;
-    if (pool->first_free != 0) {
-        slot = pool->first_free - 1;
+    uint32_t slot = pool->first_free - 1; // wraps to above any slot at the end of the free list
+    if (slot < pool->fresh) {
         pool->first_free = slots_of(pool)[slot].next_free;
         slots_of(pool)[slot].next_free = 0;
-    } else if (pool->fresh < pool->capacity) {
+    } else if (pool->first_free == 0 && pool->fresh < pool->capacity) {
         slot = pool->fresh++;
     } else {
-        return 0;
+        return refuse_item(pool);
     }
     live_bits_of(pool)[slot / 64] |= UINT64_C(1) << (slot % 64);
     // A free item is zero but where a game, or bytes from a file, wrote into it all the same.

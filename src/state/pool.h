@@ -6,13 +6,7 @@
 #ifndef BKSI_POOL_H
 #define BKSI_POOL_H
 
-#include "state/arena_layout.h"
-
-/// Header of a pool of `item_bytes` and `capacity`, both in range, all its sizes filled in.
-bks_pool bksi_pool_planned(uint64_t item_bytes, uint32_t capacity);
-
-/// Bytes from the pool's start to its end.
-uint64_t bksi_pool_total_bytes(const bks_pool *pool);
+#include "state/pool_plan.h"
 
 /// What is wrong with a pool whose bytes may be hostile: NULL when no call on it can touch a byte
 /// outside `room_bytes` from its start.

@@ -82,10 +82,8 @@ bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment)
         !bksi_region_table_find(target, &entry) || entry.root_bytes == 0) {
         return false;
     }
-    const bks_arena *arena = bksi_arena_at(entry.bytes, entry.root_bytes);
-    const uint64_t at = (uint64_t)(target - entry.bytes);
-    return at < arena->used_bytes && bytes <= arena->used_bytes - at &&
-           bksi_arena_is_game_memory(entry.bytes, entry.root_bytes, at, bytes);
+    return bksi_arena_is_game_memory(entry.bytes, entry.root_bytes, entry.capacity_bytes,
+                                     (uint64_t)(target - entry.bytes), bytes);
 }
 
 size_t bks_state_bytes(const void *state)

@@ -107,8 +107,24 @@ static size_t canary_bytes(const bksi_region *region)
     return left < sizeof(canary) ? left : sizeof(canary);
 }
 
+static bool has_head(const bksi_region *region)
+{
+    return region->root_bytes == 0 ||
+           bksi_arena_has_head(region->bytes, region->root_bytes, region->capacity_bytes);
+}
+
+/// The bytes are not those that the pools were last looked for in.
+static void look_for_pools(bksi_region *region)
+{
+    if (!bksi_region_table_knows_pools(region->entry)) {
+        bksi_region_table_forget_pools(region->entry);
+        bksi_region_table_find_pools(region->entry);
+    }
+}
+
 void bksi_region_watch(bksi_region *region)
 {
+    region->had_head = has_head(region);
     region->is_watched = region->allocated_bytes > region->capacity_bytes;
     if (!region->is_watched) {
         return; // the guard page begins at once
@@ -132,8 +148,8 @@ const char *bksi_region_unwatch(bksi_region *region)
 {
     const bool is_whole = !region->is_watched || is_tail_whole(region);
     region->is_watched = false;
-    if (region->root_bytes > 0 &&
-        !bksi_arena_has_head(region->bytes, region->root_bytes, region->capacity_bytes)) {
+    look_for_pools(region);
+    if (region->had_head && !has_head(region)) {
         return "root struct";
     }
     return is_whole ? NULL : "state";
@@ -144,9 +160,7 @@ size_t bksi_region_used(const bksi_region *region)
     if (region->root_bytes == 0) {
         return region->capacity_bytes;
     }
-    // The game can write over the header. Copies and hashes must not leave the region even then.
-    uint64_t used = bksi_arena_at(region->bytes, region->root_bytes)->used_bytes;
-    return used < region->capacity_bytes ? (size_t)used : region->capacity_bytes;
+    return bksi_arena_used(region->bytes, region->root_bytes, region->capacity_bytes);
 }
 
 /// Why bytes cannot be put back, in words; NULL when they can. They lie in the region already.
@@ -187,10 +201,19 @@ void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count)
     if (used > count) {
         memset(region->bytes + count, 0, used - count);
     }
-    if (!bksi_region_table_knows_pools(region->entry)) {
-        bksi_region_table_forget_pools(region->entry);
-        bksi_region_table_find_pools(region->entry);
+    look_for_pools(region);
+}
+
+void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit)
+{
+    BKS_ASSERT(offset < region->capacity_bytes && bit < 8);
+    const size_t used = bksi_region_used(region);
+    region->bytes[offset] ^= (uint8_t)(1u << bit);
+    const size_t left = bksi_region_used(region);
+    if (left < used) {
+        memset(region->bytes + left, 0, used - left);
     }
+    look_for_pools(region);
 }
 
 /// Pages are hashed with a fixed size, so the compiler and the hash both know it.
@@ -269,8 +292,9 @@ size_t bksi_region_draw_offset(const bksi_region *region, uint64_t draw)
     size_t used = bksi_region_used(region);
     for (size_t i = 0; i < used; i++) {
         size_t offset = (size_t)((draw + i) % used);
-        bool is_ours = region->root_bytes > 0 &&
-                       bksi_arena_is_bookkeeping(region->bytes, region->root_bytes, offset);
+        bool is_ours =
+            region->root_bytes > 0 && bksi_arena_is_bookkeeping(region->bytes, region->root_bytes,
+                                                                region->capacity_bytes, offset);
         if (!is_ours && !is_reference(region, used, offset)) {
             return offset;
         }

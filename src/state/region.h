@@ -23,6 +23,7 @@ typedef struct bksi_region {
     bksi_region_entry *entry; ///< in the table of regions
     bks_allocator allocator;
     bool is_watched; ///< a canary stands behind the end
+    bool had_head;   ///< as the watched step began the arena's header was whole
 } bksi_region;
 
 /// Least capacity of a region with a root of `root_bytes` and an arena behind it.
@@ -66,6 +67,11 @@ bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t co
 
 /// Put back bytes that bksi_region_used() counted here before, and zero what lies behind them.
 void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count);
+
+/// Change one bit: a planted fault. What is no longer in use then becomes zero, as ever.
+/// @param offset  below the capacity
+/// @param bit     0..7
+void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit);
 
 /// XXH3-64, seed 0, of each page in use (the last one whole, zeros included) into `out`.
 /// @param capacity  length of out, at least bksi_pages(used)

@@ -6,7 +6,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
-#include "state/arena_layout.h"
+#include "state/pool_plan.h"
 
 #define PAGE_SHIFT 12u
 #define RELAXED    memory_order_relaxed
@@ -181,9 +181,46 @@ static size_t pool_behind(const bksi_region_entry *entry, size_t offset)
     return is_there ? (size_t)at : 0;
 }
 
+/// Whether the pool at an offset has a header that can be trusted, and lies in the bytes in use.
+static bool is_usable(const bksi_region_entry *entry, size_t offset)
+{
+    const size_t used = bksi_arena_used(entry->bytes, entry->root_bytes, entry->capacity_bytes);
+    const bks_pool *pool = (const void *)(entry->bytes + offset);
+    return offset < used && bksi_pool_is_usable(pool, used - offset);
+}
+
+/// One past what lies at an offset: a usable pool, at 0 root and arena.
+static uint64_t end_of(const bksi_region_entry *entry, size_t offset)
+{
+    return offset == 0 ? bksi_arena_place(entry->root_bytes) + sizeof(bks_arena)
+                       : offset + bksi_pool_total_bytes((const void *)(entry->bytes + offset));
+}
+
+/// As pool_behind(), without those that are not usable or begin within the one before.
+static size_t usable_behind(const bksi_region_entry *entry, size_t offset)
+{
+    const uint64_t end = end_of(entry, offset);
+    size_t at = pool_behind(entry, offset);
+    while (at != 0 && (at < end || !is_usable(entry, at))) {
+        at = pool_behind(entry, at);
+    }
+    return at;
+}
+
+bks_pool *bksi_region_table_pool_behind(const bks_arena *arena, const bks_pool *pool)
+{
+    const bksi_region_entry *entry = entry_of(arena);
+    if (entry == NULL) {
+        return NULL;
+    }
+    const size_t offset = pool == NULL ? 0 : (size_t)((const uint8_t *)pool - entry->bytes);
+    const size_t at = usable_behind(entry, offset);
+    return at == 0 ? NULL : (bks_pool *)(void *)(entry->bytes + at);
+}
+
 void bksi_region_table_find_pools(bksi_region_entry *entry)
 {
-    for (size_t at = pool_behind(entry, 0); at != 0; at = pool_behind(entry, at)) {
+    for (size_t at = usable_behind(entry, 0); at != 0; at = usable_behind(entry, at)) {
         mark(entry, at);
     }
 }
@@ -191,7 +228,7 @@ void bksi_region_table_find_pools(bksi_region_entry *entry)
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry)
 {
     size_t count = 0;
-    for (size_t at = pool_behind(entry, 0); at != 0; at = pool_behind(entry, at)) {
+    for (size_t at = usable_behind(entry, 0); at != 0; at = usable_behind(entry, at)) {
         if (!is_marked(entry, at)) {
             return false;
         }
@@ -217,6 +254,12 @@ bool bksi_region_table_has_pool_after_all(const bks_pool *pool)
 
 bool bksi_region_table_has_arena(const bks_arena *arena)
 {
-    bksi_region_entry entry;
-    return bksi_region_table_find(arena, &entry) && arena_of(&entry) == arena;
+    const bksi_region_entry *entry = entry_of(arena);
+    if (entry == NULL || arena_of(entry) != arena) {
+        return false;
+    }
+    const size_t last = entry->marked_bytes > 0 ? entry->marked_bytes - 1 : 0;
+    return arena->offset_bytes == bksi_arena_place(entry->root_bytes) &&
+           arena->capacity_bytes == entry->capacity_bytes &&
+           arena->used_bytes >= end_of(entry, last) && arena->used_bytes <= entry->capacity_bytes;
 }

@@ -74,10 +74,13 @@ void bksi_region_table_remove(bksi_region_entry *entry);
 
 /// The bytes of a region are replaced: it has no pools until they are added or found again.
 void bksi_region_table_forget_pools(bksi_region_entry *entry);
-/// Whether the pools of its arena are exactly those that were added or found.
+/// Whether the usable pools of its arena are exactly those that were added or found.
 bool bksi_region_table_knows_pools(const bksi_region_entry *entry);
-/// Add all pools of a region's arena, of bytes that were put into it.
+/// Add all usable pools of a region's arena, of bytes that were put into it and may be damaged.
 void bksi_region_table_find_pools(bksi_region_entry *entry);
+/// The usable pool behind one, of the first behind NULL.
+/// @return NULL: there is none more
+bks_pool *bksi_region_table_pool_behind(const bks_arena *arena, const bks_pool *pool);
 /// Add a pool that was made in a region's arena.
 void bksi_region_table_add_pool(const bks_pool *pool);
 
@@ -140,7 +143,8 @@ static inline bool bksi_region_table_has_pool(const bks_pool *pool)
     return bksi_pool_is_cached(pool) || bksi_region_table_has_pool_after_all(pool);
 }
 
-/// Whether this is the arena of the region it lies in.
+/// Whether this is the arena of the region it lies in, and its header that of such an arena, with
+/// all pools in the bytes in use.
 bool bksi_region_table_has_arena(const bks_arena *arena);
 
 #endif

@@ -376,7 +376,7 @@ static void a_game_that_cannot_save_is_logged_and_loads_nothing(void **state)
     bks_log_clear_sink();
     assert_true(bksi_runner_hash(runner) == hash);
     assert_int_equal(bksi_runner_page_hashes(runner, NULL, 0), 0);
-    bksi_runner_flip(runner, 3);
+    bksi_runner_flip(runner, 3, 0);
     assert_true(bksi_runner_hash(runner) == hash);
     bksi_runner_destroy(runner);
 }
@@ -408,12 +408,12 @@ static void a_flip_changes_one_bit_in_use(void **state)
     uint64_t hash = bksi_runner_hash(runner);
     some_state *some = bksi_runner_state(runner);
     const uint64_t at = offsetof(some_state, lives);
-    bksi_runner_flip(runner, at);
+    bksi_runner_flip(runner, at, 0);
     assert_int_equal(some->lives, 2);
     assert_true(bksi_runner_hash(runner) != hash);
     uint8_t bytes[10000];
     size_t used = bksi_runner_export(runner, bytes, sizeof(bytes));
-    bksi_runner_flip(runner, at + used * 1000);
+    bksi_runner_flip(runner, at + used * 1000, 0);
     assert_true(bksi_runner_hash(runner) == hash);
     bksi_runner_destroy(runner);
 }

@@ -245,17 +245,43 @@ static void draw(const real_state *real, bool is_coarse)
     }
 }
 
+/// Whether a flip there is the library's to survive. The indices of the nested game are its own: it
+/// checks them when a state comes in, and then relies on them.
+static bool is_survived(const real_state *real, uint32_t at)
+{
+    return real->game != &nested_game ||
+           bksi_arena_is_bookkeeping(real->bytes, real->game->root_bytes, real->count, at);
+}
+
+/// Flip bits of the state that is played on, as a memory fault does: no check comes before its use.
+static void damage(const real_state *real, const uint8_t *bytes, size_t count)
+{
+    for (size_t at = 0; at + CHANGE_BYTES <= count; at += CHANGE_BYTES) {
+        const uint32_t where = number(bytes + at + 4, 4) % (uint32_t)real->count;
+        const uint32_t header = real->targets[where % POOLS_MAX]; // 0 behind the last
+        const bool is_header = (bytes[at] & 0x80) != 0 && header != 0;
+        const uint32_t offset = is_header ? header + where % 200 : where;
+        if (is_survived(real, offset)) {
+            bksi_runner_flip(real->runner, offset, bytes[at + 1] % 8);
+        }
+    }
+}
+
 bool hostile_state_try(const uint8_t *bytes, size_t count)
 {
     if (count == 0) {
         return false;
     }
     const real_state *real = &states[bytes[0] % HOSTILE_STATES];
+    const bool is_damaged = (bytes[0] & HOSTILE_DAMAGED) != 0;
     memcpy(changed, real->bytes, real->count);
-    for (size_t at = 1; at + CHANGE_BYTES <= count; at += CHANGE_BYTES) {
+    for (size_t at = 1; at + CHANGE_BYTES <= count && !is_damaged; at += CHANGE_BYTES) {
         change(real, bytes[at], number(bytes + at + 1, 3), number(bytes + at + 4, 4));
     }
     const bool is_taken = bksi_runner_import(real->runner, changed, real->count, NULL) == BKS_OK;
+    if (is_damaged) {
+        damage(real, bytes + 1, count - 1);
+    }
     draw(real, (count & 8) != 0);
     play(real, real->ticks, STEPS);
     (void)bksi_runner_hash(real->runner);

@@ -15,6 +15,9 @@
 /// Real states there are to change: of duel in both modes, pad, and a game of nested pools.
 enum { HOSTILE_STATES = 6, HOSTILE_NESTED = 5 };
 
+/// In the first byte: the state is taken as it is, and its bits flip while it is in use.
+enum { HOSTILE_DAMAGED = 0x80 };
+
 /// Play the games to where their states are taken.
 void hostile_state_open(void);
 void hostile_state_close(void);

@@ -51,6 +51,17 @@ static void no_state_leads_out_of_its_region(void **state)
     }
 }
 
+/// A memory fault needs no door: pools are used as they are then.
+static void no_flipped_bit_leads_out_of_the_region(void **state)
+{
+    (void)state;
+    bks_random_seed(&dice, seed, 3);
+    for (uint32_t i = 0; i < tries / 10; i++) { // all are played on from, few of the above are
+        const uint32_t first = HOSTILE_DAMAGED + HOSTILE_STATES - HOSTILE_DAMAGED % HOSTILE_STATES;
+        (void)try_one((uint8_t)(first + i % HOSTILE_STATES));
+    }
+}
+
 /// What is tried would find a reference that is followed without bounds.
 static void a_reference_followed_blindly_is_found(void **state)
 {
@@ -95,6 +106,7 @@ int main(int argc, char **argv)
     print_message("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_state_leads_out_of_its_region),
+        cmocka_unit_test(no_flipped_bit_leads_out_of_the_region),
         cmocka_unit_test(a_reference_followed_blindly_is_found),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

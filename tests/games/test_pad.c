@@ -302,7 +302,7 @@ static void planted_fault_never_heals(void **state)
         assert_int_equal(bksi_runner_restart(a, 3, 2, options, NULL), BKS_OK);
         assert_int_equal(bksi_runner_restart(b, 3, 2, options, NULL), BKS_OK);
         const uint64_t offset = sizeof(pad_state) + some_number() % (8192 - sizeof(pad_state));
-        bksi_runner_flip(b, offset);
+        bksi_runner_flip(b, offset, 0);
         for (bks_tick tick = 0; tick < 100; tick++) {
             pad_input inputs[2];
             some_inputs(inputs, 2);

@@ -111,7 +111,7 @@ static void expect_every_byte(const played *p)
     uint32_t by_use[5] = {0};
     for (uint64_t at = 0; at < p->used; at++) {
         const char *name = name_at(p, at);
-        const bool is_kept = bksi_arena_is_bookkeeping(p->duel, sizeof(duel_state), at);
+        const bool is_kept = bksi_arena_is_bookkeeping(p->duel, sizeof(duel_state), p->used, at);
         if (place.use == BKS_MAP_UNNAMED || is_kept != (place.use == BKS_MAP_BOOKKEEPING) ||
             (place.use == BKS_MAP_LIVE && place.type == UINT32_MAX)) {
             fail_msg("byte %u is %s", (unsigned)at, name);

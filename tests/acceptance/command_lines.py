@@ -212,7 +212,7 @@ KNOWN = [
     (r"bks play \w+ --watch (http://.*/)?\w+\.bks", Lines.watches),
     (r"bks replay diff .*", Lines.differs),
     (r"bks (sweep|monkey) .*", Lines.shorter),
-    (r"bks check \./mygame\.so", None),  # the reader's own
+    (r"bks check \./mygame\.so.*", None),  # the reader's own
     (r"bks (lab|replay|run|games|check).*", Lines.as_written),
 ]
 

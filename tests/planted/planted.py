@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`bks check` says of each planted game what expected.txt says, and nothing else.
 
-    planted.py --bks PROGRAM --games DIR [--lacks heap] [--lacks names]
+    planted.py --bks PROGRAM --games DIR [--lacks heap|names|mathematics|valgrind] …
 
 Prints the table of what it found. --lacks names what this build cannot do.
 """
@@ -12,11 +12,16 @@ import collections
 import concurrent.futures
 import json
 import os
+import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TICKS = 120
+DEFINED_TICKS = 30
+ALSO_DEFINED = {"sound"}
 
 Row = collections.namedtuple("Row", "game variant tick mark where cause")
 
@@ -50,21 +55,59 @@ def found_rows(game, answer):
             for v in answer["variants"] if v["same"] is False]
 
 
-def check(arguments, game):
-    path = os.path.join(os.path.abspath(arguments.games), game + ".so")
-    run = subprocess.run([arguments.bks, "check", path, "--ticks", str(TICKS), "--json"], text=True, check=False,
-                         capture_output=True)
+def ask(arguments, path, ticks, *words):
+    run = subprocess.run([arguments.bks, "check", path, "--ticks", str(ticks), "--json", *words], text=True,
+                         check=False, capture_output=True)
     try:
         return run.returncode, json.loads(run.stdout)
     except json.JSONDecodeError:
         return run.returncode, {"variants": [], "why": run.stderr}
 
 
+def quick_variants(bks):
+    """All variants but `defined`, which takes seconds to begin."""
+    text = subprocess.run([bks, "check", "--help"], text=True, check=True, capture_output=True).stdout
+    listed = text.split("variants:\n")[1].split("\n\n")[0]
+    return [name for name in re.findall(r"^  (\w+) ", listed, re.MULTILINE) if name not in ("build", "defined")]
+
+
+def check(arguments, game, has_defined):
+    """What all variants say; `build` where there is another build, `defined` where the table asks for it."""
+    folder = os.path.abspath(arguments.games)
+    path, other = (os.path.join(folder, *words, game + ".so") for words in ((), ("others",)))
+    status, answer = ask(arguments, path, TICKS, "--variants", ",".join(arguments.variants))
+    more = []
+    if os.path.exists(other):
+        more.append(ask(arguments, path, TICKS, "--variants", "build=" + other))
+    if has_defined and "valgrind" not in arguments.lacks:
+        more.append(ask(arguments, path, DEFINED_TICKS, "--variants", "defined"))
+    for more_status, said in more:
+        status = max(status, more_status)
+        answer["variants"] += said["variants"]
+        answer.update({"why": said["why"]} if "why" in said else {})
+    return status, answer
+
+
+def lacking(arguments):
+    """Games whose faults this machine or this build cannot show, and why."""
+    games = {}
+    if "heap" in arguments.lacks:
+        games["heap_unset"] = "the heap is the sanitizer's"
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        if "fma" not in file.read().split():
+            games["contracted"] = games["c_sine"] = "this processor has no fused multiply-add"
+    if "mathematics" in arguments.lacks:
+        games["c_sine"] = "the C library has one form of its mathematics here"
+    return games
+
+
 def compare(arguments, game, expected, status, answer):
     """What is wrong with an answer, one sentence each."""
     if "why" in answer:
         return [f"{game}: no answer, exit status {status}: {answer['why']}"]
-    wanted = [row for row in expected if "heap" not in arguments.lacks or row.game != "heap_unset"]
+    wanted = [] if game in lacking(arguments) else expected
+    if "valgrind" in arguments.lacks:
+        wanted = [row for row in wanted if row.variant != "defined"]
     rows = found_rows(game, answer)
     if "names" in arguments.lacks:
         wanted = [row._replace(where="") for row in wanted]
@@ -81,17 +124,33 @@ def compare(arguments, game, expected, status, answer):
     return faults
 
 
+def defined(table, game):
+    return game in ALSO_DEFINED or any(row.variant == "defined" for row in table[game])
+
+
+def one_locale(folder):
+    """A locale for all games, so that `world` need not make one for each."""
+    if shutil.which("localedef"):
+        subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", os.path.join(folder, "de_DE.UTF-8")], check=False,
+                       stderr=subprocess.DEVNULL)
+        os.environ["LOCPATH"] = folder
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bks", required=True)
     parser.add_argument("--games", required=True)
     parser.add_argument("--lacks", action="append", default=[])
     arguments = parser.parse_args()
+    arguments.variants = quick_variants(arguments.bks)
     table = read_table()
+    for game, why in lacking(arguments).items():
+        print(f"not shown here: {game}: {why}")
     built = {name[:-3] for name in os.listdir(arguments.games) if name.endswith(".so")}
     faults = [f"{game} is in the table or built, but not both" for game in sorted(built ^ set(table))]
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        answers = dict(zip(table, pool.map(lambda game: check(arguments, game), table)))
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        one_locale(folder)
+        answers = dict(zip(table, pool.map(lambda game: check(arguments, game, defined(table, game)), table)))
     for game, (status, answer) in answers.items():
         for row in found_rows(game, answer) or [Row(game, "-", "", "", "", "")]:
             print(f"{row.game:<20}{row.variant:<10}{row.tick:<6}{row.mark or '':<14}{row.where:<22}{row.cause}")
@@ -102,4 +161,5 @@ def main():
     return 1 if faults or len(table) < 9 else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

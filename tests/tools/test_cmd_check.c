@@ -44,6 +44,11 @@ static void bad_usage_names_value_and_range(void **state)
         {"check duel --players 9", "--players: is 9, expected 1 to 4 for duel"},
         {"check pad --variants again,twice", "--variants: has 'twice', expected some of again"},
         {"check pad --variants again,", "--variants: has ''"},
+        {"check pad --variants again=1", "'again' takes no value"},
+        {"check pad --ticks 60 --variants rejoin=0", "'rejoin=0', expected a tick from 1 to 59"},
+        {"check pad --ticks 60 --variants rejoin=60", "expected a tick from 1 to 59"},
+        {"check pad --variants rejoin=soon", "'rejoin=soon', expected a tick"},
+        {"check pad --variants build", "'build' without a value, expected another build"},
         {"check pad --input device", "--input: is 'device'"},
         {"check pad --input noone", "'noone'"},
         {"check pad --option state=1", "state"},
@@ -59,12 +64,44 @@ static void bad_usage_names_value_and_range(void **state)
     }
 }
 
-static void missing_file_of_inputs_is_named(void **state)
+static void a_process_joins_at_the_tick_that_is_named(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check pad --ticks 60 --variants rejoin=50 --json");
+    assert_int_equal(run->status, 0);
+    cli_expect_value(run->out, "perturbed", "10");
+    run = cli("check pad --ticks 60 --variants rejoin --json");
+    assert_int_equal(run->status, 0);
+    cli_expect_value(run->out, "perturbed", "40");
+}
+
+static void another_game_is_no_other_build(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check pad --ticks 30 --variants build=duel --json");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, "the game pad");
+    cli_expect(run->out, "a game duel whose name, inputs, players or tick rate differ");
+}
+
+static void the_same_build_exercises_nothing(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check pad --ticks 30 --variants build=pad --json");
+    assert_int_equal(run->status, 0);
+    cli_expect_value(run->out, "same", "null");
+    cli_expect(run->out, "the other file is the same build");
+}
+
+static void missing_files_are_named(void **state)
 {
     (void)state;
     const cli_run *run = cli("check pad --ticks 30 --input trace:/no/such/log");
     assert_int_equal(run->status, 3);
     cli_expect(run->err, "/no/such/log");
+    run = cli("check pad --ticks 30 --variants build=./none.so");
+    assert_int_equal(run->status, 3);
+    cli_expect(run->err, "./none.so: cannot be read");
 }
 
 int main(void)
@@ -73,7 +110,10 @@ int main(void)
         cmocka_unit_test(sound_game_is_deterministic),
         cmocka_unit_test(only_the_variants_asked_for_are_tried),
         cmocka_unit_test(bad_usage_names_value_and_range),
-        cmocka_unit_test(missing_file_of_inputs_is_named),
+        cmocka_unit_test(a_process_joins_at_the_tick_that_is_named),
+        cmocka_unit_test(another_game_is_no_other_build),
+        cmocka_unit_test(the_same_build_exercises_nothing),
+        cmocka_unit_test(missing_files_are_named),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -28,7 +28,7 @@ static int open_gathering(void)
 }
 
 // In the new process: become the program. Never returns.
-static void become(const child *process, char *const *arguments, pid_t parent)
+static void become(const child *process, const char *path, char *const *arguments, pid_t parent)
 {
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -44,20 +44,24 @@ static void become(const child *process, char *const *arguments, pid_t parent)
     }
     (void)dup2(process->out, STDOUT_FILENO);
     (void)dup2(process->err, STDERR_FILENO);
-    (void)execv(tool_program_path(), arguments);
+    (void)execv(path, arguments);
     _exit(TOOL_NO);
 }
 
 bool child_start(child *process, char *const *arguments)
 {
+    return child_start_program(process, tool_program_path(), arguments);
+}
+
+bool child_start_program(child *process, const char *path, char *const *arguments)
+{
     process->out = open_gathering();
     process->err = open_gathering();
     const pid_t parent = getpid();
-    const char *path = tool_program_path(); // known before the fork
     fflush(NULL);
     process->pid = process->out >= 0 && process->err >= 0 && path[0] != '\0' ? fork() : -1;
     if (process->pid == 0) {
-        become(process, arguments, parent);
+        become(process, path, arguments, parent);
     }
     if (process->pid < 0) {
         process->pid = 0;

@@ -30,6 +30,10 @@ typedef struct child {
 /// @return whether it runs; if not, stderr says why
 bool child_start(child *process, char *const *arguments);
 
+/// Start another program, as child_start() does.
+/// @param path  its file
+bool child_start_program(child *process, const char *path, char *const *arguments);
+
 /// Whether it has ended, without waiting. child_finish() takes in what it wrote.
 bool child_has_ended(child *process);
 

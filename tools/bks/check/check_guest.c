@@ -82,6 +82,10 @@ static void compare_mark(check_guest *guest, const char *name, const check_mark 
 static void compare(check_guest *guest, const char *name)
 {
     check_tape *tape = guest->tape;
+    if (guest->variant->marked != NULL) {
+        guest->variant->marked(guest, tape->tick, name);
+        return;
+    }
     if (check_guest_has_found(guest) && !guest->has_unnamed) {
         return;
     }
@@ -201,7 +205,7 @@ int check_guest_main(const check_options *options, const check_variant *variant,
                      int receives, int sends)
 {
     static check_guest guest;
-    guest = (check_guest){.variant = variant, .tape = tape};
+    guest = (check_guest){.variant = variant, .tape = tape, .side = {.options = options}};
     const int status = open_guest(&guest, options);
     if (status != TOOL_OK) {
         return status;

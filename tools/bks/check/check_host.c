@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/args.h"
 #include "base/tool.h"
+#include "check/check_mathematics.h"
 #include "check/check_side.h"
 #include "check/check_variants.h"
 
@@ -27,8 +29,9 @@ typedef struct check_host {
     check_tape *tape;
     bool is_full; ///< a tick did not fit onto the tape
     child guest;
-    int asks;    ///< a byte for each tick on the tape
-    int answers; ///< a byte when it was compared
+    bool has_answered; ///< at least once
+    int asks;          ///< a byte for each tick on the tape
+    int answers;       ///< a byte when it was compared
 } check_host;
 
 static void add_mark(check_host *host, const char *name)
@@ -83,6 +86,11 @@ static int lose_guest(check_host *host)
 {
     check_tape *tape = host->tape;
     end_guest(host);
+    if ((host->variant->process & CHECK_WATCHED) != 0 && !host->has_answered) {
+        (void)snprintf(tape->result.why, sizeof(tape->result.why),
+                       "valgrind cannot run this program: %.200s", host->guest.complaint);
+        return TOOL_OK;
+    }
     if (host->guest.status == TOOL_MISUSE || host->guest.status == TOOL_DAMAGED) {
         fprintf(stderr, "%s\n", host->guest.complaint);
         return host->guest.status;
@@ -124,7 +132,7 @@ static int start_guest(check_host *host, bks_tick tick)
                              .sends = from_guest[1]};
     host->guest = (child){0};
     const bool is_started =
-        check_seat_start(&seat, host->argv, host->variant->is_moved, &host->guest);
+        check_seat_start(&seat, host->argv, host->variant->process, &host->guest);
     (void)close(to_guest[0]);
     (void)close(from_guest[1]);
     host->asks = to_guest[1];
@@ -132,7 +140,8 @@ static int start_guest(check_host *host, bks_tick tick)
     if (!is_started) {
         return TOOL_DAMAGED;
     }
-    return wait_for_guest(host) ? TOOL_OK : lose_guest(host);
+    host->has_answered = wait_for_guest(host);
+    return host->has_answered ? TOOL_OK : lose_guest(host);
 }
 
 // ---- the ticks ----
@@ -147,6 +156,17 @@ static bks_tick ticks_per_guest(const check_host *host)
     const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
     const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
     return least | 1; // what is every second time the same is found, too
+}
+
+// Whether a tick begins with a fresh process.
+static bool is_anew(const check_host *host, bks_tick tick)
+{
+    if (!host->variant->stays) {
+        return tick % ticks_per_guest(host) == 0;
+    }
+    const check_options *options = host->side.options;
+    int64_t first = options->ticks / 3;
+    return (options->value == NULL || args_number(options->value, &first)) && tick == first;
 }
 
 static bool is_over(const check_host *host)
@@ -172,6 +192,9 @@ static int step(check_host *host, bks_tick tick)
                       CHECK_STATES_BYTES);
         return TOOL_MISUSE;
     }
+    if (host->guest.pid == 0) {
+        return TOOL_OK; // none has joined yet
+    }
     const char byte = 0;
     if (write(host->asks, &byte, 1) != 1 || !wait_for_guest(host)) {
         return lose_guest(host);
@@ -186,11 +209,10 @@ static int step(check_host *host, bks_tick tick)
 
 static int run(check_host *host)
 {
-    const bks_tick per_guest = ticks_per_guest(host);
     const bks_tick ticks = (bks_tick)host->side.options->ticks;
     int status = TOOL_OK;
     for (bks_tick tick = 0; tick < ticks && status == TOOL_OK && !is_over(host); tick++) {
-        if (tick % per_guest == 0) {
+        if (is_anew(host, tick)) {
             status = start_guest(host, tick);
         } else {
             check_tape_begin(host->tape, tick);
@@ -216,6 +238,7 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
     }
     if (status == TOOL_OK) {
         tape->addresses = check_side_addresses(&host.side);
+        check_mathematics_find(tape->mathematics);
         status = run(&host);
     }
     if (status == TOOL_OK && source_set_failed(host.side.sources) != TOOL_OK) {

@@ -23,17 +23,26 @@ static const char *const suspects[] = {
     "fesetround",   "fesetenv",
 };
 
-static void suspect(const char *name, check_imports *out)
+_Static_assert(sizeof(suspects) / sizeof(suspects[0]) <= CHECK_IMPORTS_MAX,
+               "each is a bit of a number of 64");
+
+// Names to look for, and which were found.
+typedef struct wanted_names {
+    const char *const *names;
+    uint32_t count;
+    uint64_t found; ///< bits
+    bool was_read;
+} wanted_names;
+
+static void find_name(wanted_names *search, const char *name)
 {
-    for (size_t i = 0; i < sizeof(suspects) / sizeof(suspects[0]); i++) {
-        if (strcmp(name, suspects[i]) == 0 && out->count < CHECK_IMPORTS_MAX) {
-            out->names[out->count++] = suspects[i];
-        }
+    for (uint32_t i = 0; i < search->count; i++) {
+        search->found |= strcmp(name, search->names[i]) == 0 ? UINT64_C(1) << i : 0;
     }
 }
 
 // The names in a table of dynamic symbols that are not defined in the object.
-static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, check_imports *out)
+static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, wanted_names *search)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const uint64_t count = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
@@ -44,14 +53,13 @@ static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, ch
         }
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
         if (name != NULL) {
-            suspect(name, out);
+            find_name(search, name);
         }
     }
 }
 
-void check_imports_read(const char *path, check_imports *out)
+static void read_file(const char *path, wanted_names *search)
 {
-    *out = (check_imports){.why = "the plug-in is no ELF file that libelf can read"};
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     Elf *elf = file >= 0 && elf_version(EV_CURRENT) != EV_NONE
                    ? elf_begin(file, ELF_C_READ_MMAP, NULL)
@@ -59,12 +67,34 @@ void check_imports_read(const char *path, check_imports *out)
     for (Elf_Scn *section = NULL; elf != NULL && (section = elf_nextscn(elf, section)) != NULL;) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM) {
-            out->why = NULL;
-            read_symbols(elf, section, &header, out);
+            search->was_read = true;
+            read_symbols(elf, section, &header, search);
         }
     }
     (void)elf_end(elf);
     if (file >= 0) {
         (void)close(file);
+    }
+}
+
+uint64_t check_imports_of(const char *path, const char *const *names, uint32_t count)
+{
+    wanted_names search = {.names = names, .count = count};
+    read_file(path, &search);
+    return search.found;
+}
+
+void check_imports_read(const char *path, check_imports *out)
+{
+    wanted_names search = {.names = suspects, .count = sizeof(suspects) / sizeof(suspects[0])};
+    *out = (check_imports){0};
+    read_file(path, &search);
+    for (uint32_t i = 0; i < search.count; i++) {
+        if ((search.found >> i & 1) != 0) {
+            out->names[out->count++] = suspects[i];
+        }
+    }
+    if (!search.was_read) {
+        out->why = "the plug-in is no ELF file that libelf can read";
     }
 }

@@ -22,4 +22,9 @@ typedef struct check_imports {
 /// Read the imports of a shared object.
 void check_imports_read(const char *path, check_imports *out);
 
+/// Which of some functions a shared object takes from others.
+/// @param names  at most 64
+/// @return bits by their numbers; 0 also when nothing can be read
+uint64_t check_imports_of(const char *path, const char *const *names, uint32_t count);
+
 #endif

@@ -16,6 +16,7 @@ typedef struct check_options {
     int64_t players;      ///< 0: all seats of the game
     const char *input;    ///< SOURCE of all seats
     const char *variants; ///< a list, NULL: all
+    const char *value;    ///< in a process of a variant: behind its name there; NULL: none
     bool is_json;
 } check_options;
 

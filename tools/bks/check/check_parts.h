@@ -6,21 +6,31 @@
 #ifndef BKS_TOOL_CHECK_PARTS_H
 #define BKS_TOOL_CHECK_PARTS_H
 
+#include "check/check_seat.h"
 #include "check/check_side.h"
 
 typedef struct check_guest check_guest;
 
+/// What may stand behind a variant's name.
+typedef enum check_takes {
+    CHECK_TAKES_NOTHING = 0,
+    CHECK_TAKES_GAME = 1, ///< "=OTHER.so", without which it is not exercised
+    CHECK_TAKES_TICK = 2, ///< "=N", or nothing
+} check_takes;
+
 /// One variant. Functions may be NULL, but for `step`.
 typedef struct check_variant {
     const char *name;
+    check_takes takes;
     const char *about;           ///< for the help: what it does and finds
     const char *counts;          ///< what is counted as perturbed, behind a number
     const char *cause;           ///< class of the fault that it finds
     const char *advice;          ///< where to look for it
     const char *explained_by[2]; ///< variants whose faults it meets, too: the first that differs is
                                  ///< the cause; NULL: none
-    bool imports;  ///< runs on from the baseline's state, in a fresh process again and again
-    bool is_moved; ///< its process lies at addresses of its own
+    uint32_t process;            ///< how its process is started, bits of check_process
+    bool imports;                ///< its process takes up the baseline's state
+    bool stays;                  ///< and runs on to the end, instead of until the next one does so
 
     /// Before the game is loaded.
     void (*prepare)(check_guest *guest);
@@ -31,6 +41,8 @@ typedef struct check_variant {
     const char *(*why_not)(const check_guest *guest);
     /// Step the tick that is on the tape, at least once by check_guest_step().
     void (*step)(check_guest *guest, bks_tick tick);
+    /// At a mark, instead of comparing the state with the tape's.
+    void (*marked)(check_guest *guest, bks_tick tick, const char *mark);
     /// Before the state is compared: undo what was changed in it.
     void (*calm)(check_guest *guest);
     /// When it was compared: change it again.

@@ -90,11 +90,13 @@ static void print_repeat(const check_report *report, const check_outcome *outcom
 {
     const check_options *o = report->options;
     char text[1024];
-    int used = snprintf(text, sizeof(text),
-                        "bks check %s --variants %s --ticks %" PRId32 " --seed %" PRId64
-                        " --input %s --players %" PRIu32,
-                        o->positionals.items[0], outcome->variant->name,
-                        outcome->result.found.tick + 1, o->seed, o->input, report->players);
+    int used =
+        snprintf(text, sizeof(text),
+                 "bks check %s --variants %s%s%s --ticks %" PRId32 " --seed %" PRId64
+                 " --input %s --players %" PRIu32,
+                 o->positionals.items[0], outcome->variant->name, outcome->value != NULL ? "=" : "",
+                 outcome->value != NULL ? outcome->value : "", outcome->result.found.tick + 1,
+                 o->seed, o->input, report->players);
     for (uint32_t i = 0; i < o->given_options.count && used < (int)sizeof(text); i++) {
         used += snprintf(text + used, sizeof(text) - (size_t)used, " --option %s",
                          o->given_options.items[i]);

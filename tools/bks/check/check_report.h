@@ -12,6 +12,7 @@
 /// One variant and what came of it.
 typedef struct check_outcome {
     const check_variant *variant;
+    const char *value; ///< behind its name, NULL: none
     check_result result;
 } check_outcome;
 

@@ -19,6 +19,14 @@ typedef enum check_role {
     CHECK_VARIES = 2,
 } check_role;
 
+/// How a process is started: bits.
+typedef enum check_process {
+    CHECK_PLAIN = 0,
+    CHECK_MOVED = 1,  ///< at addresses that the system draws, instead of those that the others have
+    CHECK_LESSER = 2, ///< the C library sees a lesser processor
+    CHECK_WATCHED = 4, ///< under valgrind, where there is one
+} check_process;
+
 /// A process's place. {0} is the command's.
 typedef struct check_seat {
     check_role role;
@@ -32,9 +40,9 @@ typedef struct check_seat {
 check_seat check_seat_read(void);
 
 /// Start this program with the same arguments in another seat.
-/// @param argv      of the command, NULL at its end
-/// @param is_moved  at addresses that the system draws, instead of those that all the others have
+/// @param argv  of the command, NULL at its end
+/// @param how   bits of check_process
 /// @return whether it runs; if not, stderr says why
-bool check_seat_start(const check_seat *seat, char **argv, bool is_moved, child *process);
+bool check_seat_start(const check_seat *seat, char **argv, uint32_t how, child *process);
 
 #endif

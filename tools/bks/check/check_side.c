@@ -41,7 +41,8 @@ static int choose_players(check_side *side)
 int check_side_load(check_side *side, const check_options *options)
 {
     side->options = options;
-    int status = loader_open(options->positionals.items[0], &side->game);
+    int status =
+        loader_open(side->path != NULL ? side->path : options->positionals.items[0], &side->game);
     if (status == TOOL_OK) {
         status = choose_players(side);
     }

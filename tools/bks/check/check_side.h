@@ -19,6 +19,7 @@ enum { CHECK_SNAPSHOTS = 9 };
 /// One side. Start from {0}.
 typedef struct check_side {
     const check_options *options;
+    const char *path; ///< of another game than the options name; NULL: of theirs
     loaded_game game;
     bks_runner_config config; ///< of `runner`, for further copies of the game
     bks_runner *runner;

@@ -60,14 +60,18 @@ typedef struct check_addresses {
     uint64_t heap;
 } check_addresses;
 
+/// Functions of the C library that it has in several forms, see check_mathematics.h.
+enum { CHECK_MATHEMATICS = 24 };
+
 /// The shared memory.
 typedef struct check_tape {
     check_result result;
     check_addresses addresses;
-    bks_tick tick;                  ///< being stepped
-    bool is_in_variant;             ///< by the variant
-    char reached[CHECK_MARK_BYTES]; ///< last mark in it
-    char failed[160];               ///< the step failed, and why; empty: it did not
+    uint64_t mathematics[CHECK_MATHEMATICS]; ///< which form of each the baseline calls
+    bks_tick tick;                           ///< being stepped
+    bool is_in_variant;                      ///< by the variant
+    char reached[CHECK_MARK_BYTES];          ///< last mark in it
+    char failed[160];                        ///< the step failed, and why; empty: it did not
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     uint32_t mark_count;
     check_mark marks[CHECK_MARKS_MAX];

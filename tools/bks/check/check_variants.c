@@ -3,6 +3,9 @@
 #include "check/check_variants.h"
 
 #include "check/check_guest.h"
+#include "check/vary_build.h"
+#include "check/vary_cpu.h"
+#include "check/vary_defined.h"
 #include "check/vary_memory.h"
 #include "check/vary_time.h"
 #include "check/vary_world.h"
@@ -44,12 +47,28 @@ const check_variant check_variants[] = {
         .counts = "states taken up by a fresh process",
         .cause = "hidden-state",
         .explained_by = {"address", "derived"},
-        .is_moved = true,
+        .process = CHECK_MOVED,
         .advice = "look for what the state does not hold: static variables that init fills, a "
                   "field that save or load leaves out; a raw pointer in the state",
         .imports = true,
         .why_not = why_not_import,
         .step = check_guest_step,
+    },
+    {
+        .name = "rejoin",
+        .takes = CHECK_TAKES_TICK,
+        .about = "rejoin=N: a fresh process takes up the state of tick N and runs on to the end "
+                 "(default: a third of the ticks): what a joiner notices late",
+        .counts = "ticks in a process that joined late",
+        .cause = "hidden-state",
+        .explained_by = {"address", "derived"},
+        .process = CHECK_MOVED,
+        .advice = "look for what load begins anew and a step uses much later: a timer, a cache, a "
+                  "table that grows; keep it in the state",
+        .imports = true,
+        .stays = true,
+        .why_not = why_not_import,
+        .step = vary_rejoin_step,
     },
     {
         .name = "fill",
@@ -63,6 +82,19 @@ const check_variant check_variants[] = {
         .step = vary_fill_step,
     },
     {
+        .name = "defined",
+        .about = "under valgrind, which knows of every byte whether it was written: uninitialised "
+                 "reads that no filling shows, with the line they come from",
+        .counts = "marks under valgrind",
+        .cause = "uninitialised",
+        .process = CHECK_WATCHED,
+        .advice = "look for a variable or fresh memory that is read before it is written, and for "
+                  "a struct on the stack whose padding is copied into the state",
+        .why_not = vary_defined_why_not,
+        .step = vary_defined_step,
+        .marked = vary_defined_marked,
+    },
+    {
         .name = "address",
         .about = "region, heap and libraries elsewhere, and the heap hands out memory in another "
                  "order: addresses in the state, pointers as sort keys",
@@ -70,7 +102,7 @@ const check_variant check_variants[] = {
         .cause = "pointer",
         .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
                   "an id of a pool or an index instead",
-        .is_moved = true,
+        .process = CHECK_MOVED,
         .loaded = vary_address_loaded,
         .why_not = vary_address_why_not,
         .step = vary_address_step,
@@ -132,6 +164,32 @@ const check_variant check_variants[] = {
         .advice = "look for what draw, score, bot or predict write: they may read the state alone",
         .why_not = vary_drawn_why_not,
         .step = vary_drawn_step,
+    },
+    {
+        .name = "cpu",
+        .about = "sin, exp, pow and their kin as the C library has them for a lesser processor",
+        .counts = "ticks with mathematics of a lesser processor",
+        .cause = "float",
+        .process = CHECK_LESSER,
+        .advice = "look for calls of sin, exp, pow and the like: their last bit is the C "
+                  "library's choice by processor. Use tables or mathematics of the game's own",
+        .why_not = vary_cpu_why_not,
+        .step = vary_cpu_step,
+    },
+    {
+        .name = "build",
+        .takes = CHECK_TAKES_GAME,
+        .about = "build=OTHER.so: another build of the same game: fused multiply-add, overflow, "
+                 "code of one build alone, another layout of the state",
+        .counts = "ticks stepped by the other build",
+        .cause = "build",
+        .explained_by = {"address", "fill"},
+        .advice = "look for arithmetic that flags decide (-ffp-contract, -ffast-math, signed "
+                  "overflow), for code and members behind NDEBUG or other macros",
+        .prepare = vary_build_prepare,
+        .loaded = vary_build_loaded,
+        .why_not = vary_build_why_not,
+        .step = vary_build_step,
     },
 };
 

@@ -17,6 +17,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "check/check_choice.h"
 #include "check/check_guest.h"
 #include "check/check_host.h"
 #include "check/check_report.h"
@@ -24,7 +25,7 @@
 #include "check/check_text.h"
 #include "check/check_variants.h"
 
-enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, VARIANTS_MAX = 32 };
+enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
 static int parse(check_options *o, int argc, char **argv)
 {
@@ -65,42 +66,6 @@ static int parse(check_options *o, int argc, char **argv)
     return args_parse(&spec, argc, argv);
 }
 
-// ---- the variants that are asked for ----
-
-static int complain_variant(const char *name, size_t length)
-{
-    char names[512] = "";
-    for (uint32_t i = 0; i < check_variant_count; i++) {
-        const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
-                       check_variants[i].name);
-    }
-    tool_complain("--variants", "has '%.*s', expected some of %s, with commas between them",
-                  (int)length, name, names);
-    return TOOL_MISUSE;
-}
-
-static int choose(const char *list, bool is_chosen[VARIANTS_MAX])
-{
-    for (uint32_t i = 0; i < check_variant_count; i++) {
-        is_chosen[i] = list == NULL;
-    }
-    for (const char *at = list; at != NULL;) {
-        const size_t length = strcspn(at, ",");
-        uint32_t i = 0;
-        while (i < check_variant_count && (strlen(check_variants[i].name) != length ||
-                                           strncmp(check_variants[i].name, at, length) != 0)) {
-            i++;
-        }
-        if (i == check_variant_count) {
-            return complain_variant(at, length);
-        }
-        is_chosen[i] = true;
-        at = at[length] == ',' ? at + length + 1 : NULL;
-    }
-    return TOOL_OK;
-}
-
 // ---- one variant ----
 
 typedef struct check_run {
@@ -116,7 +81,7 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
     check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
     check_tape *tape = check_tape_make(&seat.tape);
     process = (child){0};
-    if (tape == NULL || !check_seat_start(&seat, run->argv, false, &process)) {
+    if (tape == NULL || !check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) {
         tool_complain("check", "no memory for the states of a tick");
         check_tape_close(tape);
         return TOOL_DAMAGED;
@@ -161,22 +126,23 @@ static int be_a_side(const check_options *options, char **argv, const check_seat
     return status;
 }
 
-static int run_all(check_run *run, const bool is_chosen[VARIANTS_MAX], check_outcome *outcomes,
+static int run_all(check_run *run, const check_choice *choice, check_outcome *outcomes,
                    uint32_t *out_count)
 {
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < check_variant_count; i++) {
-        wanted += is_chosen[i] ? 1 : 0;
+        wanted += choice->is_chosen[i] ? 1 : 0;
     }
     int status = TOOL_OK;
     *out_count = 0;
     progress_begin(&run->bar, "checking", wanted * (uint64_t)run->options->ticks);
     for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
-        if (!is_chosen[i]) {
+        if (!choice->is_chosen[i]) {
             continue;
         }
         check_outcome *outcome = &outcomes[*out_count];
         outcome->variant = &check_variants[i];
+        outcome->value = choice->values[i];
         status = run_variant(run, i, &outcome->result);
         *out_count += 1;
         run->done += (uint64_t)run->options->ticks;
@@ -188,15 +154,11 @@ static int run_all(check_run *run, const bool is_chosen[VARIANTS_MAX], check_out
     return status;
 }
 
-static int check(const check_options *options, char **argv)
+static int check(const check_options *options, const check_choice *choice, char **argv)
 {
-    bool is_chosen[VARIANTS_MAX];
-    check_outcome outcomes[VARIANTS_MAX] = {0};
+    check_outcome outcomes[CHECK_VARIANTS_MAX] = {0};
     static check_side side;
-    int status = choose(options->variants, is_chosen);
-    if (status == TOOL_OK) {
-        status = check_side_load(&side, options);
-    }
+    int status = check_side_load(&side, options);
     if (status != TOOL_OK) {
         return status;
     }
@@ -207,7 +169,7 @@ static int check(const check_options *options, char **argv)
     check_imports_read(side.game.path, &report.imports);
     check_run run = {.options = options, .argv = argv};
     stop_catch();
-    status = run_all(&run, is_chosen, outcomes, &report.count);
+    status = run_all(&run, choice, outcomes, &report.count);
     if (status != TOOL_OK) {
         return status;
     }
@@ -223,7 +185,8 @@ int cmd_check(int argc, char **argv)
 {
     static check_options options;
     options = (check_options){.ticks = 3600, .seed = 1, .input = "monkey"};
-    const int status = parse(&options, argc, argv);
+    check_choice choice;
+    int status = parse(&options, argc, argv);
     if (status != ARGS_GO) {
         return status;
     }
@@ -232,6 +195,12 @@ int cmd_check(int argc, char **argv)
                                  "bot, trace:FILE or replay:FILE.bks");
         return TOOL_MISUSE;
     }
+    status = check_choice_read(options.variants, options.ticks, &choice);
+    if (status != TOOL_OK) {
+        return status;
+    }
     const check_seat seat = check_seat_read();
-    return seat.role == CHECK_COMMAND ? check(&options, argv) : be_a_side(&options, argv, &seat);
+    options.value = seat.variant < check_variant_count ? choice.values[seat.variant] : NULL;
+    return seat.role == CHECK_COMMAND ? check(&options, &choice, argv)
+                                      : be_a_side(&options, argv, &seat);
 }

@@ -79,6 +79,16 @@ void vary_resim_step(check_guest *guest, bks_tick tick)
     }
 }
 
+// ---- rejoin ----
+
+void vary_rejoin_step(check_guest *guest, bks_tick tick)
+{
+    // The first tick was counted with the state that it begins with.
+    const bool is_first = strcmp(guest->tape->marks[0].name, CHECK_MARK_START) == 0;
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed += is_first ? 0 : 1;
+}
+
 // ---- observed ----
 
 /// Ticks that are stepped with guesses before each tick, and for how long a guess is the same.

@@ -13,6 +13,8 @@ void vary_again_step(check_guest *guest, bks_tick tick);
 
 void vary_resim_step(check_guest *guest, bks_tick tick);
 
+void vary_rejoin_step(check_guest *guest, bks_tick tick);
+
 const char *vary_observed_why_not(const check_guest *guest);
 void vary_observed_step(check_guest *guest, bks_tick tick);
 

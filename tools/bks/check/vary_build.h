@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// @file vary_build.h
+/// The variant `build`: another build of the same game.
+
+#ifndef BKS_TOOL_VARY_BUILD_H
+#define BKS_TOOL_VARY_BUILD_H
+
+#include "check/check_parts.h"
+
+void vary_build_prepare(check_guest *guest);
+void vary_build_loaded(check_guest *guest);
+const char *vary_build_why_not(const check_guest *guest);
+void vary_build_step(check_guest *guest, bks_tick tick);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/vary_defined.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "check/check_guest.h"
+#include "check/check_name.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define HAS_MEMCHECK
+#endif
+#endif
+
+#ifdef HAS_MEMCHECK
+
+static bool is_watched(void)
+{
+    return RUNNING_ON_VALGRIND > 0;
+}
+
+// Whether memory holds bytes that were never written. Valgrind writes down where they came from.
+static bool is_undefined(const void *memory, size_t count)
+{
+    return VALGRIND_CHECK_MEM_IS_DEFINED(memory, count) != 0;
+}
+
+static unsigned errors_so_far(void)
+{
+    return VALGRIND_COUNT_ERRORS;
+}
+
+// Flip what was never written in a copy. Both may be read then.
+static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
+{
+    (void)VALGRIND_GET_VBITS(bytes, bits, count);
+    (void)VALGRIND_MAKE_MEM_DEFINED(bytes, count);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = bytes[i] ^ bits[i];
+    }
+}
+
+#else
+
+static bool is_watched(void)
+{
+    return false;
+}
+
+static bool is_undefined(const void *memory, size_t count)
+{
+    (void)memory;
+    (void)count;
+    return false;
+}
+
+static unsigned errors_so_far(void)
+{
+    return 0;
+}
+
+static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
+{
+    (void)bytes;
+    (void)copy;
+    (void)bits;
+    (void)count;
+}
+
+#endif
+
+const char *vary_defined_why_not(const check_guest *guest)
+{
+    (void)guest;
+    return is_watched() ? NULL
+#ifdef HAS_MEMCHECK
+                        : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
+#else
+                        : "this bks is built without valgrind's header (valgrind/memcheck.h)";
+#endif
+}
+
+// ---- what valgrind wrote ----
+
+// The text that valgrind wrote last, with the lines' ends.
+static void read_complaints(char *out, size_t capacity)
+{
+    size_t length = 0;
+    const int file = open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC);
+    const off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
+    const off_t begin = size > (off_t)capacity - 1 ? size - ((off_t)capacity - 1) : 0;
+    if (file >= 0 && lseek(file, begin, SEEK_SET) == begin) {
+        for (ssize_t count = 1; count > 0 && length + 1 < capacity;) {
+            count = read(file, out + length, capacity - 1 - length);
+            length += count > 0 ? (size_t)count : 0;
+        }
+    }
+    if (file >= 0) {
+        (void)close(file);
+    }
+    out[length] = '\0';
+}
+
+// Copy the first frame below a heading that is one of the game: "==7== by 0x48A: blow
+// (storm.c:19)".
+static bool copy_frame(const char *text, const char *heading, char *out, size_t capacity)
+{
+    const char *at = NULL;
+    for (const char *next = strstr(text, heading); next != NULL; next = strstr(at, heading)) {
+        at = next + strlen(heading);
+    }
+    while (at != NULL && (at = strstr(at, ": ")) != NULL) {
+        at += 2;
+        const size_t length = strcspn(at, "\n");
+        const bool is_source = memchr(at, '(', length) != NULL && memmem(at, length, ".c:", 3);
+        if (is_source && memmem(at, length, "vg_replace_malloc", 17) == NULL) {
+            (void)snprintf(out, capacity, "%.*s", (int)length, at);
+            return true;
+        }
+    }
+    return false;
+}
+
+// Say where the bytes came from, as far as valgrind knows.
+static void name_origin(check_finding *found)
+{
+    static char text[16384];
+    char frame[160];
+    read_complaints(text, sizeof(text));
+    const size_t used = strlen(found->note);
+    if (copy_frame(text, "was created by", frame, sizeof(frame))) {
+        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s",
+                       used > 0 ? "; " : "", frame);
+    }
+}
+
+// ---- the state ----
+
+static unsigned errors_before; // what valgrind complained of up to the last mark
+
+static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size_t count)
+{
+    check_finding *found = &guest->tape->result.found;
+    uint8_t *copy = calloc(1, count);
+    uint8_t *bits = calloc(1, count);
+    check_guest_find(guest, tick, mark, "", "");
+    guest->has_unnamed = false;
+    if (copy != NULL && bits != NULL) {
+        flip_undefined(guest->bytes, copy, bits, count);
+        const bks_compared_state a = {.bytes = guest->bytes, .count = count};
+        const bks_compared_state b = {.bytes = copy, .count = count};
+        check_name(&guest->side.game, &a, &b, found);
+    }
+    (void)snprintf(found->b, sizeof(found->b), "was never written");
+    name_origin(found);
+    free(copy);
+    free(bits);
+}
+
+static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
+{
+    check_guest_find(guest, tick, mark, "", "decides by bytes that were never written");
+    name_origin(&guest->tape->result.found);
+}
+
+void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
+{
+    const bool has_branched = errors_so_far() != errors_before;
+    if (check_guest_has_found(guest) && !guest->has_unnamed) {
+        return;
+    }
+    const size_t count = check_side_bytes(&guest->side, mark, guest->bytes, guest->bytes_capacity);
+    bool is_bad = false;
+    if (check_side_has_hash(&guest->side)) {
+        const uint64_t hash = bks_runner_hash(guest->side.runner);
+        is_bad = is_undefined(&hash, sizeof(hash));
+    }
+    // What a hash of the game's own leaves out may be anything.
+    const bool has_bad_bytes =
+        (is_bad || !check_side_has_hash(&guest->side)) && is_undefined(guest->bytes, count);
+    if (has_bad_bytes) {
+        find_bytes(guest, tick, mark, count);
+    } else if (is_bad || has_branched) {
+        find_branch(guest, tick, mark);
+        guest->has_unnamed = is_bad; // by the bytes at the step's end
+    }
+    guest->tape->result.perturbed++;
+    errors_before = errors_so_far();
+}
+
+void vary_defined_step(check_guest *guest, bks_tick tick)
+{
+    errors_before = errors_so_far();
+    check_guest_step(guest, tick);
+}

@@ -188,7 +188,7 @@ static void after_any_crash_at_any_time_the_rest_agrees_and_plays_on(void **stat
     (void)state;
     for (uint32_t kind = 0; kind < KINDS; kind++) {
         const uint64_t first = only_seed != 0 ? only_seed : 1;
-        const uint32_t wanted = only_seed != 0 ? 1 : kinds[kind].wanted;
+        const uint32_t wanted = only_seed != 0 ? 1 : seed_rounds(kinds[kind].wanted);
         uint32_t count = 0;
         uint32_t matches = 0;
         for (; count < wanted && matches < 3 * wanted; matches++) {

@@ -24,7 +24,7 @@
 
 #define HEIR    4u
 #define DROP_MS 1500u
-#define RUNS    400u
+#define RUNS    seed_rounds(400)
 
 static uint32_t liar;
 static uint32_t said[16];

@@ -3,6 +3,7 @@
 // Splits and their reunion, sleepers, chains of peers that hear but their neighbours, and the end.
 
 #include "session/some_views.h"
+#include "support/seed.h"
 
 // ---- splits ----
 
@@ -267,7 +268,7 @@ static void in_a_chain_of_six_no_peer_is_dropped(void **context)
 static void a_chain_that_waits_for_a_crashed_peer_stays_together(void **context)
 {
     (void)context;
-    for (uint64_t seed = 1; seed <= 100; seed++) {
+    for (uint64_t seed = 1; seed <= seed_rounds(100); seed++) {
         begin_chain(chains[(seed - 1) % (sizeof(chains) / sizeof(chains[0]))], 6, 7, seed);
         run_for(500);
         freeze(6);

@@ -7,6 +7,7 @@
 
 #include "session/inside.h"
 #include "session/some_views.h"
+#include "support/seed.h"
 
 /// By sender: bits of the sub-types of VIEW that get lost.
 static uint32_t lost_views[TOY_PEERS_MAX];
@@ -82,9 +83,9 @@ static void crash_at_a_random_moment(const crash_plan *plan, uint64_t seed)
     toy_destroy(&network);
 }
 
-static void crash_at_random_moments(const crash_plan *plan, uint64_t seeds)
+static void crash_at_random_moments(const crash_plan *plan, uint32_t seeds)
 {
-    for (uint64_t seed = 1; seed <= seeds; seed++) {
+    for (uint64_t seed = 1; seed <= seed_rounds(seeds); seed++) {
         print_message("\rseed %u ", (uint32_t)seed);
         crash_at_a_random_moment(plan, seed);
     }

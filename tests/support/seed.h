@@ -29,6 +29,16 @@ static inline uint64_t seed_next(void)
     return z ^ (z >> 31);
 }
 
+/// Of so many rounds of a test those that this build runs: a sanitizer takes four times as long,
+/// and what it finds it finds in few.
+static inline uint32_t seed_rounds(uint32_t rounds)
+{
+#ifdef BKS_TEST_SANITIZED
+    rounds = (rounds + 3) / 4;
+#endif
+    return rounds;
+}
+
 /// 0..bound-1
 static inline uint32_t seed_below(uint32_t bound)
 {

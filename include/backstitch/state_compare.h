@@ -77,6 +77,19 @@ BKS_API bks_status bks_state_compare(const bks_state_names *names, const bks_com
 BKS_API bks_status bks_state_name(const bks_state_names *names, const void *state, size_t count,
                                   uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
 
+/// Visit every value of a state, and every run of padding, free space and bookkeeping, in the order
+/// of their bytes. The time taken is linear in them.
+/// @param names    what the bytes are called
+/// @param state    its bytes, which may come from anywhere
+/// @param count    its bytes in use
+/// @param visit    gets each place, valid during the call; false ends the walk. Not NULL
+/// @param context  handed to visit, may be NULL
+/// @return BKS_OK; BKS_OVER: 2048 blocks were found by following references, and what lies behind
+///         them was not visited; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_walk(const bks_state_names *names, const void *state, size_t count,
+                                  bool (*visit)(void *context, const bks_map_place *place),
+                                  void *context);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,6 +11,7 @@
 #include "base/report.h"
 #include "game/map_find.h"
 #include "game/map_parts.h"
+#include "game/state_place.h"
 
 enum {
     BLOCK_BYTES = 256,
@@ -20,7 +21,7 @@ enum {
     WALKS_MAX = 64, // of all references, in each state
 };
 
-#define NONE UINT64_MAX
+#define NONE BKSI_STATE_NONE
 
 typedef struct comparison {
     const bks_state_names *names;
@@ -105,44 +106,6 @@ static uint64_t count_bytes(const comparison *c)
 
 // ---- names ----
 
-/// An object in brackets says what the bytes are for.
-static bks_map_use plain_use(const char *object)
-{
-    return object[0] != '('                                                  ? BKS_MAP_LIVE
-           : strcmp(object, "(free)") == 0                                   ? BKS_MAP_FREE
-           : strcmp(object, "(root)") == 0 || strcmp(object, "(state)") == 0 ? BKS_MAP_UNNAMED
-                                                                             : BKS_MAP_BOOKKEEPING;
-}
-
-/// As bks_state_find() has it. Bytes without a type are a run that ends with their page.
-static void name_plainly(const bks_state_names *names, const void *state, size_t count,
-                         uint64_t offset, bks_map_place *out)
-{
-    bks_state_place plain;
-    (void)bks_state_find(state, count, names->ranges, names->range_count, offset, &plain);
-    *out = (bks_map_place){.type = UINT32_MAX, .use = plain_use(plain.object)};
-    const char *field = plain.name + strlen(plain.object);
-    (void)snprintf(out->name, sizeof(out->name), "%s", plain.name);
-    (void)snprintf(out->object, sizeof(out->object), "%s", plain.object);
-    (void)snprintf(out->field, sizeof(out->field), "%s", field[0] == '.' ? field + 1 : field);
-    if (field[0] == '\0') { // a range of one number
-        (void)snprintf(out->object, sizeof(out->object), "root");
-        (void)snprintf(out->field, sizeof(out->field), "%s", plain.name);
-        (void)snprintf(out->name, sizeof(out->name), "root.%s", plain.name);
-    }
-    const bks_state_range *range =
-        plain.range != UINT32_MAX ? &names->ranges[plain.range] : &(bks_state_range){0};
-    if (range->type != BKS_STATE_BYTES) {
-        const uint64_t bytes = bks_state_type_bytes(range->type);
-        out->begin_bytes = plain.begin_bytes + plain.element * bytes;
-        out->end_bytes = out->begin_bytes + bytes;
-    } else {
-        const uint64_t page = offset / PAGE_BYTES * PAGE_BYTES;
-        out->begin_bytes = plain.begin_bytes > page ? plain.begin_bytes : page;
-        out->end_bytes = plain.end_bytes < page + PAGE_BYTES ? plain.end_bytes : page + PAGE_BYTES;
-    }
-}
-
 /// How much a name says: of two, the one of the higher number counts.
 static int weight(const bks_map_place *place)
 {
@@ -160,7 +123,7 @@ static bool look_up_in(comparison *c, int side, uint64_t bit, bks_map_place *out
         bksi_state_map_find(c->names->map, state->bytes, state->count, bit / 8, (uint32_t)(bit % 8),
                             &c->known[side], out);
     } else {
-        name_plainly(c->names, state->bytes, state->count, bit / 8, out);
+        bksi_state_name_plainly(c->names, state->bytes, state->count, bit / 8, PAGE_BYTES, out);
     }
     return true;
 }
@@ -206,35 +169,13 @@ static bool leads_to_the_same(const comparison *c, const bks_map_place *place)
     return target != NONE && target == target_of(c->sides[1], place);
 }
 
-/// The bit to look at next. Padding may end within a byte, so its last one is looked at bit by bit.
-static uint64_t behind(const bks_map_place *place, uint64_t bit)
-{
-    if (place->bits > 0) {
-        return place->begin_bytes * 8 + place->bit_offset + place->bits;
-    }
-    if (place->end_bytes == NONE) {
-        return NONE;
-    }
-    if (place->use == BKS_MAP_PADDING) {
-        const uint64_t last = (place->end_bytes - 1) * 8;
-        return bit < last ? last : bit + 1;
-    }
-    return place->end_bytes * 8;
-}
-
-static bool is_same_place(const bks_map_place *a, const bks_map_place *b)
-{
-    return a->begin_bytes == b->begin_bytes && a->end_bytes == b->end_bytes && a->use == b->use &&
-           a->bits == b->bits && a->bit_offset == b->bit_offset;
-}
-
 /// Whether `place` is one that is looked for, and none that was found already.
 static bool is_wanted(const comparison *c, const bks_map_place *place)
 {
     const bool is_live = place->use == BKS_MAP_LIVE || place->use == BKS_MAP_UNNAMED;
     const uint32_t count = c->found->count;
     return is_live == c->wants_live && !leads_to_the_same(c, place) &&
-           (count == 0 || !is_same_place(&c->out[count - 1], place));
+           (count == 0 || !bksi_map_is_same_place(&c->out[count - 1], place));
 }
 
 /// Name those that are values of the game, or those that are not.
@@ -257,21 +198,8 @@ static void find_differences(comparison *c, bool wants_live)
             }
             c->out[c->found->count++] = place;
         }
-        bit = behind(&place, bit);
+        bit = bksi_map_behind(&place, bit);
     }
-}
-
-static bks_status check_names(const bks_state_names *names, const char *call)
-{
-    if (names == NULL || (names->ranges == NULL && names->range_count > 0)) {
-        return bksi_fail_null(NULL, call, names == NULL ? "names" : "ranges");
-    }
-    if (names->range_count > BKS_STATE_RANGES_MAX) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range_count",
-                         "range_count is %u, must be 0..%d", names->range_count,
-                         BKS_STATE_RANGES_MAX);
-    }
-    return BKS_OK;
 }
 
 bks_status bks_state_compare(const bks_state_names *names, const bks_compared_state *a,
@@ -289,7 +217,7 @@ bks_status bks_state_compare(const bks_state_names *names, const bks_compared_st
     if ((a->bytes == NULL && a->count > 0) || (b->bytes == NULL && b->count > 0)) {
         return bksi_fail_null(NULL, call, "bytes");
     }
-    const bks_status status = check_names(names, call);
+    const bks_status status = bksi_state_names_check(names, call);
     if (status != BKS_OK) {
         return status;
     }
@@ -313,7 +241,7 @@ bks_status bks_state_name(const bks_state_names *names, const void *state, size_
                           uint64_t offset_bytes, uint32_t bit, bks_map_place *out)
 {
     static const char call[] = "bks_state_name";
-    const bks_status status = check_names(names, call);
+    const bks_status status = bksi_state_names_check(names, call);
     if (status != BKS_OK) {
         return status;
     }
@@ -326,7 +254,7 @@ bks_status bks_state_name(const bks_state_names *names, const void *state, size_
     if (names->map != NULL) {
         bksi_state_map_find(names->map, state, count, offset_bytes, bit, NULL, out);
     } else {
-        name_plainly(names, state, count, offset_bytes, out);
+        bksi_state_name_plainly(names, state, count, offset_bytes, PAGE_BYTES, out);
     }
     return BKS_OK;
 }

@@ -51,6 +51,12 @@ static void of_step(void)
     ALLOWS((bks_note(&step, NULL), true));
 }
 
+static bool pass(void *context, const bks_map_place *place)
+{
+    (void)context;
+    return place != NULL;
+}
+
 static void of_state_map(void)
 {
     const bks_map_type type = {.name = "u", .kind = BKS_MAP_UINT, .bytes = 4};
@@ -86,6 +92,9 @@ static void of_state_map(void)
     REFUSES(bks_state_compare(&names, &one, &one, &place, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "found",
             NULL);
     ALLOWS(bks_state_compare(&names, &one, &one, NULL, 0, &found) == BKS_OK);
+    REFUSES(bks_state_walk(NULL, "abcd", 4, pass, NULL) == BKS_ERR_BAD_ARGUMENT, "names", NULL);
+    REFUSES(bks_state_walk(&names, NULL, 4, pass, NULL) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
+    REFUSES(bks_state_walk(&names, "abcd", 4, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit", NULL);
     REFUSES(bks_state_name(NULL, "abcd", 4, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "names", NULL);
     REFUSES(bks_state_name(&names, NULL, 4, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
     REFUSES(bks_state_name(&names, "abcd", 4, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);

@@ -143,3 +143,10 @@ void cli_expect_value(const char *text, const char *key, const char *value)
         fail_msg("%s is %s, must be %s, in:\n%s", key, found, value, text);
     }
 }
+
+void cli_expect_status(const cli_run *run, int status)
+{
+    if (run->status != status) {
+        fail_msg("exit %d, must be %d:\n%s\n%s", run->status, status, run->out, run->err);
+    }
+}

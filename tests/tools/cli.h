@@ -33,6 +33,9 @@ const char *cli_folder(void);
 /// @return the same memory each time
 const cli_run *cli(const char *arguments);
 
+/// Fail, with what it printed, unless a run came to this exit status.
+void cli_expect_status(const cli_run *run, int status);
+
 /// Start it without waiting; cli_wait() waits for it.
 /// @param out  file its stdout goes to, in the folder
 pid_t cli_start(const char *arguments, const char *out);

@@ -33,23 +33,16 @@ static int record_matches(void **state)
     return status;
 }
 
-static void expect_status(const cli_run *run, int status)
-{
-    if (run->status != status) {
-        fail_msg("exit %d, must be %d:\n%s\n%s", run->status, status, run->out, run->err);
-    }
-}
-
 // ---- cut ----
 
 static void a_part_is_a_recording_of_its_own(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay cut --until 700 -o part.bks rec/peer-0.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     assert_string_equal(run->err, "");
     run = cli("replay info --json part.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "ticks", "700");
     cli_expect_value(run->out, "complete", "true");
     cli_expect_value(run->out, "seed", "5");
@@ -61,7 +54,7 @@ static void a_part_is_a_recording_of_its_own(void **state)
              cli("replay hash --tick 700 rec/peer-0.bks")->out);
     assert_string_equal(hash, quoted);
     run = cli("replay verify --json part.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "compared", "701");
     static char whole[CLI_TEXT_BYTES];
     snprintf(whole, sizeof(whole), "%s", cli("replay cat --until 700 rec/peer-0.bks")->out);
@@ -71,24 +64,24 @@ static void a_part_is_a_recording_of_its_own(void **state)
 static void uncut_it_is_the_same(void **state)
 {
     (void)state;
-    expect_status(cli("replay cut -o whole.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut -o whole.bks rec/peer-0.bks"), TOOL_OK);
     const cli_run *run = cli("replay diff --json rec/peer-0.bks whole.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "same", "true");
     cli_expect_value(run->out, "compared", "1301");
     static char written[CLI_TEXT_BYTES];
     snprintf(written, sizeof(written), "%s",
              cli("replay export --hashes --events --until 300 rec/peer-0.bks")->out);
     assert_string_equal(cli("replay export --hashes --events --until 300 whole.bks")->out, written);
-    expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
-    expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut -o whole.bks whole.bks"), TOOL_OK); // in its own place
+    cli_expect_status(cli("replay diff rec/peer-0.bks whole.bks"), TOOL_OK);
 }
 
 static void a_recording_that_is_cut_in_its_place_survives_a_full_disk(void **state)
 {
     (void)state;
     struct rlimit before;
-    expect_status(cli("replay cut -o place.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut -o place.bks rec/peer-0.bks"), TOOL_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     const struct rlimit limit = {.rlim_cur = 4096, .rlim_max = before.rlim_max};
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
@@ -98,7 +91,7 @@ static void a_recording_that_is_cut_in_its_place_survives_a_full_disk(void **sta
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
     assert_int_equal(status, TOOL_DAMAGED);
     const cli_run *run = cli("replay diff --json rec/peer-0.bks place.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "compared", "1301");
     assert_string_equal(cli_read("place.bks.tmp"), "");
 }
@@ -108,7 +101,7 @@ static const char *keep(const char *line)
 {
     static char text[CLI_TEXT_BYTES];
     const cli_run *run = cli(line);
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     snprintf(text, sizeof(text), "%s", run->out);
     return text;
 }
@@ -122,14 +115,14 @@ static void a_part_may_begin_at_any_tick(void **state)
         char count[TEXT_BYTES];
         snprintf(line, sizeof(line), "replay cut --from %d -o later.bks rec/peer-0.bks", begins[i]);
         const cli_run *run = cli(line);
-        expect_status(run, TOOL_OK);
+        cli_expect_status(run, TOOL_OK);
         assert_string_equal(run->err, "");
         run = cli("replay verify --json later.bks");
-        expect_status(run, TOOL_OK);
+        cli_expect_status(run, TOOL_OK);
         snprintf(count, sizeof(count), "%d", 1301 - begins[i]);
         cli_expect_value(run->out, "compared", count);
         run = cli("run later.bks --as-player 1 --json");
-        expect_status(run, TOOL_OK);
+        cli_expect_status(run, TOOL_OK);
         cli_expect_value(run->out, "compared", count);
         snprintf(line, sizeof(line), "replay export --hashes --from %d rec/peer-0.bks", begins[i]);
         const char *whole = keep(line);
@@ -140,33 +133,34 @@ static void a_part_may_begin_at_any_tick(void **state)
 static void a_later_part_is_played_sought_compared_and_cut_again(void **state)
 {
     (void)state;
-    expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"),
+                      TOOL_OK);
     const char *hash = keep("replay hash --tick 777 rec/peer-0.bks");
     assert_string_equal(cli("replay hash --tick 777 later.bks")->out, hash);
     const cli_run *run = cli("replay hash --tick 99 later.bks");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --tick 100 to 900");
-    expect_status(cli("replay verify --from 99 later.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay verify --from 99 later.bks"), TOOL_MISUSE);
     cli_expect(cli("replay verify --from 500 later.bks")->out, "the same from tick 500 to 900");
     run = cli("run later.bks --until 99");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --until 100 to 900");
     run = cli("play duel --watch later.bks --from 850 --headless --json");
-    expect_status(run, TOOL_OK);
-    expect_status(cli("play duel --watch later.bks --from 99 --headless"), TOOL_MISUSE);
+    cli_expect_status(run, TOOL_OK);
+    cli_expect_status(cli("play duel --watch later.bks --from 99 --headless"), TOOL_MISUSE);
     run = cli("replay diff rec/peer-0.bks later.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "inputs: the same, 800 ticks\nhashes: the same, 801 compared\n");
     cli_expect(run->out, "\nthe same from tick 100 to 900, as far as both confirm\n");
-    expect_status(cli("replay cut --from 200 --until 400 -o twice.bks later.bks"), TOOL_OK);
-    expect_status(cli("replay cut --from 200 --until 400 -o once.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 200 --until 400 -o twice.bks later.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 200 --until 400 -o once.bks rec/peer-0.bks"), TOOL_OK);
     assert_int_equal(system("cmp once.bks twice.bks"), 0);
     run = cli("lab duel --ticks 900 --input *=replay:later.bks");
-    expect_status(run, TOOL_DAMAGED);
+    cli_expect_status(run, TOOL_DAMAGED);
     cli_expect(run->err, "later.bks: begins at tick 100, expected one from tick 0 on");
-    expect_status(cli("replay cut --from 899 --until 900 -o one.bks later.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 899 --until 900 -o one.bks later.bks"), TOOL_OK);
     run = cli("replay diff one.bks twice.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "inputs: not compared: no tick is confirmed in both\n");
     cli_expect(run->out, "\nnothing differs, but too little is in both to call them the same\n");
 }
@@ -174,10 +168,12 @@ static void a_later_part_is_played_sought_compared_and_cut_again(void **state)
 static void a_later_part_is_taken_over(void **state)
 {
     (void)state;
-    expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
-    expect_status(cli("play duel --watch later.bks --take-over 300 --input '*=idle' --ticks 330 "
-                      "--headless --record on.bks"),
-                  TOOL_OK);
+    cli_expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"),
+                      TOOL_OK);
+    cli_expect_status(
+        cli("play duel --watch later.bks --take-over 300 --input '*=idle' --ticks 330 "
+            "--headless --record on.bks"),
+        TOOL_OK);
     cli_expect(cli("replay verify on.bks")->out, "the same from tick 100 to 330");
     const char *old = keep("replay cat --from 100 --until 300 rec/peer-0.bks");
     assert_string_equal(cli("replay cat --until 300 on.bks")->out, old);
@@ -192,7 +188,7 @@ static void behind_damage_a_part_begins_at_a_keyframe(void **state)
                             "conv=notrunc 2>dd.txt"),
                      0);
     const cli_run *run = cli("replay info --json damaged.bks");
-    expect_status(run, TOOL_DAMAGED);
+    cli_expect_status(run, TOOL_DAMAGED);
     char ticks[TEXT_BYTES];
     const char *lost = strstr(run->out, "\"lost\": [");
     assert_non_null(lost);
@@ -200,15 +196,15 @@ static void behind_damage_a_part_begins_at_a_keyframe(void **state)
     const long first = strtol(ticks, NULL, 10);
     assert_in_range(first, 1, 599);
     run = cli("replay cut --from 600 -o behind.bks damaged.bks");
-    expect_status(run, TOOL_DAMAGED); // damage is reported, and what is good is written
+    cli_expect_status(run, TOOL_DAMAGED); // damage is reported, and what is good is written
     run = cli("replay verify --json behind.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "compared", "701");
     const char *whole = keep("replay export --hashes --from 600 rec/peer-0.bks");
     assert_string_equal(cli("replay export --hashes behind.bks")->out, whole);
     char line[TEXT_BYTES];
     snprintf(line, sizeof(line), "replay cut --from %ld -o before.bks damaged.bks", first - 20);
-    expect_status(cli(line), TOOL_DAMAGED);
+    cli_expect_status(cli(line), TOOL_DAMAGED);
     cli_expect_value(cli("replay verify --json before.bks")->out, "compared",
                      "20"); // none at the end
     snprintf(line, sizeof(line), "replay cut --from %ld -o no.bks damaged.bks", first);
@@ -220,25 +216,27 @@ static void behind_damage_a_part_begins_at_a_keyframe(void **state)
 static void a_part_does_not_begin_with_a_state_that_was_not_recorded(void **state)
 {
     (void)state;
-    expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
+    cli_expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"),
+                      TOOL_NO);
     const cli_run *run = cli("replay cut --from 150 -o no.bks flipped/peer-1.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->err, "cannot be cut at tick 150: the state there is not the recorded one");
     assert_int_not_equal(access("no.bks", F_OK), 0);
-    expect_status(cli("replay cut --from 90 -o early.bks flipped/peer-1.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 90 -o early.bks flipped/peer-1.bks"), TOOL_OK);
     cli_expect_value(cli("replay verify --json early.bks")->out, "first_different", "100");
 }
 
 static void a_wrong_recording_stays_wrong_in_a_part(void **state)
 {
     (void)state;
-    expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
+    cli_expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"),
+                      TOOL_NO);
     const cli_run *run = cli("replay cut --until 150 -o flipped.bks flipped/peer-1.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect(run->err, "has no whole hash");
     cli_expect(cli("replay export --events flipped.bks")->out, " desync peer 0 own ");
     run = cli("replay verify --json flipped.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect_value(run->out, "first_different", "100");
 }
 
@@ -247,13 +245,13 @@ static void recorded_details_are_listed_copied_and_played(void **state)
     (void)state;
     const cli_run *run = cli("lab duel --ticks 600 --link delay=60ms,jitter=20ms --seed 4 "
                              "--keep rollbacks,pages,values --record kept --json");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     char rollbacks[TEXT_BYTES];
     char steps[TEXT_BYTES];
     cli_value(run->out, "rollbacks", rollbacks, sizeof(rollbacks)); // of the first peer
     assert_true(strtol(rollbacks, NULL, 10) > 5);
     run = cli("replay info --json kept/peer-0.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "count", rollbacks);
     cli_expect_value(run->out, "page_rows", "600");
     cli_expect_value(run->out, "first", "0");
@@ -277,29 +275,31 @@ static void recorded_details_are_listed_copied_and_played(void **state)
     cli_expect(cli("replay export --values --json --until 3 kept/peer-0.bks")->out,
                "\"score\": [0, 0],");
     run = cli("run duel kept/peer-0.bks --as-player recorded --json");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "rollbacks", rollbacks);
     cli_expect_value(run->out, "same", "true");
     cli_value(run->out, "steps", steps, sizeof(steps));
     assert_true(strtol(steps, NULL, 10) > 600 + strtol(rollbacks, NULL, 10));
-    expect_status(cli("replay cut --from 100 --until 500 -o kept.bks kept/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 100 --until 500 -o kept.bks kept/peer-0.bks"),
+                      TOOL_OK);
     run = cli("replay info --json kept.bks");
     cli_expect_value(run->out, "page_rows", "400");
     run = cli("run duel kept.bks --as-player recorded --json");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "compared", "401");
     run = cli("run rec/peer-0.bks --as-player recorded");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "has no rollbacks, expected a recording made with --keep rollbacks");
     run = cli("lab duel --ticks 5 --keep rolls");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "--keep: is 'rolls', expected rollbacks, pages, values");
 }
 
 static void a_part_and_gaps_are_shown(void **state)
 {
     (void)state;
-    expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --from 100 --until 900 -o later.bks rec/peer-0.bks"),
+                      TOOL_OK);
     cli_expect(cli("replay info later.bks")->out,
                "\n  ticks       800, from 100 to 899 (13.3 s at 60 a second), "
                "closed before the match's end: a part of another recording ends here\n");
@@ -323,29 +323,29 @@ static void cut_refuses_what_is_not_there(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay cut --until 1301 -o no.bks rec/peer-0.bks");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --until 1 to 1300");
     run = cli("replay cut --from 1300 -o no.bks rec/peer-0.bks");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --from 0 to 1299");
     run = cli("replay cut --from 700 --until 700 -o no.bks rec/peer-0.bks");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "expected --until 701 to 1300");
     assert_int_equal(system("head -c 2000 rec/peer-0.bks >head.bks"), 0);
     run = cli("replay cut -o no.bks head.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->err, "head.bks: cannot be cut: it has no tick that is confirmed");
     cli_expect(cli("run head.bks")->out, "the recording is not complete: 0 ticks of it");
     run = cli("replay verify --game pad rec/peer-0.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->err, "the replay is of duel, the game is pad");
     assert_null(strstr(run->err, "was recorded with build")); // that is not why
     run = cli("replay cut rec/peer-0.bks");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "-o: is missing");
-    expect_status(cli("replay cut -o no.bks missing.bks"), TOOL_DAMAGED);
+    cli_expect_status(cli("replay cut -o no.bks missing.bks"), TOOL_DAMAGED);
     assert_int_not_equal(access("no.bks", F_OK), 0);
-    expect_status(cli("replay cut -o missing/no.bks rec/peer-0.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay cut -o missing/no.bks rec/peer-0.bks"), TOOL_MISUSE);
 }
 
 // ---- diff ----
@@ -354,7 +354,7 @@ static void two_peers_of_one_match_are_the_same(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay diff rec/peer-0.bks rec/peer-1.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
     cli_expect(run->out, "hashes: the same, 1301 compared\n");
     cli_expect(run->out, "events: the same\n");
@@ -379,11 +379,11 @@ static void an_input_that_differs_is_named_with_the_state_that_it_changes(void *
 {
     (void)state;
     write_planted("\n640,1,", "\n640,1,5,-9,3");
-    expect_status(
+    cli_expect_status(
         cli("lab duel --ticks 1300 --seed 5 --input *=trace:planted.csv --record planted --json"),
         TOOL_OK);
     const cli_run *run = cli("replay diff --json rec/peer-0.bks planted/peer-0.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect_value(run->out, "same", "false");
     const char *inputs = strstr(run->out, "\"inputs\": {");
     assert_non_null(inputs);
@@ -426,15 +426,16 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
                "marking.c '" BKS_TEST_BINARY_DIR "/src/libbackstitch.a'") != 0) {
         skip(); // no compiler by that name here
     }
-    expect_status(cli("monkey ./marking.so --ticks 60 --hold 1..3 --record a.bks"), TOOL_OK);
-    expect_status(cli("play ./marking.so --watch a.bks --take-over 30 --input '*=trace:x.csv' "
-                      "--headless"),
-                  TOOL_DAMAGED);
-    expect_status(cli("play ./marking.so --watch a.bks --take-over 30 --input '*=idle' --ticks 60 "
-                      "--headless --record b.bks"),
-                  TOOL_OK);
+    cli_expect_status(cli("monkey ./marking.so --ticks 60 --hold 1..3 --record a.bks"), TOOL_OK);
+    cli_expect_status(cli("play ./marking.so --watch a.bks --take-over 30 --input '*=trace:x.csv' "
+                          "--headless"),
+                      TOOL_DAMAGED);
+    cli_expect_status(
+        cli("play ./marking.so --watch a.bks --take-over 30 --input '*=idle' --ticks 60 "
+            "--headless --record b.bks"),
+        TOOL_OK);
     const cli_run *run = cli("replay diff --game ./marking.so --json a.bks b.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     char tick[TEXT_BYTES];
     const char *inputs = strstr(run->out, "\"inputs\": {");
     assert_non_null(inputs);
@@ -450,10 +451,10 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
 static void another_seed_is_reported_and_the_states_differ_at_once(void **state)
 {
     (void)state;
-    expect_status(cli("lab duel --ticks 1300 --seed 6 --input *=trace:same.csv --record seed6"),
-                  TOOL_OK);
+    cli_expect_status(cli("lab duel --ticks 1300 --seed 6 --input *=trace:same.csv --record seed6"),
+                      TOOL_OK);
     const cli_run *run = cli("replay diff rec/peer-0.bks seed6/peer-0.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "seed: '5' and '6'\n");
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
 }
@@ -461,9 +462,10 @@ static void another_seed_is_reported_and_the_states_differ_at_once(void **state)
 static void a_machine_that_stepped_differently_is_distinguished(void **state)
 {
     (void)state;
-    expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"), TOOL_NO);
+    cli_expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"),
+                      TOOL_NO);
     const cli_run *run = cli("replay diff flipped/peer-0.bks flipped/peer-1.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "inputs: the same, 200 ticks\n");
     cli_expect(run->out, "hashes: differ first at tick 100: ");
     cli_expect(run->out, "stepped here: as recorded in A\n");
@@ -474,26 +476,27 @@ static void a_machine_that_stepped_differently_is_distinguished(void **state)
 static void a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs(void **state)
 {
     (void)state;
-    expect_status(cli("replay cut --until 600 -o short.bks rec/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay cut --until 600 -o short.bks rec/peer-0.bks"), TOOL_OK);
     const cli_run *run = cli("replay diff rec/peer-0.bks short.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "inputs: the same, 600 ticks\n");
     cli_expect(run->out, "\nthe same from tick 0 to 600, as far as both confirm\n");
-    expect_status(cli("monkey pad --ticks 50 --record pad.bks"), TOOL_OK);
+    cli_expect_status(cli("monkey pad --ticks 50 --record pad.bks"), TOOL_OK);
     run = cli("replay diff rec/peer-0.bks pad.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "game: 'duel' and 'pad'\n");
-    expect_status(cli("replay diff rec/peer-0.bks missing.bks"), TOOL_DAMAGED);
-    expect_status(cli("replay diff rec/peer-0.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay diff rec/peer-0.bks missing.bks"), TOOL_DAMAGED);
+    cli_expect_status(cli("replay diff rec/peer-0.bks"), TOOL_MISUSE);
 }
 
 static void an_event_that_one_lacks_is_named(void **state)
 {
     (void)state;
-    expect_status(cli("lab duel --peers 3 --ticks 300 --fault crash=2@2s --record left"), TOOL_OK);
-    expect_status(cli("lab duel --peers 3 --ticks 300 --record stayed"), TOOL_OK);
+    cli_expect_status(cli("lab duel --peers 3 --ticks 300 --fault crash=2@2s --record left"),
+                      TOOL_OK);
+    cli_expect_status(cli("lab duel --peers 3 --ticks 300 --record stayed"), TOOL_OK);
     const cli_run *run = cli("replay diff left/peer-0.bks stayed/peer-0.bks");
-    expect_status(run, TOOL_NO);
+    cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "events: differ first: ");
     cli_expect(run->out, " left peer 2");
 }
@@ -504,17 +507,17 @@ static void an_exported_input_log_plays_the_same(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay export --hashes --events rec/peer-0.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "\n# hash: 0 ");
     cli_expect(run->out, "\n# hash: 1300 ");
     cli_expect(run->out, "\n# event: ");
     static char text[CLI_TEXT_BYTES];
     snprintf(text, sizeof(text), "%s", run->out);
     cli_write("exported.csv", text);
-    expect_status(
+    cli_expect_status(
         cli("lab duel --ticks 1300 --seed 5 --input *=trace:exported.csv --record again --json"),
         TOOL_OK);
-    expect_status(cli("replay diff rec/peer-0.bks again/peer-0.bks"), TOOL_OK);
+    cli_expect_status(cli("replay diff rec/peer-0.bks again/peer-0.bks"), TOOL_OK);
     assert_string_equal(cli("replay export rec/peer-0.bks")->out, cli_read("same.csv"));
 }
 
@@ -522,23 +525,23 @@ static void exported_json_has_what_was_asked_for(void **state)
 {
     (void)state;
     const cli_run *run = cli("replay export --format json --from 1290 rec/peer-0.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "tick", "1290");
     assert_null(strstr(run->out, "\"hashes\""));
     assert_null(strstr(run->out, "\"events\""));
     run = cli("replay export --format json --hashes --events --from 1290 rec/peer-0.bks");
-    expect_status(run, TOOL_OK);
+    cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "\"hashes\": [");
     cli_expect(run->out, "\"events\": [");
     cli_expect(run->out, "\"kind\": \"delay\"");
     const char *json = keep("replay export --format json --from 1290 rec/peer-0.bks");
     assert_string_equal(cli("replay export --json --from 1290 rec/peer-0.bks")->out, json);
     run = cli("replay export --from 10 --until 5 rec/peer-0.bks");
-    expect_status(run, TOOL_MISUSE);
+    cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "begins at tick 10 here, expected --until 10 or more, not 5");
-    expect_status(cli("replay export --format xml rec/peer-0.bks"), TOOL_MISUSE);
-    expect_status(cli("replay export --from 1301 rec/peer-0.bks"), TOOL_MISUSE);
-    expect_status(cli("replay export missing.bks"), TOOL_DAMAGED);
+    cli_expect_status(cli("replay export --format xml rec/peer-0.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay export --from 1301 rec/peer-0.bks"), TOOL_MISUSE);
+    cli_expect_status(cli("replay export missing.bks"), TOOL_DAMAGED);
 }
 
 int main(void)

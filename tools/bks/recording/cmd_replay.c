@@ -14,6 +14,7 @@ static const command parts[] = {
     {"verify", "step it again and compare every hash", cmd_replay_verify},
     {"cat", "print the inputs, as an input log that can be played", cmd_replay_cat},
     {"hash", "print the hash of the state at a tick", cmd_replay_hash},
+    {"state", "print the state at a tick, by names", cmd_replay_state},
     {"cut", "write a part of it to a new recording", cmd_replay_cut},
     {"diff", "print where two recordings differ", cmd_replay_diff},
     {"export", "print inputs, hashes and events, as an input log or as JSON", cmd_replay_export},
@@ -58,8 +59,8 @@ int cmd_replay(int argc, char **argv)
                       known[nearest]);
     } else {
         tool_complain("replay",
-                      "there is no part '%s', expected info, verify, cat, hash, cut, diff "
-                      "or export",
+                      "there is no part '%s', expected info, verify, cat, hash, state, cut, "
+                      "diff or export",
                       argv[1]);
     }
     return TOOL_MISUSE;

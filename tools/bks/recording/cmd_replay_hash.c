@@ -6,9 +6,8 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "game/loader.h"
 #include "recording/replay_commands.h"
-#include "recording/replay_file.h"
+#include "recording/replay_playback.h"
 
 // What was asked for.
 typedef struct request {
@@ -31,21 +30,10 @@ typedef struct answer {
 // What was asked for, as far as the file has it.
 static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
 {
-    const bks_recording *info = file->info;
     for (uint32_t i = 0; i < r->ticks.count; i++) {
-        int64_t tick = 0;
-        if (!args_number(r->ticks.items[i], &tick) || tick < 0 || tick > INT32_MAX) {
-            tool_complain("--tick", "is '%s', expected a number, 0 to %d", r->ticks.items[i],
-                          INT32_MAX);
+        if (replay_playback_tick(file, r->ticks.items[i], &out[i]) != TOOL_OK) {
             return false;
         }
-        if (tick < info->first || tick > info->end) {
-            tool_complain(file->path,
-                          "has no tick %" PRId64 ", expected --tick %" PRId32 " to %" PRId32, tick,
-                          info->first, info->end);
-            return false;
-        }
-        out[i] = (bks_tick)tick;
     }
     return true;
 }
@@ -53,32 +41,23 @@ static bool read_ticks(const request *r, const replay_file *file, bks_tick *out)
 // Go to a tick and hash it.
 static int hash_at(replay_file *file, bks_playback *playback, bks_tick tick, answer *out)
 {
-    bks_error error = {0};
     bks_playback_counts before;
     bks_playback_counts after;
     *out = (answer){.tick = tick};
     (void)bks_playback_costs(playback, &before);
-    const bks_status status = bks_playback_seek(playback, tick, &error);
-    if (status != BKS_OK) {
-        tool_complain_error(file->path, &error);
-        const bool is_game = status == BKS_ERR_GAME || status == BKS_ERR_OUT_OF_MEMORY;
-        return is_game ? TOOL_NO : TOOL_DAMAGED;
+    const int status = replay_playback_seek(file, playback, tick);
+    if (status != TOOL_OK) {
+        return status;
     }
     (void)bks_playback_costs(playback, &after);
     *out = (answer){.tick = tick,
-                    .is_known = true,
                     .hash = bks_playback_hash(playback),
                     .is_confirmed = tick <= file->info->confirmed,
                     .steps = after.steps - before.steps,
                     .keyframes = after.keyframes - before.keyframes};
-    if (out->is_confirmed && !bks_replay_hash_agrees(file->replay, tick, out->hash)) {
-        tool_complain(file->path,
-                      "the state at tick %" PRId32 " is not the recorded one: hash %016" PRIx64,
-                      tick, out->hash);
-        out->is_known = false;
-        return TOOL_NO;
-    }
-    return TOOL_OK;
+    const int agrees = replay_playback_compare(file, tick, out->hash);
+    out->is_known = agrees == TOOL_OK;
+    return agrees;
 }
 
 static void print_json(json *j, const answer *a)
@@ -133,17 +112,10 @@ static int hash_all(const request *r, replay_file *file, bks_playback *playback,
 static int hash_file(const request *r, replay_file *file, const bks_tick *ticks, json *j)
 {
     loaded_game game;
-    const int status = loader_open_recorded(file->path, r->game_name, file->info, &game);
+    bks_playback *playback = NULL;
+    const int status = replay_playback_open(file, r->game_name, &game, &playback);
     if (status != TOOL_OK) {
         return status;
-    }
-    const bks_playback_config config = {.replay = file->replay, .game = game.game};
-    bks_playback *playback = NULL;
-    bks_error error = {0};
-    if (bks_playback_create(&config, &playback, &error) != BKS_OK) {
-        tool_complain_error(file->path, &error);
-        loader_compare_builds(file->path, file->info, &game);
-        return tool_status_of(&error);
     }
     const int found = hash_all(r, file, playback, ticks, j);
     bks_playback_destroy(playback);

@@ -13,6 +13,7 @@ int cmd_replay_info(int argc, char **argv);
 int cmd_replay_verify(int argc, char **argv);
 int cmd_replay_cat(int argc, char **argv);
 int cmd_replay_hash(int argc, char **argv);
+int cmd_replay_state(int argc, char **argv);
 int cmd_replay_cut(int argc, char **argv);
 int cmd_replay_diff(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "map/range_value.h"
 #include "recording/replay_print.h"
-#include "recording/replay_values.h"
 
 enum { PAGE_BYTES = 4096, PAGE_NAMES_MAX = 6 };
 
@@ -195,7 +195,7 @@ void replay_diff_name(const bks_recording *info, const uint8_t *const states[2],
     for (int i = 0; i < 2; i++) {
         char *text = i == 0 ? out->a : out->b;
         if (at + bytes <= counts[i]) {
-            replay_values_text(type, states[i] + at, text);
+            range_value_text(type, states[i] + at, text);
         } else {
             snprintf(text, REPLAY_DIFF_VALUE_BYTES, "nothing");
         }
@@ -248,8 +248,8 @@ static void name_value(replay_diff *d)
     for (int i = 0; i < 2; i++) {
         if (bks_replay_values(d->files[i]->replay, d->found.value_tick, d->found.value_range,
                               values, sizeof(values)) == BKS_OK) {
-            replay_values_text(range->type, values + (size_t)d->found.value_element * bytes,
-                               i == 0 ? d->value.a : d->value.b);
+            range_value_text(range->type, values + (size_t)d->found.value_element * bytes,
+                             i == 0 ? d->value.a : d->value.b);
         }
     }
 }

@@ -9,12 +9,6 @@
 #include "base/json.h"
 #include "recording/replay_file.h"
 
-enum { REPLAY_VALUES_TEXT_BYTES = 32 };
-
-/// One element as text; a byte without a type as two hexadecimal digits.
-/// @param at  its bytes, need not be aligned
-void replay_values_text(bks_state_type type, const uint8_t *at, char out[REPLAY_VALUES_TEXT_BYTES]);
-
 /// Print "# value: TICK NAME NUMBER..." for each recorded range of each tick; bytes without a type
 /// as hexadecimal digits.
 void replay_values_print(const replay_file *file, bks_tick from, bks_tick until);

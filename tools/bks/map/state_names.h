@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+/// @file state_names.h
+/// What the bytes of a loaded game's states are called, and where two of them differ: by the game's
+/// map, else by its ranges, else by pool and page.
+
+#ifndef BKS_TOOL_STATE_NAMES_H
+#define BKS_TOOL_STATE_NAMES_H
+
+#include "backstitch/state_compare.h"
+#include "game/loader.h"
+
+enum { STATE_VALUE_BYTES = 160 };
+
+/// The names of one game.
+typedef struct state_names {
+    bks_state_names names;
+    char why[320]; ///< without a map: why there is none, a phrase behind the game's name
+} state_names;
+
+/// Where two states differ, and what they hold there.
+typedef struct state_difference {
+    bks_map_place place;
+    char a[STATE_VALUE_BYTES];
+    char b[STATE_VALUE_BYTES];
+    char note[256]; ///< what the name does not say; may be empty
+} state_difference;
+
+/// Find the names of a game. They stay until the program ends, as long as the game is loaded.
+void state_names_find(const loaded_game *game, state_names *out);
+
+/// Write what lies at a place: as its type reads, or as bytes.
+void state_value(const state_names *names, const bks_compared_state *state,
+                 const bks_map_place *place, char *out, size_t capacity);
+
+/// Find the first live value that differs, or else the first byte.
+/// @return false: nothing differs
+bool state_difference_find(const state_names *names, const bks_compared_state *a,
+                           const bks_compared_state *b, state_difference *out);
+
+#endif

@@ -398,6 +398,15 @@ static void an_input_that_differs_is_named_with_the_state_that_it_changes(void *
     char mark[TEXT_BYTES];
     cli_value(states, "mark", mark, sizeof(mark));
     assert_true(mark[0] == '"' && mark[1] != '"');
+    cli_expect_value(states, "step_tick", "640");
+    cli_expect_value(run->out, "mark", mark);
+    static const char *const keys[] = {"object", "field", "value_a", "value_b"};
+    char values[4][TEXT_BYTES];
+    for (int i = 0; i < 4; i++) {
+        cli_value(run->out, keys[i], values[i], TEXT_BYTES);
+        assert_true(values[i][0] == '"');
+    }
+    assert_string_not_equal(values[2], values[3]);
     run = cli("replay diff rec/peer-0.bks planted/peer-0.bks");
     cli_expect(run->out, "states: differ first at tick 641: ");
     cli_expect(run->out, "in tick 640, first at mark ");
@@ -444,6 +453,7 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
     const char *states = strstr(run->out, "\"states\": {");
     assert_non_null(states);
     cli_expect_value(states, "mark", "\"behind\"");
+    cli_expect_value(run->out, "mark", "\"behind\"");
     cli_expect_value(states, "note_b", "\"x 0\"");
     cli_expect(cli("replay diff --game ./marking.so a.bks b.bks")->out, "first at mark behind: ");
 }
@@ -456,6 +466,10 @@ static void another_seed_is_reported_and_the_states_differ_at_once(void **state)
     const cli_run *run = cli("replay diff rec/peer-0.bks seed6/peer-0.bks");
     cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "seed: '5' and '6'\n");
+    cli_expect(run->out, "first at mark (start): ");
+#ifdef BKS_HAVE_LIBDW
+    cli_expect(run->out, "\n  random.state\n    A  ");
+#endif
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
 }
 

@@ -96,7 +96,7 @@ bool state_difference_find(const state_names *names, const bks_compared_state *a
     if (!find_place(&names->names, a, b, &out->place)) {
         return false;
     }
-    if (names->names.map != NULL || out->place.note[0] != '\0') {
+    if (names->why[0] == '\0' || out->place.note[0] != '\0') {
         (void)snprintf(out->note, sizeof(out->note), "%s", out->place.note);
     } else {
         (void)snprintf(out->note, sizeof(out->note), "no types are known: the game %.200s",

@@ -98,15 +98,25 @@ static void print_rows(const replay_diff *d)
     }
 }
 
+// A name may be long, and so may the values.
+static void print_value(const replay_diff_value *value)
+{
+    if (value->name[0] == '\0') {
+        return;
+    }
+    printf("  %s%s%s%s\n    A  %s\n    B  %s\n", value->name, value->note[0] != '\0' ? " (" : "",
+           value->note, value->note[0] != '\0' ? ")" : "", value->a, value->b);
+}
+
 static void print_kept(const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
     if (found->state_tick != BKS_TICK_NONE) {
-        printf("%s: differ%s first at tick %" PRId32 ": %" PRIu64 " byte%s, the first in %s: %s "
-               "and %s\n",
-               found->state_tick == found->first ? "first state" : "keyframes",
-               found->state_tick == found->first ? "s" : "", found->state_tick, found->state_differ,
-               found->state_differ == 1 ? "" : "s", d->kept.name, d->kept.a, d->kept.b);
+        const bool is_first = found->state_tick == found->first;
+        printf("%s: differ%s first at tick %" PRId32 ": %" PRIu64 " byte%s\n",
+               is_first ? "first state" : "keyframes", is_first ? "s" : "", found->state_tick,
+               found->state_differ, found->state_differ == 1 ? "" : "s");
+        print_value(&d->kept);
     } else if (found->states_compared > 0) {
         printf("keyframes: the same, %" PRIu32 " state%s\n", found->states_compared,
                found->states_compared == 1 ? "" : "s");
@@ -148,16 +158,12 @@ static void print_states(const replay_diff *d)
     }
     printf("states: differ first at tick %" PRId32 ": %016" PRIx64 " and %016" PRIx64 "\n",
            state->tick, state->a, state->b);
-    if (state->value.name[0] != '\0') {
-        printf("  first in %s: %s and %s\n", state->value.name, state->value.a, state->value.b);
-    }
-    if (state->mark[0] != '\0') {
-        printf("  in tick %" PRId32 ", first at mark %s: %016" PRIx64 " and %016" PRIx64 "\n",
-               state->tick - 1, state->mark, state->mark_a, state->mark_b);
-    }
+    printf("  in tick %" PRId32 ", first at mark %s: %016" PRIx64 " and %016" PRIx64 "\n",
+           state->step_tick, state->mark, state->mark_a, state->mark_b);
+    print_value(&state->value);
     if (state->note_a[0] != '\0' || state->note_b[0] != '\0') {
-        printf("  in tick %" PRId32 ", first note: '%s' and '%s'\n", state->tick - 1, state->note_a,
-               state->note_b);
+        printf("  in tick %" PRId32 ", first note: '%s' and '%s'\n", state->step_tick,
+               state->note_a, state->note_b);
     }
 }
 
@@ -280,6 +286,15 @@ static void json_value(json *j, const replay_diff_value *value)
     json_text(j, "b", value->name[0] != '\0' ? value->b : NULL);
 }
 
+// The same with the object and the field apart.
+static void json_place(json *j, const replay_diff_value *value)
+{
+    json_value(j, value);
+    json_text(j, "object", value->object[0] != '\0' ? value->object : NULL);
+    json_text(j, "field", value->field[0] != '\0' ? value->field : NULL);
+    json_text(j, "note", value->note[0] != '\0' ? value->note : NULL);
+}
+
 static void json_rows(json *j, const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
@@ -320,7 +335,7 @@ static void json_kept(json *j, const replay_diff *d)
     json_int(j, "tick", found->state_tick);
     json_uint(j, "offset", found->state_offset);
     json_uint(j, "differ", found->state_differ);
-    json_value(j, &d->kept);
+    json_place(j, &d->kept);
     json_close(j);
 }
 
@@ -350,12 +365,25 @@ static void json_states(json *j, const replay_diff *d)
     json_hash(j, "a", state->a);
     json_hash(j, "b", state->b);
     json_object(j, "first");
-    json_value(j, &state->value);
+    json_place(j, &state->value);
     json_close(j);
-    json_text(j, "mark", state->mark[0] != '\0' ? state->mark : NULL);
+    json_int(j, "step_tick", state->step_tick);
+    json_text(j, "mark", state->mark);
     json_text(j, "note_a", state->note_a[0] != '\0' ? state->note_a : NULL);
     json_text(j, "note_b", state->note_b[0] != '\0' ? state->note_b : NULL);
     json_close(j);
+}
+
+// The first difference in state of all that is known to its mark.
+static void json_first(json *j, const replay_diff *d)
+{
+    const replay_diff_value *value = &d->state.value;
+    const bool is_known = value->name[0] != '\0';
+    json_text(j, "mark", d->state.tick != BKS_TICK_NONE ? d->state.mark : NULL);
+    json_text(j, "object", is_known ? value->object : NULL);
+    json_text(j, "field", is_known ? value->field : NULL);
+    json_text(j, "value_a", is_known ? value->a : NULL);
+    json_text(j, "value_b", is_known ? value->b : NULL);
 }
 
 static bool print_json(const replay_diff *d)
@@ -367,6 +395,7 @@ static bool print_json(const replay_diff *d)
     json_text(&out, "b", d->files[1]->path);
     json_bool(&out, "same", replay_diff_is_same(d));
     json_tick(&out, "tick", replay_diff_first(d));
+    json_first(&out, d);
     json_int(&out, "from", found->first);
     json_int(&out, "until", found->until);
     json_files(&out, d);
@@ -432,8 +461,9 @@ int cmd_replay_diff(int argc, char **argv)
             "Compare what two recordings both confirm: header, inputs, hashes, states, joins and\n"
             "leaves, and the pages and values of every tick if both have them (--keep\n"
             "pages,values). A tick that only one of them confirms is called a guess and does not\n"
-            "count, nor does where and how long a match was recorded. If inputs differ, step both\n"
-            "and print the first tick, mark and note that differ. Exit status 1 if they differ.",
+            "count, nor does where and how long a match was recorded. If inputs or first states\n"
+            "differ, step both and print the first tick, mark and note that differ, with object,\n"
+            "field and both values. Exit status 1 if they differ.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&files, 2, 2),
     };

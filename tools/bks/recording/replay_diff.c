@@ -178,28 +178,19 @@ static void compare_events(replay_diff *d)
 
 // ---- what lies where ----
 
-void replay_diff_name(const bks_recording *info, const uint8_t *const states[2],
-                      const size_t counts[2], uint64_t offset, replay_diff_value *out)
+void replay_diff_name(const state_names *names, const bks_compared_state *a,
+                      const bks_compared_state *b, replay_diff_value *out)
 {
-    bks_state_place place;
-    if (bks_state_find(states[0], counts[0], info->ranges, info->range_count, offset, &place) !=
-        BKS_OK) {
+    state_difference first;
+    if (!state_difference_find(names, a, b, &first)) {
         return;
     }
-    snprintf(out->name, sizeof(out->name), "%s", place.name);
-    const bks_state_type type =
-        place.range != UINT32_MAX ? info->ranges[place.range].type : BKS_STATE_BYTES;
-    const uint32_t bytes = bks_state_type_bytes(type);
-    const uint64_t at =
-        place.range != UINT32_MAX ? place.begin_bytes + (uint64_t)place.element * bytes : offset;
-    for (int i = 0; i < 2; i++) {
-        char *text = i == 0 ? out->a : out->b;
-        if (at + bytes <= counts[i]) {
-            range_value_text(type, states[i] + at, text);
-        } else {
-            snprintf(text, REPLAY_DIFF_VALUE_BYTES, "nothing");
-        }
-    }
+    snprintf(out->name, sizeof(out->name), "%s", first.place.name);
+    snprintf(out->object, sizeof(out->object), "%s", first.place.object);
+    snprintf(out->field, sizeof(out->field), "%s", first.place.field);
+    snprintf(out->a, sizeof(out->a), "%s", first.a);
+    snprintf(out->b, sizeof(out->b), "%s", first.b);
+    snprintf(out->note, sizeof(out->note), "%s", first.note);
 }
 
 // A state in a file.
@@ -221,19 +212,22 @@ static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_c
     return state;
 }
 
-static void name_kept(replay_diff *d)
+void replay_diff_name_kept(const state_names *names, replay_diff *d)
 {
-    uint8_t *states[2];
-    size_t counts[2];
+    uint8_t *bytes[2];
+    bks_compared_state states[2] = {{0}};
+    if (d->found.state_tick == BKS_TICK_NONE) {
+        return;
+    }
     for (int i = 0; i < 2; i++) {
-        states[i] = read_state(d->files[i], d->found.state_tick, &counts[i]);
+        bytes[i] = read_state(d->files[i], d->found.state_tick, &states[i].count);
+        states[i].bytes = bytes[i];
     }
-    if (states[0] != NULL && states[1] != NULL) {
-        const uint8_t *const both[2] = {states[0], states[1]};
-        replay_diff_name(d->files[0]->info, both, counts, d->found.state_offset, &d->kept);
+    if (bytes[0] != NULL && bytes[1] != NULL) {
+        replay_diff_name(names, &states[0], &states[1], &d->kept);
     }
-    free(states[0]);
-    free(states[1]);
+    free(bytes[0]);
+    free(bytes[1]);
 }
 
 static void name_value(replay_diff *d)
@@ -316,9 +310,10 @@ static void name_all(replay_diff *d)
     if (found->value_tick != BKS_TICK_NONE) {
         name_value(d);
     }
-    if (found->state_tick != BKS_TICK_NONE) {
-        name_kept(d);
-    }
+    // Until the game is there, which may know more.
+    const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
+                                         .range_count = d->files[0]->info->range_count}};
+    replay_diff_name_kept(&names, d);
 }
 
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out)

@@ -6,9 +6,10 @@
 #ifndef BKS_TOOL_REPLAY_DIFF_H
 #define BKS_TOOL_REPLAY_DIFF_H
 
+#include "map/state_names.h"
 #include "recording/replay_file.h"
 
-enum { REPLAY_DIFF_HEADERS_MAX = 64, REPLAY_DIFF_TEXT_BYTES = 256, REPLAY_DIFF_VALUE_BYTES = 64 };
+enum { REPLAY_DIFF_HEADERS_MAX = 64, REPLAY_DIFF_TEXT_BYTES = 256 };
 
 /// Something that the files say of themselves, and differently.
 typedef struct replay_diff_header {
@@ -33,11 +34,14 @@ typedef struct replay_diff_event {
     char b[REPLAY_DIFF_TEXT_BYTES];
 } replay_diff_event;
 
-/// A place in the state and what it holds in both.
+/// A place in the state and what it holds in both. Texts are empty where they are not known.
 typedef struct replay_diff_value {
-    char name[104]; ///< such as "score[1]"
-    char a[REPLAY_DIFF_VALUE_BYTES];
-    char b[REPLAY_DIFF_VALUE_BYTES];
+    char name[288]; ///< such as "score[1]"
+    char object[112];
+    char field[160];
+    char a[STATE_VALUE_BYTES];
+    char b[STATE_VALUE_BYTES];
+    char note[256];
 } replay_diff_value;
 
 /// The first state that differs when both are stepped here.
@@ -47,9 +51,11 @@ typedef struct replay_diff_state {
     bks_tick tick;                    ///< the state at its start differs; BKS_TICK_NONE: none
     uint64_t a;
     uint64_t b;
-    replay_diff_value value;           ///< the first byte that differs, "": not known
-    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< the first that differs in the tick before; "": none
-    uint64_t mark_a;
+    bks_tick step_tick;                ///< the step that made the difference
+    char mark[REPLAY_DIFF_TEXT_BYTES]; ///< of that step, the first where they differ; "(start)":
+                                       ///< its beginning, "(end)": behind the last
+    replay_diff_value value; ///< what differs there
+    uint64_t mark_a;         ///< hashes there
     uint64_t mark_b;
     char note_a[REPLAY_DIFF_TEXT_BYTES]; ///< the first note that differs in that tick; "": none
     char note_b[REPLAY_DIFF_TEXT_BYTES];
@@ -89,10 +95,12 @@ bks_tick replay_diff_first(const replay_diff *d);
 /// "A", "B" or "neither".
 const char *replay_diff_whose(replay_diff_owner owner);
 
-/// Name a byte of two states, and say what its element holds in both.
-/// @param states, counts  the two
-void replay_diff_name(const bks_recording *info, const uint8_t *const states[2],
-                      const size_t counts[2], uint64_t offset, replay_diff_value *out);
+/// Name the first value that differs of two states, with what both hold.
+void replay_diff_name(const state_names *names, const bks_compared_state *a,
+                      const bks_compared_state *b, replay_diff_value *out);
+
+/// Name the first value that differs of the first keyframes that do.
+void replay_diff_name_kept(const state_names *names, replay_diff *d);
 
 /// Step both recordings here and find the first state that differs, or whose hash is right. After
 /// replay_diff_make(), whose result it completes.

@@ -16,6 +16,8 @@
 typedef struct pair {
     replay_file *files[2];
     bks_playback *playbacks[2];
+    bool has_region; ///< its state can be read within a step
+    state_names names;
     replay_diff *out;
 } pair;
 
@@ -66,19 +68,20 @@ static const trace_item *find_item(const trace_list *list, bool is_note, uint32_
     return NULL;
 }
 
-static void compare_marks(const trace_list *lists, replay_diff_state *out)
+// Number of the first mark that differs, UINT32_MAX: none does.
+static uint32_t compare_marks(const trace_list *lists, replay_diff_state *out)
 {
     for (uint32_t i = 0;; i++) {
         const trace_item *a = find_item(&lists[0], false, i);
         const trace_item *b = find_item(&lists[1], false, i);
         if (a == NULL && b == NULL) {
-            return;
+            return UINT32_MAX;
         }
         if (a == NULL || b == NULL || a->hash != b->hash || strcmp(a->text, b->text) != 0) {
             snprintf(out->mark, sizeof(out->mark), "%s", a != NULL ? a->text : b->text);
             out->mark_a = a != NULL ? a->hash : 0;
             out->mark_b = b != NULL ? b->hash : 0;
-            return;
+            return i;
         }
     }
 }
@@ -99,46 +102,133 @@ static void compare_notes(const trace_list *lists, replay_diff_state *out)
     }
 }
 
+// ---- the value that differs ----
+
+// The state of a playback, at a mark or between two ticks.
+typedef struct taken_state {
+    bks_playback *playback;
+    uint32_t marks_before; ///< it is taken at the mark that has so many before it
+    uint8_t *bytes;
+    size_t room;
+    size_t count; ///< 0: it was not taken
+} taken_state;
+
+static void take(taken_state *state)
+{
+    state->count = bks_playback_export(state->playback, state->bytes, state->room);
+}
+
+static void reach(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    (void)name;
+    taken_state *state = context;
+    if (state->marks_before == 0) {
+        take(state);
+    }
+    state->marks_before--; // wraps behind it
+}
+
+static bool begin_states(pair *p, taken_state *states)
+{
+    for (int i = 0; i < 2; i++) {
+        const size_t room = bks_playback_export(p->playbacks[i], NULL, 0);
+        states[i] = (taken_state){.playback = p->playbacks[i],
+                                  .marks_before = UINT32_MAX,
+                                  .bytes = room > 0 ? malloc(room) : NULL,
+                                  .room = room};
+    }
+    return states[0].bytes != NULL && states[1].bytes != NULL;
+}
+
+static void name_states(pair *p, const taken_state *states)
+{
+    const bks_compared_state a = {.bytes = states[0].bytes, .count = states[0].count};
+    const bks_compared_state b = {.bytes = states[1].bytes, .count = states[1].count};
+    if (a.count > 0 && b.count > 0) {
+        replay_diff_name(&p->names, &a, &b, &p->out->state.value);
+    }
+}
+
+// Name what differs of the states as they are, between two ticks.
+static void name_now(pair *p)
+{
+    taken_state states[2];
+    if (begin_states(p, states)) {
+        take(&states[0]);
+        take(&states[1]);
+        name_states(p, states);
+    }
+    tool_log_drop(); // a state that cannot be saved has no names
+    free(states[0].bytes);
+    free(states[1].bytes);
+}
+
+// Step a tick once more and hear it.
+static void step_again(pair *p, int side, bks_tick tick, const bks_playback_listener *listener)
+{
+    if (bks_playback_seek(p->playbacks[side], tick, NULL) == BKS_OK &&
+        bks_playback_listen(p->playbacks[side], listener) == BKS_OK) {
+        (void)bks_playback_step(p->playbacks[side]);
+        (void)bks_playback_listen(p->playbacks[side], NULL);
+    }
+}
+
+// Name what differs at a mark of a tick, where the states can be read and it is more than hashes.
+static void name_at_mark(pair *p, bks_tick tick, uint32_t number)
+{
+    taken_state states[2];
+    if (p->has_region && begin_states(p, states)) {
+        for (int i = 0; i < 2; i++) {
+            const bks_playback_listener listener = {.reached = reach, .context = &states[i]};
+            states[i].marks_before = number;
+            step_again(p, i, tick, &listener);
+        }
+        name_states(p, states);
+        free(states[0].bytes);
+        free(states[1].bytes);
+    }
+    tool_log_drop();
+}
+
 // Step the tick again whose end differs, and listen.
 static void listen_to(pair *p, bks_tick tick)
 {
+    replay_diff_state *out = &p->out->state;
     trace_list lists[2] = {{0}};
     for (int i = 0; i < 2; i++) {
         lists[i].items = calloc(TRACE_ITEMS_MAX, sizeof(trace_item));
         const bks_playback_listener listener = {
             .mark = hear_mark, .note = hear_note, .context = &lists[i]};
-        if (lists[i].items != NULL && bks_playback_seek(p->playbacks[i], tick, NULL) == BKS_OK &&
-            bks_playback_listen(p->playbacks[i], &listener) == BKS_OK) {
-            (void)bks_playback_step(p->playbacks[i]);
-            (void)bks_playback_listen(p->playbacks[i], NULL);
+        if (lists[i].items != NULL) {
+            step_again(p, i, tick, &listener);
         }
     }
-    compare_marks(lists, &p->out->state);
-    compare_notes(lists, &p->out->state);
+    snprintf(out->mark, sizeof(out->mark), "(end)");
+    out->mark_a = out->a;
+    out->mark_b = out->b;
+    out->step_tick = tick;
+    const uint32_t mark = compare_marks(lists, out);
+    compare_notes(lists, out);
     free(lists[0].items);
     free(lists[1].items);
+    if (mark != UINT32_MAX) {
+        name_at_mark(p, tick, mark);
+    }
 }
 
-// Name the first byte that differs of the states as they are.
-static void name_first(pair *p)
+// The states at the start of `tick` are the first that differ: name the mark and the value.
+static void name_first(pair *p, bks_tick tick)
 {
-    uint8_t *states[2] = {NULL};
-    size_t counts[2] = {0};
-    for (int i = 0; i < 2; i++) {
-        const size_t room = bks_playback_export(p->playbacks[i], NULL, 0);
-        states[i] = room > 0 ? malloc(room) : NULL;
-        counts[i] = states[i] != NULL ? bks_playback_export(p->playbacks[i], states[i], room) : 0;
+    replay_diff_state *out = &p->out->state;
+    snprintf(out->mark, sizeof(out->mark), "(start)");
+    out->mark_a = out->a;
+    out->mark_b = out->b;
+    out->step_tick = tick;
+    name_now(p);
+    if (tick > p->out->found.first) {
+        listen_to(p, tick - 1);
     }
-    size_t at = 0;
-    while (at < counts[0] && at < counts[1] && states[0][at] == states[1][at]) {
-        at++;
-    }
-    if (at < counts[0] || at < counts[1]) {
-        const uint8_t *const both[2] = {states[0], states[1]};
-        replay_diff_name(p->files[0]->info, both, counts, at, &p->out->state.value);
-    }
-    free(states[0]);
-    free(states[1]);
 }
 
 // Step both from a tick where their states are the same, until they are not.
@@ -161,10 +251,7 @@ static void compare_states(pair *p, bks_tick from)
             out->tick = tick;
             out->a = a;
             out->b = b;
-            name_first(p);
-            if (tick > p->out->found.first) {
-                listen_to(p, tick - 1);
-            }
+            name_first(p, tick);
             return;
         }
         if (bks_playback_step(p->playbacks[0]) != BKS_OK ||
@@ -198,6 +285,9 @@ static bool open_playbacks(pair *p, const char *game_name)
         snprintf(out->why, sizeof(out->why), "the game could not be loaded");
         return false;
     }
+    p->has_region = game.game->create == NULL;
+    state_names_find(&game, &p->names);
+    replay_diff_name_kept(&p->names, p->out);
     for (int i = 0; i < 2; i++) {
         const bks_playback_config config = {.replay = p->files[i]->replay, .game = game.game};
         bks_error error = {0};
@@ -261,7 +351,8 @@ static void step_pair(pair *p, const char *game_name)
     } else if (has_input) {
         compare_states(p, found->input.tick);
     } else {
-        snprintf(d->state.why, sizeof(d->state.why), "with the same inputs they would be the same");
+        snprintf(d->state.why, sizeof(d->state.why),
+                 "this machine steps both the same, as their inputs are");
     }
     if (has_hash && !starts_differ(d) && (!has_input || found->hash_tick <= found->input.tick)) {
         find_owner(p);

@@ -54,8 +54,8 @@ typedef struct replay_diff_state {
     bks_tick step_tick;                ///< the step that made the difference
     char mark[REPLAY_DIFF_TEXT_BYTES]; ///< of that step, the first where they differ; "(start)":
                                        ///< its beginning, "(end)": behind the last
-    replay_diff_value value; ///< what differs there
-    uint64_t mark_a;         ///< hashes there
+    replay_diff_value value;           ///< what differs there
+    uint64_t mark_a;                   ///< hashes there
     uint64_t mark_b;
     char note_a[REPLAY_DIFF_TEXT_BYTES]; ///< the first note that differs in that tick; "": none
     char note_b[REPLAY_DIFF_TEXT_BYTES];

@@ -8,23 +8,7 @@
 #define BKS_TOOL_STATE_VIEW_H
 
 #include "base/json.h"
-#include "map/state_names.h"
-
-/// What is shown.
-typedef struct state_view_request {
-    const state_names *names;
-    bks_compared_state state;
-    const char *under; ///< an object or a field, such as "shots[3]"; NULL: all
-} state_view_request;
-
-/// Bytes of the whole state by use, and what it has.
-typedef struct state_view_totals {
-    uint64_t bytes[5];  ///< by bks_map_use
-    bool is_whole;      ///< false: what lies behind was not looked at, it is too much
-    uint64_t shown;     ///< values
-    bool is_not_live;   ///< what was asked for is an item that is not live
-    char objects[1024]; ///< what `under` could have named, with commas between
-} state_view_totals;
+#include "recording/state_view_walk.h"
 
 /// Write the state as text.
 /// @param width  columns, at least 40

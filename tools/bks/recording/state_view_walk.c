@@ -3,6 +3,7 @@
 #include "recording/state_view_walk.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -326,6 +326,13 @@ static void read_states(bks_replay *replay)
     }
 }
 
+/// Touch a state at a mark.
+static bool read_state(void *context, const char *mark, const void *state, size_t count)
+{
+    *(size_t *)context += strlen(mark) + (size_t)bks_hash64(state, count, 0) % 2;
+    return true;
+}
+
 /// What is recorded besides inputs, hashes and states.
 static void read_rows(bks_replay *replay)
 {
@@ -338,6 +345,7 @@ static void read_rows(bks_replay *replay)
             (void)!bks_replay_values(replay, tick, range, values, sizeof(values));
         }
         (void)!bks_replay_page_hashes(replay, tick, pages, 8, &count);
+        (void)!bks_replay_marks(replay, tick, read_state, &count);
         const void *answer = NULL;
         must(bks_replay_fact(replay, tick, 1, &answer, &count));
         if (count > BKS_ANSWER_BYTES_MAX || (count > 0) != (answer != NULL)) {

@@ -51,8 +51,11 @@ typedef struct bks_replay_detail {
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states in a region,
                       ///< of at most 16 MiB
     bool rollbacks;   ///< every rollback, with the guesses that were stepped
-    bool values;      ///< the contents of the game's ranges that set is_recorded, at the start of
-                      ///< every tick; together at most BKS_VALUES_BYTES_MAX
+    bool marks;  ///< the state at every mark of every tick, by what differs from the one before,
+                 ///< for states in a region, of at most 16 MiB; of a tick that changes more than
+                 ///< 1 MiB none. Each mark then costs a pass over the state
+    bool values; ///< the contents of the game's ranges that set is_recorded, at the start of
+                 ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;
 
 #endif // BACKSTITCH_RECORD_H

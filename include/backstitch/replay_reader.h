@@ -79,6 +79,9 @@ typedef struct bks_recording {
     uint64_t value_bytes;     ///< of the file, these
     bks_tick page_hash_ticks; ///< ticks whose page hashes are there: bks_replay_page_hashes()
     uint64_t page_hash_bytes; ///< of the file, these
+    bks_tick mark_ticks;      ///< ticks for which the states at marks may be there:
+                              ///< bks_replay_marks()
+    uint64_t mark_bytes;      ///< of the file, these
     uint32_t pages_max;       ///< most page hashes of one tick
     uint32_t hash_bits;       ///< kept of most hashes
     const bks_state_range *ranges;      ///< what the bytes of the state are called
@@ -294,6 +297,18 @@ BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick 
 BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick,
                                                         uint32_t *out, size_t capacity,
                                                         size_t *out_count);
+
+/// Visit the states of a tick: at its start, then at every mark. Fast for ticks in order.
+/// @param visit    gets each: the mark's name, "" for the start, and the state's bytes, valid
+/// during
+///                 the call; false ends it. Not NULL
+/// @param context  handed to visit, may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_INCOMPLETE (they are not recorded of this tick),
+///         BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick tick,
+                                                  bool (*visit)(void *context, const char *mark,
+                                                                const void *state, size_t count),
+                                                  void *context);
 
 /// What the outside answered to a question of a step. A playback gives it by itself.
 /// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and

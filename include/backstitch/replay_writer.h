@@ -112,6 +112,15 @@ BKS_API bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick 
 BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick,
                                            const uint64_t *hashes, size_t count);
 
+/// The state at the marks of the tick that is confirmed next, as a row of docs/spec/replay.md.
+/// Without detail.marks nothing happens; a tick without a call has no row.
+/// @param tick   the first tick not yet confirmed
+/// @param row    may be NULL when count is 0
+/// @param count  its bytes, up to 1 MiB
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick,
+                                           const void *row, size_t count);
+
 /// A rollback: some ticks had been stepped with guesses of which one was wrong, and are stepped
 /// again. Written with the ticks that are appended next. Without detail.rollbacks nothing happens.
 /// @param present  the tick at whose start the game stood

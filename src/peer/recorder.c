@@ -77,6 +77,10 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         status = bksi_tick_samples_create(&recorder->samples, runner, &from->detail,
                                           capacity_ticks + 1, &from->allocator);
     }
+    if (status == BKS_OK && !recorder->has_pointers) {
+        status = bksi_mark_samples_create(&recorder->marks, runner, &from->detail,
+                                          capacity_ticks + 1, &from->allocator);
+    }
     if (status == BKS_OK) {
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
     }
@@ -86,6 +90,7 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
     }
     if (status == BKS_OK) {
         bksi_tick_samples_take(&recorder->samples, runner, from->first_tick);
+        bksi_mark_samples_take(&recorder->marks, from->first_tick);
     }
     return status;
 }
@@ -96,6 +101,7 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     recorder->writer = NULL;
     drop_state(recorder);
     bksi_tick_samples_destroy(&recorder->samples, &recorder->allocator);
+    bksi_mark_samples_destroy(&recorder->marks, &recorder->allocator);
 }
 
 /// A recording that cannot be written ends there; the match continues.
@@ -136,11 +142,13 @@ static bks_status write_rollback(bksi_recorder *recorder, const bks_session *ses
 void bksi_recorder_loaded(bksi_recorder *recorder)
 {
     recorder->is_rolling = false;
+    bksi_mark_samples_loaded(&recorder->marks);
 }
 
 void bksi_recorder_step(bksi_recorder *recorder, const bks_session *session, bks_tick tick)
 {
     bks_replay_writer *writer = recorder->writer;
+    bksi_mark_samples_step(&recorder->marks, tick, writer != NULL && tick >= recorder->next);
     if (writer == NULL || tick < recorder->next) {
         return;
     }
@@ -165,6 +173,7 @@ void bksi_recorder_stepped(bksi_recorder *recorder, bksi_runner *runner, bks_tic
     // in the file already, and those of a tick that is not yet final may lie in their place.
     if (recorder->writer != NULL && tick >= recorder->next) {
         bksi_tick_samples_take(&recorder->samples, runner, tick);
+        bksi_mark_samples_take(&recorder->marks, tick);
     }
 }
 
@@ -185,6 +194,9 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     bks_status status =
         bksi_tick_samples_give(&recorder->samples, recorder->next, recorder->writer);
+    if (status == BKS_OK) {
+        status = bksi_mark_samples_give(&recorder->marks, recorder->next, recorder->writer);
+    }
     if (status == BKS_OK) {
         status = bksi_writer_confirm(recorder->writer, packed, has_hash ? &hash : NULL);
     }

@@ -11,6 +11,7 @@
 #include "backstitch/replay_writer.h"
 #include "backstitch/session.h"
 #include "game/runner.h"
+#include "peer/mark_samples.h"
 #include "peer/tick_samples.h"
 
 typedef struct bksi_recorder_config {
@@ -31,6 +32,7 @@ typedef struct bksi_recorder {
     bool has_written;          ///< since the last bksi_recorder_settle()
     bool is_rolling;           ///< the rollback under way is in the recording
     bksi_tick_samples samples;
+    bksi_mark_samples marks;
     uint64_t events; ///< of the session, seen so far
     uint32_t delay;  ///< input delay that was recorded last
     uint64_t *page_hashes;

@@ -153,6 +153,11 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_replay_writer_pages(writer, 1, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "hashes", NULL);
     REFUSES(bks_replay_writer_pages(writer, 0, hashes, 1) == BKS_ERR_BAD_ARGUMENT, "tick", "1");
     REFUSES(bks_replay_writer_pages(writer, 1, hashes, 2) == BKS_ERR_BAD_ARGUMENT, "count", "0..1");
+    REFUSES(bks_replay_writer_marks(NULL, 1, inputs, 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_marks(writer, 1, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "row", NULL);
+    REFUSES(bks_replay_writer_marks(writer, 0, inputs, 1) == BKS_ERR_BAD_ARGUMENT, "tick", "1");
+    REFUSES(bks_replay_writer_marks(writer, 1, inputs, 1 << 21) == BKS_ERR_BAD_ARGUMENT, "count",
+            "0..1048576");
     REFUSES(bks_replay_writer_rollback(NULL, 1, 0, inputs) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     REFUSES(bks_replay_writer_rollback(writer, 1, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
     REFUSES(bks_replay_writer_rollback(writer, 1, 1, inputs) == BKS_ERR_BAD_ARGUMENT, "from",
@@ -237,6 +242,12 @@ static void of_no_replay(void)
             NULL);
 }
 
+static bool see_mark(void *context, const char *mark, const void *state, size_t count)
+{
+    (void)context;
+    return mark != NULL && state != NULL && count > 0;
+}
+
 static void of_replay(bks_replay *replay)
 {
     uint8_t state[64];
@@ -279,6 +290,10 @@ static void of_replay(bks_replay *replay)
             NULL);
     REFUSES(bks_replay_page_hashes(replay, 0, &page_hash, 1, &count) == BKS_ERR_INCOMPLETE, "tick",
             "nothing is recorded");
+    REFUSES(bks_replay_marks(NULL, 0, see_mark, NULL) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_marks(replay, 0, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit", NULL);
+    REFUSES(bks_replay_marks(replay, 0, see_mark, NULL) == BKS_ERR_INCOMPLETE, "tick",
+            "not recorded");
     bks_replay_comparison comparison;
     REFUSES(bks_replay_compare(replay, NULL, &comparison, NULL) == BKS_ERR_BAD_ARGUMENT, "b", NULL);
     REFUSES(bks_replay_compare(replay, replay, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);

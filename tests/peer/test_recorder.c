@@ -591,6 +591,106 @@ static void samples_of_every_tick_and_every_rollback_are_recorded(void **context
     net_destroy(&network);
 }
 
+static void tune_marks(bks_peer_config *config, uint32_t peer)
+{
+    static const bks_save_policy policies[] = {BKS_SAVE_EVERY, BKS_SAVE_TWO, BKS_SAVE_ONE};
+    config->session.tuning.save = policies[peer];
+    config->record_detail = (bks_replay_detail){.marks = true, .chunk_ticks = 50};
+}
+
+/// The states of a tick, by hash.
+typedef struct mark_states {
+    uint32_t count;
+    char names[8][16];
+    uint64_t hashes[8];
+    bks_playback *playback; ///< whose states they are, NULL: the recording's
+} mark_states;
+
+static bool add_mark(void *context, const char *mark, const void *state, size_t count)
+{
+    mark_states *all = context;
+    assert_in_range(all->count, 0, 7);
+    (void)snprintf(all->names[all->count], sizeof(all->names[0]), "%s", mark);
+    all->hashes[all->count++] = bks_hash64(state, count, 0);
+    return true;
+}
+
+static void reach_mark(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    mark_states *all = context;
+    static uint8_t bytes[1 << 16];
+    const size_t count = bks_playback_export(all->playback, bytes, sizeof(bytes));
+    assert_true(count > 0);
+    (void)add_mark(all, name, bytes, count);
+}
+
+/// As a straight run has them, though most ticks were stepped with guesses at first.
+static void assert_marks_true(bks_replay *replay)
+{
+    const bks_playback_config config = {.replay = replay, .game = &some_game};
+    mark_states stepped = {0};
+    assert_int_equal(bks_playback_create(&config, &stepped.playback, NULL), BKS_OK);
+    const bks_playback_listener listener = {.reached = reach_mark, .context = &stepped};
+    assert_int_equal(bks_playback_listen(stepped.playback, &listener), BKS_OK);
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        mark_states read = {0};
+        stepped.count = 0;
+        reach_mark(&stepped, tick, "");
+        assert_int_equal(bks_playback_step(stepped.playback), BKS_OK);
+        assert_int_equal(bks_replay_marks(replay, tick, add_mark, &read), BKS_OK);
+        assert_int_equal(read.count, stepped.count);
+        for (uint32_t i = 0; i < read.count; i++) {
+            assert_string_equal(read.names[i], stepped.names[i]);
+            assert_true(read.hashes[i] == stepped.hashes[i]);
+        }
+    }
+    bks_playback_destroy(stepped.playback);
+}
+
+static void states_at_marks_are_true_under_every_policy(void **context)
+{
+    (void)context;
+    net_create(&network, 3, tune_marks);
+    network.delay_ns = 80 * NET_MS;
+    network.loss_percent = 10;
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    for (uint32_t i = 0; i < 3; i++) {
+        bks_stats stats;
+        assert_int_equal(bks_session_stats(net_session(&network, i), &stats), BKS_OK);
+        assert_true(stats.rollbacks > 50);
+        bks_replay *replay = open_record(i);
+        assert_int_equal(bks_replay_info(replay)->mark_ticks, TICKS);
+        assert_marks_true(replay);
+        bks_replay_close(replay);
+    }
+    net_destroy(&network);
+}
+
+static void tune_marks_of_own(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->game = &own_game;
+    config->record_detail = (bks_replay_detail){.marks = true};
+}
+
+static void a_game_without_a_region_is_said_to_have_no_states_at_marks(void **context)
+{
+    (void)context;
+    catch_log caught;
+    catch_log_begin(&caught);
+    net_create(&network, 2, tune_marks_of_own);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_log_clear_sink();
+    assert_int_equal(caught.count, 2);
+    assert_string_equal(caught.id, "peer.record");
+    bks_replay *replay = open_record(0);
+    assert_true(bks_replay_info(replay)->is_complete);
+    assert_int_equal(bks_replay_info(replay)->mark_ticks, 0);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
 static void tune_no_record(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
@@ -625,6 +725,8 @@ int main(void)
         cmocka_unit_test(no_match_begins_with_a_state_of_raw_pointers),
         cmocka_unit_test(events_are_recorded),
         cmocka_unit_test(samples_of_every_tick_and_every_rollback_are_recorded),
+        cmocka_unit_test(states_at_marks_are_true_under_every_policy),
+        cmocka_unit_test(a_game_without_a_region_is_said_to_have_no_states_at_marks),
         cmocka_unit_test(without_a_sink_nothing_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

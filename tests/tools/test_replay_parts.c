@@ -292,7 +292,7 @@ static void recorded_details_are_listed_copied_and_played(void **state)
     cli_expect(run->err, "has no rollbacks, expected a recording made with --keep rollbacks");
     run = cli("lab duel --ticks 5 --keep rolls");
     cli_expect_status(run, TOOL_MISUSE);
-    cli_expect(run->err, "--keep: is 'rolls', expected rollbacks, pages, values");
+    cli_expect(run->err, "--keep: is 'rolls', expected rollbacks, pages, values, marks");
 }
 
 static void a_part_and_gaps_are_shown(void **state)
@@ -487,6 +487,62 @@ static void a_machine_that_stepped_differently_is_distinguished(void **state)
     cli_expect(run->out, "stepped here: as recorded in B\n");
 }
 
+static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
+{
+    (void)state;
+    cli_expect_status(cli("lab duel --ticks 200 --input *=bot --fault flip=1@100:byte:128 --keep "
+                          "marks --link delay=30ms --record marked"),
+                      TOOL_NO);
+    const cli_run *run = cli("replay diff --json marked/peer-0.bks marked/peer-1.bks");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect_value(run->out, "mark", "\"(start)\"");
+#ifdef BKS_HAVE_LIBDW
+    cli_expect_value(run->out, "object", "\"score\"");
+    cli_expect_value(run->out, "field", "\"[0]\"");
+#endif
+    cli_expect_value(run->out, "value_a", "\"0\"");
+    cli_expect_value(run->out, "value_b", "\"1\"");
+    const char *marks = strstr(run->out, "\"marks\": {");
+    assert_non_null(marks);
+    cli_expect_value(marks, "tick", "100");
+    run = cli("replay diff marked/peer-1.bks marked/peer-0.bks");
+    cli_expect(run->out, "marks: differ first in tick 100, at mark (start)\n  score[0]\n    A  1\n"
+                         "    B  0\n");
+    run = cli("replay info --json marked/peer-0.bks");
+    cli_expect_value(run->out, "mark_rows", "200");
+    cli_expect_status(cli("replay cut --from 50 -o marked.bks marked/peer-0.bks"), TOOL_OK);
+    run = cli("replay diff marked/peer-0.bks marked.bks");
+    cli_expect_status(run, TOOL_OK);
+    cli_expect(run->out, "marks: the same, ");
+    cli_expect(cli("replay diff flipped/peer-0.bks flipped/peer-1.bks")->out,
+               "  the mark is not known: record both with --keep marks\n");
+}
+
+/// In both ways: as the step makes it here, and as it was recorded.
+static void the_mark_that_is_recorded_is_the_one_that_is_stepped(void **state)
+{
+    (void)state;
+    write_planted("\n640,1,", "\n640,1,5,-9,3");
+    cli_expect_status(cli("lab duel --ticks 700 --seed 5 --input *=trace:planted.csv --keep marks "
+                          "--record kept1 --json"),
+                      TOOL_OK);
+    cli_expect_status(cli("lab duel --ticks 700 --seed 5 --input *=trace:same.csv --keep marks "
+                          "--record kept2 --json"),
+                      TOOL_OK);
+    const cli_run *run = cli("replay diff --json kept1/peer-0.bks kept2/peer-1.bks");
+    cli_expect_status(run, TOOL_NO);
+    const char *marks = strstr(run->out, "\"marks\": {");
+    const char *states = strstr(run->out, "\"states\": {");
+    assert_true(marks != NULL && states != NULL);
+    static const char *const keys[] = {"mark", "name", "a", "b"};
+    cli_expect_value(marks, "tick", "640");
+    for (int i = 0; i < 4; i++) {
+        char recorded[TEXT_BYTES];
+        cli_value(marks, keys[i], recorded, TEXT_BYTES);
+        cli_expect_value(i == 0 ? states : strstr(states, "\"first\""), keys[i], recorded);
+    }
+}
+
 static void a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs(void **state)
 {
     (void)state;
@@ -578,6 +634,8 @@ int main(void)
         cmocka_unit_test(the_first_mark_and_note_that_differ_are_named),
         cmocka_unit_test(another_seed_is_reported_and_the_states_differ_at_once),
         cmocka_unit_test(a_machine_that_stepped_differently_is_distinguished),
+        cmocka_unit_test(states_at_marks_name_what_this_machine_steps_the_same),
+        cmocka_unit_test(the_mark_that_is_recorded_is_the_one_that_is_stepped),
         cmocka_unit_test(a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs),
         cmocka_unit_test(an_event_that_one_lacks_is_named),
         cmocka_unit_test(an_exported_input_log_plays_the_same),

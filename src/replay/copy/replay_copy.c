@@ -272,6 +272,7 @@ static bks_status create_writer(copy *c, bks_error *error)
                    .keyframe_bytes = info->keyframes > 0 ? KEYFRAME_BYTES_MAX : 0,
                    .page_hashes = c->pages_max > 0,
                    .rollbacks = c->depth_max > 0,
+                   .marks = info->mark_ticks > 0,
                    .values = true},
         .pointers = info->has_pointers,
         .environment = info->environment,
@@ -406,10 +407,24 @@ static bks_status copy_pages(copy *c, bks_tick tick)
     return status == BKS_OK ? bks_replay_writer_pages(c->writer, tick, hashes, count) : status;
 }
 
+/// States at marks: the row as it is. What it continues from may stand before the copy begins.
+static bks_status copy_marks(copy *c, bks_tick tick)
+{
+    const uint8_t *row = NULL;
+    size_t count = 0;
+    const bks_status status = bksi_replay_mark_row(c->replay, tick, &row, &count, "replay.copy");
+    return status == BKS_OK  ? bks_replay_writer_marks(c->writer, tick, row, count)
+           : is_lost(status) ? BKS_OK
+                             : status;
+}
+
 /// Values and pages of a tick. Lost ones become zeros.
 static bks_status copy_rows(copy *c, bks_tick tick)
 {
-    const bks_status status = c->info->value_ticks > 0 ? copy_values(c, tick) : BKS_OK;
+    bks_status status = c->info->value_ticks > 0 ? copy_values(c, tick) : BKS_OK;
+    if (status == BKS_OK && c->info->mark_ticks > 0) {
+        status = copy_marks(c, tick);
+    }
     return status == BKS_OK && c->pages_max > 0 ? copy_pages(c, tick) : status;
 }
 

@@ -11,6 +11,7 @@
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_head.h"
 #include "replay/format/replay_keyframe.h"
+#include "replay/format/replay_marks.h"
 #include "replay/format/replay_samples.h"
 #include "replay/format/replay_state.h"
 #include "replay/read/replay_list.h"
@@ -63,6 +64,24 @@ typedef struct bksi_sample_list {
     bks_tick ticks;          ///< of all parts
     size_t sample_bytes_max; ///< of all parts
 } bksi_sample_list;
+
+/// States at marks, by tick.
+typedef struct bksi_mark_list {
+    bksi_list parts;       ///< bksi_sample_part, by tick
+    uint64_t record_bytes; ///< of the file, all parts
+    bks_tick ticks;        ///< of all parts
+    size_t unpacked;       ///< number of the part that lies in `rows`, when that is not NULL
+    size_t refused; ///< one more than the number of the last part that could not be read, 0: none
+    uint8_t *rows;
+    size_t rows_bytes;
+    bks_tick next; ///< its row begins at `next_at` of `rows`
+    size_t next_at;
+    bks_tick barren; ///< what the row of this tick continues from is known to be missing
+    bool has_state;  ///< `state` is the last of the tick before `next`
+    uint8_t *state;
+    size_t state_bytes;
+    size_t state_room;
+} bksi_mark_list;
 
 /// A rollback in the file.
 typedef struct bksi_rollback_place {
@@ -131,6 +150,7 @@ struct bks_replay {
     uint64_t rollback_bytes; ///< the same of the rollbacks
     bksi_sample_list values;
     bksi_sample_list pages;
+    bksi_mark_list marks;
     uint8_t *tail; ///< bytes of the newest tail write
     size_t tail_bytes;
     size_t tail_run; ///< where in these the run begins
@@ -193,6 +213,16 @@ bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record,
                               const char **out_wrong);
 bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
                                 const char **out_wrong);
+
+bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+
+/// The row of a tick, valid until another one is asked for.
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
+                                size_t *out_count, const char *call);
+
+/// Release what was unpacked of states at marks.
+void bksi_replay_drop_marks(bks_replay *replay);
 
 /// Release what was unpacked of samples.
 void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);

@@ -61,6 +61,8 @@ static bks_recording info_of_head(const bks_replay *replay)
         .fact_bytes = replay->fact_bytes,
         .value_ticks = replay->values.ticks,
         .value_bytes = replay->values.record_bytes,
+        .mark_ticks = replay->marks.ticks,
+        .mark_bytes = replay->marks.record_bytes,
         .page_hash_ticks = replay->pages.ticks,
         .page_hash_bytes = replay->pages.record_bytes,
         .pages_max = (uint32_t)(replay->pages.sample_bytes_max / sizeof(uint32_t)),

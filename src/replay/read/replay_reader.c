@@ -213,6 +213,7 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->rollbacks.item_bytes = sizeof(bksi_rollback_place);
     replay->values.parts.item_bytes = sizeof(bksi_sample_part);
     replay->pages.parts.item_bytes = sizeof(bksi_sample_part);
+    replay->marks.parts.item_bytes = sizeof(bksi_sample_part);
     status = read_all(replay, error);
     if (status == BKS_OK || (replay->damage.code != BKS_OK && status != BKS_ERR_OUT_OF_MEMORY)) {
         *out = replay;
@@ -295,5 +296,7 @@ void bks_replay_close(bks_replay *replay)
     bksi_replay_drop_samples(replay, &replay->pages);
     bksi_list_free(&replay->values.parts, &allocator);
     bksi_list_free(&replay->pages.parts, &allocator);
+    bksi_replay_drop_marks(replay);
+    bksi_list_free(&replay->marks.parts, &allocator);
     bksi_free(&allocator, replay, sizeof(*replay));
 }

@@ -55,6 +55,7 @@ void bks_replay_writer_destroy(bks_replay_writer *writer)
     const bks_allocator allocator = writer->allocator;
     bksi_writer_keyframes_end(writer);
     bksi_writer_samples_end(writer);
+    bksi_writer_marks_end(writer);
     bksi_free(&allocator, writer->rolled_inputs, writer->tick_bytes * writer->used_max);
     bksi_free(&allocator, writer->inputs.bytes, writer->input_bytes_max);
     bksi_free(&allocator, writer->hashes.bytes, writer->hash_bytes_max);
@@ -195,6 +196,7 @@ bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
         return BKS_ERR_IO;
     }
     const bks_tick tick = bksi_writer_next(writer);
+    bks_status status = bksi_writer_marks_confirm(writer, tick);
     code_tick(writer, packed);
     bksi_writer_confirm_bits(writer, packed);
     bksi_run_write_hash(&writer->hashes, &writer->shape, tick, hash);
@@ -204,8 +206,8 @@ bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
     bksi_writer_samples_confirm(writer);
     writer->confirmed++;
     writer->is_dirty = true;
-    bks_status status = BKS_OK;
-    if (writer->confirmed == writer->chunk_ticks || !bksi_writer_fits_slot(writer)) {
+    if (status == BKS_OK &&
+        (writer->confirmed == writer->chunk_ticks || !bksi_writer_fits_slot(writer))) {
         status = bksi_writer_append_chunk(writer);
     }
     return status == BKS_OK ? bksi_writer_keyframes_confirm(writer) : status;

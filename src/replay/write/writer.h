@@ -15,6 +15,7 @@
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_index.h"
 #include "replay/format/replay_keyframe.h"
+#include "replay/format/replay_marks.h"
 #include "replay/format/replay_models.h"
 #include "replay/format/replay_rollback.h"
 #include "replay/format/replay_run.h"
@@ -91,6 +92,8 @@ struct bks_replay_writer {
     bksi_sample_packer *pages;  ///< hashes of pages of the confirmed ticks, NULL: not kept
     size_t pages_max;           ///< pages of a state
     size_t page_bytes;          ///< of the sample at hand
+    bksi_mark_packer *marks;    ///< rows of the confirmed ticks, NULL: not kept
+    bks_tick marks_end;         ///< one past the tick of the newest row
     bksi_rollback_packer rollbacks;
     uint8_t *rolled_inputs; ///< room for used_max ticks of packed inputs
     bksi_index *index;      ///< what is not in an index yet
@@ -179,6 +182,20 @@ static inline bks_tick bksi_writer_next(const bks_replay_writer *writer)
 bks_status bksi_writer_samples_begin(bks_replay_writer *writer, const bks_replay_config *config,
                                      bks_error *error);
 void bksi_writer_samples_end(bks_replay_writer *writer);
+
+/// The same for the states at marks.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_writer_marks_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                   bks_error *error);
+void bksi_writer_marks_end(bks_replay_writer *writer);
+
+/// A tick is about to be confirmed: it has a row now, if only an empty one.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_marks_confirm(bks_replay_writer *writer, bks_tick tick);
+
+/// Append the rows at hand.
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_marks_append(bks_replay_writer *writer);
 
 /// A tick was confirmed: its samples belong to the next one from now on.
 void bksi_writer_samples_confirm(bks_replay_writer *writer);

@@ -12,9 +12,12 @@
 bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
 {
     BKS_ASSERT(writer->confirmed > 0);
-    const bks_status samples = bksi_writer_samples_append(writer);
-    if (samples != BKS_OK) {
-        return samples;
+    bks_status status = bksi_writer_samples_append(writer);
+    if (status == BKS_OK) {
+        status = bksi_writer_marks_append(writer);
+    }
+    if (status != BKS_OK) {
+        return status;
     }
     bksi_writer_keep_used_bits(writer, 0);
     const size_t plain_bytes = bksi_bit_writer_bytes(&writer->inputs);
@@ -40,7 +43,7 @@ bks_status bksi_writer_append_chunk(bks_replay_writer *writer)
     writer->first += (bks_tick)writer->confirmed;
     writer->confirmed = 0;
     bksi_writer_begin_bits(writer);
-    const bks_status status = bksi_writer_append(writer, writer->record, BKSI_RECORD_TICKS, bytes);
+    status = bksi_writer_append(writer, writer->record, BKSI_RECORD_TICKS, bytes);
     return status == BKS_OK && chunk.is_restart
                ? bksi_writer_note(writer, BKSI_INDEX_RESTART, chunk.first, offset)
                : status;

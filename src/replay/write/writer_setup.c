@@ -239,6 +239,9 @@ bks_status bksi_writer_set_up(bks_replay_writer *writer, const bks_replay_config
     if (status == BKS_OK) {
         status = bksi_writer_samples_begin(writer, &config, error);
     }
+    if (status == BKS_OK) {
+        status = bksi_writer_marks_begin(writer, &config, error);
+    }
     bksi_replay_head head;
     if (status == BKS_OK) {
         status = bksi_replay_head_fill(&head, &config, (uint32_t)writer->slot_blocks, error);

@@ -20,12 +20,15 @@ int record_detail_read(const char *list, bks_replay_detail *out)
             out->rollbacks = true;
         } else if (length == strlen("pages") && strncmp(at, "pages", length) == 0) {
             out->page_hashes = true;
+        } else if (length == strlen("marks") && strncmp(at, "marks", length) == 0) {
+            out->marks = true;
         } else if (length == strlen("values") && strncmp(at, "values", length) == 0) {
             out->values = true;
         } else {
-            tool_complain("--keep",
-                          "is '%s', expected rollbacks, pages, values, with commas between them",
-                          list);
+            tool_complain(
+                "--keep",
+                "is '%s', expected rollbacks, pages, values, marks, with commas between them",
+                list);
             return TOOL_MISUSE;
         }
         at = at[length] == ',' ? at + length + 1 : NULL;

@@ -21,10 +21,11 @@ enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };
 void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
 
 /// What the help says of --keep.
-#define RECORD_DETAIL_HELP                                                                      \
-    "what else recordings hold, with commas between: rollbacks (each as it happened, with its " \
-    "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "  \
-    "ranges that the game marks, such as scores, at every tick)"
+#define RECORD_DETAIL_HELP                                                                        \
+    "what else recordings hold, with commas between: rollbacks (each as it happened, with its "   \
+    "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "    \
+    "ranges that the game marks, such as scores, at every tick), marks (the state at every mark " \
+    "of every tick, for replay diff)"
 
 /// Read a list; errors go to stderr.
 /// @param list  as typed, NULL: nothing besides

@@ -145,11 +145,35 @@ static void print_events(const replay_diff *d)
     }
 }
 
+static void print_marks(const replay_diff *d)
+{
+    const replay_diff_marks *marks = &d->marks;
+    if (marks->tick != BKS_TICK_NONE) {
+        printf("marks: differ first in tick %" PRId32 ", at mark %s\n", marks->tick, marks->mark);
+        print_value(&marks->value);
+    } else if (marks->compared > 0) {
+        printf("marks: the same, %" PRId32 " ticks\n", marks->compared);
+    }
+    if (marks->lost > 0) {
+        printf("  of %" PRId32 " ticks the states at marks are not in both\n", marks->lost);
+    }
+}
+
+// How to get to know more, where this machine steps both the same.
+static void print_advice(const replay_diff *d)
+{
+    if (d->found.hash_tick != BKS_TICK_NONE && d->state.tick == BKS_TICK_NONE &&
+        (d->files[0]->info->mark_ticks == 0 || d->files[1]->info->mark_ticks == 0)) {
+        printf("  the mark is not known: record both with --keep marks\n");
+    }
+}
+
 static void print_states(const replay_diff *d)
 {
     const replay_diff_state *state = &d->state;
     if (!state->is_stepped) {
         printf("states: not stepped%s%s\n", state->why[0] != '\0' ? ": " : "", state->why);
+        print_advice(d);
         return;
     }
     if (state->tick == BKS_TICK_NONE) {
@@ -194,6 +218,7 @@ static void print_text(const replay_diff *d)
     print_hashes(d);
     print_rows(d);
     print_kept(d);
+    print_marks(d);
     print_events(d);
     print_states(d);
     print_verdict(d);
@@ -339,6 +364,22 @@ static void json_kept(json *j, const replay_diff *d)
     json_close(j);
 }
 
+static void json_marks(json *j, const replay_diff *d)
+{
+    const replay_diff_marks *marks = &d->marks;
+    json_int(j, "marks_compared", marks->compared);
+    json_int(j, "marks_lost", marks->lost);
+    if (marks->tick == BKS_TICK_NONE) {
+        json_null(j, "marks");
+        return;
+    }
+    json_object(j, "marks");
+    json_int(j, "tick", marks->tick);
+    json_text(j, "mark", marks->mark);
+    json_place(j, &marks->value);
+    json_close(j);
+}
+
 static void json_event(json *j, const replay_diff *d)
 {
     if (!d->event.differs) {
@@ -377,9 +418,11 @@ static void json_states(json *j, const replay_diff *d)
 // The first difference in state of all that is known to its mark.
 static void json_first(json *j, const replay_diff *d)
 {
-    const replay_diff_value *value = &d->state.value;
+    const bool has_marks = d->marks.tick != BKS_TICK_NONE;
+    const bool has_states = d->state.tick != BKS_TICK_NONE;
+    const replay_diff_value *value = has_marks ? &d->marks.value : &d->state.value;
     const bool is_known = value->name[0] != '\0';
-    json_text(j, "mark", d->state.tick != BKS_TICK_NONE ? d->state.mark : NULL);
+    json_text(j, "mark", has_marks ? d->marks.mark : has_states ? d->state.mark : NULL);
     json_text(j, "object", is_known ? value->object : NULL);
     json_text(j, "field", is_known ? value->field : NULL);
     json_text(j, "value_a", is_known ? value->a : NULL);
@@ -409,6 +452,7 @@ static bool print_json(const replay_diff *d)
     json_hashes(&out, d);
     json_rows(&out, d);
     json_kept(&out, d);
+    json_marks(&out, d);
     json_event(&out, d);
     json_states(&out, d);
     return json_end(&out);

@@ -61,6 +61,15 @@ typedef struct replay_diff_state {
     char note_b[REPLAY_DIFF_TEXT_BYTES];
 } replay_diff_state;
 
+/// The first state at a mark that differs, of those in the files.
+typedef struct replay_diff_marks {
+    bks_tick compared; ///< ticks
+    bks_tick lost;     ///< ticks that one of them does not have
+    bks_tick tick;     ///< BKS_TICK_NONE: none differs
+    char mark[64];     ///< "(start)": the beginning of the tick
+    replay_diff_value value;
+} replay_diff_marks;
+
 /// All of it.
 typedef struct replay_diff {
     const replay_file *files[2];
@@ -75,6 +84,7 @@ typedef struct replay_diff {
     replay_diff_value kept;            ///< at found.state_offset, in the state at found.state_tick
     char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< the desync event that each has first; "": none
     replay_diff_event event;
+    replay_diff_marks marks;
     replay_diff_state state;
 } replay_diff;
 
@@ -102,8 +112,9 @@ void replay_diff_name(const state_names *names, const bks_compared_state *a,
 /// Name the first value that differs of the first keyframes that do.
 void replay_diff_name_kept(const state_names *names, replay_diff *d);
 
-/// Step both recordings here and find the first state that differs, or whose hash is right. After
-/// replay_diff_make(), whose result it completes.
+/// Compare the states at marks in the files, by the names of the game; then step both recordings
+/// here and find the first state that differs, or whose hash is right. After replay_diff_make(),
+/// whose result it completes.
 /// @param game_name  NULL: found by the recordings' own; its errors go to stderr
 void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
 

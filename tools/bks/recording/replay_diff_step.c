@@ -10,7 +10,7 @@
 
 #include "base/tool.h"
 #include "game/loader.h"
-#include "recording/replay_diff.h"
+#include "recording/replay_diff_marks.h"
 
 // Both files, and the game if it could be had.
 typedef struct pair {
@@ -277,19 +277,25 @@ static void find_owner(pair *p)
                                                                               : REPLAY_DIFF_NEITHER;
 }
 
-static bool open_playbacks(pair *p, const char *game_name)
+// The names of the game, or of the recordings alone.
+// @return whether the game could be loaded
+static bool find_names(pair *p, const char *game_name, loaded_game *game)
 {
-    loaded_game game;
-    replay_diff_state *out = &p->out->state;
-    if (loader_open_recorded(p->files[0]->path, game_name, p->files[0]->info, &game) != TOOL_OK) {
-        snprintf(out->why, sizeof(out->why), "the game could not be loaded");
+    const bks_recording *info = p->files[0]->info;
+    p->names = (state_names){.names = {.ranges = info->ranges, .range_count = info->range_count}};
+    if (loader_open_recorded(p->files[0]->path, game_name, info, game) != TOOL_OK) {
         return false;
     }
-    p->has_region = game.game->create == NULL;
-    state_names_find(&game, &p->names);
-    replay_diff_name_kept(&p->names, p->out);
+    p->has_region = game->game->create == NULL;
+    state_names_find(game, &p->names);
+    return true;
+}
+
+static bool open_playbacks(pair *p, const loaded_game *game)
+{
+    replay_diff_state *out = &p->out->state;
     for (int i = 0; i < 2; i++) {
-        const bks_playback_config config = {.replay = p->files[i]->replay, .game = game.game};
+        const bks_playback_config config = {.replay = p->files[i]->replay, .game = game->game};
         bks_error error = {0};
         if (bks_playback_create(&config, &p->playbacks[i], &error) != BKS_OK) {
             tool_log_drop();
@@ -337,13 +343,13 @@ static const char *why_not(const replay_diff *d)
                : NULL;
 }
 
-static void step_pair(pair *p, const char *game_name)
+static void step_pair(pair *p, const loaded_game *game)
 {
     replay_diff *d = p->out;
     const bks_replay_comparison *found = &d->found;
     const bool has_hash = found->hash_tick != BKS_TICK_NONE;
     const bool has_input = found->input.tick != BKS_TICK_NONE;
-    if (!open_playbacks(p, game_name)) {
+    if (!open_playbacks(p, game)) {
         return;
     }
     if (starts_differ(d)) {
@@ -359,15 +365,34 @@ static void step_pair(pair *p, const char *game_name)
     }
 }
 
+// Whether what they hold of the states can be compared by the names of one game.
+static bool has_marks(const replay_diff *d)
+{
+    const bks_recording *a = d->files[0]->info;
+    const bks_recording *b = d->files[1]->info;
+    return a->mark_ticks > 0 && b->mark_ticks > 0 && strcmp(a->game, b->game) == 0;
+}
+
 void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d)
 {
     pair p = {.files = {a, b}, .out = d};
     const char *why = why_not(d);
+    loaded_game game;
+    const bool is_wanted = why == NULL || has_marks(d);
+    const bool is_loaded = is_wanted && find_names(&p, game_name, &game);
+    if (is_loaded) {
+        replay_diff_name_kept(&p.names, d);
+    } else if (why == NULL) {
+        why = "the game could not be loaded";
+    }
+    if (has_marks(d)) {
+        replay_diff_marks_compare(&p.names, d);
+    }
     if (why != NULL) {
         snprintf(d->state.why, sizeof(d->state.why), "%s", why);
         return;
     }
-    step_pair(&p, game_name);
+    step_pair(&p, &game);
     bks_playback_destroy(p.playbacks[0]);
     bks_playback_destroy(p.playbacks[1]);
 }

@@ -16,6 +16,7 @@ typedef struct kinds {
     uint64_t facts;
     uint64_t values;
     uint64_t pages;
+    uint64_t marks;
     uint64_t rollbacks;
     uint64_t rest; ///< header, slots, events, index, heads and checks
 } kinds;
@@ -30,10 +31,11 @@ static kinds sum_up(const bks_recording *info)
         .facts = info->fact_bytes,
         .values = info->value_bytes,
         .pages = info->page_hash_bytes,
+        .marks = info->mark_bytes,
         .rollbacks = info->rollback_bytes,
     };
-    const uint64_t known =
-        k.state + k.inputs + k.hashes + k.keyframes + k.facts + k.values + k.pages + k.rollbacks;
+    const uint64_t known = k.state + k.inputs + k.hashes + k.keyframes + k.facts + k.values +
+                           k.pages + k.marks + k.rollbacks;
     k.rest = info->bytes > known ? info->bytes - known : 0;
     return k;
 }
@@ -68,6 +70,7 @@ void replay_kinds_print_bytes(const replay_file *file)
     print_some("facts", k.facts);
     print_some("values", k.values);
     print_some("pages", k.pages);
+    print_some("marks", k.marks);
     print_some("rollbacks", k.rollbacks);
     printf(", first state %" PRIu64 " (%s%" PRIu64 " unpacked), rest %" PRIu64 "\n", k.state,
            file->info->has_pointers ? "left out for its raw pointers, " : "",
@@ -138,6 +141,9 @@ void replay_kinds_print(const replay_file *file)
         printf("  pages       hashes of %" PRIu32 ", of %" PRId32 " ticks\n", info->pages_max,
                info->page_hash_ticks);
     }
+    if (info->mark_ticks > 0) {
+        printf("  marks       states of %" PRId32 " ticks\n", info->mark_ticks);
+    }
     print_names(info);
 }
 
@@ -178,6 +184,7 @@ void replay_kinds_json(json *j, const replay_file *file)
     json_uint(j, "facts", k.facts);
     json_uint(j, "values", k.values);
     json_uint(j, "pages", k.pages);
+    json_uint(j, "marks", k.marks);
     json_uint(j, "rollbacks", k.rollbacks);
     json_uint(j, "rest", k.rest);
     json_close(j);
@@ -193,5 +200,6 @@ void replay_kinds_json(json *j, const replay_file *file)
     json_int(j, "value_rows", file->info->value_ticks);
     json_int(j, "page_rows", file->info->page_hash_ticks);
     json_uint(j, "pages", file->info->pages_max);
+    json_int(j, "mark_rows", file->info->mark_ticks);
     json_ranges(j, file);
 }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+#include "peer/mark_samples.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_delta.h"
+#include "replay/format/replay_marks.h"
+
+enum { MORE_BYTES = 1 << 14 }; // of a row, beside a whole state
+
+static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
+{
+    return (uint32_t)tick % samples->capacity_ticks;
+}
+
+/// Code the state as it is behind what its row has, and continue from it.
+/// @param is_whole  against nothing
+static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
+{
+    const size_t place = place_of(samples, tick);
+    const uint8_t *state = bksi_runner_state(samples->runner);
+    bksi_mark_entry entry = {.is_whole = is_whole,
+                             .state_bytes = bksi_runner_used_bytes(samples->runner),
+                             .delta = samples->delta};
+    (void)snprintf(entry.name, sizeof(entry.name), "%s", name);
+    entry.delta_bytes =
+        bksi_delta_write(samples->delta, samples->delta_room, samples->base,
+                         is_whole ? 0 : samples->base_bytes, state, entry.state_bytes);
+    if (!bksi_mark_entry_write(samples->rows + place * samples->row_bytes_max,
+                               samples->row_bytes_max, &samples->row_bytes[place], &entry)) {
+        samples->row_bytes[place] = 0; // too much changed: nothing is known of the tick
+        samples->base_bytes = 0;
+        samples->is_stepping = false;
+        return;
+    }
+    memcpy(samples->base, state, entry.state_bytes);
+    samples->base_bytes = entry.state_bytes;
+}
+
+static void hear(void *context, bks_tick tick, const char *name)
+{
+    bksi_mark_samples *samples = context;
+    if (samples->is_stepping && tick == samples->tick) {
+        add(samples, tick, name, false);
+    }
+}
+
+/// Whether a state of the game can be kept.
+static bool can_keep(const bksi_runner *runner)
+{
+    const size_t bytes = bksi_runner_export_bytes_max(runner);
+    const bool has_region = bksi_runner_start(runner)->game->create == NULL;
+    if (!has_region || bytes > BKSI_MARK_STATE_BYTES_MAX) {
+        bksi_log(BKS_LOG_WARNING, "peer.record",
+                 "the states at marks are not recorded: the game's state %s",
+                 has_region ? "may take more than 16 MiB" : "is not in a region");
+        return false;
+    }
+    return true;
+}
+
+bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,
+                                    const bks_replay_detail *detail, uint32_t capacity_ticks,
+                                    const bks_allocator *allocator)
+{
+    *samples = (bksi_mark_samples){0};
+    if (!detail->marks || !can_keep(runner)) {
+        return BKS_OK;
+    }
+    const size_t most = bksi_runner_export_bytes_max(runner) + MORE_BYTES;
+    samples->capacity_ticks = capacity_ticks;
+    samples->row_bytes_max = most < BKSI_MARK_ROW_BYTES_MAX ? most : BKSI_MARK_ROW_BYTES_MAX;
+    samples->base_room = most;
+    samples->delta_room = bksi_delta_bytes_max(most);
+    samples->rows = bksi_alloc(allocator, capacity_ticks * samples->row_bytes_max, 64);
+    samples->row_bytes = bksi_alloc(allocator, capacity_ticks * sizeof(size_t), 8);
+    samples->start_bytes = bksi_alloc(allocator, capacity_ticks * sizeof(size_t), 8);
+    samples->base = bksi_alloc(allocator, samples->base_room, 64);
+    samples->delta = bksi_alloc(allocator, samples->delta_room, 64);
+    if (samples->rows == NULL || samples->row_bytes == NULL || samples->start_bytes == NULL ||
+        samples->base == NULL || samples->delta == NULL) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    memset(samples->row_bytes, 0, capacity_ticks * sizeof(size_t));
+    memset(samples->start_bytes, 0, capacity_ticks * sizeof(size_t));
+    samples->runner = runner;
+    const bksi_trace_sink sink = {.reached = hear, .context = samples};
+    bksi_runner_listen(runner, &sink);
+    return BKS_OK;
+}
+
+void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *allocator)
+{
+    if (samples->runner != NULL) {
+        bksi_runner_listen(samples->runner, NULL);
+    }
+    bksi_free(allocator, samples->rows, samples->capacity_ticks * samples->row_bytes_max);
+    bksi_free(allocator, samples->row_bytes, samples->capacity_ticks * sizeof(size_t));
+    bksi_free(allocator, samples->start_bytes, samples->capacity_ticks * sizeof(size_t));
+    bksi_free(allocator, samples->base, samples->base_room);
+    bksi_free(allocator, samples->delta, samples->delta_room);
+    *samples = (bksi_mark_samples){0};
+}
+
+void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick)
+{
+    if (samples->runner == NULL) {
+        return;
+    }
+    const size_t place = place_of(samples, tick);
+    samples->is_stepping = false;
+    samples->row_bytes[place] = 0;
+    add(samples, tick, "", samples->base_bytes == 0 || tick % BKSI_MARK_WHOLE_TICKS == 0);
+    samples->start_bytes[place] = samples->row_bytes[place];
+}
+
+void bksi_mark_samples_loaded(bksi_mark_samples *samples)
+{
+    samples->base_bytes = 0;
+    samples->is_stepping = false;
+}
+
+void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept)
+{
+    samples->is_stepping = false;
+    if (samples->runner == NULL || !is_kept) {
+        samples->base_bytes = 0;
+        return;
+    }
+    if (samples->base_bytes == 0) {
+        bksi_mark_samples_take(samples, tick); // behind a load: the snapshot may not be what was
+    }
+    samples->row_bytes[place_of(samples, tick)] = samples->start_bytes[place_of(samples, tick)];
+    samples->tick = tick;
+    samples->is_stepping = samples->base_bytes > 0;
+}
+
+bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tick,
+                                  bks_replay_writer *writer)
+{
+    if (samples->runner == NULL) {
+        return BKS_OK;
+    }
+    const size_t place = place_of(samples, tick);
+    return bks_replay_writer_marks(writer, tick, samples->rows + place * samples->row_bytes_max,
+                                   samples->row_bytes[place]);
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+
+// States at marks. A row continues from the last state of the tick before it, so one is read from
+// the nearest tick before it whose start is whole.
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_delta.h"
+#include "replay/read/reader.h"
+
+bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const char **out_wrong)
+{
+    bksi_mark_list *list = &replay->marks;
+    const bksi_sample_part *last = bksi_list_last(&list->parts);
+    bksi_packed_marks marks;
+    *out_wrong = NULL;
+    if (!bksi_marks_read(&marks, record->payload, record->payload_bytes) ||
+        (last != NULL && marks.first < last->end)) {
+        *out_wrong = "a mark record holds what it cannot";
+        return true;
+    }
+    const bksi_sample_part part = {
+        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+        .payload_bytes = record->payload_bytes,
+        .first = marks.first,
+        .end = marks.first + (bks_tick)marks.ticks,
+    };
+    list->record_bytes += record->end - record->offset;
+    list->ticks += part.end - part.first;
+    return bksi_list_add(&list->parts, &part, &replay->allocator);
+}
+
+static void drop_rows(bks_replay *replay)
+{
+    bksi_mark_list *list = &replay->marks;
+    bksi_free(&replay->allocator, list->rows, list->rows_bytes);
+    list->rows = NULL;
+    list->rows_bytes = 0;
+}
+
+void bksi_replay_drop_marks(bks_replay *replay)
+{
+    bksi_mark_list *list = &replay->marks;
+    drop_rows(replay);
+    bksi_free(&replay->allocator, list->state, list->state_room);
+    list->state = NULL;
+    list->state_room = 0;
+    list->has_state = false;
+}
+
+static bks_status fail_damaged(uint64_t offset, bks_tick tick, const char *call)
+{
+    return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, offset,
+                        "the states at the marks of tick %d cannot be read", tick);
+}
+
+/// Unpack a part: the next row is that of its first tick.
+static bks_status unpack(bks_replay *replay, size_t index, const char *call)
+{
+    bksi_mark_list *list = &replay->marks;
+    const bksi_sample_part *part = bksi_list_at(&list->parts, index);
+    bksi_packed_marks marks;
+    (void)bksi_marks_read(&marks, bksi_replay_bytes_at(replay, part->payload), part->payload_bytes);
+    drop_rows(replay);
+    list->rows = bksi_alloc(&replay->allocator, marks.bytes, 16);
+    if (list->rows == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
+                         marks.bytes);
+    }
+    list->rows_bytes = marks.bytes;
+    list->unpacked = index;
+    list->has_state = list->has_state && list->next == part->first;
+    list->next = part->first;
+    list->next_at = 0;
+    if (!bksi_marks_unpack(&marks, list->rows)) {
+        drop_rows(replay);
+        list->refused = index + 1; // it is not tried again for each tick
+        return fail_damaged(part->payload, part->first, call);
+    }
+    return BKS_OK;
+}
+
+/// Number of the part with a tick, SIZE_MAX: none.
+static size_t find_part(const bksi_mark_list *list, bks_tick tick)
+{
+    size_t low = 0;
+    for (size_t high = list->parts.count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        const bksi_sample_part *part = bksi_list_at(&list->parts, middle);
+        if (part->end <= tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const bksi_sample_part *part = low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
+    return part != NULL && tick >= part->first ? low : SIZE_MAX;
+}
+
+/// Take the row at hand and step to the next one.
+/// @return false when the bytes are wrong
+static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_count)
+{
+    bksi_byte_reader reader =
+        bksi_byte_reader_over(list->rows + list->next_at, list->rows_bytes - list->next_at);
+    const uint64_t count = bksi_read_varint(&reader);
+    if (reader.failed || count > bksi_byte_reader_left(&reader) ||
+        count > BKSI_MARK_ROW_BYTES_MAX) {
+        return false;
+    }
+    *out_count = (size_t)count;
+    *out = bksi_read_bytes(&reader, (size_t)count);
+    list->next_at += reader.at;
+    list->next++;
+    return true;
+}
+
+bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
+                                size_t *out_count, const char *call)
+{
+    bksi_mark_list *list = &replay->marks;
+    const size_t index = find_part(list, tick);
+    if (index == SIZE_MAX || index + 1 == list->refused) {
+        return index == SIZE_MAX ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED; // which was logged then
+    }
+    if (list->rows == NULL || list->unpacked != index || list->next > tick) {
+        const bks_status status = unpack(replay, index, call);
+        if (status != BKS_OK) {
+            return status;
+        }
+    }
+    while (list->next <= tick) {
+        list->has_state = list->has_state && list->next == tick;
+        if (!next_row(list, out, out_count)) {
+            const bksi_sample_part *part = bksi_list_at(&list->parts, index);
+            drop_rows(replay);
+            list->refused = index + 1;
+            return fail_damaged(part->payload, tick, call);
+        }
+    }
+    return *out_count > 0 ? BKS_OK : BKS_ERR_INCOMPLETE;
+}
+
+static bool make_room(bks_replay *replay, size_t bytes)
+{
+    bksi_mark_list *list = &replay->marks;
+    if (bytes <= list->state_room) {
+        return true;
+    }
+    const size_t room = bytes + bytes / 2;
+    uint8_t *state = bksi_alloc(&replay->allocator, room, 64);
+    if (state == NULL) {
+        return false;
+    }
+    if (list->state_bytes > 0 && list->state != NULL) {
+        memcpy(state, list->state, list->state_bytes);
+    }
+    bksi_free(&replay->allocator, list->state, list->state_room);
+    list->state = state;
+    list->state_room = room;
+    return true;
+}
+
+typedef bool (*visit_state)(void *context, const char *mark, const void *state, size_t count);
+
+/// Go through the states of a row.
+/// @param visit  NULL: for the last one alone
+static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count, visit_state visit,
+                           void *context)
+{
+    bksi_mark_list *list = &replay->marks;
+    bksi_mark_entry entry;
+    size_t at = 0;
+    bool is_wanted = visit != NULL;
+    while (bksi_mark_entry_read(row, count, &at, &entry)) {
+        if (entry.is_whole) {
+            list->state_bytes = 0;
+        } else if (!list->has_state) {
+            return BKS_ERR_INCOMPLETE;
+        }
+        if (!make_room(replay, entry.state_bytes)) {
+            return BKS_ERR_OUT_OF_MEMORY;
+        }
+        list->has_state = bksi_delta_apply(entry.delta, entry.delta_bytes, list->state,
+                                           list->state_bytes, entry.state_bytes, list->state_room);
+        if (!list->has_state) {
+            return BKS_ERR_DAMAGED;
+        }
+        list->state_bytes = entry.state_bytes;
+        is_wanted = is_wanted && visit(context, entry.name, list->state, list->state_bytes);
+    }
+    list->has_state = at == count;
+    return at == count ? BKS_OK : BKS_ERR_DAMAGED;
+}
+
+/// Whether the start of a row stands for itself.
+static bool is_whole(const uint8_t *row, size_t count)
+{
+    bksi_mark_entry entry;
+    size_t at = 0;
+    return bksi_mark_entry_read(row, count, &at, &entry) && entry.is_whole;
+}
+
+/// Make the state at hand that which the row of `tick` continues from.
+static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
+{
+    bksi_mark_list *list = &replay->marks;
+    if (list->barren == tick) { // as when the tick before was asked for
+        list->barren++;
+        return BKS_ERR_INCOMPLETE;
+    }
+    list->has_state = false;
+    bks_tick from = tick > BKSI_MARK_WHOLE_TICKS ? tick - BKSI_MARK_WHOLE_TICKS : 0;
+    for (; from < tick; from++) {
+        const uint8_t *row = NULL;
+        size_t count = 0;
+        bks_status status = bksi_replay_mark_row(replay, from, &row, &count, call);
+        if (status == BKS_OK && (list->has_state || is_whole(row, count))) {
+            status = walk_row(replay, row, count, NULL, NULL);
+        }
+        if (status == BKS_ERR_OUT_OF_MEMORY) {
+            return status;
+        }
+        list->has_state = list->has_state && status == BKS_OK;
+    }
+    list->barren = list->has_state ? BKS_TICK_NONE : tick + 1;
+    return list->has_state ? BKS_OK : BKS_ERR_INCOMPLETE;
+}
+
+bks_status bks_replay_marks(bks_replay *replay, bks_tick tick, visit_state visit, void *context)
+{
+    static const char call[] = "bks_replay_marks";
+    if (replay == NULL || visit == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
+    }
+    const uint8_t *row = NULL;
+    size_t count = 0;
+    bks_status status = bksi_replay_mark_row(replay, tick, &row, &count, call);
+    if (status == BKS_OK && !replay->marks.has_state && !is_whole(row, count)) {
+        status = go_before(replay, tick, call);
+        if (status == BKS_OK) {
+            status = bksi_replay_mark_row(replay, tick, &row, &count, call);
+        }
+    }
+    if (status == BKS_OK) {
+        status = walk_row(replay, row, count, visit, context);
+    }
+    if (status == BKS_OK) {
+        return BKS_OK;
+    }
+    replay->marks.has_state = false;
+    return bksi_fail(NULL, status, call, "tick", "the states at the marks of tick %d %s", tick,
+                     status == BKS_ERR_DAMAGED      ? "are damaged"
+                     : status == BKS_ERR_INCOMPLETE ? "are not recorded"
+                                                    : "do not fit into memory");
+}

@@ -40,6 +40,15 @@ typedef struct bks_runner_config {
     bks_allocator allocator; ///< default malloc and free
 } bks_runner_config;
 
+/// In which floating-point environment a runner calls its game (see bks_float_enter()).
+typedef enum bks_runner_floats {
+    BKS_RUNNER_FLOATS_GUARDED = 0,    ///< the known one (default)
+    BKS_RUNNER_FLOATS_TRAPPED = 1,    ///< the known one, but an invalid operation raises SIGFPE: a
+                                      ///< NaN from numbers, a conversion to an integer that does
+                                      ///< not fit; on x86 alone, elsewhere as guarded
+    BKS_RUNNER_FLOATS_AS_THEY_ARE = 2 ///< the caller's
+} bks_runner_floats;
+
 /// One running game. Opaque.
 typedef struct bks_runner bks_runner;
 
@@ -102,6 +111,18 @@ BKS_API BKS_NODISCARD bks_status bks_runner_save(bks_runner *runner, uint32_t sn
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot,
                                                  bks_error *error);
+
+/// Choose in which floating-point environment the game is called from now on.
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats,
+                                                       bks_error *error);
+
+/// What the game's newest `create`, `init` or `step` changed in the floating-point environment and
+/// left so.
+/// @return bits of bks_float_fault (floats.h), 0 for nothing and for NULL. With
+///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are behind it
+BKS_API uint32_t bks_runner_float_faults(const bks_runner *runner);
 
 #ifdef __cplusplus
 }

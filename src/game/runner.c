@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "game/game_calls.h"
 #include "game/listener.h"
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
@@ -27,6 +28,7 @@
 
 struct bksi_runner {
     const bks_game *game;
+    bksi_game_calls calls;
     bks_allocator allocator;
     bks_option_values options;
     bks_start start; ///< its options are the ones above
@@ -158,7 +160,7 @@ static bks_status make_object(bksi_runner *runner, bks_error *error)
     if (runner->object != NULL) {
         runner->game->destroy(runner->object);
     }
-    runner->object = runner->game->create(&runner->start);
+    runner->object = bksi_call_create(&runner->calls, &runner->start);
     if (runner->object == NULL) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.restart", "create",
                          "create of %s returned NULL", runner->game->name);
@@ -173,12 +175,22 @@ static void look_at_state(bksi_runner *runner, bks_tick tick)
     if (!BKS_CHECK_STEPS || runner->game->check == NULL) {
         return;
     }
-    const char *fault = runner->game->check(bksi_runner_state(runner));
+    const char *fault = bksi_call_check(&runner->calls, bksi_runner_state(runner));
     if (fault != NULL && !runner->is_unsound) {
         bksi_log(BKS_LOG_ERROR, "game.check", "the state of %s at tick %d is not valid: %s",
                  runner->game->name, tick, fault);
     }
     runner->is_unsound = fault != NULL;
+}
+
+static void call_init(bksi_runner *runner)
+{
+    bksi_call_init(&runner->calls, bksi_runner_state(runner), &runner->start);
+    if (runner->calls.float_faults != 0) {
+        char where[PROBLEM_BYTES];
+        (void)snprintf(where, sizeof(where), "init of %s", runner->game->name);
+        bksi_game_calls_report(&runner->calls, where);
+    }
 }
 
 bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t players,
@@ -211,7 +223,7 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
         status = make_object(runner, error);
     }
     if (status == BKS_OK) {
-        runner->game->init(bksi_runner_state(runner), &runner->start);
+        call_init(runner);
         look_at_state(runner, 0);
     }
     return status;
@@ -230,6 +242,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
                          "no memory for a runner of %zu bytes", sizeof(*runner));
     }
     runner->game = config->game;
+    runner->calls.game = config->game;
     runner->allocator = config->allocator;
     runner->slots_wanted = config->slot_count;
     runner->slots_bytes_max = config->slots_bytes_max;
@@ -302,13 +315,25 @@ bool bks_stepping(bks_step_place *out)
     return true;
 }
 
+static const char *last_mark_is(const bksi_runner *runner)
+{
+    return runner->mark != NULL ? "the last mark is " : "before any mark";
+}
+
+static void report_floats(bksi_runner *runner)
+{
+    char where[PROBLEM_BYTES];
+    (void)snprintf(where, sizeof(where), "step of %s at tick %d, %s%s", runner->game->name,
+                   runner->tick, last_mark_is(runner), runner->mark != NULL ? runner->mark : "");
+    bksi_game_calls_report(&runner->calls, where);
+}
+
 /// A step wrote past the end of its memory. What it destroyed is unknown.
 static void fail_overrun(bksi_runner *runner, const char *what)
 {
     (void)snprintf(runner->problem, sizeof(runner->problem),
                    "step of %s wrote past the end of its %s at tick %d, %s%s", runner->game->name,
-                   what, runner->tick,
-                   runner->mark != NULL ? "the last mark is " : "before any mark",
+                   what, runner->tick, last_mark_is(runner),
                    runner->mark != NULL ? runner->mark : "");
     // Also of a guess that is taken back: it is a mistake all the same.
     bksi_log(BKS_LOG_ERROR, "game.overrun", "%s", runner->problem);
@@ -325,11 +350,14 @@ static void step_watched(bksi_runner *runner, const bks_step *step)
     if (has_region(runner)) {
         bksi_region_watch(&runner->region);
     }
-    runner->game->step(bksi_runner_state(runner), step);
+    bksi_call_step(&runner->calls, bksi_runner_state(runner), step);
     if (has_region(runner)) {
         overrun = bksi_region_unwatch(&runner->region);
     }
     stepping = outer;
+    if (runner->calls.float_faults != 0) {
+        report_floats(runner);
+    }
     if (overrun != NULL) {
         fail_overrun(runner, overrun);
     }
@@ -371,7 +399,7 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
         return bksi_region_hash(&runner->region);
     }
     bks_hasher hasher = bksi_hasher_begin();
-    runner->game->hash(bksi_runner_state(runner), &hasher);
+    bksi_call_hash(&runner->calls, bksi_runner_state(runner), &hasher);
     return bksi_hasher_end(&hasher);
 }
 
@@ -380,7 +408,7 @@ uint64_t bksi_runner_hash(bksi_runner *runner)
 static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 {
     runner->problem[0] = '\0';
-    size_t count = runner->game->save(runner->object, bytes, capacity);
+    size_t count = bksi_call_save(&runner->calls, runner->object, bytes, capacity);
     if (count >= 1 && count <= capacity) {
         return count;
     }
@@ -394,7 +422,7 @@ static size_t save_object(bksi_runner *runner, uint8_t *bytes, size_t capacity)
 static bool load_object(bksi_runner *runner, const uint8_t *bytes, size_t count)
 {
     runner->problem[0] = '\0';
-    if (count > 0 && runner->game->load(runner->object, bytes, count)) {
+    if (count > 0 && bksi_call_load(&runner->calls, runner->object, bytes, count)) {
         return true;
     }
     (void)snprintf(runner->problem, sizeof(runner->problem), "%s could not load its %zu bytes",
@@ -499,7 +527,7 @@ static void begin_anew(bksi_runner *runner)
 {
     if (has_region(runner)) {
         bksi_region_reset(&runner->region);
-        runner->game->init(runner->region.bytes, &runner->start);
+        call_init(runner);
     }
 }
 
@@ -510,7 +538,7 @@ bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t cou
                             ? bksi_region_restore(&runner->region, bytes, count, error)
                             : import_object(runner, bytes, count, error);
     if (status == BKS_OK && runner->game->check != NULL) {
-        const char *fault = runner->game->check(bksi_runner_state(runner));
+        const char *fault = bksi_call_check(&runner->calls, bksi_runner_state(runner));
         status = fault == NULL ? BKS_OK
                                : bksi_fail(error, BKS_ERR_DAMAGED, "game.check", NULL,
                                            "%zu bytes are not a state of %s: %s", count,
@@ -582,6 +610,16 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit)
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw)
 {
     return has_region(runner) ? bksi_region_draw_offset(&runner->region, draw) : 0;
+}
+
+void bksi_runner_set_floats(bksi_runner *runner, bks_runner_floats floats)
+{
+    runner->calls.floats = floats;
+}
+
+uint32_t bksi_runner_float_faults(const bksi_runner *runner)
+{
+    return runner->calls.float_faults;
 }
 
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers)

@@ -7,6 +7,7 @@
 #define BKSI_RUNNER_H
 
 #include "backstitch/game.h"
+#include "backstitch/runner.h"
 #include "game/listener.h"
 #include "input/layout.h"
 #include "state/snapshot.h"
@@ -114,6 +115,13 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 /// A byte to flip that the game survives, see bksi_region_draw_offset(). 0 for a game without a
 /// region.
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw);
+
+/// In which floating-point environment the game's calls run from now on; at first
+/// BKS_RUNNER_FLOATS_GUARDED.
+void bksi_runner_set_floats(bksi_runner *runner, bks_runner_floats floats);
+
+/// What the newest create, init or step changed in it and left so: bits of bks_float_fault.
+uint32_t bksi_runner_float_faults(const bksi_runner *runner);
 
 /// The answers from now on; NULL: none. Copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);

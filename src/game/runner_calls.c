@@ -189,3 +189,26 @@ bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *err
     return bksi_runner_load(runner->inner, snapshot) == BKS_OK ? BKS_OK
                                                                : fail_game(runner, call, error);
 }
+
+bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats, bks_error *error)
+{
+    static const char call[] = "bks_runner_set_floats";
+    if (runner == NULL) {
+        return bksi_fail_null(error, call, "runner");
+    }
+    if ((uint32_t)floats > BKS_RUNNER_FLOATS_AS_THEY_ARE) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "floats", "floats is %d, must be 0..%d",
+                         (int)floats, BKS_RUNNER_FLOATS_AS_THEY_ARE);
+    }
+    bksi_runner_set_floats(runner->inner, floats);
+    return BKS_OK;
+}
+
+uint32_t bks_runner_float_faults(const bks_runner *runner)
+{
+    if (runner == NULL) {
+        (void)bksi_fail_null(NULL, "bks_runner_float_faults", "runner");
+        return 0;
+    }
+    return bksi_runner_float_faults(runner->inner);
+}

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backstitch/floats.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -177,7 +178,10 @@ static bks_status build(bks_peer *peer, bks_error *error)
         status = fill_session_config(peer, setup, error);
     }
     if (status == BKS_OK) {
+        // Whether it calculates as others do is tried in the environment in which it will step.
+        const bks_float_environment before = bks_float_enter();
         status = bks_session_create(&peer->config.session, &peer->session, error);
+        (void)bks_float_leave(&before);
     }
     peer->config.session.setup = NULL;
     // The session has them; one place is enough.

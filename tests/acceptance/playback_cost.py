@@ -13,7 +13,8 @@ import callgrind
 
 # Instructions of the whole loop against a bare loop over step, duel with two bots.
 PLAYED_MOST = 1.20
-AHEAD_MOST = 1.012
+# The bare loop has no floating-point guard, which takes some 100 instructions a step: 0.0044 of it.
+AHEAD_MOST = 1.0165
 
 
 def instructions(program, way, path):

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// @file float_environment.h
+/// The floating-point guard for the runner, which may also let the caller's environment through or
+/// have invalid operations trapped.
+///
+/// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 8.1.5 (x87
+/// control word) and 10.2.3 (MXCSR); Arm Architecture Reference Manual, FPCR and FPSCR. The known
+/// x87 word 0x37f and MXCSR 0x1f80 are those with which the System V ABI begins a process.
+
+#ifndef BKSI_FLOAT_ENVIRONMENT_H
+#define BKSI_FLOAT_ENVIRONMENT_H
+
+#include "backstitch/floats.h"
+
+/// As bks_float_enter().
+/// @param traps_invalid  an invalid operation raises SIGFPE until bksi_float_leave(); without
+///                       effect but on x86
+bks_float_environment bksi_float_enter(bool traps_invalid);
+
+/// As bks_float_leave().
+uint32_t bksi_float_leave(const bks_float_environment *before);
+
+#endif

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+
+#include "game/game_calls.h"
+
+#include "base/report.h"
+#include "det/float_environment.h"
+
+// A library that a game's loop calls may set how the processor calculates, as Direct3D calls do
+// [Back to the Future, comments]: what a step comes to must not depend on that.
+
+static bks_float_environment enter(const bksi_game_calls *calls)
+{
+    if (calls->floats == BKS_RUNNER_FLOATS_GUARDED) {
+        return bksi_float_enter(false);
+    }
+    return calls->floats == BKS_RUNNER_FLOATS_TRAPPED ? bksi_float_enter(true)
+                                                      : (bks_float_environment){0};
+}
+
+// @return what the call changed: bits of bks_float_fault
+static uint32_t leave(const bksi_game_calls *calls, const bks_float_environment *before)
+{
+    if (calls->floats == BKS_RUNNER_FLOATS_GUARDED) {
+        return bksi_float_leave(before);
+    }
+    // A trap is there by order.
+    return calls->floats == BKS_RUNNER_FLOATS_TRAPPED
+               ? bksi_float_leave(before) & ~(uint32_t)BKS_FLOAT_TRAPS
+               : bks_float_faults();
+}
+
+void *bksi_call_create(bksi_game_calls *calls, const bks_start *start)
+{
+    const bks_float_environment before = enter(calls);
+    void *object = calls->game->create(start);
+    calls->float_faults = leave(calls, &before);
+    return object;
+}
+
+void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start)
+{
+    const bks_float_environment before = enter(calls);
+    calls->game->init(state, start);
+    calls->float_faults = leave(calls, &before);
+}
+
+void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step)
+{
+    const bks_float_environment before = enter(calls);
+    calls->game->step(state, step);
+    calls->float_faults = leave(calls, &before);
+}
+
+size_t bksi_call_save(bksi_game_calls *calls, const void *state, void *bytes, size_t capacity)
+{
+    const bks_float_environment before = enter(calls);
+    const size_t count = calls->game->save(state, bytes, capacity);
+    (void)leave(calls, &before);
+    return count;
+}
+
+bool bksi_call_load(bksi_game_calls *calls, void *state, const void *bytes, size_t count)
+{
+    const bks_float_environment before = enter(calls);
+    const bool is_loaded = calls->game->load(state, bytes, count);
+    (void)leave(calls, &before);
+    return is_loaded;
+}
+
+void bksi_call_hash(bksi_game_calls *calls, const void *state, bks_hasher *hasher)
+{
+    const bks_float_environment before = enter(calls);
+    calls->game->hash(state, hasher);
+    (void)leave(calls, &before);
+}
+
+const char *bksi_call_check(bksi_game_calls *calls, const void *state)
+{
+    const bks_float_environment before = enter(calls);
+    const char *fault = calls->game->check(state);
+    (void)leave(calls, &before);
+    return fault;
+}
+
+void bksi_game_calls_report(bksi_game_calls *calls, const char *where)
+{
+    if (calls->float_faults == 0 || calls->has_said_floats ||
+        calls->floats == BKS_RUNNER_FLOATS_AS_THEY_ARE) {
+        return;
+    }
+    calls->has_said_floats = true;
+    bksi_log(BKS_LOG_WARNING, "game.floats",
+             "%s: something it calls %s and leaves it so. The next call begins as on other "
+             "machines. Restore it behind what changes it; bks check --variants float names it",
+             where, bks_float_faults_text(calls->float_faults));
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// @file game_calls.h
+/// All calls of a game whose results are its state, or are made of it. Each runs in the known
+/// floating-point environment (bks_float_enter()), whatever the caller's is, and the caller has its
+/// own back afterwards.
+
+#ifndef BKSI_GAME_CALLS_H
+#define BKSI_GAME_CALLS_H
+
+#include "backstitch/game.h"
+#include "backstitch/runner.h"
+
+/// How a runner calls its game, and what came of it. Start from {0}.
+typedef struct bksi_game_calls {
+    const bks_game *game;
+    bks_runner_floats floats;
+    uint32_t
+        float_faults;     ///< what the newest create, init or step changed: bits of bks_float_fault
+    bool has_said_floats; ///< to the log
+} bksi_game_calls;
+
+void *bksi_call_create(bksi_game_calls *calls, const bks_start *start);
+void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start);
+void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step);
+size_t bksi_call_save(bksi_game_calls *calls, const void *state, void *bytes, size_t capacity);
+bool bksi_call_load(bksi_game_calls *calls, void *state, const void *bytes, size_t count);
+void bksi_call_hash(bksi_game_calls *calls, const void *state, bks_hasher *hasher);
+const char *bksi_call_check(bksi_game_calls *calls, const void *state);
+
+/// Log once what such a call left changed.
+/// @param where  "step of duel at tick 3, the last mark is ships"
+void bksi_game_calls_report(bksi_game_calls *calls, const char *where);
+
+#endif

@@ -26,6 +26,7 @@
 #define BACKSTITCH_LAB_H
 
 #include "backstitch/peer.h"
+#include "backstitch/state_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,6 +37,12 @@ extern "C" {
 
 /// Most kinds of moments that are counted.
 #define BKS_LAB_MOMENTS_MAX 32
+
+/// Room for a mark's name, its zero included.
+#define BKS_LAB_MARK_BYTES 64
+
+/// Room for a value as text, its zero included.
+#define BKS_LAB_VALUE_BYTES 192
 
 /// Most streams beside a match: one in each direction of each pair.
 #define BKS_LAB_BULKS_MAX (BKS_PEERS_MAX * (BKS_PEERS_MAX - 1))
@@ -69,8 +76,14 @@ typedef struct bks_lab_config {
     bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what they hold, default as in bks_peer_config
-    uint32_t arithmetic;                 ///< as in bks_session_config, of all peers
-    const char *build; ///< named in the recordings, NULL: empty; must outlive the lab
+    uint64_t history_bytes; ///< most memory for the newest states, by which differences and flips
+                            ///< get names; 0 (default): none, and no names. Kept are 2 windows, the
+                            ///< delay and 48 ticks of each peer where they fit; a copy of the state
+                            ///< is made at every tick then
+    const bks_state_map *map; ///< a sound one that gives the names, must outlive the lab; NULL
+                              ///< (default): the game's `map`, else its ranges
+    uint32_t arithmetic;      ///< as in bks_session_config, of all peers
+    const char *build;        ///< named in the recordings, NULL: empty; must outlive the lab
     uint64_t (*clock_ns)(void *context); ///< measures costs and nothing else; NULL: not measured
     void *clock_context;                 ///< handed to clock_ns
     uint64_t (*allocations)(
@@ -123,10 +136,11 @@ BKS_API void bks_lab_destroy(bks_lab *lab);
 BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Plant faults, before the first bks_lab_advance().
-/// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET]": one bit of that peer's state, at
-///               a byte chosen by the seed or at OFFSET modulo the bytes in use, changed whenever
-///               the tick is entered, resimulating too; one for each peer. The others come at a
-///               time after the match's first tick:
+/// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET[:BIT]]": one bit of that peer's
+///               state, at a byte and bit chosen by the seed or at these, changed whenever the tick
+///               is entered, before its hash, resimulating too; one for each peer. An OFFSET behind
+///               the bytes in use changes nothing, and bks_lab_result says so. The others come at
+///               a time after the match's first tick:
 ///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
 ///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;
 ///               "cut=0-1@3s+2s" a pair cannot talk, "cut=0>1@3s+2s" 0 does not reach 1;
@@ -228,6 +242,32 @@ typedef struct bks_lab_moment_count {
     uint64_t count;   ///< times, over all peers
 } bks_lab_moment_count;
 
+/// What came of a planted flip.
+typedef struct bks_lab_flip_result {
+    uint32_t peer;         ///< whose state
+    bks_tick tick;         ///< whenever it is entered
+    uint64_t offset_bytes; ///< of the byte from the state's start; 0 while the seed has not chosen
+    uint32_t bit;          ///< 0..7
+    bool is_reached;       ///< the tick was entered
+    bool is_beyond;        ///< the byte lay behind those in use, and nothing changed
+    uint64_t used_bytes;   ///< of the state at that tick, 0 while it is not reached
+    bool is_named;         ///< `place` is filled in: see bks_lab_config.history_bytes
+    bks_map_place place;   ///< of the bit, in the state before it changed
+} bks_lab_flip_result;
+
+/// In what the first states that differ do.
+typedef struct bks_lab_difference {
+    bool is_named; ///< the rest is filled in: see bks_lab_config.history_bytes
+    char
+        mark[BKS_LAB_MARK_BYTES]; ///< the first of the tick before at which they differ; "(start)":
+                                  ///< it is the match's first tick; "(end)": behind the last mark;
+                                  ///< "(step)": they do not when it is stepped again
+    bks_map_place place;          ///< the first value that differs; padding, free space and
+                                  ///< bookkeeping only where no value does
+    uint32_t value_peers;         ///< bits of the peers in `values`
+    char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< what it is on each, as text
+} bks_lab_difference;
+
 /// The result of a match.
 typedef struct bks_lab_result {
     bool is_over; ///< nothing more will happen
@@ -262,6 +302,9 @@ typedef struct bks_lab_result {
     uint32_t peer_count;                                     ///< length of `peers`
     bks_lab_peer_result peers[BKS_PEERS_MAX];                ///< by peer
     bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, receiver
+    uint32_t flip_count;                                     ///< length of `flips`
+    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< by peer
+    bks_lab_difference difference;                           ///< of desync_tick
     uint32_t bulk_count;                                     ///< length of `bulk`
     bks_lab_bulk_result bulk[BKS_LAB_BULKS_MAX]; ///< as they were given to bks_lab_bulk()
 } bks_lab_result;

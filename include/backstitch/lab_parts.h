@@ -129,8 +129,9 @@ typedef struct bks_lab_timed {
 typedef struct bks_lab_flip {
     bool is_planted;       ///< false: none
     bks_tick tick;         ///< the tick
-    bool is_drawn;         ///< the seed chose the byte: one of the game's own
-    uint64_t offset_bytes; ///< modulo the bytes in use; what was drawn
+    bool is_drawn;         ///< the seed chooses the byte: one of the game's own
+    uint64_t offset_bytes; ///< of the byte from the state's start; what was drawn
+    uint32_t bit;          ///< 0..7
 } bks_lab_flip;
 
 /// All faults of a match. Start from {0}.
@@ -165,6 +166,13 @@ BKS_API void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t c
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index,
                                         bks_peer *peer);
+
+/// What came of a peer's flip, without a name.
+/// @param index  of the peer in the match, 0..BKS_PEERS_MAX - 1
+/// @param out    receives it; all zero when none is planted
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index,
+                                       const bks_peer *peer, bks_lab_flip_result *out);
 
 /// Whether a lab would take a config.
 /// @param error  may be NULL

@@ -390,6 +390,12 @@ static void say_in_arena(const search *s)
             return;
         }
     }
+    if (s->offset >= walk.end && walk.at != s->scan.arena.last_pool_offset) {
+        // The chain of pools is broken: this may be one of those that are not found.
+        (void)snprintf(s->out->note, sizeof(s->out->note), "behind a damaged pool or arena");
+        say_other(s, BKS_MAP_UNNAMED, begin, end);
+        return;
+    }
     say_block(s, begin, end);
 }
 

@@ -21,6 +21,7 @@
 #include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
 #include "lab/lab_links.h"
+#include "lab/lab_naming.h"
 #include "lab/lab_result.h"
 #include "lab/lab_setup.h"
 #include "lab/lab_watch.h"
@@ -104,6 +105,9 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
     if (status == BKS_OK) {
         status = bksi_lab_links_set(lab, &(bks_lab_link_spec){0}, error);
     }
+    if (status == BKS_OK) {
+        status = bksi_lab_naming_create(lab, error);
+    }
     if (status != BKS_OK) {
         bks_lab_destroy(lab);
         return status;
@@ -122,6 +126,7 @@ void bks_lab_destroy(bks_lab *lab)
         bks_peer_destroy(lab->peers[i].peer);
     }
     bksi_lab_links_destroy(lab);
+    bksi_lab_naming_destroy(lab);
     bksi_free(&allocator, lab->hashes, lab->hashes_bytes);
     bksi_free(&allocator, lab, sizeof(*lab));
 }
@@ -265,6 +270,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     }
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
     bksi_lab_watch_after(lab, index, &before);
+    bksi_lab_naming_watch(lab, index);
     bksi_lab_end_work(peer);
     bksi_lab_bulk_run(lab, index);
     send_packets(lab, index);

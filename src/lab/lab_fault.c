@@ -363,35 +363,49 @@ void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
 
 // ---- reading ----
 
-/// "PEER@TICK:byte", "PEER@TICK:byte:OFFSET" or "PEER@TICK:OFFSET".
+/// "PEER@TICK:byte[:OFFSET[:BIT]]", or the same without "byte:".
+static bool take_flip(cursor *text, const bks_lab_config *config, uint32_t *peer,
+                      bks_lab_flip *flip)
+{
+    uint64_t tick = 0;
+    uint64_t bit = flip->bit;
+    if (!take_peer(text, config, peer) || !take(text, "@") ||
+        !take_number(text, (uint64_t)config->ticks, &tick) || !take(text, ":")) {
+        return false;
+    }
+    flip->tick = (bks_tick)tick;
+    const bool has_word = take(text, "byte");
+    flip->is_drawn = has_word && text->at == text->end;
+    if (!flip->is_drawn &&
+        ((has_word && !take(text, ":")) || !take_number(text, INT64_MAX, &flip->offset_bytes) ||
+         (take(text, ":") && !take_number(text, 7, &bit)))) {
+        return false;
+    }
+    flip->bit = (uint32_t)bit;
+    return text->at == text->end;
+}
+
 static bks_status read_flip(const bks_lab_config *config, cursor text, bks_lab_faults *faults,
                             bks_error *error)
 {
     const cursor whole = text;
-    uint64_t peer = 0;
-    uint64_t tick = 0;
+    uint32_t peer = 0;
     bks_random random = bksi_lab_random(config->seed, LAB_STREAM_FLIP);
-    uint64_t offset = bks_random_next(&random);
-    bool is_read = take_number(&text, config->peers - 1, &peer) && take(&text, "@") &&
-                   take_number(&text, (uint64_t)config->ticks, &tick) && take(&text, ":");
-    const bool has_word = is_read && take(&text, "byte");
-    const bool is_drawn = has_word && text.at == text.end;
-    if (is_read && !is_drawn) {
-        is_read = (!has_word || take(&text, ":")) && take_number(&text, INT64_MAX, &offset);
-    }
-    if (!is_read || text.at != text.end) {
+    bks_lab_flip flip = {.is_planted = true};
+    flip.offset_bytes = bks_random_next(&random);
+    flip.bit = bks_random_next(&random) % 8;
+    if (!take_flip(&text, config, &peer, &flip)) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
-                         "flip is '%.*s', must be PEER@TICK:byte[:OFFSET] with a peer of 0..%u and "
-                         "a tick of 0..%d",
+                         "flip is '%.*s', must be PEER@TICK:byte[:OFFSET[:BIT]] with a peer of "
+                         "0..%u, a tick of 0..%d and a bit of 0..7",
                          shown((size_t)(whole.end - whole.at)), whole.at, config->peers - 1,
                          config->ticks);
     }
     if (faults->flips[peer].is_planted) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
-                         "flip names peer %u twice, must be once for each peer", (uint32_t)peer);
+                         "flip names peer %u twice, must be once for each peer", peer);
     }
-    faults->flips[peer] = (bks_lab_flip){
-        .is_planted = true, .tick = (bks_tick)tick, .is_drawn = is_drawn, .offset_bytes = offset};
+    faults->flips[peer] = flip;
     return BKS_OK;
 }
 
@@ -458,11 +472,12 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
                          "'%.*s' is no fault of this version: no peer can join a running match yet",
                          shown(length), text);
     }
-    return bksi_fail(error, BKS_ERR_UNSUPPORTED, CALL, "spec",
-                     "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET], or "
-                     "one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, "
-                     "lie, forge, rate, fill, heal",
-                     shown(length), text);
+    return bksi_fail(
+        error, BKS_ERR_UNSUPPORTED, CALL, "spec",
+        "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET[:BIT]], "
+        "or one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, "
+        "lie, forge, rate, fill, heal",
+        shown(length), text);
 }
 
 /// Read the faults of a spec, of arguments that are right.
@@ -515,10 +530,39 @@ bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bk
                          index, BKS_PEERS_MAX - 1);
     }
     const bks_lab_flip *flip = &faults->flips[index];
-    if (flip->is_planted && flip->is_drawn) {
-        bksi_peer_flip_drawn(peer, flip->tick, flip->offset_bytes);
-    } else if (flip->is_planted) {
-        bksi_peer_flip(peer, flip->tick, flip->offset_bytes);
+    if (flip->is_planted) {
+        const bksi_flip planted = {flip->tick, flip->is_drawn, flip->offset_bytes, flip->bit};
+        bksi_peer_flip(peer, &planted);
+    }
+    return BKS_OK;
+}
+
+bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index, const bks_peer *peer,
+                               bks_lab_flip_result *out)
+{
+    static const char call[] = "bks_lab_faults_flip";
+    if (faults == NULL || peer == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call,
+                              faults == NULL ? "faults"
+                              : peer == NULL ? "peer"
+                                             : "out");
+    }
+    if (index >= BKS_PEERS_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u, must be 0..%d",
+                         index, BKS_PEERS_MAX - 1);
+    }
+    const bks_lab_flip *flip = &faults->flips[index];
+    *out = (bks_lab_flip_result){0};
+    if (flip->is_planted) {
+        const bksi_flipped flipped = bksi_peer_flipped(peer);
+        const uint64_t planted = flip->is_drawn ? 0 : flip->offset_bytes;
+        *out = (bks_lab_flip_result){.peer = index,
+                                     .tick = flip->tick,
+                                     .offset_bytes = flipped.is_there ? flipped.offset : planted,
+                                     .bit = flip->bit,
+                                     .is_reached = flipped.is_there,
+                                     .is_beyond = flipped.is_beyond,
+                                     .used_bytes = flipped.used_bytes};
     }
     return BKS_OK;
 }

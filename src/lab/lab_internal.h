@@ -131,6 +131,8 @@ struct bks_lab {
     uint64_t *hashes; ///< the memory behind the peers' hashes and chains
     size_t hashes_bytes;
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
+    struct bksi_lab_history *history;                   ///< NULL: no states are kept
+    struct bksi_lab_naming *naming;                     ///< NULL: nothing gets a name
     uint64_t moments[LAB_MOMENT_COUNT];
     char broken[160]; ///< what must hold and did not, or whose game failed; "" otherwise
 };

@@ -9,6 +9,7 @@
 
 #include "base/report.h"
 #include "lab/lab_fault_run.h"
+#include "lab/lab_naming.h"
 #include "lab/lab_watch.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -269,6 +270,7 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     fill_peers(lab, first_ns, out);
     memcpy(out->links, lab->traffic, sizeof(out->links));
     fill_bulk(lab, out);
+    bksi_lab_naming_fill(lab, out);
     count_faults(lab, out);
     count_moments(lab, out);
     out->agreed = lab->is_over && out->compared == lab->config.ticks &&

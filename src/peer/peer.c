@@ -36,10 +36,11 @@ struct bks_peer {
     bks_error error;                               ///< likewise
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
     int32_t sampled[BKS_FIELDS_MAX];
-    bks_tick flip_tick;
-    uint64_t flip_offset;
-    bool flip_is_drawn;     ///< flip_offset only picks the byte
-    bool has_flipped;       ///< at the first tick
+    bksi_flip flip;
+    bksi_flipped flipped;
+    bool has_begun;            ///< the running match hashed its first tick
+    bksi_peer_entered entered; ///< is called when a tick is entered; NULL: none
+    void *entered_context;
     bks_tick first_tick;    ///< of the match, from START on
     bool has_stepped;       ///< in this update
     uint64_t begun_ns;      ///< when what is being carried out began
@@ -222,7 +223,7 @@ bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_er
                          "allocator has no %zu bytes", sizeof(*peer));
     }
     peer->config = *config;
-    peer->flip_tick = BKS_TICK_NONE;
+    peer->flip.tick = BKS_TICK_NONE;
     status = build(peer, error);
     if (status != BKS_OK) {
         bks_peer_destroy(peer);
@@ -255,26 +256,44 @@ static uint64_t clock_now(const bks_peer *peer)
     return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
 }
 
-static void flip_if_planted(bks_peer *peer, bks_tick tick)
+static void flip_bit(bks_peer *peer)
 {
-    if (tick != peer->flip_tick) {
-        return;
+    const bksi_flip *flip = &peer->flip;
+    bksi_flipped *flipped = &peer->flipped;
+    flipped->is_there = true;
+    flipped->used_bytes = bksi_runner_used_bytes(peer->runner);
+    flipped->offset =
+        flip->is_drawn ? bksi_runner_draw_offset(peer->runner, flip->offset) : flip->offset;
+    flipped->is_beyond = flipped->offset >= flipped->used_bytes;
+    if (!flipped->is_beyond) {
+        bksi_runner_flip(peer->runner, flipped->offset, flip->bit);
     }
-    uint64_t offset = peer->flip_is_drawn ? bksi_runner_draw_offset(peer->runner, peer->flip_offset)
-                                          : peer->flip_offset;
-    bksi_runner_flip(peer->runner, offset, 0);
 }
 
-/// A bit of the first tick flips after all were found to start from the same state: at the first
-/// hash of the running match.
-static void flip_at_start(bks_peer *peer, bks_tick tick)
+/// The state is that of the start of a tick.
+static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
-    if (tick != peer->first_tick || tick != peer->flip_tick ||
-        bks_session_phase(peer->session) != BKS_PHASE_RUNNING || peer->has_flipped) {
+    if (tick == peer->flip.tick) {
+        flip_bit(peer);
+    }
+    if (peer->entered != NULL) {
+        peer->entered(peer->entered_context, tick, inputs);
+    }
+}
+
+/// The first tick is entered after all were found to start from the same state: at the first hash
+/// of the running match.
+static void enter_first(bks_peer *peer, bks_tick tick)
+{
+    if (tick != peer->first_tick || bks_session_phase(peer->session) != BKS_PHASE_RUNNING ||
+        peer->has_begun) {
         return;
     }
-    peer->has_flipped = true;
-    flip_if_planted(peer, tick);
+    peer->has_begun = true;
+    enter(peer, tick, NULL);
+    if (tick != peer->flip.tick) {
+        return;
+    }
     if (peer->is_recording) {
         bksi_recorder_stepped(&peer->recorder, peer->runner, tick);
     }
@@ -360,7 +379,9 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     uint64_t before_ns = clock_now(peer);
     bks_status status = bksi_runner_step(peer->runner, op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
-    flip_if_planted(peer, op->tick + 1);
+    if (status == BKS_OK) {
+        enter(peer, op->tick + 1, op->inputs);
+    }
     if (peer->is_recording && status == BKS_OK) {
         bksi_recorder_stepped(&peer->recorder, peer->runner, op->tick + 1);
     }
@@ -417,7 +438,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         status = step(peer, op);
         break;
     case BKS_OP_HASH:
-        flip_at_start(peer, op->tick);
+        enter_first(peer, op->tick);
         result.hash = bksi_runner_hash(peer->runner);
         break;
     case BKS_OP_RANGES:
@@ -594,17 +615,20 @@ bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out)
     return BKS_OK;
 }
 
-void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset)
+void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip)
 {
-    peer->flip_tick = tick;
-    peer->flip_offset = offset;
-    peer->flip_is_drawn = false;
+    peer->flip = *flip;
 }
 
-void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw)
+bksi_flipped bksi_peer_flipped(const bks_peer *peer)
 {
-    bksi_peer_flip(peer, tick, draw);
-    peer->flip_is_drawn = true;
+    return peer->flipped;
+}
+
+void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *context)
+{
+    peer->entered = entered;
+    peer->entered_context = context;
 }
 
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context)

@@ -10,12 +10,32 @@
 
 #include "game/runner.h"
 
-/// Plant a desync: change one bit of byte `offset` (modulo the bytes in use) whenever `tick` is
-/// entered, resimulating too. BKS_TICK_NONE stops.
-void bksi_peer_flip(bks_peer *peer, bks_tick tick, uint64_t offset);
+/// A planted desync: one bit that changes whenever a tick is entered, resimulating too.
+typedef struct bksi_flip {
+    bks_tick tick;   ///< BKS_TICK_NONE: none
+    bool is_drawn;   ///< `offset` picks a byte of the game's own, see bksi_region_draw_offset()
+    uint64_t offset; ///< of the byte
+    uint32_t bit;    ///< 0..7
+} bksi_flip;
 
-/// The same at a byte of the game's own that `draw` picks, see bksi_region_draw_offset().
-void bksi_peer_flip_drawn(bks_peer *peer, bks_tick tick, uint64_t draw);
+/// What came of it when the tick was last entered.
+typedef struct bksi_flipped {
+    bool is_there;       ///< the tick was entered
+    bool is_beyond;      ///< the byte lies behind those in use, and nothing changed
+    uint64_t offset;     ///< of the byte
+    uint64_t used_bytes; ///< of the state then
+} bksi_flipped;
+
+/// Plant a flip, in place of an earlier one.
+void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip);
+bksi_flipped bksi_peer_flipped(const bks_peer *peer);
+
+/// Called whenever a tick is entered, after a flip. `inputs` are those it was stepped with, NULL:
+/// the match begins with it.
+typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *inputs);
+
+/// Be called from now on; NULL stops.
+void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *context);
 
 /// What an operation costs on a game with a state of `state_bytes`, in nanoseconds.
 typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state_bytes);

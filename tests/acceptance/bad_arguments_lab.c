@@ -76,6 +76,11 @@ static void of_peers(const bks_lab_config *config)
     REFUSES(bks_lab_faults_plant(NULL, 0, peer) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
     REFUSES(bks_lab_faults_plant(&faults, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_lab_faults_plant(&faults, 8, peer) == BKS_ERR_BAD_ARGUMENT, "index", "0..7");
+    bks_lab_flip_result flip;
+    REFUSES(bks_lab_faults_flip(NULL, 0, peer, &flip) == BKS_ERR_BAD_ARGUMENT, "faults", NULL);
+    REFUSES(bks_lab_faults_flip(&faults, 0, NULL, &flip) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    REFUSES(bks_lab_faults_flip(&faults, 0, peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_lab_faults_flip(&faults, 8, peer, &flip) == BKS_ERR_BAD_ARGUMENT, "index", "0..7");
     bks_lab_destroy(lab);
 }
 

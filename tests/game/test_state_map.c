@@ -322,6 +322,21 @@ static void pools_that_lead_in_a_circle_are_left(void **state)
     }
 }
 
+/// A reference leads to the pool, but none is there to be found: it is no block of that name.
+static void a_damaged_pool_and_what_lies_behind_it_are_no_blocks(void **state)
+{
+    const world *w = *state;
+    bks_pool *pool = bks_ref_get(&w->root->ships);
+    const uint64_t at = offset_of(w, pool);
+    pool->magic ^= 1;
+    for (uint64_t i = 0; i < sizeof(*pool); i++) {
+        (void)name_of(w, w->region.bytes + at + i);
+        assert_string_equal(place.object, "(unnamed)");
+    }
+    (void)name_of(w, &w->nodes[1]->value);
+    assert_string_equal(place.object, "(unnamed)");
+}
+
 /// Every byte has one name, and the run of bytes that it gives has no other in it.
 static void runs_of_bytes_cover_a_state_once(void **state)
 {
@@ -379,6 +394,8 @@ int main(void)
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_pool_unlike_its_type_has_bytes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(pools_that_lead_in_a_circle_are_left, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_damaged_pool_and_what_lies_behind_it_are_no_blocks,
+                                        set_up, tear_down),
         cmocka_unit_test_setup_teardown(runs_of_bytes_cover_a_state_once, set_up, tear_down),
         cmocka_unit_test(wrong_arguments_are_refused),
     };

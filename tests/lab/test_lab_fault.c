@@ -86,14 +86,17 @@ static void a_wrong_setting_is_named_with_value_and_range(void **state)
         "flip=1@60:byte:3x",
         "flip=1@60:byte:99999999999999999999",
         "flip=99999999999@60:byte",
+        "flip=1@60:byte:3:8",
+        "flip=1@60:byte:3:",
+        "flip=1@60:byte:3:0:0",
     };
     const bks_lab_config config = some_lab_config(1, 2, 100);
     bks_lab *lab = some_lab(&config, NULL, NULL);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         bks_error error = {0};
         assert_int_equal(bks_lab_fault(lab, wrong[i], &error), BKS_ERR_BAD_ARGUMENT);
-        if (strstr(error.text,
-                   "PEER@TICK:byte[:OFFSET] with a peer of 0..1 and a tick of 0..100") == NULL) {
+        if (strstr(error.text, "PEER@TICK:byte[:OFFSET[:BIT]] with a peer of 0..1, a tick of "
+                               "0..100 and a bit of 0..7") == NULL) {
             fail_msg("%s: \"%s\"", wrong[i], error.text);
         }
     }
@@ -123,9 +126,9 @@ static void faults_of_other_versions_are_refused_by_name(void **state)
         bks_error error = {0};
         assert_int_equal(bks_lab_fault(lab, unknown[i], &error), BKS_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, unknown[i]));
-        assert_non_null(strstr(error.text, i == 0
-                                               ? "no peer can join a running match"
-                                               : "flip=PEER@TICK:byte[:OFFSET], or one of pause"));
+        assert_non_null(
+            strstr(error.text, i == 0 ? "no peer can join a running match"
+                                      : "flip=PEER@TICK:byte[:OFFSET[:BIT]], or one of pause"));
     }
     bks_lab_destroy(lab);
 }

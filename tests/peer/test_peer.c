@@ -454,7 +454,8 @@ static void a_planted_flip_is_found_at_its_tick_by_both(void **context)
 {
     (void)context;
     net_create(&network, 2, NULL);
-    bksi_peer_flip(network.peers[1].peer, 120, offsetof(some_state, lives));
+    const bksi_flip flip = {.tick = 120, .offset = offsetof(some_state, lives)};
+    bksi_peer_flip(network.peers[1].peer, &flip);
     (void)net_run_to_end(&network, 8000 * NET_MS);
     for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(network.peers[i].events[BKS_EVENT_DESYNC], 1);

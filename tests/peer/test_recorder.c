@@ -530,7 +530,8 @@ static void events_are_recorded(void **context)
     assert_int_equal(bks_peer_note(network.peers[0].peer, "a\nb"), BKS_ERR_BAD_ARGUMENT);
     bks_tick noted = bks_session_tick(net_session(&network, 0));
     assert_int_equal(bks_peer_leave(network.peers[2].peer), BKS_OK);
-    bksi_peer_flip(network.peers[1].peer, 200, 8);
+    const bksi_flip flip = {.tick = 200, .offset = 8};
+    bksi_peer_flip(network.peers[1].peer, &flip);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_replay *replay = open_record(0);
     bks_replay_event event;

@@ -67,6 +67,7 @@ TESTED_BY = {
     "src/game/map_parts.c": "tests/game/test_state_map.c",
     "src/game/state_map_value.c": "tests/game/test_state_map.c",
     "src/game/state_place.c": "tests/game/test_state_compare.c",
+    "src/lab/lab_history.c": "tests/lab/test_lab_naming.c",
     "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
     "src/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
     "src/lab/lab_result.c": "tests/lab/test_lab.c",

@@ -168,7 +168,21 @@ static void a_planted_flip_ends_with_one_and_its_tick(void **state)
         cli_expect(run->out, "\"tick\": 60,");
         cli_expect(run->out, "\"peers\": [1]");
         cli_expect(run->out, "\"flip\": 1");
+        cli_expect(run->out, "\"reached\": true");
     }
+}
+
+static void a_flip_is_named_with_both_values(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab duel --ticks 90 --input '*=bot' --fault flip=1@60:byte:105:2");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, "  in root.tick, mark (end): peer 0 has 60, peer 1 has 1084\n");
+    cli_expect(run->out, "flip     peer 1, tick 60: byte 105 bit 2, root.tick\n");
+    run = cli("lab duel --ticks 90 --input '*=bot' --fault flip=1@60:byte:105:2 --json");
+    cli_expect(run->out, "\"name\": \"root.tick\"");
+    cli_expect(run->out, "\"object\": \"root\"");
+    cli_expect(run->out, "\"field\": \"tick\"");
 }
 
 static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
@@ -183,6 +197,9 @@ static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
         {"pad --link '0>5:loss=1%'", "names peer 5, expected 0..1", 2},
         {"pad --fault flop=1@5s", "flip=PEER@TICK:byte", 2},
         {"pad --fault flip=2@60:byte", "a peer of 0..1", 2},
+        {"pad --ticks 90 --fault flip=1@60:byte:99999999", "must be 0..", 2},
+        {"pad --ticks 90 --udp --fault flip=1@60:byte:99999999", "must be 0..", 2},
+        {"pad --fault flip=1@60:byte:0:8", "a bit of 0..7", 2},
         {"pad --save three", "expected every|two|one|auto", 2},
         {"pad --step-us 2000000", "--step-us", 2},
         {"pad --step-us 5 --udp", "--step-us: needs virtual time", 2},
@@ -340,6 +357,7 @@ int main(void)
         cmocka_unit_test(a_split_that_lasts_is_said_and_ends_with_one),
         cmocka_unit_test(a_stream_stands_in_the_text_and_on_the_page),
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
+        cmocka_unit_test(a_flip_is_named_with_both_values),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),

@@ -226,9 +226,36 @@ static void write_desync(json *j, const report_match *match)
         json_uint(j, NULL, desync->peers[i]);
     }
     json_close(j);
-    json_null(j, "mark");
-    json_null(j, "object");
-    json_null(j, "field");
+    json_text(j, "mark", desync->mark);
+    json_text(j, "object", desync->mark != NULL ? desync->object : NULL);
+    json_text(j, "field", desync->mark != NULL ? desync->field : NULL);
+    json_array(j, "by_peer");
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if (desync->values[i] != NULL) {
+            json_object(j, NULL);
+            json_uint(j, "peer", i);
+            json_text(j, "value", desync->values[i]);
+            json_close(j);
+        }
+    }
+    json_close(j);
+    json_close(j);
+}
+
+static void write_flips(json *j, const report_match *match)
+{
+    json_array(j, "flips");
+    for (uint32_t i = 0; i < match->flip_count; i++) {
+        const report_flip *flip = &match->flips[i];
+        json_object(j, NULL);
+        json_uint(j, "peer", flip->peer);
+        json_int(j, "tick", flip->tick);
+        json_uint(j, "offset", flip->offset_bytes);
+        json_uint(j, "bit", flip->bit);
+        json_text(j, "name", flip->name);
+        json_bool(j, "reached", flip->is_reached);
+        json_close(j);
+    }
     json_close(j);
 }
 
@@ -357,6 +384,7 @@ bool report_print_json(const report_match *match, FILE *out)
     } else {
         write_moments(&j, match);
     }
+    write_flips(&j, match);
     write_bulk(&j, match);
     json_array(&j, "peers");
     for (uint32_t i = 0; i < match->peer_count; i++) {
@@ -375,6 +403,40 @@ static const char *colour(bool has_colour, const char *code)
 static bool is_alone(const report_match *match)
 {
     return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
+}
+
+/// "  in shots[3].x, mark (end): peer 0 has 12, peer 1 has 13"
+static void print_difference(const report_desync *desync, FILE *out)
+{
+    const char *before = ":";
+    if (desync->mark == NULL) {
+        return;
+    }
+    fprintf(out, "  in %s, mark %s", desync->name, desync->mark);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        if (desync->values[i] != NULL) {
+            fprintf(out, "%s peer %" PRIu32 " has %s", before, i, desync->values[i]);
+            before = ",";
+        }
+    }
+    fputc('\n', out);
+}
+
+static void print_flips(const report_match *match, FILE *out)
+{
+    for (uint32_t i = 0; i < match->flip_count; i++) {
+        const report_flip *flip = &match->flips[i];
+        if (flip->is_reached) {
+            fprintf(out,
+                    "flip     peer %" PRIu32 ", tick %" PRId32 ": byte %" PRIu64 " bit %" PRIu32
+                    "%s%s\n",
+                    flip->peer, flip->tick, flip->offset_bytes, flip->bit,
+                    flip->name != NULL ? ", " : "", flip->name != NULL ? flip->name : "");
+        } else {
+            fprintf(out, "flip     peer %" PRIu32 ", tick %" PRId32 ": not reached\n", flip->peer,
+                    flip->tick);
+        }
+    }
 }
 
 static void print_verdict(const report_match *match, FILE *out, bool has_colour)
@@ -406,6 +468,7 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
             fprintf(out, "; found at tick %" PRId32, match->desync.found_at_tick);
         }
         fputc('\n', out);
+        print_difference(&match->desync, out);
     }
 }
 
@@ -641,6 +704,7 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
     print_verdict(match, out, has_colour);
     print_split(match, out, has_colour);
     print_faults(match, out);
+    print_flips(match, out);
     print_bulk(match, out);
     print_rows(match, out);
 }

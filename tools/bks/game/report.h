@@ -61,7 +61,22 @@ typedef struct report_desync {
     bks_tick found_at_tick;        ///< where the first peer noticed it; BKS_TICK_NONE: none did
     uint32_t peer_count;           ///< of `peers`
     uint32_t peers[BKS_PEERS_MAX]; ///< those that differ from the majority, on a tie from the host
+    const char *mark;              ///< NULL: none of the names is known
+    const char *object;
+    const char *field;
+    const char *name;                  ///< object and field together
+    const char *values[BKS_PEERS_MAX]; ///< by peer, NULL: not known
 } report_desync;
+
+/// A planted flip.
+typedef struct report_flip {
+    uint32_t peer;
+    bks_tick tick;
+    uint64_t offset_bytes;
+    uint32_t bit;
+    const char *name; ///< of what it hit, NULL: not known
+    bool is_reached;
+} report_flip;
 
 /// A whole match.
 typedef struct report_match {
@@ -86,6 +101,8 @@ typedef struct report_match {
     uint32_t fault_count;          ///< length of it
     const report_count *moments;   ///< may be NULL: those every match has, with 0
     uint32_t moment_count;         ///< length of it
+    const report_flip *flips;      ///< may be NULL
+    uint32_t flip_count;           ///< length of it
     const report_bulk *bulk;       ///< may be NULL
     uint32_t bulk_count;           ///< length of it
     const report_peer *peers;      ///< those this process knows of

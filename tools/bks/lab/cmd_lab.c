@@ -12,6 +12,11 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "map/game_map.h"
+
+/// States of all peers that are kept for names: two windows of duel or pad with the default state
+/// take a few MiB.
+#define HISTORY_BYTES (UINT64_C(512) << 20)
 
 /// A lab with its links, faults and recordings.
 typedef struct bench {
@@ -48,6 +53,10 @@ static int bench_open(bench *b, const lab_setup *setup)
         }
         config.records[i] = bks_record_file_sink(&b->files[i]);
     }
+    game_map map;
+    char why[320];
+    config.history_bytes = HISTORY_BYTES;
+    config.map = game_map_find(&setup->game, &map, why) ? map.map : NULL;
     bks_status status = bks_lab_create(&config, &b->lab, &error);
     crash_lab(b->lab, setup->record_dir, config.peers);
     for (uint32_t i = 0; status == BKS_OK && i < setup->links.count; i++) {
@@ -114,6 +123,30 @@ static bool is_bulk_finished(const lab_outcome *outcome)
     return true;
 }
 
+static void take_difference(const bks_lab_difference *from, report_desync *to)
+{
+    if (!from->is_named) {
+        return;
+    }
+    to->mark = from->mark;
+    to->object = from->place.object;
+    to->field = from->place.field;
+    to->name = from->place.name;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        to->values[i] = (from->value_peers >> i & 1u) != 0 ? from->values[i] : NULL;
+    }
+}
+
+/// @return TOOL_OK, TOOL_MISUSE
+static int take_flips(const bks_lab_result *from, lab_outcome *to)
+{
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < from->flip_count && status == TOOL_OK; i++) {
+        status = lab_outcome_flip(to, &from->flips[i]);
+    }
+    return status;
+}
+
 static void take_result(const bks_lab_result *from, lab_outcome *to)
 {
     report_match *match = &to->match;
@@ -129,6 +162,7 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
     match->reason = to->reason[0] != '\0' ? to->reason : NULL;
     take_bulk(from, to);
     lab_outcome_desync(to, from->desync_tick, from->desync_found_tick, from->desync_peers);
+    take_difference(&from->difference, &match->desync);
     match->fault_count = from->fault_count;
     for (uint32_t i = 0; i < from->fault_count; i++) {
         to->faults[i] = (report_count){from->faults[i].name, from->faults[i].count};
@@ -195,9 +229,9 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         }
         progress_end(&bar);
         outcome->match.wall_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
-        bks_lab_result result;
-        (void)bks_lab_outcome(b.lab, &result);
-        take_result(&result, outcome);
+        (void)bks_lab_outcome(b.lab, &outcome->result);
+        take_result(&outcome->result, outcome);
+        status = take_flips(&outcome->result, outcome);
     }
     outcome->recording = bench_close(&b, setup);
     return status;

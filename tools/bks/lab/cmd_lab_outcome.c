@@ -2,6 +2,10 @@
 
 #include "lab/lab_parts.h"
 
+#include <inttypes.h>
+
+#include "base/tool.h"
+
 /// Whether no peer predicts.
 static bool is_lockstep(const bks_lab_config *config)
 {
@@ -41,4 +45,25 @@ void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick
             outcome->match.desync.peers[outcome->match.desync.peer_count++] = i;
         }
     }
+}
+
+int lab_outcome_flip(lab_outcome *outcome, const bks_lab_flip_result *flip)
+{
+    if (flip->is_beyond) {
+        tool_complain("--fault",
+                      "flip=%" PRIu32 "@%" PRId32 " has offset %" PRIu64 ", must be 0..%" PRIu64
+                      ": the state takes %" PRIu64 " bytes at that tick",
+                      flip->peer, flip->tick, flip->offset_bytes, flip->used_bytes - 1,
+                      flip->used_bytes);
+        return TOOL_MISUSE;
+    }
+    outcome->match.flips = outcome->flips;
+    outcome->flips[outcome->match.flip_count++] =
+        (report_flip){.peer = flip->peer,
+                      .tick = flip->tick,
+                      .offset_bytes = flip->offset_bytes,
+                      .bit = flip->bit,
+                      .name = flip->is_named ? flip->place.name : NULL,
+                      .is_reached = flip->is_reached};
+    return TOOL_OK;
 }

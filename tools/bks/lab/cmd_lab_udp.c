@@ -50,6 +50,7 @@ typedef struct process_report {
     int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
     bks_roster roster; ///< as it ended
+    bks_lab_flip_result flip;
     lab_series series;
 } process_report;
 
@@ -299,6 +300,8 @@ static int be_peer(const udp_match *match, uint32_t index)
         run_process(&process);
         process.report->hashes_end = process.hash_count;
         (void)bks_session_roster(process.session, &process.report->roster);
+        (void)bks_lab_faults_flip(&process.match->faults, process.index, process.peer,
+                                  &process.report->flip);
         process.report->links = bks_bad_transport_counters(process.bad);
         status = source_set_failed(match->setup->sources);
     }
@@ -575,6 +578,11 @@ int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
     }
     for (uint32_t i = 0; status == TOOL_OK && i < setup->config.peers; i++) {
         outcome->recording |= match.reports[i].recording;
+    }
+    for (uint32_t i = 0; status == TOOL_OK && i < setup->config.peers; i++) {
+        if (match.faults.flips[i].is_planted) {
+            status = lab_outcome_flip(outcome, &match.reports[i].flip);
+        }
     }
     close_match(&match);
     return status;

@@ -89,6 +89,8 @@ typedef struct lab_outcome {
     report_count faults[BKS_LAB_FAULTS_MAX];
     report_count moments[BKS_LAB_MOMENTS_MAX];
     report_bulk bulk[BKS_LAB_BULKS_MAX];
+    report_flip flips[BKS_PEERS_MAX];
+    bks_lab_result result; ///< of a run on virtual time: names lead into it
     char reason[256];
     int recording; ///< TOOL_OK, TOOL_NO when one could not be written to its end
     lab_series series[BKS_PEERS_MAX];
@@ -100,6 +102,10 @@ void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup);
 /// Take over a comparison of hashes. `odd_peers` has a bit for each peer that differs.
 void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick,
                         uint32_t odd_peers);
+
+/// Take over a planted flip. What `flip` names must stay.
+/// @return TOOL_OK; TOOL_MISUSE when its byte was beyond the state, with an error on stderr
+int lab_outcome_flip(lab_outcome *outcome, const bks_lab_flip_result *flip);
 
 /// Run the match with each peer as a process of its own over loopback UDP.
 /// @return TOOL_OK when it ran, whatever came of it; else an exit status, with an error on stderr

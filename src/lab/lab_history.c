@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+#include "lab/lab_history.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "lab/lab_setup.h"
+
+/// A tick is settled for one peer at most two windows and the delay after another has entered it,
+/// and an automatic delay is below this.
+#define DEPTH_SPARE 48u
+
+typedef struct kept_state {
+    bks_tick tick; ///< BKS_TICK_NONE: none
+    size_t count;
+    bool has_inputs;
+} kept_state;
+
+struct bksi_lab_history {
+    bks_allocator allocator;
+    uint32_t depth; ///< states of each peer
+    uint32_t places;
+    size_t state_bytes;
+    size_t input_count; ///< values of all players
+    kept_state *kept;   ///< by peer, then by tick modulo depth
+    uint8_t *states;
+    int32_t *inputs;
+};
+
+static uint32_t depth_of(const bks_lab_config *config, size_t bytes_each)
+{
+    uint32_t window = 0;
+    uint32_t delay = 0;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        const bks_tuning own = bksi_lab_tuning_of(config, i);
+        window = own.window_ticks > window ? own.window_ticks : window;
+        delay = own.delay_ticks != BKS_AUTO && own.delay_ticks > delay ? own.delay_ticks : delay;
+    }
+    const uint64_t room = config->history_bytes / config->peers / bytes_each;
+    const uint64_t wanted = 2 * (uint64_t)window + delay + DEPTH_SPARE;
+    return (uint32_t)(room < wanted ? room : wanted);
+}
+
+bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_bytes,
+                                   uint32_t players, bksi_lab_history **out)
+{
+    const bks_allocator *allocator = &config->allocator;
+    const size_t input_count = (size_t)players * config->game->field_count;
+    const uint32_t depth = depth_of(config, state_bytes + input_count * sizeof(int32_t));
+    *out = NULL;
+    if (depth < 2) {
+        return BKS_OK;
+    }
+    bksi_lab_history *history = bksi_alloc(allocator, sizeof(*history), sizeof(uint64_t));
+    if (history == NULL) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    *history = (bksi_lab_history){.allocator = *allocator,
+                                  .depth = depth,
+                                  .places = depth * config->peers,
+                                  .state_bytes = state_bytes,
+                                  .input_count = input_count};
+    history->kept = bksi_alloc(allocator, history->places * sizeof(kept_state), sizeof(uint64_t));
+    history->states = bksi_alloc(allocator, history->places * state_bytes, 16);
+    history->inputs =
+        bksi_alloc(allocator, history->places * input_count * sizeof(int32_t), sizeof(int32_t));
+    if (history->kept == NULL || history->states == NULL || history->inputs == NULL) {
+        bksi_lab_history_destroy(history);
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < history->places; i++) {
+        history->kept[i].tick = BKS_TICK_NONE;
+    }
+    *out = history;
+    return BKS_OK;
+}
+
+void bksi_lab_history_destroy(bksi_lab_history *history)
+{
+    if (history == NULL) {
+        return;
+    }
+    const bks_allocator allocator = history->allocator;
+    const size_t places = history->places;
+    bksi_free(&allocator, history->kept, places * sizeof(kept_state));
+    bksi_free(&allocator, history->states, places * history->state_bytes);
+    bksi_free(&allocator, history->inputs, places * history->input_count * sizeof(int32_t));
+    bksi_free(&allocator, history, sizeof(*history));
+}
+
+static size_t place_of(const bksi_lab_history *history, uint32_t peer, bks_tick tick)
+{
+    return (size_t)peer * history->depth + (uint32_t)tick % history->depth;
+}
+
+void bksi_lab_history_keep(bksi_lab_history *history, uint32_t peer, bks_tick tick,
+                           bksi_runner *runner, const int32_t *inputs)
+{
+    const size_t place = place_of(history, peer, tick);
+    kept_state *kept = &history->kept[place];
+    kept->count = bksi_runner_export(runner, history->states + place * history->state_bytes,
+                                     history->state_bytes);
+    kept->tick = kept->count > 0 ? tick : BKS_TICK_NONE;
+    kept->has_inputs = inputs != NULL;
+    if (inputs != NULL) {
+        memcpy(history->inputs + place * history->input_count, inputs,
+               history->input_count * sizeof(int32_t));
+    }
+}
+
+bool bksi_lab_history_find(const bksi_lab_history *history, uint32_t peer, bks_tick tick,
+                           bksi_lab_past *out)
+{
+    const size_t place = place_of(history, peer, tick);
+    const kept_state *kept = &history->kept[place];
+    if (tick < 0 || kept->tick != tick) {
+        return false;
+    }
+    *out = (bksi_lab_past){
+        .bytes = history->states + place * history->state_bytes,
+        .count = kept->count,
+        .inputs = kept->has_inputs ? history->inputs + place * history->input_count : NULL};
+    return true;
+}

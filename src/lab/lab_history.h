@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+/// @file lab_history.h
+/// The newest states of all peers, by which differences get their names. All memory is taken at
+/// create; a peer's state of a tick stays until as many later ticks were entered as there is room.
+
+#ifndef BKSI_LAB_HISTORY_H
+#define BKSI_LAB_HISTORY_H
+
+#include "backstitch/lab.h"
+#include "game/runner.h"
+
+typedef struct bksi_lab_history bksi_lab_history;
+
+/// A state as it was at the start of a tick.
+typedef struct bksi_lab_past {
+    const uint8_t *bytes; ///< as bksi_runner_export() gives them
+    size_t count;
+    const int32_t *inputs; ///< it was stepped with, of all players; NULL: the match begins with it
+} bksi_lab_past;
+
+/// Make room for as many states of each peer as can matter, or as config.history_bytes allow.
+/// @param state_bytes  most that a state takes
+/// @param out          NULL when there is no room for two states of each
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_bytes,
+                                   uint32_t players, bksi_lab_history **out);
+void bksi_lab_history_destroy(bksi_lab_history *history);
+
+/// Keep a peer's state as it is, in place of an earlier one of that tick or of the oldest.
+/// @param inputs  NULL: none led to it
+void bksi_lab_history_keep(bksi_lab_history *history, uint32_t peer, bks_tick tick,
+                           bksi_runner *runner, const int32_t *inputs);
+
+/// @return false: it is not kept, or no longer
+bool bksi_lab_history_find(const bksi_lab_history *history, uint32_t peer, bks_tick tick,
+                           bksi_lab_past *out);
+
+#endif

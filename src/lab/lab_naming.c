@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: MIT
+
+// Two peers have the same state up to a tick, and then not: their states of that tick are compared
+// by the map, and the tick before is stepped once more from both of theirs, to see at which mark
+// they part. What a bit that flips, a static variable or another thread does is not repeated there.
+
+#include "lab/lab_naming.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backstitch/runner.h"
+#include "backstitch/state_compare.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "lab/lab_compare.h"
+#include "lab/lab_history.h"
+#include "peer/peer_inspect.h"
+
+/// Marks of one step that are compared; further ones count as the end.
+enum { MARKS_MAX = 256, BYTES_SHOWN = 16 };
+
+typedef struct seen_mark {
+    char name[BKS_LAB_MARK_BYTES];
+    uint64_t hash;
+} seen_mark;
+
+/// A tick that was stepped again.
+typedef struct step_again {
+    uint32_t count;
+    seen_mark marks[MARKS_MAX];
+    uint64_t hash; ///< of the state it led to
+} step_again;
+
+/// Where two peers part.
+typedef struct parting {
+    bks_tick compared; ///< ticks from 0 on that are
+    bks_tick tick;     ///< BKS_TICK_NONE: they have not, or their states are no longer there
+    char mark[BKS_LAB_MARK_BYTES];
+    bks_map_place place;
+    char values[2][BKS_LAB_VALUE_BYTES]; ///< of the lower peer, of the other
+} parting;
+
+typedef struct bksi_lab_naming {
+    bks_state_names names;
+    bks_runner *runner; ///< steps again
+    step_again steps[2];
+    step_again *heard_by; ///< the one that marks belong to now
+    bks_map_place flips[BKS_PEERS_MAX];
+    bool has_flip[BKS_PEERS_MAX];
+    parting partings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
+} bksi_lab_naming;
+
+// ---- what is kept ----
+
+/// A flipped byte is named by the state before: the bit is put back in the copy for so long.
+static void name_flip(bks_lab *lab, uint32_t index, bks_tick tick)
+{
+    bksi_lab_naming *naming = lab->naming;
+    const bks_lab_flip *flip = &lab->faults.flips[index];
+    const bksi_flipped flipped = bksi_peer_flipped(lab->peers[index].peer);
+    bksi_lab_past past;
+    if (!flip->is_planted || flip->tick != tick || !flipped.is_there || flipped.is_beyond ||
+        !bksi_lab_history_find(lab->history, index, tick, &past) || flipped.offset >= past.count) {
+        return;
+    }
+    uint8_t *byte = (uint8_t *)(uintptr_t)past.bytes + flipped.offset;
+    const uint8_t after = *byte;
+    *byte = (uint8_t)(after ^ 1u << flip->bit);
+    naming->has_flip[index] = bks_state_name(&naming->names, past.bytes, past.count, flipped.offset,
+                                             flip->bit, &naming->flips[index]) == BKS_OK;
+    *byte = after;
+}
+
+static void entered(void *context, bks_tick tick, const int32_t *inputs)
+{
+    const lab_peer *peer = context;
+    bks_lab *lab = peer->lab;
+    const uint32_t index = (uint32_t)(peer - lab->peers);
+    bksi_lab_history_keep(lab->history, index, tick, bksi_peer_runner(peer->peer), inputs);
+    name_flip(lab, index, tick);
+}
+
+static void marked(void *context, bks_tick tick, const char *name)
+{
+    bksi_lab_naming *naming = context;
+    step_again *step = naming->heard_by;
+    (void)tick;
+    if (step != NULL && step->count < MARKS_MAX) {
+        seen_mark *mark = &step->marks[step->count++];
+        (void)snprintf(mark->name, sizeof(mark->name), "%s", name);
+        mark->hash = bks_runner_hash(naming->runner);
+    }
+}
+
+static bks_status create_runner(bks_lab *lab, uint32_t players, bks_error *error)
+{
+    const bks_lab_config *config = &lab->config;
+    const bks_runner_config runner = {.game = config->game,
+                                      .options = config->options,
+                                      .has_options = config->has_options,
+                                      .seed = config->seed,
+                                      .players = players,
+                                      .marked = marked,
+                                      .context = lab->naming,
+                                      .allocator = config->allocator};
+    return bks_runner_create(&runner, &lab->naming->runner, error);
+}
+
+bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error)
+{
+    const bks_lab_config *config = &lab->config;
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        players += config->players_on[i];
+    }
+    if (config->history_bytes == 0) {
+        return BKS_OK;
+    }
+    bksi_lab_naming *naming = bksi_alloc(&config->allocator, sizeof(*naming), sizeof(uint64_t));
+    lab->naming = naming;
+    if (naming == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "bks_lab_create", NULL,
+                         "no memory for the names of differences");
+    }
+    *naming =
+        (bksi_lab_naming){.names = {.map = config->map != NULL ? config->map : config->game->map,
+                                    .ranges = config->game->ranges,
+                                    .range_count = config->game->range_count}};
+    for (uint32_t i = 0; i < BKS_PEERS_MAX * BKS_PEERS_MAX; i++) {
+        naming->partings[i / BKS_PEERS_MAX][i % BKS_PEERS_MAX].tick = BKS_TICK_NONE;
+    }
+    bks_status status = create_runner(lab, players, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    status = bksi_lab_history_create(config, bks_runner_export(naming->runner, NULL, 0), players,
+                                     &lab->history);
+    if (status != BKS_OK) {
+        return bksi_fail(error, status, "bks_lab_create", "history_bytes",
+                         "no memory for %llu bytes of states",
+                         (unsigned long long)config->history_bytes);
+    }
+    for (uint32_t i = 0; lab->history != NULL && i < config->peers; i++) {
+        bksi_peer_listen_ticks(lab->peers[i].peer, entered, &lab->peers[i]);
+    }
+    return BKS_OK;
+}
+
+void bksi_lab_naming_destroy(bks_lab *lab)
+{
+    if (lab->naming != NULL) {
+        bks_runner_destroy(lab->naming->runner);
+        bksi_free(&lab->config.allocator, lab->naming, sizeof(*lab->naming));
+    }
+    bksi_lab_history_destroy(lab->history);
+}
+
+// ---- the mark ----
+
+/// @return false: it cannot be stepped again from there
+static bool step_from(bksi_lab_naming *naming, const bksi_lab_past *from, bks_tick tick,
+                      const int32_t *inputs, step_again *out)
+{
+    out->count = 0;
+    if (inputs == NULL ||
+        bks_runner_import(naming->runner, from->bytes, from->count, NULL) != BKS_OK) {
+        return false;
+    }
+    naming->heard_by = out;
+    const bks_status status = bks_runner_step(naming->runner, tick, inputs, NULL);
+    naming->heard_by = NULL;
+    out->hash = bks_runner_hash(naming->runner);
+    return status == BKS_OK;
+}
+
+/// The first mark at which two steps differ.
+static const char *first_mark(const step_again *a, const step_again *b)
+{
+    const uint32_t least = a->count < b->count ? a->count : b->count;
+    for (uint32_t i = 0; i < least; i++) {
+        if (a->marks[i].hash != b->marks[i].hash ||
+            strcmp(a->marks[i].name, b->marks[i].name) != 0) {
+            return a->marks[i].name;
+        }
+    }
+    if (a->count != b->count) {
+        return (a->count > b->count ? a : b)->marks[least].name;
+    }
+    return a->hash != b->hash ? "(end)" : "(step)";
+}
+
+static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
+{
+    const bks_lab_flip *flip = &lab->faults.flips[index];
+    return flip->is_planted && flip->tick == tick;
+}
+
+static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tick)
+{
+    bksi_lab_naming *naming = lab->naming;
+    if (tick <= lab->config.first_tick) {
+        return "(start)";
+    }
+    if (flips_at(lab, peers[0], tick) || flips_at(lab, peers[1], tick)) {
+        return "(end)";
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        bksi_lab_past before;
+        bksi_lab_past after;
+        if (!bksi_lab_history_find(lab->history, peers[i], tick - 1, &before) ||
+            !bksi_lab_history_find(lab->history, peers[i], tick, &after) ||
+            !step_from(naming, &before, tick - 1, after.inputs, &naming->steps[i])) {
+            return "(step)";
+        }
+    }
+    return first_mark(&naming->steps[0], &naming->steps[1]);
+}
+
+// ---- the name ----
+
+/// The first byte of a place that differs between two states, by 16 bytes from its begin.
+static uint64_t shown_from(const bksi_lab_past past[2], const bks_map_place *place)
+{
+    uint64_t at = place->begin_bytes;
+    const uint64_t count = past[0].count < past[1].count ? past[0].count : past[1].count;
+    const uint64_t end = place->end_bytes < count ? place->end_bytes : count;
+    while (at < end && past[0].bytes[at] == past[1].bytes[at]) {
+        at++;
+    }
+    return at - (at - place->begin_bytes) % BYTES_SHOWN;
+}
+
+static void print_bytes(const bksi_lab_past *past, const bks_map_place *place, uint64_t from,
+                        char *out, size_t capacity)
+{
+    size_t used = (size_t)snprintf(out, capacity, "%s", "");
+    for (uint64_t at = from; at < place->end_bytes && at < past->count && at < from + BYTES_SHOWN;
+         at++) {
+        used += (size_t)snprintf(out + used, capacity - used, "%s%02x", at > from ? " " : "",
+                                 (unsigned)past->bytes[at]);
+    }
+    if (used == 0) {
+        (void)snprintf(out, capacity, "beyond its %zu bytes", past->count);
+    }
+}
+
+static void print_values(const bks_lab *lab, const bksi_lab_past past[2], parting *out)
+{
+    const bks_state_map *map = lab->naming->names.map;
+    const bks_map_place *place = &out->place;
+    const uint64_t from = shown_from(past, place);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (map == NULL || place->use != BKS_MAP_LIVE ||
+            bks_state_map_value(map, past[i].bytes, past[i].count, place, out->values[i],
+                                sizeof(out->values[i])) != BKS_OK) {
+            print_bytes(&past[i], place, from, out->values[i], sizeof(out->values[i]));
+        }
+    }
+}
+
+/// States whose bytes are the same, though their hashes are not.
+static const bks_map_place only_hash = {
+    .name = "(unnamed).hash", .object = "(unnamed)", .field = "hash", .use = BKS_MAP_UNNAMED};
+
+static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick, parting *out)
+{
+    bksi_lab_past past[2];
+    bks_compared_state states[2];
+    bks_state_comparison found;
+    for (uint32_t i = 0; i < 2; i++) {
+        if (!bksi_lab_history_find(lab->history, peers[i], tick, &past[i])) {
+            return;
+        }
+        const bool is_region = lab->config.game->create == NULL;
+        const void *address = is_region ? bks_peer_state(lab->peers[peers[i]].peer) : NULL;
+        states[i] =
+            (bks_compared_state){past[i].bytes, past[i].count, (uint64_t)(uintptr_t)address};
+    }
+    if (bks_state_compare(&lab->naming->names, &states[0], &states[1], &out->place, 1, &found) !=
+            BKS_OK ||
+        found.count == 0) {
+        out->place = only_hash;
+    }
+    print_values(lab, past, out);
+    (void)snprintf(out->mark, sizeof(out->mark), "%s", find_mark(lab, peers, tick));
+    out->tick = tick;
+}
+
+/// The ticks that both have by now.
+static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
+{
+    parting *pair = &lab->naming->partings[a][b];
+    const lab_peer *one = &lab->peers[a];
+    const lab_peer *other = &lab->peers[b];
+    const bks_tick count =
+        one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+    while (pair->tick == BKS_TICK_NONE && pair->compared < count) {
+        const bks_tick tick = pair->compared++;
+        if (one->hashes[tick] != other->hashes[tick]) {
+            const uint32_t peers[2] = {a, b};
+            const bks_lab_story first = bksi_lab_story_of(lab, a);
+            const bks_lab_story second = bksi_lab_story_of(lab, b);
+            if (tick > bksi_lab_same_until(&first.roster, &second.roster)) {
+                return; // they need not be the same
+            }
+            name_difference(lab, peers, tick, pair);
+        }
+    }
+}
+
+void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
+{
+    for (uint32_t i = 0; lab->history != NULL && i < lab->config.peers; i++) {
+        if (i != index) {
+            compare_pair(lab, i < index ? i : index, i < index ? index : i);
+        }
+    }
+}
+
+// ---- the result ----
+
+static const parting *parting_of(const bks_lab *lab, uint32_t a, uint32_t b)
+{
+    return &lab->naming->partings[a < b ? a : b][a < b ? b : a];
+}
+
+/// That of a peer which differs from the most and one that does not, at the result's tick.
+static const parting *find_parting(const bks_lab *lab, const bks_lab_result *result)
+{
+    for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
+        const uint32_t a = i / lab->config.peers;
+        const uint32_t b = i % lab->config.peers;
+        const bool is_odd = (result->desync_peers >> a & 1u) != 0;
+        const bool is_other_odd = (result->desync_peers >> b & 1u) != 0;
+        if (is_odd && !is_other_odd && parting_of(lab, a, b)->tick == result->desync_tick) {
+            return parting_of(lab, a, b);
+        }
+    }
+    return NULL;
+}
+
+static void fill_values(const bks_lab *lab, const parting *chosen, bks_lab_result *result)
+{
+    bks_lab_difference *out = &result->difference;
+    for (uint32_t i = 0; i < lab->config.peers * lab->config.peers; i++) {
+        const uint32_t a = i / lab->config.peers;
+        const uint32_t b = i % lab->config.peers;
+        const parting *pair = parting_of(lab, a, b);
+        if (a == b || pair->tick != result->desync_tick ||
+            strcmp(pair->place.name, chosen->place.name) != 0) {
+            continue;
+        }
+        out->value_peers |= 1u << a;
+        (void)snprintf(out->values[a], sizeof(out->values[a]), "%s", pair->values[a < b ? 0 : 1]);
+    }
+}
+
+static void fill_flip(const bks_lab *lab, uint32_t index, bks_lab_result *out)
+{
+    const bks_lab_flip *flip = &lab->faults.flips[index];
+    bks_lab_flip_result *to = &out->flips[out->flip_count];
+    if (!flip->is_planted) {
+        return;
+    }
+    (void)bks_lab_faults_flip(&lab->faults, index, lab->peers[index].peer, to);
+    if (lab->naming != NULL && lab->naming->has_flip[index]) {
+        to->is_named = true;
+        to->place = lab->naming->flips[index];
+    }
+    out->flip_count++;
+}
+
+void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out)
+{
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        fill_flip(lab, i, out);
+    }
+    const parting *chosen =
+        lab->history != NULL && out->desync_tick != BKS_TICK_NONE ? find_parting(lab, out) : NULL;
+    if (chosen != NULL) {
+        out->difference.is_named = true;
+        out->difference.place = chosen->place;
+        (void)snprintf(out->difference.mark, sizeof(out->difference.mark), "%s", chosen->mark);
+        fill_values(lab, chosen, out);
+    }
+}

@@ -105,7 +105,7 @@ static void damage_has_the_same_effect_after_a_rollback(void **state)
     assert_int_equal(some_region_create(&rolled), BKS_OK);
     some_region_fill(straight);
     const known_pools at = pools_of(straight);
-    const size_t begin = bksi_arena_place(sizeof(some_root));
+    const size_t begin = (size_t)bksi_arena_place(sizeof(some_root));
     const size_t end = at.walls + 112 + 20 * 4 + 8;
     for (size_t i = begin * 8; i < end * 8; i++) {
         make_damaged(straight, i / 8, i % 8);
@@ -190,7 +190,7 @@ static void a_flip_that_shortens_the_state_leaves_zeros_behind_it(void **state)
     bksi_region *region = *state;
     some_region_fill(region);
     const size_t used = bksi_region_used(region);
-    const size_t at = bksi_arena_place(sizeof(some_root)) + offsetof(bks_arena, used_bytes);
+    const size_t at = (size_t)bksi_arena_place(sizeof(some_root)) + offsetof(bks_arena, used_bytes);
     uint32_t highest = 0;
     while ((used >> highest) > 1) {
         highest++;

@@ -118,6 +118,7 @@ bool child_has_ended(child *process)
         return false;
     }
     process->status = ended == process->pid && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    process->signal = ended == process->pid && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     process->has_ended = true;
     return true;
 }

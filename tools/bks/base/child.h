@@ -19,6 +19,7 @@ typedef struct child {
     int out;    ///< file its stdout goes to
     int err;    ///< file its stderr goes to
     int status; ///< exit status once it ended, -1 when a signal ended it
+    int signal; ///< that ended it, 0: none
     bool has_ended;
     char text[CHILD_TEXT_BYTES]; ///< what it wrote to stdout, once it ended
     char complaint[4096];        ///< the last line it wrote to stderr, once it ended, with the

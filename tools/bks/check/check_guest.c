@@ -217,6 +217,7 @@ int check_guest_main(const check_options *options, const check_variant *variant,
         take_start(&guest);
     }
     while (write(sends, &byte, 1) == 1 && read(receives, &byte, 1) == 1) {
+        tape->reached[0] = '\0';
         tape->is_in_variant = true;
         memcpy(guest.history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
         variant->step(&guest, tape->tick);

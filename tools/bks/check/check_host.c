@@ -15,6 +15,7 @@
 #include "base/args.h"
 #include "base/tool.h"
 #include "check/check_mathematics.h"
+#include "check/check_patience.h"
 #include "check/check_side.h"
 #include "check/check_variants.h"
 
@@ -28,8 +29,9 @@ typedef struct check_host {
     check_side side;
     check_tape *tape;
     bool is_full; ///< a tick did not fit onto the tape
+    check_patience patience;
     child guest;
-    bool has_answered; ///< at least once
+    bool has_answered; ///< at least once since it was started
     int asks;          ///< a byte for each tick on the tape
     int answers;       ///< a byte when it was compared
 } check_host;
@@ -81,13 +83,33 @@ static void end_guest(check_host *host)
     host->guest.pid = 0;
 }
 
-// It ended before it answered: a crash is a difference, too.
-static int lose_guest(check_host *host)
+// What befell the process that varies is a difference, too, unless it had found one before.
+static void find_end(check_host *host, const char *what, const char *note)
 {
     check_tape *tape = host->tape;
+    check_finding *found = &tape->result.found;
+    if (tape->result.same == CHECK_DIFFERS) {
+        const size_t used = strlen(found->note);
+        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthen it %s: %s",
+                       used > 0 ? "; " : "", what, note);
+        return;
+    }
+    tape->result.same = CHECK_DIFFERS;
+    *found = (check_finding){.tick = tape->tick};
+    const char *mark =
+        !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
+    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
+    (void)snprintf(found->a, sizeof(found->a), "runs on");
+    (void)snprintf(found->b, sizeof(found->b), "%s", what);
+    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+}
+
+// It ended before it answered.
+static int lose_guest(check_host *host)
+{
     end_guest(host);
     if ((host->variant->process & CHECK_WATCHED) != 0 && !host->has_answered) {
-        (void)snprintf(tape->result.why, sizeof(tape->result.why),
+        (void)snprintf(host->tape->result.why, sizeof(host->tape->result.why),
                        "valgrind cannot run this program: %.200s", host->guest.complaint);
         return TOOL_OK;
     }
@@ -95,23 +117,33 @@ static int lose_guest(check_host *host)
         fprintf(stderr, "%s\n", host->guest.complaint);
         return host->guest.status;
     }
-    tape->result.same = CHECK_DIFFERS;
-    tape->result.found = (check_finding){.tick = tape->tick};
-    check_finding *found = &tape->result.found;
-    const char *mark =
-        !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
-    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
-    (void)snprintf(found->a, sizeof(found->a), "runs on");
-    (void)snprintf(found->b, sizeof(found->b), "crashes");
-    (void)snprintf(found->note, sizeof(found->note), "%.*s",
-                   (int)strcspn(host->guest.complaint, "\n"), host->guest.complaint);
+    char note[256];
+    char what[64] = "ends";
+    (void)snprintf(note, sizeof(note), "%.*s", (int)strcspn(host->guest.complaint, "\n"),
+                   host->guest.complaint);
+    if (host->guest.signal != 0) {
+        (void)snprintf(what, sizeof(what), "crashes (SIG%s)", sigabbrev_np(host->guest.signal));
+    }
+    find_end(host, what, note);
     return TOOL_OK;
 }
 
-static bool wait_for_guest(const check_host *host)
+static int wait_for_guest(check_host *host, check_allowance allowance)
 {
-    char byte;
-    return read(host->answers, &byte, 1) == 1;
+    char why[160];
+    switch (check_patience_wait(&host->patience, allowance, host->guest.pid, host->answers, why,
+                                sizeof(why))) {
+    case CHECK_ANSWERED:
+        host->has_answered = true;
+        return TOOL_OK;
+    case CHECK_HANGS:
+        (void)kill(host->guest.pid, SIGKILL);
+        end_guest(host);
+        find_end(host, "does not end", why);
+        return TOOL_OK;
+    default:
+        return lose_guest(host);
+    }
 }
 
 static int start_guest(check_host *host, bks_tick tick)
@@ -140,8 +172,8 @@ static int start_guest(check_host *host, bks_tick tick)
     if (!is_started) {
         return TOOL_DAMAGED;
     }
-    host->has_answered = wait_for_guest(host);
-    return host->has_answered ? TOOL_OK : lose_guest(host);
+    host->has_answered = false;
+    return wait_for_guest(host, CHECK_FOR_A_START);
 }
 
 // ---- the ticks ----
@@ -179,7 +211,9 @@ static int step(check_host *host, bks_tick tick)
 {
     check_tape *tape = host->tape;
     check_side_sample(&host->side, tick, tape->inputs);
+    check_patience_begin(&host->patience);
     check_side_step(&host->side, tick, tape->inputs, tape->failed);
+    check_patience_end(&host->patience);
     if (tape->failed[0] == '\0') {
         add_mark(host, CHECK_MARK_END);
     }
@@ -196,8 +230,10 @@ static int step(check_host *host, bks_tick tick)
         return TOOL_OK; // none has joined yet
     }
     const char byte = 0;
-    if (write(host->asks, &byte, 1) != 1 || !wait_for_guest(host)) {
-        return lose_guest(host);
+    const int status = write(host->asks, &byte, 1) == 1 ? wait_for_guest(host, CHECK_FOR_A_STEP)
+                                                        : lose_guest(host);
+    if (status != TOOL_OK) {
+        return status;
     }
     tape->result.ticks = tick + 1;
     if (tape->failed[0] != '\0' && !is_over(host)) {

@@ -95,6 +95,12 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
     const bks_tick tick = tape->tick;
     check_tape_close(tape);
     (void)close(seat.tape);
+    if (stop_is_wanted()) {
+        tool_complain(run->options->positionals.items[0],
+                      "stopped at tick %" PRId32 " of the variant '%s'", tick,
+                      check_variants[variant].name);
+        return TOOL_NO;
+    }
     if (process.status == TOOL_OK) {
         return TOOL_OK;
     }
@@ -146,9 +152,6 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
         status = run_variant(run, i, &outcome->result);
         *out_count += 1;
         run->done += (uint64_t)run->options->ticks;
-        if (status == TOOL_OK && stop_is_wanted()) {
-            status = TOOL_NO;
-        }
     }
     progress_end(&run->bar);
     return status;

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """`bks check` finds nothing in our own games, and every variant that applies perturbs something.
 
-    sound.py --bks PROGRAM --games DIR [--lacks …]
+    sound.py --bks PROGRAM --games DIR [--twins DIR] [--lacks …]
+
+--twins: the same games built so that local variables begin with a pattern.
 """
 
 import argparse
@@ -20,6 +22,8 @@ CHECKS = [
     ("duel", ["--option", "mode=arcade"], NO_MATHEMATICS),
     ("pad", [], {"freed"} | NO_MATHEMATICS),
     ("examples/solo", [], {"freed", "derived", "observed"} | NO_MATHEMATICS),
+    ("tests/planted/games/examples/tag", [], {"freed", "derived", "drawn"} | NO_MATHEMATICS),
+    ("tests/planted/games/examples/race", [], {"freed", "derived", "drawn"} | NO_MATHEMATICS),
 ]
 
 
@@ -50,10 +54,14 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bks", required=True)
     parser.add_argument("--games", required=True)
+    parser.add_argument("--twins")
     parser.add_argument("--lacks", action="append", default=[])
     arguments = parser.parse_args()
     quick = ["--ticks", "150", "--variants", ",".join(quick_variants(arguments.bks))]
     good = [check(arguments, game, words + quick, idle) for game, words, idle in CHECKS]
+    for game, words, _ in CHECKS[:3] if arguments.twins else []:
+        twin = ["--ticks", "600", "--variants", "build=" + os.path.join(os.path.abspath(arguments.twins), game + ".so")]
+        good.append(check(arguments, game, words + twin, set()))
     if "valgrind" not in arguments.lacks:
         slow = ["--ticks", "30", "--variants", "defined"]
         good += [check(arguments, game, words + slow, set()) for game, words, _ in DEFINED_CHECKS]

@@ -66,7 +66,8 @@ static bool members_differ(const bks_map_type *a, const bks_map_type *b, char *o
 
 static bool type_differs(const comparison *c, const bks_map_type *type)
 {
-    const bks_map_type *other = type->name[0] != '\0' ? find_type(c->b, type) : NULL;
+    const bool has_members = type->kind == BKS_MAP_STRUCT || type->kind == BKS_MAP_UNION;
+    const bks_map_type *other = has_members && type->name[0] != '\0' ? find_type(c->b, type) : NULL;
     if (other == NULL) {
         return false;
     }

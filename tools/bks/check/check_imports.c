@@ -32,7 +32,11 @@ typedef struct wanted_names {
     uint32_t count;
     uint64_t found; ///< bits
     bool was_read;
+    bool has_library;
 } wanted_names;
+
+/// The library's log, which calls time.
+static const char log_function[] = "bksi_log_stderr";
 
 static void find_name(wanted_names *search, const char *name)
 {
@@ -41,18 +45,19 @@ static void find_name(wanted_names *search, const char *name)
     }
 }
 
-// The names in a table of dynamic symbols that are not defined in the object.
+// The names in a table of symbols that are not defined in the object, and the library's.
 static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, wanted_names *search)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const uint64_t count = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
     for (uint64_t i = 0; data != NULL && i < count && i < INT32_MAX; i++) {
         GElf_Sym symbol;
-        if (gelf_getsym(data, (int)i, &symbol) == NULL || symbol.st_shndx != SHN_UNDEF) {
-            continue;
-        }
-        const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name != NULL) {
+        const char *name = gelf_getsym(data, (int)i, &symbol) != NULL
+                               ? elf_strptr(elf, header->sh_link, symbol.st_name)
+                               : NULL;
+        if (name != NULL && symbol.st_shndx != SHN_UNDEF) {
+            search->has_library |= strcmp(name, log_function) == 0;
+        } else if (name != NULL && header->sh_type == SHT_DYNSYM) {
             find_name(search, name);
         }
     }
@@ -66,8 +71,9 @@ static void read_file(const char *path, wanted_names *search)
                    : NULL;
     for (Elf_Scn *section = NULL; elf != NULL && (section = elf_nextscn(elf, section)) != NULL;) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) != NULL && header.sh_type == SHT_DYNSYM) {
-            search->was_read = true;
+        const bool is_known = gelf_getshdr(section, &header) != NULL;
+        if (is_known && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)) {
+            search->was_read |= header.sh_type == SHT_DYNSYM;
             read_symbols(elf, section, &header, search);
         }
     }
@@ -89,6 +95,7 @@ void check_imports_read(const char *path, check_imports *out)
     wanted_names search = {.names = suspects, .count = sizeof(suspects) / sizeof(suspects[0])};
     *out = (check_imports){0};
     read_file(path, &search);
+    out->has_library = search.has_library;
     for (uint32_t i = 0; i < search.count; i++) {
         if ((search.found >> i & 1) != 0) {
             out->names[out->count++] = suspects[i];

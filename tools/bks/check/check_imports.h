@@ -16,7 +16,8 @@ enum { CHECK_IMPORTS_MAX = 64 };
 typedef struct check_imports {
     uint32_t count;
     const char *names[CHECK_IMPORTS_MAX]; ///< static
-    const char *why;                      ///< why nothing could be read, static; NULL: it was read
+    bool has_library; ///< the plug-in carries the library, whose log calls time as well
+    const char *why;  ///< why nothing could be read, static; NULL: it was read
 } check_imports;
 
 /// Read the imports of a shared object.

@@ -23,6 +23,12 @@ bool check_report_is_deterministic(const check_report *report)
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
+    for (uint32_t i = 0; !report->has_fixed_addresses && i < report->count; i++) {
+        const check_outcome *other = &report->outcomes[i];
+        if (other->result.same == CHECK_DIFFERS && strcmp(other->variant->name, "address") == 0) {
+            return other->variant; // every process lies elsewhere
+        }
+    }
     const char *const *by = outcome->variant->explained_by;
     for (uint32_t i = 0; i < 2 * report->count; i++) {
         const check_outcome *other = &report->outcomes[i % report->count];
@@ -147,7 +153,9 @@ static void print_imports(const check_imports *imports)
         const size_t used = strlen(names);
         (void)snprintf(names + used, sizeof(names) - used, "; no step should call %s%s",
                        imports->count == 1 ? "it" : "them",
-                       has_time ? " (the log of the library in the plug-in calls time)" : "");
+                       has_time && imports->has_library
+                           ? " (the library in the plug-in calls time, too, for its log)"
+                           : "");
         print_lines("imports", names);
     }
 }
@@ -164,6 +172,10 @@ void check_report_print(const check_report *report)
         print_outcome(&report->outcomes[i], has_colour);
     }
     print_imports(&report->imports);
+    if (!report->has_fixed_addresses) {
+        print_lines("addresses", "this system lets no program fix them: all processes lie at their "
+                                 "own, and any variant may meet what address is for");
+    }
     if (ended_early(report) != NULL) {
         printf("  %s\n", ended_early(report));
     }
@@ -214,6 +226,27 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     json_close(j);
 }
 
+static void json_imports(json *out, const check_imports *imports)
+{
+    if (imports->why != NULL) {
+        json_null(out, "imports");
+        json_null(out, "library_imports");
+        return;
+    }
+    json_row(out, "imports");
+    for (uint32_t i = 0; i < imports->count; i++) {
+        json_text(out, NULL, imports->names[i]);
+    }
+    json_close(out);
+    json_row(out, "library_imports");
+    for (uint32_t i = 0; i < imports->count; i++) {
+        if (imports->has_library && strcmp(imports->names[i], "time") == 0) {
+            json_text(out, NULL, "time");
+        }
+    }
+    json_close(out);
+}
+
 bool check_report_json(const check_report *report)
 {
     json out;
@@ -228,14 +261,7 @@ bool check_report_json(const check_report *report)
         json_outcome(&out, report, &report->outcomes[i]);
     }
     json_close(&out);
-    if (report->imports.why != NULL) {
-        json_null(&out, "imports");
-    } else {
-        json_row(&out, "imports");
-        for (uint32_t i = 0; i < report->imports.count; i++) {
-            json_text(&out, NULL, report->imports.names[i]);
-        }
-        json_close(&out);
-    }
+    json_bool(&out, "fixed_addresses", report->has_fixed_addresses);
+    json_imports(&out, &report->imports);
     return json_end(&out);
 }

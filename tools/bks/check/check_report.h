@@ -22,7 +22,8 @@ typedef struct check_report {
     const char *game;
     uint32_t players;
     check_imports imports;
-    uint32_t count; ///< of outcomes
+    bool has_fixed_addresses; ///< of all processes but those that are to lie elsewhere
+    uint32_t count;           ///< of outcomes
     const check_outcome *outcomes;
 } check_report;
 

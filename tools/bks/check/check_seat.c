@@ -32,6 +32,16 @@ check_seat check_seat_read(void)
     return seat;
 }
 
+bool check_seat_fixes_addresses(void)
+{
+    const int base = personality(0xffffffff);
+    const bool can = base >= 0 && personality((unsigned long)base | ADDR_NO_RANDOMIZE) >= 0;
+    if (can) {
+        (void)personality((unsigned long)base);
+    }
+    return can;
+}
+
 // Say which of the processor's features the C library may use: by them it chooses its mathematics.
 // What is allowed is as long as what is not, so that nothing else differs.
 static void choose_processor(bool is_lesser)

@@ -39,6 +39,9 @@ typedef struct check_seat {
 /// Read the seat of this process.
 check_seat check_seat_read(void);
 
+/// Whether the system lets a program fix the addresses of another; some containers do not.
+bool check_seat_fixes_addresses(void);
+
 /// Start this program with the same arguments in another seat.
 /// @param argv  of the command, NULL at its end
 /// @param how   bits of check_process

@@ -168,6 +168,7 @@ static int check(const check_options *options, const check_choice *choice, char 
     check_report report = {.options = options,
                            .game = side.game.game->name,
                            .players = side.players,
+                           .has_fixed_addresses = check_seat_fixes_addresses(),
                            .outcomes = outcomes};
     check_imports_read(side.game.path, &report.imports);
     check_run run = {.options = options, .argv = argv};

@@ -146,7 +146,8 @@ typedef struct bks_lab_faults {
 BKS_API const char *bks_lab_fault_name(bks_lab_fault_kind kind);
 
 /// Add the faults of a spec to those there are.
-/// @param config  of the match, of which only peers, ticks and seed are looked at
+/// @param config  of the match, of which only peers, ticks, seed and game, which may be NULL, are
+///                looked at: a flip needs a game whose state is one region
 /// @param spec    as bks_lab_fault() takes it
 /// @param faults  receives them; what stands before the one refused is added
 /// @param error   may be NULL

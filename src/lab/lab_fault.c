@@ -401,6 +401,12 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bks_lab_f
                          shown((size_t)(whole.end - whole.at)), whole.at, config->peers - 1,
                          config->ticks);
     }
+    if (config->game != NULL && config->game->create != NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
+                         "flip needs bytes to change, must be of a game whose state is one region: "
+                         "%s keeps its own (create)",
+                         config->game->name);
+    }
     if (faults->flips[peer].is_planted) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
                          "flip names peer %u twice, must be once for each peer", peer);

@@ -200,6 +200,7 @@ static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
         {"pad --ticks 90 --fault flip=1@60:byte:99999999", "must be 0..", 2},
         {"pad --ticks 90 --udp --fault flip=1@60:byte:99999999", "must be 0..", 2},
         {"pad --fault flip=1@60:byte:0:8", "a bit of 0..7", 2},
+        {"pad --with create --fault flip=1@60:byte", "a game whose state is one region", 2},
         {"pad --save three", "expected every|two|one|auto", 2},
         {"pad --step-us 2000000", "--step-us", 2},
         {"pad --step-us 5 --udp", "--step-us: needs virtual time", 2},

@@ -58,8 +58,8 @@ static void print_outcome(const check_outcome *outcome, bool has_colour)
     if (r->same == CHECK_NOT_EXERCISED) {
         printf("not exercised: %s\n", r->why);
     } else if (r->same == CHECK_SAME) {
-        printf("%ssame%s     %" PRIu64 " %s\n", has_colour ? "\033[32m" : "", end, r->perturbed,
-               outcome->variant->counts);
+        printf("%ssame%s     %" PRIu64 " %s%s%s\n", has_colour ? "\033[32m" : "", end, r->perturbed,
+               outcome->variant->counts, r->info[0] != '\0' ? "; " : "", r->info);
     } else {
         printf("%sDIFFERS%s  at tick %" PRId32 "\n", has_colour ? "\033[1;31m" : "", end,
                r->found.tick);
@@ -207,6 +207,7 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     }
     json_uint(j, "perturbed", r->perturbed);
     json_known(j, "why", r->why);
+    json_known(j, "info", r->info);
     if (r->same == CHECK_DIFFERS) {
         json_int(j, "tick", found->tick);
         json_known(j, "mark", found->mark);

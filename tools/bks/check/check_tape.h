@@ -42,6 +42,7 @@ typedef struct check_result {
     uint64_t perturbed; ///< how often something really was
     bks_tick ticks;     ///< compared
     char why[256];      ///< not exercised: why; else what ended the run early, or empty
+    char info[128];     ///< what it came to know besides, or empty
     check_finding found;
 } check_result;
 

@@ -6,6 +6,7 @@
 #include "check/vary_build.h"
 #include "check/vary_cpu.h"
 #include "check/vary_defined.h"
+#include "check/vary_float.h"
 #include "check/vary_memory.h"
 #include "check/vary_time.h"
 #include "check/vary_world.h"
@@ -175,6 +176,30 @@ const check_variant check_variants[] = {
                   "library's choice by processor. Use tables or mathematics of the game's own",
         .why_not = vary_cpu_why_not,
         .step = vary_cpu_step,
+    },
+    {
+        .name = "float",
+        .about = "another rounding, flushed denormals, fewer digits of the x87 set before each "
+                 "step, which the library must mend; and what a step changes itself",
+        .counts = "ticks begun with other settings of the processor",
+        .cause = "float",
+        .advice = "look for a library that sets how the processor calculates (FTZ, rounding) and "
+                  "restore it behind the call: bks_float_enter(), bks_float_leave()",
+        .why_not = vary_float_why_not,
+        .step = vary_float_step,
+        .calm = vary_float_calm,
+    },
+    {
+        .name = "undefined",
+        .about = "invalid operations of floating-point numbers trapped within the step: NaNs made, "
+                 "numbers that do not fit into an integer",
+        .counts = "ticks with traps set",
+        .cause = "float",
+        .advice = "clamp a number before it becomes an integer, and a divisor before it divides: "
+                  "what comes of it differs between processors",
+        .why_not = vary_undefined_why_not,
+        .step = vary_undefined_step,
+        .calm = vary_undefined_calm,
     },
     {
         .name = "build",

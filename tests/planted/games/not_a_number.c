@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+// Nothing divided by nothing: what a NaN's bits are differs between processors.
+
+#include "planted.h"
+
+typedef struct nan_state {
+    planted_base base;
+    float share;
+} nan_state;
+
+static void nan_init(void *state, const bks_start *start)
+{
+    (void)start;
+    ((nan_state *)state)->share = 1.0f;
+}
+
+static void nan_step(void *state, const bks_step *step)
+{
+    nan_state *shares = state;
+    planted_move(&shares->base, step);
+    const float left = (float)(step->tick < 22 ? 22 - step->tick : 0);
+    shares->share = left / left;
+    bks_mark(step, "share");
+}
+
+PLANTED("not_a_number", nan_state, .state_bytes = sizeof(nan_state), .init = nan_init,
+        .step = nan_step);

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/vary_float.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backstitch/floats.h"
+#include "check/check_guest.h"
+#include "check/float_catch.h"
+#include "map/code_line.h"
+
+static const char *why_not(void)
+{
+    return float_catch_is_possible() ? NULL : "this is done on Linux on x86-64 only";
+}
+
+// The mark at which something that happened within a step was seen first.
+static char seen_at[CHECK_MARK_BYTES];
+
+static void see(const check_guest *guest)
+{
+    bks_step_place place;
+    if (seen_at[0] == '\0') {
+        (void)snprintf(seen_at, sizeof(seen_at), "%s",
+                       bks_stepping(&place) ? guest->tape->reached : CHECK_MARK_END);
+    }
+}
+
+static void set_floats(check_guest *guest, bks_runner_floats floats)
+{
+    bks_error error = {0};
+    if (bks_runner_set_floats(guest->side.runner, floats, &error) != BKS_OK) {
+        check_guest_find(guest, guest->tape->tick, CHECK_MARK_START, "", error.text);
+    }
+}
+
+// Where it was caught, in the game's own code where that is on the stack.
+static void write_place(const check_guest *guest, const float_catch *caught, char *out,
+                        size_t capacity)
+{
+    code_line_write(code_line_choose(caught->frames, caught->count, guest->side.game.plugin), out,
+                    capacity);
+}
+
+// ---- float ----
+
+/// Between two ticks that are tried without the guard, and how long one may take.
+enum { TRY_TICKS = 7, TRY_S = 5 };
+
+/// What a process that steps without the guard came to, in memory that is shared with it.
+typedef struct float_trial {
+    bool is_done;
+    uint64_t hash;
+} float_trial;
+
+static float_trial *trial;
+static uint32_t trials;
+static bool is_sensitive;
+static bool has_begun;
+
+const char *vary_float_why_not(const check_guest *guest)
+{
+    (void)guest;
+    return why_not();
+}
+
+// Step the tick without the guard, in a process that ends then: whatever the game keeps outside its
+// state stays as it is.
+static void try_unguarded(check_guest *guest, bks_tick tick)
+{
+    *trial = (float_trial){0};
+    const pid_t process = fork();
+    if (process == 0) {
+        (void)alarm(TRY_S); // a game with threads of its own waits for them in vain
+        set_floats(guest, BKS_RUNNER_FLOATS_AS_THEY_ARE);
+        float_setting_choose((uint32_t)tick);
+        check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick));
+        float_setting_clear();
+        set_floats(guest, BKS_RUNNER_FLOATS_GUARDED);
+        trial->hash = bks_runner_hash(guest->side.runner);
+        trial->is_done = true;
+        _exit(0);
+    }
+    if (process > 0) {
+        (void)waitpid(process, NULL, 0);
+    }
+}
+
+static bool begin_trial(check_guest *guest, bks_tick tick)
+{
+    if (trial == NULL) {
+        void *shared =
+            mmap(NULL, sizeof(*trial), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        trial = shared != MAP_FAILED ? shared : NULL;
+    }
+    if (trial == NULL || tick % TRY_TICKS != 0 || is_sensitive) {
+        return false;
+    }
+    try_unguarded(guest, tick);
+    return trial->is_done;
+}
+
+static void end_trial(check_guest *guest, bks_tick tick)
+{
+    char *info = guest->tape->result.info;
+    const size_t capacity = sizeof(guest->tape->result.info);
+    trials++;
+    is_sensitive = trial->hash != bks_runner_hash(guest->side.runner);
+    if (is_sensitive) {
+        (void)snprintf(info, capacity, "without the library's guard tick %" PRId32 " would differ",
+                       tick);
+    } else {
+        (void)snprintf(info, capacity,
+                       "without the library's guard none of %" PRIu32 " ticks tried would differ",
+                       trials);
+    }
+}
+
+// Step the tick once more, an instruction at a time.
+static void find_change(check_guest *guest, bks_tick tick, char *out, size_t capacity)
+{
+    float_catch caught = {0};
+    if (bks_runner_load(guest->side.runner, 0, NULL) != BKS_OK) {
+        return;
+    }
+    float_setting_clear();
+    float_catch_changes(&caught);
+    check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick));
+    float_catch_changes_end();
+    if (caught.count > 0) {
+        (void)snprintf(out, capacity, ", in ");
+        write_place(guest, &caught, out + strlen(out), capacity - strlen(out));
+    }
+}
+
+static void blame(check_guest *guest, bks_tick tick, const char *call, uint32_t faults,
+                  const char *place)
+{
+    char text[320];
+    (void)snprintf(text, sizeof(text), "%s %s%s", call, bks_float_faults_text(faults), place);
+    check_guest_find(guest, tick, seen_at[0] != '\0' ? seen_at : CHECK_MARK_END,
+                     "the processor calculates as before", text);
+}
+
+void vary_float_calm(check_guest *guest)
+{
+    bks_step_place place;
+    if (bks_stepping(&place) && bks_float_faults() != 0) {
+        see(guest);
+    }
+}
+
+void vary_float_step(check_guest *guest, bks_tick tick)
+{
+    bks_runner *runner = guest->side.runner;
+    if (!has_begun && bks_runner_float_faults(runner) != 0) {
+        (void)snprintf(seen_at, sizeof(seen_at), "%s", CHECK_MARK_START);
+        blame(guest, tick, "its init", bks_runner_float_faults(runner), "");
+    }
+    has_begun = true;
+    const bool is_tried = begin_trial(guest, tick);
+    const bool is_saved = bks_runner_save(runner, 0, NULL) == BKS_OK;
+    seen_at[0] = '\0';
+    float_setting_choose((uint32_t)tick);
+    check_guest_step(guest, tick);
+    float_setting_clear();
+    guest->tape->result.perturbed++;
+    const uint32_t faults = bks_runner_float_faults(runner);
+    if (is_tried) {
+        end_trial(guest, tick);
+    }
+    if (faults != 0 && !check_guest_has_found(guest)) {
+        char place[256] = "";
+        if (is_saved) {
+            find_change(guest, tick, place, sizeof(place));
+        }
+        blame(guest, tick, "it", faults, place);
+    }
+}
+
+// ---- undefined ----
+
+static float_catch invalid;
+
+const char *vary_undefined_why_not(const check_guest *guest)
+{
+    (void)guest;
+    return why_not();
+}
+
+void vary_undefined_calm(check_guest *guest)
+{
+    if (invalid.count > 0) {
+        see(guest);
+    }
+}
+
+void vary_undefined_step(check_guest *guest, bks_tick tick)
+{
+    char text[256] = "an invalid operation in ";
+    invalid.count = 0;
+    seen_at[0] = '\0';
+    float_catch_invalid(&invalid);
+    set_floats(guest, BKS_RUNNER_FLOATS_TRAPPED);
+    check_guest_step(guest, tick);
+    set_floats(guest, BKS_RUNNER_FLOATS_GUARDED);
+    guest->tape->result.perturbed++;
+    if (invalid.count > 0 && !check_guest_has_found(guest)) {
+        write_place(guest, &invalid, text + strlen(text), sizeof(text) - strlen(text));
+        check_guest_find(guest, tick, seen_at[0] != '\0' ? seen_at : CHECK_MARK_END,
+                         "every number that a calculation gives is one", text);
+    }
+}

@@ -51,7 +51,8 @@ HEADER_ROOM = {
     "record": "replay", "replay_types": "replay",
     "replay_writer": "replay", "replay_copy": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
-    "tuning": "rollback", "event": "session", "floats": "det",
+    "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
+    "table": "det",
 }
 
 LINES_MAX = 800

@@ -39,8 +39,10 @@ extern "C" {
 BKS_API void bks_sort(void *items, size_t count, size_t item_bytes,
                       int (*compare)(void *context, const void *a, const void *b), void *context);
 
-/// Most items of a table, and most bytes of a key or an item.
-#define BKS_TABLE_CAPACITY_MAX   (1u << 24)
+/// Most items of a table.
+#define BKS_TABLE_CAPACITY_MAX (1u << 24)
+
+/// Most bytes of a key, and of an item.
 #define BKS_TABLE_ITEM_BYTES_MAX (1u << 16)
 
 /// What a table is made for. A constant of the game: not in the state.

@@ -50,6 +50,7 @@ extern const bks_game good_game;
 
 /// The parts of the test.
 void bad_arguments_of_game(void);    ///< base, det, game, input, state
+void bad_arguments_of_det(void);     ///< det, but random numbers
 void bad_arguments_of_session(void); ///< net, session
 void bad_arguments_of_match(void);   ///< peer, lab, match
 void bad_arguments_of_lab(void);     ///< the parts of a lab, bad transports

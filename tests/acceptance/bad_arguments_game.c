@@ -132,6 +132,11 @@ static void of_runner(void)
     REFUSES(bks_runner_save(runner, 1, &wrong) == BKS_ERR_BAD_ARGUMENT, "snapshot", "below 1");
     REFUSES(bks_runner_load(NULL, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "runner", NULL);
     REFUSES(bks_runner_load(runner, 0, &wrong) == BKS_ERR_BAD_ARGUMENT, "snapshot", "was saved");
+    REFUSES(bks_runner_set_floats(NULL, BKS_RUNNER_FLOATS_GUARDED, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "runner", NULL);
+    REFUSES(bks_runner_set_floats(runner, (bks_runner_floats)3, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "floats", "0..2");
+    REFUSES(bks_runner_float_faults(NULL) == 0, "runner", NULL);
     bks_runner_destroy(runner);
     ALLOWS((bks_runner_destroy(NULL), true));
 }

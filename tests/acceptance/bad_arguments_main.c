@@ -23,6 +23,7 @@ int main(void)
     bad_arguments_listen();
     bad_arguments_of_the_log();
     bad_arguments_of_game();
+    bad_arguments_of_det();
     bad_arguments_of_session();
     bad_arguments_of_match();
     bad_arguments_of_lab();

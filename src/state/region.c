@@ -69,6 +69,7 @@ bks_status bksi_region_create(bksi_region *region, size_t capacity_bytes, size_t
         .page_hash_bytes = (uint8_t *)(entry + 1),
         .entry = entry,
         .allocator = *allocator,
+        .has_head = true,
     };
     if (root_bytes > 0) {
         bksi_arena_init(bytes, root_bytes, capacity_bytes);
@@ -92,6 +93,7 @@ void bksi_region_reset(bksi_region *region)
 {
     bksi_region_table_forget_pools(region->entry);
     memset(region->bytes, 0, region->allocated_bytes);
+    region->has_head = true;
     if (region->root_bytes > 0) {
         bksi_arena_init(region->bytes, region->root_bytes, region->capacity_bytes);
     }
@@ -107,15 +109,16 @@ static size_t canary_bytes(const bksi_region *region)
     return left < sizeof(canary) ? left : sizeof(canary);
 }
 
-static bool has_head(const bksi_region *region)
+static bool is_head_whole(const bksi_region *region)
 {
     return region->root_bytes == 0 ||
            bksi_arena_has_head(region->bytes, region->root_bytes, region->capacity_bytes);
 }
 
-/// The bytes are not those that the pools were last looked for in.
-static void look_for_pools(bksi_region *region)
+/// The bytes are not those that header and pools were last looked for in.
+static void look_again(bksi_region *region)
 {
+    region->has_head = is_head_whole(region);
     if (!bksi_region_table_knows_pools(region->entry)) {
         bksi_region_table_forget_pools(region->entry);
         bksi_region_table_find_pools(region->entry);
@@ -124,7 +127,6 @@ static void look_for_pools(bksi_region *region)
 
 void bksi_region_watch(bksi_region *region)
 {
-    region->had_head = has_head(region);
     region->is_watched = region->allocated_bytes > region->capacity_bytes;
     if (!region->is_watched) {
         return; // the guard page begins at once
@@ -148,8 +150,9 @@ const char *bksi_region_unwatch(bksi_region *region)
 {
     const bool is_whole = !region->is_watched || is_tail_whole(region);
     region->is_watched = false;
-    look_for_pools(region);
-    if (region->had_head && !has_head(region)) {
+    const bool had_head = region->has_head;
+    region->has_head = is_head_whole(region);
+    if (had_head && !region->has_head) {
         return "root struct";
     }
     return is_whole ? NULL : "state";
@@ -186,6 +189,7 @@ bks_status bksi_region_restore(bksi_region *region, const void *bytes, size_t co
         fault = fault_of(region, count, &offset);
     }
     if (fault == NULL) {
+        region->has_head = true;
         bksi_region_table_find_pools(region->entry);
         return BKS_OK;
     }
@@ -201,7 +205,7 @@ void bksi_region_put_back(bksi_region *region, const void *bytes, size_t count)
     if (used > count) {
         memset(region->bytes + count, 0, used - count);
     }
-    look_for_pools(region);
+    look_again(region);
 }
 
 void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit)
@@ -213,7 +217,7 @@ void bksi_region_flip(bksi_region *region, size_t offset, uint32_t bit)
     if (left < used) {
         memset(region->bytes + left, 0, used - left);
     }
-    look_for_pools(region);
+    look_again(region);
 }
 
 /// Pages are hashed with a fixed size, so the compiler and the hash both know it.

@@ -23,7 +23,7 @@ typedef struct bksi_region {
     bksi_region_entry *entry; ///< in the table of regions
     bks_allocator allocator;
     bool is_watched; ///< a canary stands behind the end
-    bool had_head;   ///< as the watched step began the arena's header was whole
+    bool has_head;   ///< when last looked at the arena's header was whole
 } bksi_region;
 
 /// Least capacity of a region with a root of `root_bytes` and an arena behind it.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`bks check` says of each planted game what expected.txt says, and nothing else.
+"""`bks check` says of each planted game what expected.txt says, and nothing else; and names the lines of lines.txt.
 
-    planted.py --bks PROGRAM --games DIR [--lacks heap|names|mathematics|valgrind] …
+    planted.py --bks PROGRAM --games DIR [--lacks heap|names|mathematics|valgrind|lines] …
 
 Prints the table of what it found. --lacks names what this build cannot do.
 """
@@ -38,6 +38,42 @@ def read_table():
             if words[1] != "-":
                 rows.append(Row(words[0], words[1], int(words[2]), *words[3:]))
     return table
+
+
+Line = collections.namedtuple("Line", "function text baseline")
+
+
+def read_lines():
+    """What is said of a line of source by (game, variant)."""
+    lines = {}
+    with open(os.path.join(HERE, "lines.txt"), encoding="utf-8") as file:
+        for row in file:
+            if not row.startswith("#"):
+                game, variant, *said = [word.strip() for word in row.split("|")]
+                lines[game, variant] = Line(*said, *[""] * (3 - len(said)))
+    return lines
+
+
+def source_text(line):
+    """What stands in a line such as "sparks.c:27" of a planted game."""
+    name, number = line.split(":")
+    with open(os.path.join(HERE, "games", name), encoding="utf-8") as file:
+        return file.read().split("\n")[int(number) - 1]
+
+
+def compare_line(arguments, game, found, lines):
+    """What is wrong with the line that a variant names."""
+    wanted = lines.get((game, found["name"])) or lines.get((game, "*")) or Line("", "", "")
+    who = f"{game}: {found['name']}"
+    if found["line"] is None:
+        why = found["line_why"] or ""
+        excused = "lines" in arguments.lacks or "names" in arguments.lacks or why.startswith("this system")
+        return [] if why and (excused or wanted.function == "null") else [f"{who} names no line: {why!r}"]
+    text = source_text(found["line"])
+    if wanted.function != found["function"] or wanted.text not in text:
+        return [f"{who} names {found['line']} in {found['function']}, {text.strip()!r}"]
+    other = source_text(found["baseline_line"]) if found["baseline_line"] not in (None, found["line"]) else ""
+    return [] if (wanted.baseline in other if wanted.baseline else not other) else [f"{who}: the baseline wrote {other!r}"]
 
 
 def where(found):
@@ -100,7 +136,22 @@ def lacking(arguments):
     return games
 
 
-def compare(arguments, game, expected, status, answer):
+def repeat(arguments):
+    """--until-broken finds the one seed of some with which a game goes wrong, and its line repeats that."""
+    game = os.path.join(os.path.abspath(arguments.games), "seed_of_nine.so")
+    words = ["check", game, "--ticks", "30", "--seed", "5", "--variants", "again,resim"]
+    run = subprocess.run([arguments.bks, *words, "--until-broken", "10m", "--jobs", "1", "--json"], text=True,
+                         check=False, capture_output=True)
+    answer = json.loads(run.stdout)
+    faults = [] if (run.returncode, answer["deterministic"], answer["checks"]) == (1, False, 5) else [f"repeat: {answer}"]
+    line = f"bks check {game} --seed 9 --ticks 13 --variants resim"
+    if answer["line"] != line:
+        return faults + [f"repeat: the line is {answer['line']!r}, expected {line!r}"]
+    again = subprocess.run([arguments.bks, *line.split()[1:]], text=True, check=False, capture_output=True)
+    return faults + ([] if again.returncode == 1 and "DIFFERS  at tick 12" in again.stdout else [f"repeat: {again.stdout}"])
+
+
+def compare(arguments, game, expected, status, answer, lines):
     """What is wrong with an answer, one sentence each."""
     if "why" in answer:
         return [f"{game}: no answer, exit status {status}: {answer['why']}"]
@@ -119,6 +170,8 @@ def compare(arguments, game, expected, status, answer):
     if status != (1 if wanted else 0):
         faults.append(f"{game}: exit status {status}")
     for v in answer["variants"]:
+        if v["same"] is False:
+            faults += compare_line(arguments, game, v, lines)
         if v["same"] is None and not v["why"]:
             faults.append(f"{game}: {v['name']} was not exercised and does not say why")
         if v["same"] is True and v["perturbed"] == 0:
@@ -157,6 +210,7 @@ def main():
     table = read_table()
     for game, why in lacking(arguments).items():
         print(f"not shown here: {game}: {why}")
+    lines = read_lines()
     built = {name[:-3] for name in os.listdir(arguments.games) if name.endswith(".so")}
     faults = [f"{game} is in the table or built, but not both" for game in sorted(built ^ set(table))]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
@@ -167,7 +221,8 @@ def main():
     for game, (status, answer) in answers.items():
         for row in found_rows(game, answer) or [Row(game, "-", "", "", "", "")]:
             print(f"{row.game:<20}{row.variant:<10}{row.tick:<6}{row.mark or '':<14}{row.where:<22}{row.cause}")
-        faults += compare(arguments, game, table[game], status, answer)
+        faults += compare(arguments, game, table[game], status, answer, lines)
+    faults += repeat(arguments)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(f"{len(table)} games, {sum(map(len, table.values()))} rows, {len(faults)} faults")

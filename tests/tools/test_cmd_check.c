@@ -51,6 +51,13 @@ static void bad_usage_names_value_and_range(void **state)
         {"check pad --variants build", "'build' without a value, expected another build"},
         {"check pad --input device", "--input: is 'device'"},
         {"check pad --input noone", "'noone'"},
+        {"check pad --until-broken soon", "--until-broken: is 'soon', expected a time such as 90s"},
+        {"check pad --until-broken 0s", "--until-broken: is '0s'"},
+        {"check pad --until-broken 9d", "--until-broken: is '9d'"},
+        {"check pad --until-broken 9999999h", "--until-broken: is '9999999h'"},
+        {"check pad --until-broken 1s --jobs 0", "--jobs"},
+        {"check pad --jobs 2", "--jobs: goes with --until-broken alone"},
+        {"check pad --until-broken 1s --variants twice", "'twice'"},
         {"check pad --option state=1", "state"},
         {"check pad --option nothing=1", "nothing"},
     };
@@ -93,6 +100,20 @@ static void the_same_build_exercises_nothing(void **state)
     cli_expect(run->out, "the other file is the same build");
 }
 
+static void sound_game_is_checked_seed_after_seed_until_the_time_is_up(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("check pad --ticks 5 --players 2 --variants again --seed 40 "
+                             "--until-broken 2s --jobs 2 --json");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "\"deterministic\":\ttrue");
+    cli_expect(run->out, "\"first_seed\":\t40");
+    cli_expect(run->out, "\"seed\":\tnull");
+    run = cli("check pad --ticks 5 --variants again --until-broken 1s --jobs 1");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "pad: nothing differed, ");
+}
+
 static void missing_files_are_named(void **state)
 {
     (void)state;
@@ -114,6 +135,7 @@ int main(void)
         cmocka_unit_test(another_game_is_no_other_build),
         cmocka_unit_test(the_same_build_exercises_nothing),
         cmocka_unit_test(missing_files_are_named),
+        cmocka_unit_test(sound_game_is_checked_seed_after_seed_until_the_time_is_up),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

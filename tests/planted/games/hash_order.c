@@ -21,7 +21,10 @@ static void order_init(void *state, const bks_start *start)
 
 static uint32_t bucket(uint32_t thing)
 {
-    return (uint32_t)((uintptr_t)things[thing] >> 4) * 2654435761u >> 8;
+    uint32_t mixed = (uint32_t)((uintptr_t)things[thing] >> 4) * 2654435761u;
+    mixed =
+        (mixed ^ mixed >> 15) * 2246822519u; // or the order were the same, but for where it begins
+    return mixed ^ mixed >> 13;
 }
 
 // Visit all by their buckets.

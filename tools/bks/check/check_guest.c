@@ -14,6 +14,7 @@
 
 #include "base/tool.h"
 #include "check/check_name.h"
+#include "check/check_narrow.h"
 
 bool check_guest_has_found(const check_guest *guest)
 {
@@ -28,7 +29,9 @@ void check_guest_find(check_guest *guest, bks_tick tick, const char *mark, const
         return;
     }
     result->same = CHECK_DIFFERS;
-    result->found = (check_finding){.tick = tick};
+    result->found = (check_finding){.tick = tick,
+                                    .mark_index = guest->next_mark > 0 ? guest->next_mark - 1 : 0};
+    guest->tape->found_section = guest->tape->section;
     (void)snprintf(result->found.mark, sizeof(result->found.mark), "%s", mark);
     (void)snprintf(result->found.a, sizeof(result->found.a), "%s", a);
     (void)snprintf(result->found.b, sizeof(result->found.b), "%s", text);
@@ -110,14 +113,22 @@ static void compare(check_guest *guest, const char *name)
     }
 }
 
+static void begin_section(check_guest *guest)
+{
+    guest->tape->section++;
+    guest->tape->is_in_game = true;
+}
+
 static void hear_mark(void *context, bks_tick tick, const char *name)
 {
     (void)tick;
     check_guest *guest = context;
+    guest->tape->is_in_game = false;
     (void)snprintf(guest->tape->reached, sizeof(guest->tape->reached), "%s", name);
     if (guest->compares) {
         compare(guest, name);
     }
+    begin_section(guest);
 }
 
 const int32_t *check_guest_inputs(const check_guest *guest, bks_tick tick)
@@ -125,12 +136,19 @@ const int32_t *check_guest_inputs(const check_guest *guest, bks_tick tick)
     return guest->history[(uint32_t)tick % CHECK_HISTORY];
 }
 
+static void step_game(check_guest *guest, bks_tick tick, const int32_t *inputs, char why[160])
+{
+    guest->tape->reached[0] = '\0';
+    check_side_step(&guest->side, tick, inputs, why);
+    guest->tape->is_in_game = false;
+}
+
 void check_guest_step_blind(check_guest *guest, bks_tick tick, const int32_t *inputs)
 {
     char why[160];
     guest->compares = false;
-    guest->tape->reached[0] = '\0';
-    check_side_step(&guest->side, tick, inputs, why);
+    step_game(guest, tick, inputs, why);
+    begin_section(guest);
 }
 
 void check_guest_step(check_guest *guest, bks_tick tick)
@@ -140,8 +158,7 @@ void check_guest_step(check_guest *guest, bks_tick tick)
     guest->compares = true;
     // The state before the step was compared when the guest began.
     guest->next_mark = strcmp(tape->marks[0].name, CHECK_MARK_START) == 0 ? 1 : 0;
-    tape->reached[0] = '\0';
-    check_side_step(&guest->side, tick, check_guest_inputs(guest, tick), why);
+    step_game(guest, tick, check_guest_inputs(guest, tick), why);
     if (strcmp(why, tape->failed) != 0) {
         check_guest_find(guest, tick, CHECK_MARK_END,
                          tape->failed[0] != '\0' ? tape->failed : "the step succeeds",
@@ -151,6 +168,7 @@ void check_guest_step(check_guest *guest, bks_tick tick)
     }
     guest->has_unnamed = false;
     guest->compares = false;
+    begin_section(guest);
 }
 
 static int open_guest(check_guest *guest, const check_options *options)
@@ -213,15 +231,20 @@ int check_guest_main(const check_options *options, const check_variant *variant,
     const size_t values =
         (size_t)guest.side.players * guest.side.game.game->field_count * sizeof(int32_t);
     char byte = 0;
+    tape->variant_state = check_side_addresses(&guest.side).state;
+    tape->variant_code = check_side_addresses(&guest.side).code;
     if (tape->result.why[0] == '\0') {
         take_start(&guest);
     }
     while (write(sends, &byte, 1) == 1 && read(receives, &byte, 1) == 1) {
         tape->reached[0] = '\0';
         tape->is_in_variant = true;
+        begin_section(&guest);
         memcpy(guest.history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
         variant->step(&guest, tape->tick);
         tape->is_in_variant = false;
+        tape->is_in_game = false;
+        check_narrow_done(tape);
     }
     if (guest.other != NULL) {
         bks_runner_destroy(guest.other);

@@ -15,6 +15,7 @@
 #include "base/args.h"
 #include "base/tool.h"
 #include "check/check_mathematics.h"
+#include "check/check_narrow.h"
 #include "check/check_patience.h"
 #include "check/check_side.h"
 #include "check/check_variants.h"
@@ -30,6 +31,7 @@ typedef struct check_host {
     check_tape *tape;
     bool is_full; ///< a tick did not fit onto the tape
     check_patience patience;
+    check_watch watch;
     child guest;
     bool has_answered; ///< at least once since it was started
     int asks;          ///< a byte for each tick on the tape
@@ -108,9 +110,10 @@ static void find_end(check_host *host, const char *what, const char *note)
 static int lose_guest(check_host *host)
 {
     end_guest(host);
+    check_result *result = &host->tape->result;
     if ((host->variant->process & CHECK_WATCHED) != 0 && !host->has_answered) {
-        (void)snprintf(host->tape->result.why, sizeof(host->tape->result.why),
-                       "valgrind cannot run this program: %.200s", host->guest.complaint);
+        (void)snprintf(result->why, sizeof(result->why), "valgrind cannot run this program: %.200s",
+                       host->guest.complaint);
         return TOOL_OK;
     }
     if (host->guest.status == TOOL_MISUSE || host->guest.status == TOOL_DAMAGED) {
@@ -124,22 +127,26 @@ static int lose_guest(check_host *host)
     if (host->guest.signal != 0) {
         (void)snprintf(what, sizeof(what), "crashes (SIG%s)", sigabbrev_np(host->guest.signal));
     }
+    const bool is_first = host->tape->result.same != CHECK_DIFFERS;
     find_end(host, what, note);
+    host->tape->result.found.has_crashed |= is_first;
     return TOOL_OK;
 }
 
 static int wait_for_guest(check_host *host, check_allowance allowance)
 {
     char why[160];
+    check_line line = {0};
     switch (check_patience_wait(&host->patience, allowance, host->guest.pid, host->answers, why,
                                 sizeof(why))) {
     case CHECK_ANSWERED:
-        host->has_answered = true;
         return TOOL_OK;
     case CHECK_HANGS:
+        check_watch_where(host->guest.pid, host->tape->variant_code, &line);
         (void)kill(host->guest.pid, SIGKILL);
         end_guest(host);
         find_end(host, "does not end", why);
+        host->tape->result.found.written_b = line;
         return TOOL_OK;
     default:
         return lose_guest(host);
@@ -172,8 +179,9 @@ static int start_guest(check_host *host, bks_tick tick)
     if (!is_started) {
         return TOOL_DAMAGED;
     }
-    host->has_answered = false;
-    return wait_for_guest(host, CHECK_FOR_A_START);
+    const int status = wait_for_guest(host, CHECK_FOR_A_START);
+    host->has_answered = status == TOOL_OK && host->guest.pid != 0;
+    return status;
 }
 
 // ---- the ticks ----
@@ -211,6 +219,7 @@ static int step(check_host *host, bks_tick tick)
 {
     check_tape *tape = host->tape;
     check_side_sample(&host->side, tick, tape->inputs);
+    check_narrow_enter(tape);
     check_patience_begin(&host->patience);
     check_side_step(&host->side, tick, tape->inputs, tape->failed);
     check_patience_end(&host->patience);
@@ -226,12 +235,17 @@ static int step(check_host *host, bks_tick tick)
                       CHECK_STATES_BYTES);
         return TOOL_MISUSE;
     }
+    check_narrow_leave(tape);
     if (host->guest.pid == 0) {
         return TOOL_OK; // none has joined yet
     }
     const char byte = 0;
-    const int status = write(host->asks, &byte, 1) == 1 ? wait_for_guest(host, CHECK_FOR_A_STEP)
-                                                        : lose_guest(host);
+    const bool is_watched = check_narrow_variant(tape, host->guest.pid, &host->watch);
+    const bool is_asked = write(host->asks, &byte, 1) == 1;
+    if (is_watched) {
+        check_narrow_finish(tape, &host->watch);
+    }
+    const int status = is_asked ? wait_for_guest(host, CHECK_FOR_A_STEP) : lose_guest(host);
     if (status != TOOL_OK) {
         return status;
     }
@@ -286,6 +300,10 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
     } else if (result->same != CHECK_DIFFERS && result->why[0] == '\0') {
         (void)snprintf(result->why, sizeof(result->why),
                        "there was nothing to vary in %" PRId32 " ticks", result->ticks);
+    }
+    if (result->same == CHECK_DIFFERS && tape->request.is_wanted) {
+        result->found.written_a = tape->written_a;
+        result->found.written_b = tape->written_b;
     }
     check_side_close(&host.side);
     return status;

@@ -6,6 +6,31 @@
 
 #include "map/state_names.h"
 
+// The bytes to watch: the first that differs, with its neighbours of the same value if they lie so
+// that the processor can watch them together.
+static void choose_bytes(const bks_compared_state *a, const bks_compared_state *b,
+                         const bks_map_place *place, check_finding *found)
+{
+    const uint8_t *ours = a->bytes;
+    const uint8_t *theirs = b->bytes;
+    uint64_t at = place->begin_bytes;
+    while (at < place->end_bytes && at < a->count && at < b->count && ours[at] == theirs[at]) {
+        at++;
+    }
+    if (at >= place->end_bytes || at >= a->count || at >= b->count) {
+        return;
+    }
+    found->bytes = 1;
+    found->offset = at;
+    for (uint32_t bytes = 2; bytes <= sizeof(uint64_t); bytes *= 2) {
+        const uint64_t begin = at / bytes * bytes;
+        if (begin >= place->begin_bytes && begin + bytes <= place->end_bytes) {
+            found->bytes = bytes;
+            found->offset = begin;
+        }
+    }
+}
+
 void check_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
                 check_finding *found)
 {
@@ -20,4 +45,7 @@ void check_name(const loaded_game *game, const bks_compared_state *a, const bks_
     (void)snprintf(found->note, sizeof(found->note), "%s", first.note);
     (void)snprintf(found->a, sizeof(found->a), "%s", first.a);
     (void)snprintf(found->b, sizeof(found->b), "%s", first.b);
+    if (game->game->save == NULL) {
+        choose_bytes(a, b, &first.place, found);
+    }
 }

@@ -17,6 +17,8 @@ typedef struct check_options {
     const char *input;    ///< SOURCE of all seats
     const char *variants; ///< a list, NULL: all
     const char *value;    ///< in a process of a variant: behind its name there; NULL: none
+    const char *until;    ///< how long seeds are checked one after the other, NULL: one seed alone
+    int64_t jobs;         ///< of those at a time, 0: one for each processor
     bool is_json;
 } check_options;
 

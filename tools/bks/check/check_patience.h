@@ -21,7 +21,7 @@ typedef struct check_patience {
 typedef enum check_wait {
     CHECK_ANSWERED, ///< the byte came
     CHECK_GONE,     ///< the process closed its end: it crashed or gave up
-    CHECK_HANGS,    ///< it computes without end, or waits for what does not come
+    CHECK_HANGS,    ///< its step does not end, or waits for what does not come
 } check_wait;
 
 /// What one wait allows.

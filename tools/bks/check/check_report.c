@@ -73,6 +73,33 @@ static void name_place(const check_finding *found, char *out, size_t capacity)
     (void)snprintf(out, capacity, "%s%s%s", found->object, has_dot ? "." : "", found->field);
 }
 
+// "sparks.c:27, in rand_step: random->sparks[3].y = rand();"
+static void describe_line(const check_line *line, char *out, size_t capacity)
+{
+    (void)snprintf(out, capacity, "%s%s%s%s%s", line->line,
+                   line->function[0] != '\0' ? ", in " : "", line->function,
+                   line->text[0] != '\0' ? ": " : "", line->text);
+}
+
+static void print_line(const check_finding *found)
+{
+    const check_line *here = &found->written_b;
+    const check_line *there = &found->written_a;
+    char text[512];
+    if (here->line[0] != '\0') {
+        describe_line(here, text, sizeof(text));
+    } else {
+        (void)snprintf(text, sizeof(text), "not known: %s", here->why);
+    }
+    if (here->line[0] != '\0' || here->why[0] != '\0') {
+        print_lines("line", text);
+    }
+    if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
+        describe_line(there, text, sizeof(text));
+        print_lines("baseline", text);
+    }
+}
+
 static void print_difference(const check_outcome *outcome)
 {
     const check_finding *found = &outcome->result.found;
@@ -86,6 +113,7 @@ static void print_difference(const check_outcome *outcome)
     }
     print_lines("baseline", found->a);
     print_lines("here", found->b);
+    print_line(found);
     if (found->note[0] != '\0') {
         print_lines("note", found->note);
     }
@@ -216,10 +244,18 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
         json_known(j, "a", found->a);
         json_known(j, "b", found->b);
         json_known(j, "note", found->note);
+        json_known(j, "line", found->written_b.line);
+        json_known(j, "function", found->written_b.function);
+        json_known(j, "line_why", found->written_b.why);
+        json_known(j, "baseline_line", found->written_a.line);
+        json_known(j, "baseline_function", found->written_a.function);
         json_text(j, "cause", blamed(report, outcome)->cause);
     } else {
-        static const char *const keys[] = {"tick", "mark", "object", "field",
-                                           "a",    "b",    "note",   "cause"};
+        static const char *const keys[] = {
+            "tick",     "mark",     "object",        "field",
+            "a",        "b",        "note",          "line",
+            "function", "line_why", "baseline_line", "baseline_function",
+            "cause"};
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
             json_null(j, keys[i]);
         }

@@ -8,6 +8,7 @@
 #define BKS_TOOL_CHECK_TAPE_H
 
 #include "backstitch/game.h"
+#include "check/check_line.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
@@ -34,6 +35,12 @@ typedef struct check_finding {
     char a[160]; ///< of the baseline
     char b[160]; ///< of the variant
     char note[256];
+    uint32_t mark_index;  ///< of the tape
+    uint64_t offset;      ///< of the first bytes that differ, from the state's start
+    uint32_t bytes;       ///< how many: 1, 2, 4 or 8; 0: they are at no address
+    bool has_crashed;     ///< the variant's step
+    check_line written_a; ///< where the baseline wrote it
+    check_line written_b; ///< where the variant did, crashed or hangs
 } check_finding;
 
 /// What came of a variant.
@@ -64,10 +71,31 @@ typedef struct check_addresses {
 /// Functions of the C library that it has in several forms, see check_mathematics.h.
 enum { CHECK_MATHEMATICS = 24 };
 
+/// What a second run looks at, to name a line.
+typedef struct check_request {
+    bool is_wanted;
+    bks_tick tick;
+    uint32_t mark_index; ///< before which it was written
+    uint64_t offset;     ///< of the bytes, from the state's start
+    uint32_t bytes;      ///< 0: a crash
+} check_request;
+
 /// The shared memory.
 typedef struct check_tape {
     check_result result;
     check_addresses addresses;
+    check_request request;
+    uint64_t variant_state; ///< address of the state in the process that varies
+    uint64_t variant_code;  ///< of its plug-in
+    uint32_t section;       ///< stretches between marks that it has begun, blind steps too
+    uint32_t found_section; ///< in which it found the difference
+    bool is_in_game;        ///< what it writes now counts: it compares nothing
+    bool is_baseline_ready; ///< it stands before the tick of the request
+    bool is_baseline_free;  ///< and may continue
+    bool pauses_baseline;   ///< it is watched, and raises SIGSTOP when its step is done
+    bool pauses_variant;    ///< the same of the other
+    check_line written_a;
+    check_line written_b;
     uint64_t mathematics[CHECK_MATHEMATICS]; ///< which form of each the baseline calls
     bks_tick tick;                           ///< being stepped
     bool is_in_variant;                      ///< by the variant

@@ -20,9 +20,11 @@
 #include "check/check_choice.h"
 #include "check/check_guest.h"
 #include "check/check_host.h"
+#include "check/check_narrow.h"
 #include "check/check_report.h"
 #include "check/check_side.h"
 #include "check/check_text.h"
+#include "check/check_until.h"
 #include "check/check_variants.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
@@ -40,6 +42,11 @@ static int parse(check_options *o, int argc, char **argv)
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
         ARGS_TEXT("--variants", "LIST", &o->variants,
                   "only these, with commas between them (default: all)"),
+        ARGS_TEXT("--until-broken", "TIME", &o->until,
+                  "check one seed after the other until something differs or the time is up, such "
+                  "as 90s, 10m or 2h"),
+        ARGS_INT("--jobs", "N", &o->jobs, 1, 64,
+                 "with --until-broken: seeds at a time (default: one for each processor)"),
         ARGS_JSON(&o->is_json),
     };
     char more[4096] = "variants:\n";
@@ -50,7 +57,8 @@ static int parse(check_options *o, int argc, char **argv)
     (void)snprintf(more + used, sizeof(more) - used,
                    "\nexamples:\n"
                    "  bks check duel\n"
-                   "  bks check ./my.so --ticks 600 --variants again,resim");
+                   "  bks check ./my.so --ticks 600 --variants again,resim\n"
+                   "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2");
     const args_spec spec = {
         .command = "check",
         .usage = "GAME [options]",
@@ -75,12 +83,16 @@ typedef struct check_run {
     uint64_t done; ///< ticks of variants before this one
 } check_run;
 
-static int run_variant(check_run *run, uint32_t variant, check_result *out)
+static int run_once(check_run *run, uint32_t variant, const check_request *request,
+                    check_result *out)
 {
     static child process;
     check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
     check_tape *tape = check_tape_make(&seat.tape);
     process = (child){0};
+    if (tape != NULL) {
+        tape->request = *request;
+    }
     if (tape == NULL || !check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) {
         tool_complain("check", "no memory for the states of a tick");
         check_tape_close(tape);
@@ -88,6 +100,7 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
     }
     while (!child_has_ended(&process) && !stop_is_wanted()) {
         tool_sleep_ns(LOOK_NS);
+        check_narrow_baseline(tape, process.pid);
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
     }
     child_finish(&process, LAST_WORDS_MS);
@@ -113,6 +126,24 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
                       tick);
     }
     return process.status < 0 ? TOOL_NO : process.status;
+}
+
+static int run_variant(check_run *run, uint32_t variant, check_result *out)
+{
+    check_request request = {0};
+    check_result second;
+    int status = run_once(run, variant, &request, out);
+    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS) {
+        check_line *line = &out->found.written_b;
+        (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints");
+    }
+    if (status == TOOL_OK && check_narrow_request(out, &request)) {
+        status = run_once(run, variant, &request, &second);
+        if (status == TOOL_OK) {
+            check_narrow_take(out, &second);
+        }
+    }
+    return status;
 }
 
 // Both processes of a variant: what would differ by itself is the same in them.
@@ -157,6 +188,18 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
     return status;
 }
 
+static int repeat(const check_options *options, const char *game)
+{
+    uint64_t seconds = 0;
+    if (!check_until_read(options->until, &seconds)) {
+        tool_complain("--until-broken",
+                      "is '%s', expected a time such as 90s, 10m or 2h, at most a year",
+                      options->until);
+        return TOOL_MISUSE;
+    }
+    return check_until(options, game, seconds);
+}
+
 static int check(const check_options *options, const check_choice *choice, char **argv)
 {
     check_outcome outcomes[CHECK_VARIANTS_MAX] = {0};
@@ -164,6 +207,9 @@ static int check(const check_options *options, const check_choice *choice, char 
     int status = check_side_load(&side, options);
     if (status != TOOL_OK) {
         return status;
+    }
+    if (options->until != NULL) {
+        return repeat(options, side.game.game->name);
     }
     check_report report = {.options = options,
                            .game = side.game.game->name,
@@ -197,6 +243,11 @@ int cmd_check(int argc, char **argv)
     if (strcmp(options.input, "device") == 0) {
         tool_complain("--input", "is 'device', which no one holds here, expected idle, monkey, "
                                  "bot, trace:FILE or replay:FILE.bks");
+        return TOOL_MISUSE;
+    }
+    if (options.jobs > 0 && options.until == NULL) {
+        tool_complain("--jobs",
+                      "goes with --until-broken alone: one check takes one after the other");
         return TOOL_MISUSE;
     }
     status = check_choice_read(options.variants, options.ticks, &choice);

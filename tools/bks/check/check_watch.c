@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/check_watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__linux__) && defined(__x86_64__)
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+
+#include "base/tool.h"
+
+enum { HITS_MAX = 200000, THREADS_MAX = 64, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
+
+static const uint64_t look_ns = 100000;
+
+static void complain(check_line *out, const char *what)
+{
+    (void)snprintf(out->why, sizeof(out->why),
+                   "this system does not let a program trace its own children (%s: %s)", what,
+                   strerror(errno));
+}
+
+// ---- debug registers ----
+
+static bool poke(pid_t thread, int index, uint64_t value)
+{
+    const size_t at = offsetof(struct user, u_debugreg) + (size_t)index * sizeof(uint64_t);
+    return ptrace(PTRACE_POKEUSER, thread, (void *)at, (void *)(uintptr_t)value) == 0;
+}
+
+static bool arm(const check_watch *watch, pid_t thread)
+{
+    static const uint64_t lengths[9] = {[1] = 0, [2] = 1, [4] = 3, [8] = 2};
+    static const uint64_t enable = 1, writes = UINT64_C(1) << 16, length_shift = 18;
+    return watch->bytes == 0 ||
+           (poke(thread, 0, watch->address) &&
+            poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
+}
+
+// @return whether the watchpoint stopped it
+static bool take_trap(pid_t thread)
+{
+    const size_t at = offsetof(struct user, u_debugreg) + 6 * sizeof(uint64_t);
+    errno = 0;
+    const long status = ptrace(PTRACE_PEEKUSER, thread, (void *)at, NULL);
+    (void)poke(thread, 6, 0);
+    return errno == 0 && (status & 1) != 0;
+}
+
+// ---- what is caught ----
+
+static void catch_frame(pid_t thread, bool is_behind, check_frame *out)
+{
+    struct user_regs_struct r = {0};
+    (void)ptrace(PTRACE_GETREGS, thread, NULL, &r);
+    const uint64_t registers[17] = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
+                                    r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip};
+    memcpy(out->registers, registers, sizeof(registers));
+    out->is_behind = is_behind;
+    out->stack_begin = r.rsp;
+    const struct iovec to = {.iov_base = out->stack, .iov_len = sizeof(out->stack)};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)r.rsp, .iov_len = sizeof(out->stack)};
+    const ssize_t count = process_vm_readv(thread, &to, 1, &from, 1, 0);
+    out->stack_count = count > 0 ? (size_t)count : 0;
+}
+
+static void take_write(check_watch *watch, pid_t thread)
+{
+    const uint32_t section = watch->section(watch->context);
+    watch->hits++;
+    if (section != 0) {
+        watch->section_caught = section;
+        catch_frame(thread, true, &watch->caught);
+    }
+}
+
+static void take_crash(check_watch *watch, pid_t thread)
+{
+    static check_frame frame;
+    catch_frame(thread, false, &frame);
+    watch->crashed = (check_line){0};
+    check_line_find(thread, &frame, watch->code, &watch->crashed);
+}
+
+static bool is_crash(int number)
+{
+    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+           number == SIGABRT;
+}
+
+// ---- stops ----
+
+// The next stop of a thread of it.
+// @return 0: there was none, -1: it is gone
+static pid_t next_stop(pid_t process, int *status)
+{
+    for (uint32_t i = 0; i < SPINS + WAITS_MAX; i++) {
+        const pid_t thread = waitpid(-1, status, WNOHANG | __WALL);
+        if (thread < 0 && errno != EINTR) {
+            return -1;
+        }
+        if (thread == process && !WIFSTOPPED(*status)) {
+            return -1;
+        }
+        if (thread > 0 && WIFSTOPPED(*status)) {
+            return thread;
+        }
+        if (i >= SPINS) {
+            tool_sleep_ns(look_ns);
+        }
+    }
+    return 0;
+}
+
+// Stop every thread that there is and set the watchpoint in it.
+static bool seize(const check_watch *watch, check_line *out)
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
+    DIR *folder = opendir(path);
+    bool is_good = folder != NULL;
+    const uintptr_t options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+    for (struct dirent *entry; is_good && (entry = readdir(folder)) != NULL;) {
+        const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        int status = 0;
+        if (thread <= 0) {
+            continue;
+        }
+        is_good = ptrace(PTRACE_SEIZE, thread, NULL, (void *)options) == 0 &&
+                  ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
+                  waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status);
+        if (!is_good) {
+            complain(out, "ptrace");
+        }
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return is_good;
+}
+
+static bool each_thread(const check_watch *watch, bool (*act)(const check_watch *, pid_t))
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
+    DIR *folder = opendir(path);
+    bool is_good = folder != NULL;
+    for (struct dirent *entry; is_good && (entry = readdir(folder)) != NULL;) {
+        const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        is_good = thread <= 0 || act(watch, thread);
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return is_good;
+}
+
+static bool run_on(const check_watch *watch, pid_t thread)
+{
+    (void)watch;
+    return ptrace(PTRACE_CONT, thread, NULL, NULL) == 0;
+}
+
+static bool let_go(const check_watch *watch, pid_t thread)
+{
+    (void)watch;
+    int status = 0;
+    (void)poke(thread, 7, 0);
+    if (ptrace(PTRACE_DETACH, thread, NULL, NULL) != 0 && // it runs
+        ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
+        waitpid(thread, &status, __WALL) == thread) {
+        (void)poke(thread, 7, 0);
+        (void)ptrace(PTRACE_DETACH, thread, NULL, NULL);
+    }
+    return true;
+}
+
+bool check_watch_begin(check_watch *watch, check_line *out)
+{
+    if (!seize(watch, out)) {
+        return false;
+    }
+    watch->is_on = true;
+    if (!each_thread(watch, arm)) {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "this system gives programs no debug registers (ptrace: %s)",
+                       strerror(errno));
+        check_watch_end(watch);
+        return false;
+    }
+    return each_thread(watch, run_on);
+}
+
+// What stopped a thread.
+// @return the signal that it gets, -1: the stretch has ended
+static int take_stop(check_watch *watch, pid_t thread, int status)
+{
+    const int number = WSTOPSIG(status);
+    if (status >> EVENT_SHIFT == PTRACE_EVENT_STOP) {
+        (void)arm(watch, thread); // one that was begun just now
+        return 0;
+    }
+    if (status >> EVENT_SHIFT != 0) {
+        return 0;
+    }
+    if (number == SIGTRAP && watch->bytes != 0 && take_trap(thread)) {
+        take_write(watch, thread);
+        return 0;
+    }
+    if (is_crash(number)) {
+        take_crash(watch, thread);
+    }
+    return number == SIGSTOP ? -1 : number;
+}
+
+bool check_watch_wait(check_watch *watch)
+{
+    while (watch->is_on && watch->hits < HITS_MAX) {
+        int status = 0;
+        const pid_t thread = next_stop(watch->process, &status);
+        const int number = thread > 0 ? take_stop(watch, thread, status) : 0;
+        if (number < 0) {
+            return true;
+        }
+        if (thread <= 0) {
+            break;
+        }
+        (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
+    }
+    (void)kill(watch->process, SIGKILL); // too long, or gone
+    watch->is_on = false;
+    return false;
+}
+
+void check_watch_name(const check_watch *watch, uint32_t section, check_line *out)
+{
+    if (watch->section_caught == section && section != 0) {
+        check_line_find(watch->process, &watch->caught, watch->code, out);
+    } else {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "no instruction wrote it between this mark and the one before");
+    }
+}
+
+void check_watch_end(check_watch *watch)
+{
+    if (watch->is_on) {
+        watch->is_on = false;
+        (void)each_thread(watch, let_go);
+    }
+}
+
+void check_watch_where(pid_t process, uint64_t code, check_line *out)
+{
+    static check_frame frame;
+    const check_watch watch = {.process = process};
+    if (seize(&watch, out)) {
+        catch_frame(process, false, &frame);
+        check_line_find(process, &frame, code, out);
+    }
+}
+
+#else
+
+static void complain(check_line *out)
+{
+    (void)snprintf(out->why, sizeof(out->why), "lines are found on Linux for x86-64 alone");
+}
+
+bool check_watch_begin(check_watch *watch, check_line *out)
+{
+    (void)watch;
+    complain(out);
+    return false;
+}
+
+bool check_watch_wait(check_watch *watch)
+{
+    (void)watch;
+    return true;
+}
+
+void check_watch_name(const check_watch *watch, uint32_t section, check_line *out)
+{
+    (void)watch;
+    (void)section;
+    complain(out);
+}
+
+void check_watch_end(check_watch *watch)
+{
+    (void)watch;
+}
+
+void check_watch_where(pid_t process, uint64_t code, check_line *out)
+{
+    (void)process;
+    (void)code;
+    complain(out);
+}
+
+#endif

@@ -510,6 +510,13 @@ static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
     run = cli("replay diff marked/peer-1.bks marked/peer-0.bks");
     cli_expect(run->out, "marks: differ first in tick 100, at mark (start)\n  score[0]\n    A  ");
     cli_expect(run->out, "\n    B  0\n");
+    run = cli("replay verify --json marked/peer-1.bks");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect_value(run->out, "mark", "\"(start)\"");
+    cli_expect_value(run->out, "value_computed", "\"0\"");
+    cli_expect_value(run->out, "value_recorded", flipped);
+    cli_expect(run->err, "in tick 100 (mark: (start)) score[0] is 0, recorded ");
+    cli_expect(cli("replay verify flipped/peer-1.bks")->err, "record with --keep marks\n");
     run = cli("replay info --json marked/peer-0.bks");
     cli_expect_value(run->out, "mark_rows", "200");
     cli_expect_status(cli("replay cut --from 50 -o marked.bks marked/peer-0.bks"), TOOL_OK);

@@ -17,6 +17,7 @@
 #include "game/loader.h"
 #include "recording/replay_commands.h"
 #include "recording/replay_file.h"
+#include "recording/verify_name.h"
 #include "recording/verify_parts.h"
 
 // What became of one file.
@@ -38,7 +39,8 @@ typedef struct verdict {
     bks_tick from; ///< verified
     bks_tick until;
     bks_verify_result result;
-    char why[192]; ///< "" when all is well
+    verify_difference difference; ///< of the first that differs
+    char why[192];                ///< "" when all is well
 } verdict;
 
 // What all threads share.
@@ -73,13 +75,29 @@ static void take_facts(verdict *v, const replay_file *file)
         bks_replay_hash(file->replay, info->ticks, &v->final_hash, &bits) == BKS_OK && bits == 64;
 }
 
+static void name_difference(verdict *v, const replay_file *file, const loaded_game *game)
+{
+    const verify_difference *d = &v->difference;
+    verify_name(file, game, v->result.first_different, &v->difference);
+    if (d->is_known) {
+        const char *mark = d->mark[0] != '\0' ? d->mark : "not known";
+        tool_complain(v->path, "in tick %" PRId32 " (mark: %s) %s is %s, recorded %s", d->tick,
+                      mark, d->value.place.name, d->value.b, d->value.a);
+    } else {
+        tool_complain(v->path, "what differs is not known: record with --keep marks");
+    }
+}
+
 static void complain(work *w, verdict *v, const bks_error *error, int status,
-                     const bks_recording *info, const loaded_game *game)
+                     const replay_file *file, const loaded_game *game)
 {
     pthread_mutex_lock(&w->lock);
     progress_end(&w->bar);
     tool_complain_error(v->path, error);
-    loader_compare_builds(v->path, info, game);
+    if (error->code == BKS_ERR_DESYNC) {
+        name_difference(v, file, game);
+    }
+    loader_compare_builds(v->path, file->info, game);
     pthread_mutex_unlock(&w->lock);
     snprintf(v->why, sizeof(v->why), "%s", error->text);
     v->status = status > v->status ? status : v->status;
@@ -143,8 +161,7 @@ static void verify_open(work *w, verdict *v, replay_file *file)
         v->status = TOOL_DAMAGED;
         snprintf(v->why, sizeof(v->why), "%s", error.text);
     } else if (status != BKS_OK) {
-        complain(w, v, &error, status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO, file->info,
-                 &game);
+        complain(w, v, &error, status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO, file, &game);
     }
     progress_end(&w->bar);
 }
@@ -259,6 +276,16 @@ static void json_difference(json *j, const bks_verify_result *result)
     json_hash(j, "computed", result->computed);
 }
 
+static void json_name(json *j, const verify_difference *d)
+{
+    const bks_map_place *place = &d->value.place;
+    json_text(j, "mark", d->is_known && d->mark[0] != '\0' ? d->mark : NULL);
+    json_text(j, "object", d->is_known ? place->object : NULL);
+    json_text(j, "field", d->is_known ? place->field : NULL);
+    json_text(j, "value_recorded", d->is_known ? d->value.a : NULL);
+    json_text(j, "value_computed", d->is_known ? d->value.b : NULL);
+}
+
 static void json_verdict(json *j, const verdict *v)
 {
     json_text(j, "file", v->path);
@@ -285,6 +312,7 @@ static void json_verdict(json *j, const verdict *v)
     }
     if (v->is_compared && !v->result.is_same) {
         json_difference(j, &v->result);
+        json_name(j, &v->difference);
     } else {
         json_null(j, "first_different");
     }

@@ -214,7 +214,8 @@ def main():
     built = {name[:-3] for name in os.listdir(arguments.games) if name.endswith(".so")}
     faults = [f"{game} is in the table or built, but not both" for game in sorted(built ^ set(table))]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
-        one_locale(folder)
+        if "heap" not in arguments.lacks:  # glibc leaks what it reads of LOCPATH, which ends a sanitized program in error
+            one_locale(folder)
         one_place(folder)
         arguments.folder = folder
         answers = dict(zip(table, pool.map(lambda game: check(arguments, game, defined(table, game)), table)))

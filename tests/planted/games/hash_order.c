@@ -21,10 +21,9 @@ static void order_init(void *state, const bks_start *start)
 
 static uint32_t bucket(uint32_t thing)
 {
-    uint32_t mixed = (uint32_t)((uintptr_t)things[thing] >> 4) * 2654435761u;
-    mixed =
-        (mixed ^ mixed >> 15) * 2246822519u; // or the order were the same, but for where it begins
-    return mixed ^ mixed >> 13;
+    uint32_t bits = (uint32_t)((uintptr_t)things[thing] >> 4) * 0x9E3779B1u;
+    bits = (bits ^ bits >> 15) * 0x85EBCA77u;
+    return bits ^ bits >> 13;
 }
 
 // Visit all by their buckets.

@@ -17,6 +17,33 @@ enum { STACK_BYTES = 65536, SECOND_US = 1000000 };
 // What the clocks of a game show at tick 0: the first of January 2026.
 static const int64_t begun_s = 1767225600;
 
+// The game with a step that leaves known bytes where its variables will lie. A step has no place
+// for a context of ours, and a process has one side.
+static bks_game on_known_stack;
+static void (*own_step)(void *state, const bks_step *step);
+static uint8_t stack_pattern;
+
+static __attribute__((noinline)) void fill_stack(uint8_t pattern)
+{
+    volatile uint8_t bytes[STACK_BYTES];
+    memset((uint8_t *)(uintptr_t)bytes, pattern, sizeof(bytes));
+    __asm__ volatile("" : : "r"(bytes) : "memory");
+}
+
+static void step_on_known_stack(void *state, const bks_step *step)
+{
+    fill_stack(stack_pattern);
+    own_step(state, step);
+}
+
+static const bks_game *with_known_stack(const bks_game *game)
+{
+    on_known_stack = *game;
+    own_step = game->step;
+    on_known_stack.step = step_on_known_stack;
+    return &on_known_stack;
+}
+
 static void set_clock(const check_side *side, bks_tick tick)
 {
     clock_shift_stand((begun_s + side->clock_ahead_s) * SECOND_US +
@@ -48,7 +75,7 @@ int check_side_load(check_side *side, const check_options *options)
     }
     if (status == TOOL_OK) {
         side->config = (bks_runner_config){
-            .game = side->game.game,
+            .game = with_known_stack(side->game.game),
             .has_options = true,
             .seed = (uint64_t)options->seed,
             .players = side->players,
@@ -117,20 +144,12 @@ void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
     }
 }
 
-// Leave bytes where the step's own variables will lie.
-static __attribute__((noinline)) void fill_stack(uint8_t pattern)
-{
-    volatile uint8_t bytes[STACK_BYTES];
-    memset((uint8_t *)(uintptr_t)bytes, pattern, sizeof(bytes));
-    __asm__ volatile("" : : "r"(bytes) : "memory");
-}
-
 void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, char why[160])
 {
     bks_error error = {0};
     why[0] = '\0';
     set_clock(side, tick);
-    fill_stack(side->stack_pattern);
+    stack_pattern = side->stack_pattern;
     if (bks_runner_step(side->runner, tick, inputs, &error) != BKS_OK) {
         (void)snprintf(why, 160, "%.150s", error.text);
     }

@@ -102,9 +102,19 @@ def look_at(test, watcher, host):
     test.same(seen["final_hash"], host["final_hash"], "a watcher's final hash")
     test.same(seen["compared"], TICKS - seen["from"], "hashes compared and ticks seen")
     test.check(seen["compared"] > 0, "a watcher came too late to see anything")
-    test.check(seen["behind_ticks"] <= PLAYOUT_TICKS,
-               f"a watcher was {seen['behind_ticks']} ticks behind, must be at most {PLAYOUT_TICKS}")
     return seen
+
+
+def late(seen):
+    """What of the watchers' figures is more than a machine of its own would show."""
+    behind = max(one["behind_ticks"] for one in seen)
+    dry = sum(one["waits"] > 0 for one in seen)
+    found = []
+    if behind > PLAYOUT_TICKS:
+        found.append(f"a watcher was {behind} ticks behind, must be at most {PLAYOUT_TICKS}")
+    if dry > WATCHERS // 2:
+        found.append(f"{dry} of {WATCHERS} had to wait for more")
+    return found
 
 
 def worse(watched, alone):
@@ -131,7 +141,7 @@ def play_out(test, peers):
 
 
 def watch(test, server):
-    """The recording, and what its players fared worse in than those of the other match."""
+    """The recording, and what was too late: its watchers, and its players beside those of the other match."""
     record = test.new_path("bks")
     peers = start_match(test, record)
     others = start_match(test, test.new_path("bks"))
@@ -140,26 +150,23 @@ def watch(test, server):
                            enter=("nice",))  # elsewhere they would not take the players' processor
                 for _ in range(WATCHERS)]
     played = play_out(test, peers)
-    found = worse(played, play_out(test, others))
+    others = play_out(test, others)
     seen = [look_at(test, watcher, played[0]) for watcher in watchers]
-    dry = sum(one["waits"] > 0 for one in seen)
-    test.check(dry <= WATCHERS // 2, f"{dry} of {WATCHERS} had to wait for more")
     cost = sorted(one["received_bytes"] / one["virtual_s"] for one in seen)[WATCHERS // 2]
     test.check(cost <= COST_MAX, f"a watcher costs {cost:.0f} bytes a second, at most {COST_MAX}")
-    print(f"{dry} of {WATCHERS} had to wait for more, "
-          f"{max(one['behind_ticks'] for one in seen)} ticks behind at most; one costs {cost:.0f} "
+    print(f"{max(one['behind_ticks'] for one in seen)} ticks behind at most; one costs {cost:.0f} "
           f"bytes a second, so {125e6 / cost:.0f} fill a gigabit")
-    return record, found
+    return record, late(seen) + worse(played, others)
 
 
 def watch_undisturbed(test, server):
-    """What else runs here can hold up either match: what the watchers do shows every time."""
+    """What else runs here can hold up a match: what the watchers do shows every time."""
     for _ in range(ATTEMPTS):
         record, found = watch(test, server)
         if not found:
             break
-        print(f"the watched players fared worse: {'; '.join(found)}")
-    test.check(not found, f"the watched players fared worse {ATTEMPTS} times, the last: {found}")
+        print(f"too late: {'; '.join(found)}")
+    test.check(not found, f"too late {ATTEMPTS} times, the last time: {found}")
     return record
 
 

@@ -25,9 +25,9 @@ __attribute__((noinline)) static void give(order *given)
 
 __attribute__((noinline)) static bool is_given_again(const order *last)
 {
-    order given[32];
-    give(&given[16]);
-    return memcmp(&given[16], last, sizeof(*last)) == 0;
+    order given[1024]; // its middle lies deeper than what was called before
+    give(&given[512]);
+    return memcmp(&given[512], last, sizeof(*last)) == 0;
 }
 
 static void compared_init(void *state, const bks_start *start)

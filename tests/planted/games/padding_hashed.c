@@ -31,11 +31,11 @@ static void sparks_step(void *state, const bks_step *step)
     sparks_state *sparks = state;
     planted_move(&sparks->base, step);
     if (step->tick == 13) {
-        spark local[64];
+        spark local[1024]; // its middle lies deeper than what was called before
         __asm__ volatile("" : : "r"(local) : "memory");
-        local[32].colour = 2;
-        local[32].x = 7;
-        put(&sparks->sparks[1], &local[32]);
+        local[512].colour = 2;
+        local[512].x = 7;
+        put(&sparks->sparks[1], &local[512]);
     }
     bks_mark(step, "sparks");
 }

@@ -2,8 +2,6 @@
 
 #define _GNU_SOURCE
 
-#include "cli.h"
-
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -19,6 +17,9 @@
 #endif
 
 #include <cmocka.h>
+
+#include "base/tool.h"
+#include "cli.h"
 
 static char folder[512];
 static char home[512];
@@ -98,6 +99,29 @@ pid_t cli_start(const char *arguments, const char *out)
         _exit(127);
     }
     return process;
+}
+
+// The signals that a process handles, a bit each; 0 where the system does not tell.
+static unsigned long long handled_signals(pid_t process)
+{
+    char line[128];
+    unsigned long long handled = 0;
+    snprintf(line, sizeof(line), "/proc/%d/status", (int)process);
+    FILE *file = fopen(line, "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        (void)sscanf(line, "SigCgt: %llx", &handled);
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return handled;
+}
+
+void cli_wait_for_handler(pid_t process, int number)
+{
+    for (int i = 0; i < 2000 && (handled_signals(process) >> (number - 1) & 1) == 0; i++) {
+        tool_sleep_ns(UINT64_C(10000000));
+    }
 }
 
 int cli_wait(pid_t process)

@@ -40,6 +40,10 @@ void cli_expect_status(const cli_run *run, int status);
 /// @param out  file its stdout goes to, in the folder
 pid_t cli_start(const char *arguments, const char *out);
 
+/// Wait until a process handles a signal, for 20 seconds at most; before that the signal would end
+/// it.
+void cli_wait_for_handler(pid_t process, int number);
+
 /// Wait for a process to end.
 /// @return its exit status, -1 when a signal ended it
 int cli_wait(pid_t process);

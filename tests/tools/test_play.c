@@ -50,6 +50,7 @@ static void a_match_without_end_agrees_as_far_as_it_went(void **state)
     (void)state;
     const pid_t process =
         cli_start("play duel --local 2 --input '*=bot' --headless --json --no-record", "open");
+    cli_wait_for_handler(process, SIGTERM);
     tool_sleep_ns(UINT64_C(700000000));
     assert_int_equal(kill(process, SIGTERM), 0);
     assert_int_equal(cli_wait(process), TOOL_OK);
@@ -185,6 +186,7 @@ static void a_match_cut_short_is_not_finished(void **state)
     (void)state;
     const pid_t process =
         cli_start("play duel --local 2 --ticks 100000 --headless --json --no-record", "cut");
+    cli_wait_for_handler(process, SIGINT);
     tool_sleep_ns(UINT64_C(700000000));
     assert_int_equal(kill(process, SIGINT), 0);
     assert_int_equal(cli_wait(process), TOOL_NO);

@@ -124,6 +124,7 @@ static void a_sweep_that_is_stopped_prints_the_seeds_that_are_done(void **state)
     (void)state;
     const pid_t sweep =
         cli_start("sweep pad --seeds 1..100000 --ticks 60 --jobs 2 --each", "stopped.txt");
+    cli_wait_for_handler(sweep, SIGINT);
     sleep(2);
     assert_int_equal(kill(sweep, SIGINT), 0);
     assert_int_equal(cli_wait(sweep), TOOL_NO);

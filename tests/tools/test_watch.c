@@ -240,7 +240,8 @@ static void ended_by_hand_before_its_last_tick_is_a_no(void **state)
     (void)state;
     const pid_t watcher =
         cli_start("play duel --watch rec/peer-0.bks --ticks 90 --headless --json", "watcher");
-    tool_sleep_ns(UINT64_C(600000000));
+    cli_wait_for_handler(watcher, SIGTERM);
+    tool_sleep_ns(UINT64_C(300000000));
     assert_int_equal(kill(watcher, SIGTERM), 0);
     assert_int_equal(cli_wait(watcher), TOOL_NO);
     cli_expect_value(cli_read("watcher"), "finished", "false");
@@ -278,7 +279,8 @@ static void ended_by_hand_the_new_recording_is_complete(void **state)
     const pid_t player = cli_start("play duel --watch rec/peer-0.bks --take-over 30 --input "
                                    "'*=bot' --headless --json --record ended.bks",
                                    "player");
-    tool_sleep_ns(UINT64_C(900000000));
+    cli_wait_for_handler(player, SIGTERM);
+    tool_sleep_ns(UINT64_C(600000000));
     assert_int_equal(kill(player, SIGTERM), 0);
     assert_int_equal(cli_wait(player), TOOL_OK);
     const cli_run *run = cli("replay verify --json ended.bks");

@@ -101,7 +101,7 @@ pid_t cli_start(const char *arguments, const char *out)
     return process;
 }
 
-// The signals that a process handles, a bit each; 0 where the system does not tell.
+// The signals that a process handles, a bit each; 0 where the system does not say.
 static unsigned long long handled_signals(pid_t process)
 {
     char line[128];

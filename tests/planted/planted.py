@@ -13,6 +13,7 @@ import concurrent.futures
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -55,10 +56,13 @@ def read_lines():
 
 
 def source_text(line):
-    """What stands in a line such as "sparks.c:27" of a planted game."""
+    """What stands in a line such as "sparks.c:27" of a planted game; None: it is no line of one."""
     name, number = line.split(":")
-    with open(os.path.join(HERE, "games", name), encoding="utf-8") as file:
-        return file.read().split("\n")[int(number) - 1]
+    try:
+        with open(os.path.join(HERE, "games", name), encoding="utf-8") as file:
+            return file.read().split("\n")[int(number) - 1]
+    except (FileNotFoundError, IndexError):
+        return None
 
 
 def compare_line(arguments, game, found, lines):
@@ -70,9 +74,13 @@ def compare_line(arguments, game, found, lines):
         excused = "lines" in arguments.lacks or "names" in arguments.lacks or why.startswith("this system")
         return [] if why and (excused or wanted.function == "null") else [f"{who} names no line: {why!r}"]
     text = source_text(found["line"])
+    if text is None:
+        return [f"{who} names {found['line']} in {found['function']}, which is no line of a planted game"]
     if wanted.function != found["function"] or wanted.text not in text:
         return [f"{who} names {found['line']} in {found['function']}, {text.strip()!r}"]
     other = source_text(found["baseline_line"]) if found["baseline_line"] not in (None, found["line"]) else ""
+    if other is None:
+        return [f"{who}: the baseline wrote it in {found['baseline_line']}, which is no line of a planted game"]
     return [] if (wanted.baseline in other if wanted.baseline else not other) else [f"{who}: the baseline wrote {other!r}"]
 
 
@@ -151,6 +159,33 @@ def repeat(arguments):
     return faults + ([] if again.returncode == 1 and "DIFFERS  at tick 12" in again.stdout else [f"repeat: {again.stdout}"])
 
 
+def show(arguments, line, columns):
+    """What a line such as "bks check …" prints, of a shell."""
+    environment = dict(os.environ, COLUMNS=str(columns))
+    run = subprocess.run(shlex.quote(arguments.bks) + line.removeprefix("bks"), shell=True, text=True, check=False,
+                         capture_output=True, env=environment, cwd=arguments.folder)
+    return run.stdout
+
+
+def screen(arguments):
+    """A fault that several variants find is said once, in lines that fit, with a command that shows it again."""
+    line = f"bks check '{arguments.games}/effects_once.so' --ticks 30 --variants again,resim,observed"
+    faults = []
+    for columns in (80, 120):
+        said = show(arguments, line, columns)
+        wide = [line for line in said.split("\n") if len(line) > columns and arguments.games not in line]
+        if wide:
+            faults.append(f"screen: wider than {columns}: {wide}")
+        if said.count("hidden-state:") != 1 or not re.search(r"^  found by  resim, observed$", said, re.MULTILINE):
+            faults.append(f"screen: not one fault of resim and observed: {said}")
+        heading = re.search(r"^hidden-state: .* at tick 7, mark .*$", said, re.MULTILINE)
+        repeat = re.search(r"^  repeat    (bks check (?:.*\\\n)*.*)$", said, re.MULTILINE)
+        again = show(arguments, repeat[1], columns) if repeat else ""
+        if not heading or heading[0] not in again:
+            faults.append(f"screen: {said} and again {again}")
+    return faults
+
+
 def compare(arguments, game, expected, status, answer, lines):
     """What is wrong with an answer, one sentence each."""
     if "why" in answer:
@@ -218,12 +253,13 @@ def main():
             one_locale(folder)
         one_place(folder)
         arguments.folder = folder
+        shown = screen(arguments)
         answers = dict(zip(table, pool.map(lambda game: check(arguments, game, defined(table, game)), table)))
     for game, (status, answer) in answers.items():
         for row in found_rows(game, answer) or [Row(game, "-", "", "", "", "")]:
             print(f"{row.game:<20}{row.variant:<10}{row.tick:<6}{row.mark or '':<14}{row.where:<22}{row.cause}")
         faults += compare(arguments, game, table[game], status, answer, lines)
-    faults += repeat(arguments)
+    faults += shown + repeat(arguments)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(f"{len(table)} games, {sum(map(len, table.values()))} rows, {len(faults)} faults")

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/shell_word.h"
 #include "base/stop.h"
 #include "base/tool.h"
 
@@ -62,18 +63,7 @@ static void put_number(text *t, int64_t number)
 // As a shell takes it for one word.
 static void put_word(text *t, const char *word)
 {
-    static const char plain[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:+=@%,";
-    if (word[0] != '\0' && word[strspn(word, plain)] == '\0') {
-        put(t, word);
-        return;
-    }
-    put(t, "'");
-    for (; *word != '\0'; word++) {
-        const char one[2] = {*word, '\0'};
-        put(t, *word == '\'' ? "'\\''" : one);
-    }
-    put(t, "'");
+    t->count += shell_word_quote(word, t->bytes + t->count, sizeof(t->bytes) - t->count);
 }
 
 // ---- the report ----

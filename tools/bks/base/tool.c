@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -218,4 +219,17 @@ bool tool_has_colour(int descriptor)
     const char *terminal = getenv("TERM");
     return isatty(descriptor) && (unwanted == NULL || unwanted[0] == '\0') &&
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+int tool_columns(void)
+{
+    enum { LEAST = 40, DEFAULT = 80, MOST = 160 };
+    const char *wanted = getenv("COLUMNS");
+    struct winsize size = {0};
+    long columns = wanted != NULL ? strtol(wanted, NULL, 10) : 0;
+    if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
+        columns = size.ws_col;
+    }
+    columns = columns > 0 ? columns : DEFAULT;
+    return (int)(columns < LEAST ? LEAST : columns > MOST ? MOST : columns);
 }

@@ -82,4 +82,9 @@ const char *tool_program_path(void);
 /// @param descriptor  1 for stdout, 2 for stderr
 bool tool_has_colour(int descriptor);
 
+/// How many columns lines of stdout may have: COLUMNS of the environment, else the terminal's, else
+/// 80.
+/// @return 40 to 160
+int tool_columns(void);
+
 #endif

@@ -6,32 +6,12 @@
 #ifndef BKS_TOOL_CHECK_REPORT_H
 #define BKS_TOOL_CHECK_REPORT_H
 
-#include "check/check_imports.h"
-#include "check/check_parts.h"
-
-/// One variant and what came of it.
-typedef struct check_outcome {
-    const check_variant *variant;
-    const char *value; ///< behind its name, NULL: none
-    check_result result;
-} check_outcome;
-
-/// All of a check.
-typedef struct check_report {
-    const check_options *options;
-    const char *game;
-    uint32_t players;
-    check_imports imports;
-    bool has_fixed_addresses; ///< of all processes but those that are to lie elsewhere
-    uint32_t count;           ///< of outcomes
-    const check_outcome *outcomes;
-} check_report;
+#include "check/check_fault.h"
 
 /// Whether no variant differs.
 bool check_report_is_deterministic(const check_report *report);
 
-void check_report_print(const check_report *report);
-
+/// Write it as JSON to stdout.
 /// @return whether all of it was written
 bool check_report_json(const check_report *report);
 

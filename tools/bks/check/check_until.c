@@ -15,9 +15,11 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "check/check_screen.h"
 #include "check/check_text.h"
+#include "check/check_variants.h"
 
-enum { JOBS_MAX = 64, WORDS_MAX = 64, LINE_BYTES = 2048, LOOK_NS = 2000000 };
+enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000 };
 
 static const uint64_t second_ns = UINT64_C(1000000000);
 
@@ -61,47 +63,16 @@ bool check_until_read(const char *text, uint64_t *out_seconds)
 
 // ---- one check ----
 
-// The words of a check of one seed, as a command line has them behind "bks".
-static uint32_t word_check(const check_options *o, const char *seed, const char *ticks,
-                           const char *variants, const char *words[WORDS_MAX])
-{
-    static char players[24];
-    uint32_t count = 0;
-    words[count++] = "check";
-    words[count++] = o->positionals.items[0];
-    const char *const pairs[][2] = {{"--seed", seed},
-                                    {"--ticks", ticks},
-                                    {"--variants", variants},
-                                    {"--input", strcmp(o->input, "monkey") == 0 ? NULL : o->input},
-                                    {"--players", o->players > 0 ? players : NULL}};
-    (void)snprintf(players, sizeof(players), "%" PRId64, o->players);
-    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        if (pairs[i][1] != NULL) {
-            words[count++] = pairs[i][0];
-            words[count++] = pairs[i][1];
-        }
-    }
-    for (uint32_t i = 0; i < o->given_options.count && count + 4 < WORDS_MAX; i++) {
-        words[count++] = "--option";
-        words[count++] = o->given_options.items[i];
-    }
-    return count;
-}
-
 static bool start(until *u, job *j)
 {
-    char seed[24];
-    char ticks[24];
-    const char *words[WORDS_MAX + 2] = {"bks"};
-    (void)snprintf(seed, sizeof(seed), "%" PRId64, u->next_seed);
-    (void)snprintf(ticks, sizeof(ticks), "%" PRId64, u->options->ticks);
-    const uint32_t count = word_check(u->options, seed, ticks, u->options->variants, words + 1);
-    words[count + 1] = "--json";
-    words[count + 2] = NULL;
+    static check_words words;
+    static char *arguments[sizeof(words.items) / sizeof(words.items[0])];
+    check_words_write(u->options, u->next_seed, u->options->ticks, u->options->variants, &words);
+    words.items[words.count++] = "--json";
+    words.items[words.count] = NULL;
+    memcpy(arguments, words.items, sizeof(arguments)); // child_start() changes none of them
     j->process = (child){0};
     j->seed = u->next_seed++;
-    char *arguments[WORDS_MAX + 2];
-    memcpy(arguments, words, sizeof(arguments)); // child_start() changes none of them
     j->is_running = child_start(&j->process, arguments);
     return j->is_running;
 }
@@ -176,99 +147,96 @@ static bool differs(const cJSON *variant)
     return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
 }
 
-// The line that repeats what was found.
-static void write_line(const until *u, char *out, size_t capacity)
+static const check_variant *find_variant(const char *name)
 {
-    char seed[24];
-    char ticks[24];
-    char variants[512] = "";
-    int last = -1;
+    uint32_t i = 0;
+    while (i + 1 < check_variant_count && strcmp(check_variants[i].name, name) != 0) {
+        i++;
+    }
+    return &check_variants[i];
+}
+
+// The command that repeats what was found.
+static void write_repeat(const until *u, check_words *out)
+{
+    static char variants[512];
+    int64_t ticks = 0;
+    variants[0] = '\0';
     const cJSON *variant = NULL;
     cJSON_ArrayForEach(variant, cJSON_GetObjectItemCaseSensitive(u->found, "variants"))
     {
         const cJSON *tick = cJSON_GetObjectItemCaseSensitive(variant, "tick");
         if (differs(variant) && cJSON_IsNumber(tick)) {
+            const char *name = text_of(variant, "name");
             const size_t used = strlen(variants);
+            const int64_t needs =
+                check_fault_ticks(find_variant(name), tick->valueint, u->options->ticks);
             (void)snprintf(variants + used, sizeof(variants) - used, "%s%s", used > 0 ? "," : "",
-                           text_of(variant, "name"));
-            last = tick->valueint > last ? tick->valueint : last;
+                           name);
+            ticks = needs > ticks ? needs : ticks;
         }
     }
-    (void)snprintf(seed, sizeof(seed), "%" PRId64, u->seed);
-    (void)snprintf(ticks, sizeof(ticks), "%" PRId64,
-                   last >= 0 ? (int64_t)last + 1 : u->options->ticks);
-    const char *words[WORDS_MAX];
     const char *asked = u->options->variants;
     const bool has_values = asked != NULL && strchr(asked, '=') != NULL;
-    const uint32_t count =
-        word_check(u->options, seed, ticks, last >= 0 && !has_values ? variants : asked, words);
-    size_t used = (size_t)snprintf(out, capacity, "bks");
-    for (uint32_t i = 0; i < count && used < capacity; i++) {
-        used += (size_t)snprintf(out + used, capacity - used, " %s", words[i]);
-    }
+    check_words_write(u->options, u->seed, ticks > 0 ? ticks : u->options->ticks,
+                      ticks > 0 && !has_values ? variants : asked, out);
 }
 
-static void print_part(const char *label, const char *text)
+static void copy(const cJSON *from, const char *key, char *out, size_t capacity)
 {
-    char lines[2 * LINE_BYTES] = "";
-    if (text[0] != '\0') {
-        check_text_add(lines, sizeof(lines), label, text);
-        (void)fputs(lines, stdout);
-    }
+    (void)snprintf(out, capacity, "%s", text_of(from, key));
 }
 
-static void print_variant(const cJSON *variant)
+static void print_fault(const cJSON *from)
 {
-    char text[512];
-    const char *field = text_of(variant, "field");
-    printf("\n%s\n", text_of(variant, "name"));
-    print_part("cause", text_of(variant, "cause"));
-    (void)snprintf(text, sizeof(text), "%d, at the mark %s",
-                   cJSON_GetObjectItemCaseSensitive(variant, "tick")->valueint,
-                   text_of(variant, "mark"));
-    print_part("tick", text);
-    (void)snprintf(text, sizeof(text), "%s%s%s", text_of(variant, "object"),
-                   field[0] != '\0' && field[0] != '[' ? "." : "", field);
-    print_part("where", text);
-    print_part("baseline", text_of(variant, "a"));
-    print_part("here", text_of(variant, "b"));
-    const char *function = text_of(variant, "function");
-    const char *line = text_of(variant, "line");
-    (void)snprintf(text, sizeof(text), "%s%s%s", line[0] != '\0' ? line : "not known: ",
-                   line[0] == '\0'       ? text_of(variant, "line_why")
-                   : function[0] != '\0' ? ", in "
-                                         : "",
-                   line[0] != '\0' ? function : "");
-    print_part("line", text);
-    print_part("note", text_of(variant, "note"));
+    const char *next = text_of(from, "next");
+    check_fault fault = {
+        .tick = (bks_tick)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(from, "tick")),
+        .next = next[0] != '\0' ? next : NULL};
+    copy(from, "cause", fault.cause, sizeof(fault.cause));
+    copy(from, "found_by", fault.found_by, sizeof(fault.found_by));
+    copy(from, "variant", fault.by, sizeof(fault.by));
+    copy(from, "mark", fault.mark, sizeof(fault.mark));
+    copy(from, "name", fault.name, sizeof(fault.name));
+    copy(from, "a", fault.a, sizeof(fault.a));
+    copy(from, "b", fault.b, sizeof(fault.b));
+    copy(from, "line", fault.line, sizeof(fault.line));
+    copy(from, "baseline_line", fault.baseline_line, sizeof(fault.baseline_line));
+    copy(from, "note", fault.note, sizeof(fault.note));
+    check_screen_fault(&fault, NULL);
 }
 
 static void print(const until *u, bool is_good)
 {
-    char line[LINE_BYTES];
-    printf("%s: %s, %" PRIu64 " check%s of %" PRId64 " ticks from seed %" PRId64
-           " on, %u at a time, in %.0f s\n",
-           u->game, is_good ? "nothing differed" : "NOT deterministic", u->checks,
-           u->checks == 1 ? "" : "s", u->options->ticks, u->options->seed, (unsigned)u->jobs,
-           (double)passed_ns(u) / (double)second_ns);
+    static check_words words;
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "%s: %s, %" PRIu64 " check%s of %" PRId64 " ticks from seed %" PRId64
+                   " on, %u at a time, in %.0f s",
+                   u->game, is_good ? "nothing differed" : "NOT deterministic", u->checks,
+                   u->checks == 1 ? "" : "s", u->options->ticks, u->options->seed,
+                   (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
     if (is_good) {
         return;
     }
-    const cJSON *variant = NULL;
-    cJSON_ArrayForEach(variant, cJSON_GetObjectItemCaseSensitive(u->found, "variants"))
+    const cJSON *fault = NULL;
+    cJSON_ArrayForEach(fault, cJSON_GetObjectItemCaseSensitive(u->found, "faults"))
     {
-        if (differs(variant)) {
-            print_variant(variant);
-        }
+        print_fault(fault);
     }
-    print_part("note", u->said);
-    write_line(u, line, sizeof(line));
-    printf("\nto repeat it (a race between threads may take many runs):\n  %s\n", line);
+    if (u->said[0] != '\0') {
+        check_text_write(stdout, tool_columns(), "note", u->said);
+    }
+    write_repeat(u, &words);
+    check_text_command(stdout, tool_columns(), "repeat", words.items, words.count);
+    check_text_write(stdout, tool_columns(), "", "(a race between threads may take many runs)");
 }
 
 static bool print_json(const until *u, bool is_good)
 {
-    char line[LINE_BYTES];
+    static check_words words;
+    static char line[LINE_BYTES];
     cJSON *root = cJSON_CreateObject();
     (void)cJSON_AddStringToObject(root, "game", u->game);
     (void)cJSON_AddNumberToObject(root, "ticks", (double)u->options->ticks);
@@ -282,7 +250,8 @@ static bool print_json(const until *u, bool is_good)
         (void)cJSON_AddNullToObject(root, "line");
         (void)cJSON_AddNullToObject(root, "found");
     } else {
-        write_line(u, line, sizeof(line));
+        write_repeat(u, &words);
+        check_words_join(&words, line, sizeof(line));
         (void)cJSON_AddNumberToObject(root, "seed", (double)u->seed);
         (void)cJSON_AddStringToObject(root, "line", line);
         (void)cJSON_AddItemToObject(root, "found",

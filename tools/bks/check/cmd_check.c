@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include "check/cmd_check.h"
 
 // The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
@@ -22,12 +24,31 @@
 #include "check/check_host.h"
 #include "check/check_narrow.h"
 #include "check/check_report.h"
+#include "check/check_screen.h"
 #include "check/check_side.h"
 #include "check/check_text.h"
 #include "check/check_until.h"
 #include "check/check_variants.h"
 
-enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
+enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, HELP_COLUMNS = 80 };
+
+// What the help says behind the options.
+static void write_more(char *text, size_t capacity)
+{
+    FILE *out = fmemopen(text, capacity, "w");
+    if (out == NULL) {
+        return;
+    }
+    fprintf(out, "variants:\n");
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        check_text_write(out, HELP_COLUMNS, check_variants[i].name, check_variants[i].about);
+    }
+    fprintf(out, "\nexamples:\n"
+                 "  bks check duel\n"
+                 "  bks check ./my.so --ticks 600 --variants again,resim\n"
+                 "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2");
+    (void)fclose(out);
+}
 
 static int parse(check_options *o, int argc, char **argv)
 {
@@ -49,16 +70,8 @@ static int parse(check_options *o, int argc, char **argv)
                  "with --until-broken: seeds at a time (default: one for each processor)"),
         ARGS_JSON(&o->is_json),
     };
-    char more[4096] = "variants:\n";
-    for (uint32_t i = 0; i < check_variant_count; i++) {
-        check_text_add(more, sizeof(more), check_variants[i].name, check_variants[i].about);
-    }
-    const size_t used = strlen(more);
-    (void)snprintf(more + used, sizeof(more) - used,
-                   "\nexamples:\n"
-                   "  bks check duel\n"
-                   "  bks check ./my.so --ticks 600 --variants again,resim\n"
-                   "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2");
+    static char more[8192];
+    write_more(more, sizeof(more));
     const args_spec spec = {
         .command = "check",
         .usage = "GAME [options]",
@@ -226,7 +239,7 @@ static int check(const check_options *options, const check_choice *choice, char 
     if (options->is_json) {
         status = check_report_json(&report) ? TOOL_OK : TOOL_DAMAGED;
     } else {
-        check_report_print(&report);
+        check_screen_print(&report);
     }
     return status == TOOL_OK && !check_report_is_deterministic(&report) ? TOOL_NO : status;
 }

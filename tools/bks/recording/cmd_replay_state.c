@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/args.h"
 #include "base/json.h"
@@ -35,16 +31,6 @@ typedef struct shown {
     bks_compared_state state;
 } shown;
 
-static int columns(void)
-{
-    enum { LEAST = 40, DEFAULT = 80, MOST = 160 };
-    struct winsize size = {0};
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
-        return DEFAULT;
-    }
-    return size.ws_col < LEAST ? LEAST : size.ws_col > MOST ? MOST : size.ws_col;
-}
-
 // ---- as text ----
 
 static void print_totals(const state_view_totals *totals)
@@ -68,7 +54,7 @@ static int print_text(const shown *s, const state_view_request *view, state_view
     if (s->names.names.map == NULL) {
         printf("no types are known, so ranges and pools are shown: the game %s\n", s->names.why);
     }
-    if (!state_view_print(view, stdout, columns(), totals)) {
+    if (!state_view_print(view, stdout, tool_columns(), totals)) {
         tool_complain(s->file->path, "its state does not fit into memory as text");
         return TOOL_NO;
     }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+#include "check/check_fault.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool differs(const check_outcome *outcome)
+{
+    return outcome->result.same == CHECK_DIFFERS;
+}
+
+// ---- the class ----
+
+static const check_outcome *find(const check_report *report, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < report->count; i++) {
+        if (differs(&report->outcomes[i]) && strcmp(report->outcomes[i].variant->name, name) == 0) {
+            return &report->outcomes[i];
+        }
+    }
+    return NULL;
+}
+
+// The variant whose class of fault a finding is: its own, or that of the one which explains it.
+static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
+{
+    // Without fixed addresses every process lies elsewhere.
+    const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
+    for (uint32_t i = 0; i < 2 && by == NULL; i++) {
+        by = find(report, outcome->variant->explained_by[i]);
+    }
+    return by != NULL ? by->variant : outcome->variant;
+}
+
+const char *check_fault_cause(const check_report *report, const check_outcome *outcome)
+{
+    return blamed(report, outcome)->cause;
+}
+
+int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
+{
+    // By their number it is chosen when a process joins.
+    return variant->imports ? ticks : (int64_t)tick + 1;
+}
+
+// ---- the place ----
+
+// What happens to a step, rather than what it writes.
+static bool is_event(const check_finding *found)
+{
+    return found->object[0] == '\0';
+}
+
+static bool is_same_place(const check_finding *a, const check_finding *b)
+{
+    if (strcmp(a->mark, b->mark) != 0 || strcmp(a->object, b->object) != 0 ||
+        strcmp(a->field, b->field) != 0) {
+        return false;
+    }
+    return !is_event(a) ||
+           (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
+}
+
+static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
+{
+    const check_outcome *one = &report->outcomes[a];
+    const check_outcome *other = &report->outcomes[b];
+    return differs(one) && differs(other) &&
+           strcmp(check_fault_cause(report, one), check_fault_cause(report, other)) == 0 &&
+           is_same_place(&one->result.found, &other->result.found);
+}
+
+// ---- as text ----
+
+// "sparks.c:27, in rand_step: random->sparks[3].y = rand();"
+static void describe_line(const check_line *line, char *out, size_t capacity)
+{
+    (void)snprintf(out, capacity, "%s%s%s%s%s", line->line,
+                   line->function[0] != '\0' ? ", in " : "", line->function,
+                   line->text[0] != '\0' ? ": " : "", line->text);
+}
+
+// The line of one outcome, unless one is known.
+static void take_line(const check_finding *found, check_fault *out)
+{
+    const check_line *here = &found->written_b;
+    const check_line *there = &found->written_a;
+    if (here->line[0] != '\0') {
+        describe_line(here, out->line, sizeof(out->line));
+    } else if (out->line[0] == '\0' && here->why[0] != '\0') {
+        (void)snprintf(out->line, sizeof(out->line), "not known: %s", here->why);
+    }
+    if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
+        describe_line(there, out->baseline_line, sizeof(out->baseline_line));
+    }
+}
+
+static void add_variant(const check_outcome *outcome, check_fault *out)
+{
+    size_t used = strlen(out->found_by);
+    const bool is_first = used == 0;
+    const bks_tick tick = outcome->result.found.tick;
+    used += (size_t)snprintf(out->found_by + used, sizeof(out->found_by) - used, "%s%s",
+                             is_first ? "" : ", ", outcome->variant->name);
+    if (tick != out->tick && used < sizeof(out->found_by)) {
+        (void)snprintf(out->found_by + used, sizeof(out->found_by) - used, " (tick %" PRId32 ")",
+                       tick);
+    }
+}
+
+static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
+{
+    const check_finding *found = &lead->result.found;
+    const bool has_dot = found->field[0] != '\0' && found->field[0] != '[';
+    *out = (check_fault){.tick = found->tick,
+                         .ticks =
+                             check_fault_ticks(lead->variant, found->tick, report->options->ticks),
+                         .next = blamed(report, lead)->advice};
+    (void)snprintf(out->cause, sizeof(out->cause), "%s", check_fault_cause(report, lead));
+    (void)snprintf(out->by, sizeof(out->by), "%s", lead->variant->name);
+    (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,
+                   lead->value != NULL ? "=" : "", lead->value != NULL ? lead->value : "");
+    (void)snprintf(out->mark, sizeof(out->mark), "%s", found->mark);
+    (void)snprintf(out->name, sizeof(out->name), "%s%s%s", found->object, has_dot ? "." : "",
+                   found->field);
+    (void)snprintf(out->a, sizeof(out->a), "%s", found->a);
+    (void)snprintf(out->b, sizeof(out->b), "%s", found->b);
+    (void)snprintf(out->note, sizeof(out->note), "%s", found->note);
+    take_line(found, out);
+    add_variant(lead, out);
+}
+
+static void take_other(const check_outcome *outcome, check_fault *out)
+{
+    const check_finding *found = &outcome->result.found;
+    add_variant(outcome, out);
+    if (out->line[0] == '\0' || strncmp(out->line, "not known", 9) == 0) {
+        take_line(found, out);
+    }
+    if (out->note[0] == '\0' && found->note[0] != '\0') {
+        (void)snprintf(out->note, sizeof(out->note), "%s: %s", outcome->variant->name, found->note);
+    }
+}
+
+// ---- all of them ----
+
+static bool is_first_of_fault(const check_report *report, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (is_same_fault(report, i, index)) {
+            return false;
+        }
+    }
+    return differs(&report->outcomes[index]);
+}
+
+// Whether an outcome before has the same class, and so the same advice.
+static bool is_advised(const check_report *report, uint32_t index)
+{
+    const char *cause = check_fault_cause(report, &report->outcomes[index]);
+    for (uint32_t i = 0; i < index; i++) {
+        if (differs(&report->outcomes[i]) &&
+            strcmp(check_fault_cause(report, &report->outcomes[i]), cause) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out)
+{
+    uint32_t first = *at;
+    while (first < report->count && !is_first_of_fault(report, first)) {
+        first++;
+    }
+    *at = first + 1;
+    if (first >= report->count) {
+        return false;
+    }
+    uint32_t lead = first; // the one that explains the others, if it is among them
+    for (uint32_t i = first; i < report->count; i++) {
+        const check_outcome *outcome = &report->outcomes[i];
+        if (is_same_fault(report, first, i) && blamed(report, outcome) == outcome->variant) {
+            lead = i;
+            break;
+        }
+    }
+    take_lead(report, &report->outcomes[lead], out);
+    for (uint32_t i = first; i < report->count; i++) {
+        if (i != lead && is_same_fault(report, first, i)) {
+            take_other(&report->outcomes[i], out);
+        }
+    }
+    out->next = is_advised(report, first) ? NULL : out->next;
+    return true;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_fault.h
+/// Faults of a game: what several variants find at the same place, and of the same class, is one.
+
+#ifndef BKS_TOOL_CHECK_FAULT_H
+#define BKS_TOOL_CHECK_FAULT_H
+
+#include "check/check_outcome.h"
+
+/// One fault, as people read it. Texts are empty where they are not known.
+typedef struct check_fault {
+    char cause[32];     ///< class of the fault
+    char found_by[512]; ///< variants, with the tick of each that found it at another one
+    char by[32];        ///< the variant that the rest is of
+    char variants[512]; ///< the same for --variants
+    int64_t ticks;      ///< for --ticks, to find it again
+    bks_tick tick;
+    char mark[CHECK_MARK_BYTES];
+    char name[288];          ///< of what differs, such as "shots[3].x"
+    char a[160];             ///< of the baseline
+    char b[160];             ///< of the variant
+    char line[512];          ///< of source, with function and text, or why it is not known
+    char baseline_line[512]; ///< the same of the baseline, where that is another
+    char note[640];
+    const char *next; ///< what to do; NULL: a fault before says it
+} check_fault;
+
+/// Class of the fault that an outcome shows: of its variant, or of the one that explains it.
+const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
+
+/// Ticks of a check that comes to the same difference.
+/// @param tick   of the difference
+/// @param ticks  of the check that found it
+int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks);
+
+/// The next fault of a report.
+/// @param at  which outcome to look at first, 0 at the beginning; receives where to continue
+/// @return whether there is one
+bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
+
+#endif

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+#include "check/check_screen.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "check/check_report.h"
+#include "check/check_text.h"
+
+enum { VERDICT_INDENT = CHECK_TEXT_INDENT + 9 };
+
+static const char *colour(const char *code)
+{
+    return tool_has_colour(1) ? code : "";
+}
+
+static void print_text(const char *label, const char *text)
+{
+    if (text[0] != '\0') {
+        check_text_write(stdout, tool_columns(), label, text);
+    }
+}
+
+// ---- a fault ----
+
+static void print_heading(const check_fault *fault)
+{
+    char text[640];
+    const bool is_event = fault->name[0] == '\0' && strcmp(fault->a, "runs on") == 0;
+    (void)snprintf(text, sizeof(text), "%s: %s%s%s at tick %" PRId32 ", mark %s", fault->cause,
+                   is_event ? "the step" : fault->name,
+                   is_event || fault->name[0] != '\0' ? " " : "", is_event ? fault->b : "differs",
+                   fault->tick, fault->mark);
+    printf("\n%s", colour("\033[1m"));
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
+    printf("%s", colour("\033[0m"));
+}
+
+void check_screen_fault(const check_fault *fault, const check_words *repeat)
+{
+    print_heading(fault);
+    if (fault->name[0] != '\0' || strcmp(fault->a, "runs on") != 0) {
+        print_text("baseline", fault->a);
+        print_text(fault->by, fault->b);
+    }
+    print_text("line", fault->line);
+    if (fault->baseline_line[0] != '\0') {
+        char text[640];
+        (void)snprintf(text, sizeof(text), "of the baseline: %s", fault->baseline_line);
+        print_text("line", text);
+    }
+    print_text("note", fault->note);
+    print_text("found by", fault->found_by);
+    print_text("next", fault->next != NULL ? fault->next : "");
+    if (repeat != NULL) {
+        check_text_command(stdout, tool_columns(), "repeat", repeat->items, repeat->count);
+    }
+}
+
+static void print_faults(const check_report *report)
+{
+    static check_fault fault;
+    static check_words repeat;
+    for (uint32_t at = 0; check_fault_next(report, &at, &fault);) {
+        check_words_write(report->options, report->options->seed, fault.ticks, fault.variants,
+                          &repeat);
+        check_screen_fault(&fault, &repeat);
+    }
+}
+
+// ---- the variants ----
+
+static void print_outcome(const check_outcome *outcome)
+{
+    const check_result *r = &outcome->result;
+    const int columns = tool_columns();
+    const char *end = colour("\033[0m");
+    char text[640];
+    printf("  %-*s ", CHECK_TEXT_INDENT - 3, outcome->variant->name);
+    if (r->same == CHECK_NOT_EXERCISED) {
+        (void)snprintf(text, sizeof(text), "not exercised: %s", r->why);
+        check_text_wrap(stdout, columns, CHECK_TEXT_INDENT, CHECK_TEXT_INDENT, text);
+    } else if (r->same == CHECK_SAME) {
+        (void)snprintf(text, sizeof(text), "%" PRIu64 " %s%s%s", r->perturbed,
+                       outcome->variant->counts, r->info[0] != '\0' ? "; " : "", r->info);
+        printf("%ssame%s     ", colour("\033[32m"), end);
+        check_text_wrap(stdout, columns, VERDICT_INDENT, VERDICT_INDENT, text);
+    } else {
+        printf("%sDIFFERS%s  at tick %" PRId32 "\n", colour("\033[1;31m"), end, r->found.tick);
+    }
+}
+
+static const char *ended_early(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        const check_result *r = &report->outcomes[i].result;
+        if (r->same == CHECK_SAME && r->why[0] != '\0') {
+            return r->why;
+        }
+    }
+    return NULL;
+}
+
+static void print_imports(const check_imports *imports)
+{
+    char names[1024] = "";
+    for (uint32_t i = 0; i < imports->count; i++) {
+        const size_t used = strlen(names);
+        const bool is_ours = imports->has_library && strcmp(imports->names[i], "time") == 0;
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s%s", i > 0 ? ", " : "",
+                       imports->names[i], is_ours ? " (the library's log calls it, too)" : "");
+    }
+    if (imports->why != NULL) {
+        print_text("imports", imports->why);
+    } else if (imports->count > 0) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "; no step should call %s",
+                       imports->count == 1 ? "it" : "them");
+        print_text("imports", names);
+    }
+}
+
+static void print_variants(const check_report *report)
+{
+    printf("\n");
+    for (uint32_t i = 0; i < report->count; i++) {
+        print_outcome(&report->outcomes[i]);
+    }
+    print_imports(&report->imports);
+    if (!report->has_fixed_addresses) {
+        print_text("addresses", "this system lets no program fix them: all processes lie at their "
+                                "own, and any variant may meet what address is for");
+    }
+    print_text("ended", ended_early(report) != NULL ? ended_early(report) : "");
+}
+
+// ---- all of it ----
+
+static bool is_exercised(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->outcomes[i].result.same != CHECK_NOT_EXERCISED) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void print_verdict(const check_report *report)
+{
+    const check_options *o = report->options;
+    char text[1024];
+    const char *verdict = "nothing was exercised";
+    const char *code = "\033[1m";
+    if (!check_report_is_deterministic(report)) {
+        verdict = "NOT deterministic";
+        code = "\033[1;31m";
+    } else if (is_exercised(report)) {
+        verdict = "deterministic";
+        code = "\033[1;32m";
+    }
+    (void)snprintf(text, sizeof(text),
+                   "%s: %s, %" PRId64 " ticks, %" PRIu32 " player%s, input %s, seed %" PRId64,
+                   report->game, verdict, o->ticks, report->players,
+                   report->players == 1 ? "" : "s", o->input, o->seed);
+    printf("%s", colour(code));
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
+    printf("%s", colour("\033[0m"));
+}
+
+void check_screen_print(const check_report *report)
+{
+    print_verdict(report);
+    print_faults(report);
+    print_variants(report);
+}

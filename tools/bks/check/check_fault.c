@@ -23,9 +23,20 @@ static const check_outcome *find(const check_report *report, const char *name)
     return NULL;
 }
 
+// Not a variant, but a step that does not end by itself.
+static const check_variant hangs = {
+    .name = "baseline",
+    .cause = "hang",
+    .advice = "the step hangs without that anything was varied: look at the line, or attach a "
+              "debugger while it runs; then check the game again",
+};
+
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
+    if (outcome->result.found.is_of_baseline) {
+        return &hangs;
+    }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
     for (uint32_t i = 0; i < 2 && by == NULL; i++) {
@@ -103,7 +114,7 @@ static void add_variant(const check_outcome *outcome, check_fault *out)
     const bool is_first = used == 0;
     const bks_tick tick = outcome->result.found.tick;
     used += (size_t)snprintf(out->found_by + used, sizeof(out->found_by) - used, "%s%s",
-                             is_first ? "" : ", ", outcome->variant->name);
+                             is_first ? "" : ", ", check_outcome_name(outcome));
     if (tick != out->tick && used < sizeof(out->found_by)) {
         (void)snprintf(out->found_by + used, sizeof(out->found_by) - used, " (tick %" PRId32 ")",
                        tick);
@@ -119,7 +130,7 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
                              check_fault_ticks(lead->variant, found->tick, report->options->ticks),
                          .next = blamed(report, lead)->advice};
     (void)snprintf(out->cause, sizeof(out->cause), "%s", check_fault_cause(report, lead));
-    (void)snprintf(out->by, sizeof(out->by), "%s", lead->variant->name);
+    (void)snprintf(out->by, sizeof(out->by), "%s", check_outcome_name(lead));
     (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,
                    lead->value != NULL ? "=" : "", lead->value != NULL ? lead->value : "");
     (void)snprintf(out->mark, sizeof(out->mark), "%s", found->mark);

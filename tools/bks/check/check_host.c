@@ -33,9 +33,10 @@ typedef struct check_host {
     check_patience patience;
     check_watch watch;
     child guest;
-    bool has_answered; ///< at least once since it was started
-    int asks;          ///< a byte for each tick on the tape
-    int answers;       ///< a byte when it was compared
+    bool has_answered;  ///< at least once since it was started
+    int asks;           ///< a byte for each tick on the tape
+    int answers;        ///< a byte when it was compared
+    uint32_t stretches; ///< of its own work
 } check_host;
 
 static void add_mark(check_host *host, const char *name)
@@ -133,6 +134,18 @@ static int lose_guest(check_host *host)
     return TOOL_OK;
 }
 
+// Its own work begins, which the command looks at; it ends when it waits for the other process.
+static void work(check_host *host)
+{
+    host->tape->baseline_most_ns = host->patience.most_ns;
+    host->tape->stretch = ++host->stretches;
+}
+
+static void rest(check_host *host)
+{
+    host->tape->stretch = 0;
+}
+
 static int wait_for_guest(check_host *host, check_allowance allowance)
 {
     char why[160];
@@ -179,6 +192,7 @@ static int start_guest(check_host *host, bks_tick tick)
     if (!is_started) {
         return TOOL_DAMAGED;
     }
+    rest(host);
     const int status = wait_for_guest(host, CHECK_FOR_A_START);
     host->has_answered = status == TOOL_OK && host->guest.pid != 0;
     return status;
@@ -218,6 +232,7 @@ static bool is_over(const check_host *host)
 static int step(check_host *host, bks_tick tick)
 {
     check_tape *tape = host->tape;
+    work(host);
     check_side_sample(&host->side, tick, tape->inputs);
     check_narrow_enter(tape);
     check_patience_begin(&host->patience);
@@ -236,6 +251,7 @@ static int step(check_host *host, bks_tick tick)
         return TOOL_MISUSE;
     }
     check_narrow_leave(tape);
+    rest(host);
     if (host->guest.pid == 0) {
         return TOOL_OK; // none has joined yet
     }
@@ -281,6 +297,7 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
     static check_host host;
     host = (check_host){
         .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
+    work(&host);
     (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
     int status = check_side_load(&host.side, options);
     if (status == TOOL_OK) {

@@ -16,6 +16,12 @@ typedef struct check_outcome {
     check_result result;
 } check_outcome;
 
+/// Name of what differs: the variant, or "baseline".
+static inline const char *check_outcome_name(const check_outcome *outcome)
+{
+    return outcome->result.found.is_of_baseline ? "baseline" : outcome->variant->name;
+}
+
 /// All of a check.
 typedef struct check_report {
     const check_options *options;

@@ -17,11 +17,13 @@
 enum {
     TIMES_MAX = 1000, // as long as the baseline: a variant steps a tick ten times, or under a tool
     LOOK_MS = 50,
-    IDLE_LOOKS = 160, // without any processor time: 8 s of looking
+    IDLE_S = 8, // of looking, without any processor time
 };
 
-static const uint64_t floor_ns = UINT64_C(2000000000);
-static const uint64_t start_ns = UINT64_C(60000000000);
+static const uint64_t second_ns = UINT64_C(1000000000);
+static const uint64_t look_ns = LOOK_MS * UINT64_C(1000000);
+static const uint64_t more_s[] = {
+    [CHECK_FOR_A_STEP] = 2, [CHECK_FOR_THE_FIRST] = 10, [CHECK_FOR_A_START] = 60};
 
 static uint64_t nanoseconds(clockid_t clock)
 {
@@ -62,31 +64,53 @@ static bool sleeps(pid_t process)
     return name_end == NULL || strncmp(name_end, ") S", 3) == 0;
 }
 
+void check_look_begin(check_look *look, pid_t process, check_allowance allowance, uint64_t most_ns)
+{
+    const uint64_t begun_ns = time_of(process);
+    *look = (check_look){.process = process,
+                         .allowed_ns = TIMES_MAX * most_ns + more_s[allowance] * second_ns,
+                         .begun_ns = begun_ns,
+                         .last_ns = begun_ns,
+                         .looked_ns = nanoseconds(CLOCK_MONOTONIC),
+                         .most_ns = most_ns};
+}
+
+bool check_look_hangs(check_look *look, char *why, size_t capacity)
+{
+    const uint64_t here_ns = nanoseconds(CLOCK_MONOTONIC);
+    if (here_ns < look->looked_ns + look_ns) {
+        return false;
+    }
+    look->looked_ns = here_ns;
+    const uint64_t now_ns = time_of(look->process);
+    const bool is_idle = now_ns == look->last_ns && sleeps(look->process);
+    look->idle_ns = is_idle ? look->idle_ns + look_ns : 0; // a look that came late counts once
+    look->last_ns = now_ns;
+    if (now_ns > look->begun_ns + look->allowed_ns) {
+        (void)snprintf(why, capacity,
+                       "its step has not ended after %.1f s of processor time, the longest of "
+                       "the baseline took %.3f ms",
+                       (double)(now_ns - look->begun_ns) / 1e9, (double)look->most_ns / 1e6);
+        return true;
+    }
+    if (look->idle_ns >= IDLE_S * second_ns) {
+        (void)snprintf(why, capacity,
+                       "its step waits for something that does not come: %d s without any "
+                       "processor time",
+                       IDLE_S);
+        return true;
+    }
+    return false;
+}
+
 check_wait check_patience_wait(const check_patience *patience, check_allowance allowance,
                                pid_t process, int answers, char *why, size_t capacity)
 {
-    const uint64_t most_ns =
-        TIMES_MAX * patience->most_ns + (allowance == CHECK_FOR_A_START ? start_ns : floor_ns);
-    const uint64_t begun_ns = time_of(process);
-    uint64_t last_ns = begun_ns;
-    uint32_t idle = 0;
-    struct pollfd look = {.fd = answers, .events = POLLIN};
-    while (poll(&look, 1, LOOK_MS) <= 0) {
-        const uint64_t now_ns = time_of(process);
-        idle = now_ns == last_ns && sleeps(process) ? idle + 1 : 0;
-        last_ns = now_ns;
-        if (now_ns > begun_ns + most_ns) {
-            (void)snprintf(why, capacity,
-                           "its step has not ended after %.1f s of processor time, that of the "
-                           "baseline took %.3f ms at most",
-                           (double)(now_ns - begun_ns) / 1e9, (double)patience->most_ns / 1e6);
-            return CHECK_HANGS;
-        }
-        if (idle == IDLE_LOOKS) {
-            (void)snprintf(why, capacity,
-                           "its step waits for something that does not come: %d s without any "
-                           "processor time",
-                           IDLE_LOOKS * LOOK_MS / 1000);
+    check_look look;
+    struct pollfd wanted = {.fd = answers, .events = POLLIN};
+    check_look_begin(&look, process, allowance, patience->most_ns);
+    while (poll(&wanted, 1, LOOK_MS) <= 0) {
+        if (check_look_hangs(&look, why, capacity)) {
             return CHECK_HANGS;
         }
     }

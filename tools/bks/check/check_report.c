@@ -29,7 +29,7 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     const check_result *r = &outcome->result;
     const check_finding *found = &r->found;
     json_object(j, NULL);
-    json_text(j, "name", outcome->variant->name);
+    json_text(j, "name", check_outcome_name(outcome));
     if (r->same == CHECK_NOT_EXERCISED) {
         json_null(j, "same");
     } else {

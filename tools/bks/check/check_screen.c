@@ -26,14 +26,21 @@ static void print_text(const char *label, const char *text)
 
 // ---- a fault ----
 
+// Whether a step ended in another way, instead of that it wrote something else.
+static bool is_event(const check_fault *fault)
+{
+    return fault->name[0] == '\0' && fault->b[0] != '\0' &&
+           (fault->a[0] == '\0' || strcmp(fault->a, "runs on") == 0);
+}
+
 static void print_heading(const check_fault *fault)
 {
     char text[640];
-    const bool is_event = fault->name[0] == '\0' && strcmp(fault->a, "runs on") == 0;
+    const bool is_of_step = is_event(fault);
     (void)snprintf(text, sizeof(text), "%s: %s%s%s at tick %" PRId32 ", mark %s", fault->cause,
-                   is_event ? "the step" : fault->name,
-                   is_event || fault->name[0] != '\0' ? " " : "", is_event ? fault->b : "differs",
-                   fault->tick, fault->mark);
+                   is_of_step ? "the step" : fault->name,
+                   is_of_step || fault->name[0] != '\0' ? " " : "",
+                   is_of_step ? fault->b : "differs", fault->tick, fault->mark);
     printf("\n%s", colour("\033[1m"));
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
     printf("%s", colour("\033[0m"));
@@ -42,7 +49,7 @@ static void print_heading(const check_fault *fault)
 void check_screen_fault(const check_fault *fault, const check_words *repeat)
 {
     print_heading(fault);
-    if (fault->name[0] != '\0' || strcmp(fault->a, "runs on") != 0) {
+    if (!is_event(fault)) {
         print_text("baseline", fault->a);
         print_text(fault->by, fault->b);
     }
@@ -79,7 +86,7 @@ static void print_outcome(const check_outcome *outcome)
     const int columns = tool_columns();
     const char *end = colour("\033[0m");
     char text[640];
-    printf("  %-*s ", CHECK_TEXT_INDENT - 3, outcome->variant->name);
+    printf("  %-*s ", CHECK_TEXT_INDENT - 3, check_outcome_name(outcome));
     if (r->same == CHECK_NOT_EXERCISED) {
         (void)snprintf(text, sizeof(text), "not exercised: %s", r->why);
         check_text_wrap(stdout, columns, CHECK_TEXT_INDENT, CHECK_TEXT_INDENT, text);
@@ -89,7 +96,8 @@ static void print_outcome(const check_outcome *outcome)
         printf("%ssame%s     ", colour("\033[32m"), end);
         check_text_wrap(stdout, columns, VERDICT_INDENT, VERDICT_INDENT, text);
     } else {
-        printf("%sDIFFERS%s  at tick %" PRId32 "\n", colour("\033[1;31m"), end, r->found.tick);
+        printf("%s%s%s  at tick %" PRId32 "\n", colour("\033[1;31m"),
+               r->found.is_of_baseline ? "HANGS  " : "DIFFERS", end, r->found.tick);
     }
 }
 
@@ -149,6 +157,16 @@ static bool is_exercised(const check_report *report)
     return false;
 }
 
+static bool is_compared(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->outcomes[i].result.found.is_of_baseline) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void print_verdict(const check_report *report)
 {
     const check_options *o = report->options;
@@ -156,7 +174,7 @@ static void print_verdict(const check_report *report)
     const char *verdict = "nothing was exercised";
     const char *code = "\033[1m";
     if (!check_report_is_deterministic(report)) {
-        verdict = "NOT deterministic";
+        verdict = is_compared(report) ? "NOT deterministic" : "cannot be checked, it hangs";
         code = "\033[1;31m";
     } else if (is_exercised(report)) {
         verdict = "deterministic";

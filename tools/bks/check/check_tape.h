@@ -39,6 +39,7 @@ typedef struct check_finding {
     uint64_t offset;      ///< of the first bytes that differ, from the state's start
     uint32_t bytes;       ///< how many: 1, 2, 4 or 8; 0: they are at no address
     bool has_crashed;     ///< the variant's step
+    bool is_of_baseline;  ///< its step does not end, so that there is nothing to compare with
     check_line written_a; ///< where the baseline wrote it
     check_line written_b; ///< where the variant did, crashed or hangs
 } check_finding;
@@ -96,6 +97,8 @@ typedef struct check_tape {
     bool pauses_variant;    ///< the same of the other
     check_line written_a;
     check_line written_b;
+    uint32_t stretch;          ///< of the baseline's work, 0: it waits for the other process
+    uint64_t baseline_most_ns; ///< processor time of its longest tick
     uint64_t mathematics[CHECK_MATHEMATICS]; ///< which form of each the baseline calls
     bks_tick tick;                           ///< being stepped
     bool is_in_variant;                      ///< by the variant

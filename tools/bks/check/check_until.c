@@ -147,13 +147,15 @@ static bool differs(const cJSON *variant)
     return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
 }
 
+// @return NULL: it is the baseline
 static const check_variant *find_variant(const char *name)
 {
-    uint32_t i = 0;
-    while (i + 1 < check_variant_count && strcmp(check_variants[i].name, name) != 0) {
-        i++;
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        if (strcmp(check_variants[i].name, name) == 0) {
+            return &check_variants[i];
+        }
     }
-    return &check_variants[i];
+    return NULL;
 }
 
 // The command that repeats what was found.
@@ -169,17 +171,19 @@ static void write_repeat(const until *u, check_words *out)
         if (differs(variant) && cJSON_IsNumber(tick)) {
             const char *name = text_of(variant, "name");
             const size_t used = strlen(variants);
-            const int64_t needs =
-                check_fault_ticks(find_variant(name), tick->valueint, u->options->ticks);
-            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s", used > 0 ? "," : "",
-                           name);
+            const check_variant *found = find_variant(name);
+            const int64_t needs = found != NULL
+                                      ? check_fault_ticks(found, tick->valueint, u->options->ticks)
+                                      : (int64_t)tick->valueint + 1;
+            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s",
+                           found != NULL && used > 0 ? "," : "", found != NULL ? name : "");
             ticks = needs > ticks ? needs : ticks;
         }
     }
     const char *asked = u->options->variants;
     const bool has_values = asked != NULL && strchr(asked, '=') != NULL;
     check_words_write(u->options, u->seed, ticks > 0 ? ticks : u->options->ticks,
-                      ticks > 0 && !has_values ? variants : asked, out);
+                      variants[0] != '\0' && !has_values ? variants : asked, out);
 }
 
 static void copy(const cJSON *from, const char *key, char *out, size_t capacity)

@@ -19,6 +19,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "check/check_baseline.h"
 #include "check/check_choice.h"
 #include "check/check_guest.h"
 #include "check/check_host.h"
@@ -111,7 +112,9 @@ static int run_once(check_run *run, uint32_t variant, const check_request *reque
         check_tape_close(tape);
         return TOOL_DAMAGED;
     }
-    while (!child_has_ended(&process) && !stop_is_wanted()) {
+    check_baseline look = {0};
+    while (!child_has_ended(&process) && !stop_is_wanted() &&
+           !check_baseline_hangs(&look, tape, process.pid)) {
         tool_sleep_ns(LOOK_NS);
         check_narrow_baseline(tape, process.pid);
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
@@ -127,7 +130,7 @@ static int run_once(check_run *run, uint32_t variant, const check_request *reque
                       check_variants[variant].name);
         return TOOL_NO;
     }
-    if (process.status == TOOL_OK) {
+    if (process.status == TOOL_OK || out->found.is_of_baseline) {
         return TOOL_OK;
     }
     if (process.complaint[0] != '\0') {
@@ -146,7 +149,8 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
     check_request request = {0};
     check_result second;
     int status = run_once(run, variant, &request, out);
-    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS) {
+    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
+        !out->found.is_of_baseline) {
         check_line *line = &out->found.written_b;
         (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints");
     }
@@ -184,9 +188,10 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
         wanted += choice->is_chosen[i] ? 1 : 0;
     }
     int status = TOOL_OK;
+    bool hangs = false;
     *out_count = 0;
     progress_begin(&run->bar, "checking", wanted * (uint64_t)run->options->ticks);
-    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
+    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK && !hangs; i++) {
         if (!choice->is_chosen[i]) {
             continue;
         }
@@ -194,6 +199,7 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
         outcome->variant = &check_variants[i];
         outcome->value = choice->values[i];
         status = run_variant(run, i, &outcome->result);
+        hangs = outcome->result.found.is_of_baseline; // beside each of them
         *out_count += 1;
         run->done += (uint64_t)run->options->ticks;
     }

@@ -43,7 +43,7 @@ if(NOT IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
 endif()
 # A program that links the archive must link what it calls too; one with the shared library need not.
 set(pc_requires Requires)
-set(pc_libs_static " -lm")
+set(pc_libs_static " -pthread -lm")
 if(BUILD_SHARED_LIBS)
     set(pc_requires Requires.private)
     set(pc_libs_static "")

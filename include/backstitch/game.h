@@ -50,6 +50,7 @@ typedef struct bks_option_values {
 } bks_option_values;
 
 struct bks_game;
+struct bks_workers;
 struct bks_state_map;
 struct bks_type_entry;
 
@@ -126,6 +127,12 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 /// @param capacity  bytes; what is longer is cut
 /// @return bytes of the whole answer, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
 BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
+
+/// The workers for the jobs of this step, for bks_jobs_run() (jobs.h). The program chooses them, in
+/// bks_match_config.workers; they are not part of the state, and what comes of the jobs is the same
+/// with all of them.
+/// @return the workers, valid during the step; NULL: jobs run in place
+BKS_API const struct bks_workers *bks_step_workers(const bks_step *step);
 
 /// Report that the game failed: it ran out of memory, or one of its scripts threw. Counts only when
 /// the tick is confirmed; then the match ends for this peer with BKS_ERR_GAME, an event and a log

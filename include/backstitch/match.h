@@ -75,6 +75,8 @@ typedef struct bks_match_config {
     bks_replay_detail record_detail; ///< what the recording holds; keyframe_ticks is BKS_AUTO here
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local player; where `sample` is NULL (default),
                                          ///< bks_match_input()
+    const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
+                                       ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
     /// machine. NULL (default): nothing is answered.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);

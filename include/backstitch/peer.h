@@ -46,7 +46,9 @@ typedef struct bks_peer_config {
     /// local_players are all the players.
     /// @return bytes of the answer, 0: there is none
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;                ///< handed to answer, may be NULL
+    void *answer_context;              ///< handed to answer, may be NULL
+    const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
+                                       ///< outlive the peer. NULL (default): in place
     uint64_t (*clock_ns)(void *context); ///< measures costs: for the statistics, for where
                                          ///< snapshots lie and for the budget; NULL: not
                                          ///< measured, and there is no budget

@@ -36,8 +36,10 @@ typedef struct bks_runner_config {
     /// A step reached a mark: the state may be hashed and read, and of a game with a region
     /// exported. NULL: no one listens.
     void (*marked)(void *context, bks_tick tick, const char *name);
-    void *context;           ///< handed to marked, may be NULL
-    bks_allocator allocator; ///< default malloc and free
+    void *context;                     ///< handed to marked, may be NULL
+    const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
+                                       ///< outlive the runner. NULL (default): in place
+    bks_allocator allocator;           ///< default malloc and free
 } bks_runner_config;
 
 /// In which floating-point environment a runner calls its game (see bks_float_enter()).

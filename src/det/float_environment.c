@@ -202,6 +202,18 @@ bks_float_environment bksi_float_enter(bool traps_invalid)
     return before;
 }
 
+bks_float_environment bksi_float_here(void)
+{
+    return read_environment();
+}
+
+bks_float_environment bksi_float_take(const bks_float_environment *wanted)
+{
+    const bks_float_environment before = read_environment();
+    write_environment(&before, wanted);
+    return before;
+}
+
 uint32_t bksi_float_leave(const bks_float_environment *before)
 {
     const bks_float_environment after = read_environment();

@@ -2,7 +2,7 @@
 
 /// @file float_environment.h
 /// The floating-point guard for the runner, which may also let the caller's environment through or
-/// have invalid operations trapped.
+/// have invalid operations trapped, and for jobs, which take that of their step.
 ///
 /// Source: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 1, 8.1.5 (x87
 /// control word) and 10.2.3 (MXCSR); Arm Architecture Reference Manual, FPCR and FPSCR. The known
@@ -17,6 +17,13 @@
 /// @param traps_invalid  an invalid operation raises SIGFPE until bksi_float_leave(); without
 ///                       effect but on x86
 bks_float_environment bksi_float_enter(bool traps_invalid);
+
+/// The calling thread's own.
+bks_float_environment bksi_float_here(void);
+
+/// Give the calling thread another thread's.
+/// @return what it had, for bksi_float_leave()
+bks_float_environment bksi_float_take(const bks_float_environment *wanted);
 
 /// As bks_float_leave().
 uint32_t bksi_float_leave(const bks_float_environment *before);

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/report.h"
+#include "det/jobs.h"
 #include "game/listener.h"
 
 size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity)
@@ -13,7 +14,7 @@ size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t cap
         return 0;
     }
     const bks_listener *listener = step->listener;
-    if (listener == NULL || listener->answers.answer == NULL) {
+    if (bksi_jobs_refuse("bks_ask") || listener == NULL || listener->answers.answer == NULL) {
         return 0;
     }
     uint8_t bytes[BKS_ANSWER_BYTES_MAX];

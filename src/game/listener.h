@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file listener.h
-/// The receiver of marks, notes and questions. A runner has one such object for all its life and
-/// every step gets its address, so a step looks the same with and without a listener.
+/// The receiver of marks, notes and questions, and the workers of jobs. A runner has one such
+/// object for all its life and every step gets its address, so a step looks the same with and
+/// without a listener.
 
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H
 
 #include "backstitch/game.h"
+#include "backstitch/jobs.h"
 
 /// Receives the marks and notes of a step. All may be NULL.
 typedef struct bksi_trace_sink {
@@ -30,6 +32,7 @@ struct bks_listener {
     bksi_answers answers;       ///< NULL: no answers
     struct bksi_runner *runner; ///< hashes the state at a mark
     const char **mark;          ///< receives the name of the last one of this step
+    bks_workers workers;        ///< of the step's jobs; NULL: in place
 };
 
 #endif

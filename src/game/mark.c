@@ -4,20 +4,21 @@
 #include <stdio.h>
 
 #include "base/report.h"
+#include "det/jobs.h"
 #include "game/listener.h"
 #include "game/runner.h"
 
 /// Longest note, its zero included.
 #define NOTE_BYTES 256
 
-/// A step that was made by hand, in a test of the game say, may have no listener.
+/// A step that was made by hand, in a test of the game say, may have no listener. A job has none.
 static const bks_listener *listener_of(const bks_step *step, const char *call)
 {
     if (step == NULL) {
         bksi_fail_null(NULL, call, "step");
         return NULL;
     }
-    return step->listener;
+    return bksi_jobs_refuse(call) ? NULL : step->listener;
 }
 
 void bks_mark(const bks_step *step, const char *name)

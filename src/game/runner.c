@@ -248,6 +248,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     runner->slots_bytes_max = config->slots_bytes_max;
     runner->listener.runner = runner;
     runner->listener.mark = &runner->mark;
+    runner->listener.workers = config->workers;
     runner->start = (bks_start){
         .game = config->game,
         .tick_rate_hz = config->tick_rate_hz,

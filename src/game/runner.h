@@ -20,6 +20,7 @@ typedef struct bksi_runner_config {
     bks_option_values options;
     uint32_t slot_count;    ///< snapshots to keep room for, 0..256
     size_t slots_bytes_max; ///< fewer, but at least 2, where they would take more; 0: no limit
+    bks_workers workers;    ///< of the steps' jobs; a NULL run: in place
     bks_allocator allocator;
 } bksi_runner_config;
 

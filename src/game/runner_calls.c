@@ -48,6 +48,7 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
         .tick_rate_hz = config->game->tick_rate_hz,
         .options = config->options,
         .slot_count = config->snapshots,
+        .workers = config->workers != NULL ? *config->workers : (bks_workers){0},
         .allocator = config->allocator,
     };
     if (!config->has_options) {

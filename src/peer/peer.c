@@ -120,6 +120,9 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
         .slots_bytes_max = session->tuning.save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
         .allocator = session->allocator,
     };
+    if (peer->config.workers != NULL) {
+        config.workers = *peer->config.workers;
+    }
     return bksi_runner_create(&config, &peer->runner, error);
 }
 

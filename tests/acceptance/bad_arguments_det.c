@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backstitch/floats.h"
+#include "backstitch/jobs.h"
 #include "backstitch/numbers.h"
 #include "backstitch/table.h"
 #include "bad_arguments.h"
@@ -62,10 +63,49 @@ static void of_table(void)
     ALLOWS((bks_table_sort(table, &shape, NULL, NULL), true));
 }
 
+static void no_job(void *work, uint32_t number)
+{
+    (void)work;
+    (void)number;
+}
+
+static void of_jobs(void)
+{
+    bks_threads *threads = NULL;
+    ALLOWS(bks_jobs_run(NULL, 1, no_job, NULL) == BKS_OK);
+    ALLOWS(bks_jobs_run(NULL, 0, NULL, NULL) == BKS_OK);
+    REFUSES(bks_jobs_run(NULL, 1, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "job", NULL);
+    REFUSES(bks_jobs_run(NULL, BKS_JOBS_MAX + 1, no_job, NULL) == BKS_ERR_BAD_ARGUMENT, "jobs",
+            "0..65536");
+    REFUSES(bks_threads_create(BKS_THREADS_MAX + 1, NULL, &threads, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "workers", "0..64");
+    REFUSES(bks_threads_create(1, NULL, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    ALLOWS(bks_threads_workers(NULL).run == NULL);
+    ALLOWS((bks_threads_destroy(NULL), true));
+}
+
+static void of_gather(void)
+{
+    static const bks_gather_shape shape = {.jobs = 2, .results = 1, .result_bytes = 8};
+    static const bks_gather_shape no_results = {.jobs = 2, .result_bytes = 8};
+    uint64_t gather[BKS_GATHER_WORDS(2, 1, 8)] = {0};
+    uint64_t at = 0;
+    REFUSES(bks_gather_begin(NULL, &shape, 1) == BKS_ERR_BAD_ARGUMENT, "gather", NULL);
+    REFUSES(bks_gather_begin(gather, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "shape", NULL);
+    REFUSES(bks_gather_begin(gather, &shape, 3) == BKS_ERR_BAD_ARGUMENT, "jobs", "0..2");
+    REFUSES(bks_gather_add(gather, &shape, 0) == NULL, "job", NULL);
+    REFUSES(bks_gather_add(gather, &no_results, 0) == NULL, "shape.results", "1..65536");
+    REFUSES(bks_gather_end(NULL, &shape, &wrong) == BKS_ERR_BAD_ARGUMENT, "gather", NULL);
+    REFUSES(bks_gather_next(gather, &shape, NULL, NULL) == NULL, "at", NULL);
+    ALLOWS(bks_gather_next(gather, &shape, &at, NULL) == NULL);
+}
+
 void bad_arguments_of_det(void)
 {
     of_numbers();
     of_floats();
     of_sort();
     of_table();
+    of_jobs();
+    of_gather();
 }

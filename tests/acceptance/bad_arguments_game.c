@@ -41,6 +41,7 @@ static void of_step(void)
     const bks_step step = {.tick_rate_hz = 60, .players = 2, .field_count = 1};
     ALLOWS(bks_step_input(&step, 2) == NULL);
     REFUSES((bks_mark(NULL, "physics"), true), "step", NULL);
+    REFUSES(bks_step_workers(NULL) == NULL, "step", NULL);
     REFUSES(bks_ask(NULL, 1, NULL, 0) == 0, "step", NULL);
     REFUSES(bks_ask(&step, 1, NULL, 8) == 0, "answer", NULL);
     REFUSES((bks_note(NULL, "%d", 1), true), "step", NULL);

@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/jobs.h"
 #include "match/some_match.h"
 #include "support/counting_allocator.h"
 
@@ -203,6 +204,44 @@ static void alone_by_the_clock_waits_for_each_tick(void **state)
     assert_true(some_clock_ns() - begun_ns >= 49 * 2 * SOME_MS);
     assert_int_equal(tick_of(match), 50);
     bks_match_close(match);
+}
+
+static void do_nothing(void *work, uint32_t job)
+{
+    (void)work;
+    (void)job;
+}
+
+static void working_step(void *state, const bks_step *step)
+{
+    some_game.step(state, step);
+    assert_int_equal(bks_jobs_run(bks_step_workers(step), 3, do_nothing, NULL), BKS_OK);
+}
+
+static void count_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
+                       void *work)
+{
+    for (uint32_t number = 0; number < jobs; number++) {
+        job(work, number);
+        ++*(uint32_t *)context;
+    }
+}
+
+static void workers_of_the_match_do_the_jobs_of_its_steps(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.step = working_step;
+    uint32_t done = 0;
+    bks_workers workers = {.run = count_jobs, .context = &done};
+    bks_match_config config = alone(&game);
+    config.answer = NULL;
+    config.workers = &workers;
+    bks_match *match = some_open(&config);
+    workers.run = NULL; // it was copied
+    assert_int_equal(play_through(match), BKS_OVER);
+    bks_match_close(match);
+    assert_int_equal(done, 3 * TICKS);
 }
 
 static void a_recording_plays_the_same(void **state)
@@ -431,6 +470,7 @@ int main(void)
         cmocka_unit_test_teardown(alone_there_is_no_invitation, remove_files),
         cmocka_unit_test_teardown(an_update_is_a_tick_with_the_input_just_set, remove_files),
         cmocka_unit_test_teardown(alone_by_the_clock_waits_for_each_tick, remove_files),
+        cmocka_unit_test_teardown(workers_of_the_match_do_the_jobs_of_its_steps, remove_files),
         cmocka_unit_test_teardown(a_recording_plays_the_same, remove_files),
         cmocka_unit_test_teardown(a_state_that_differs_from_the_recording_is_reported_at_its_tick,
                                   remove_files),

@@ -50,6 +50,7 @@ static inline int bks_inline(void)
                                  "    runtime(3);\n}\n",
     "src/state/region.h": SPDX + "#ifndef R\n#define R\n#endif\n",
     "src/net/transport_udp.c": SPDX + "void a(void)\n{\n    sendto(1);\n}\n",
+    "src/det/threads.c": SPDX + "void a(void)\n{\n    pthread_create(1);\n}\n",
     "src/match/files.c": SPDX + "void b(void)\n{\n    fopen(1);\n    do {\n    } while (0);\n"
                                 "    if (a) {\n    } else if (b) {\n    }\n}\n",
     "games/tag/tag.c": SPDX + '#include "backstitch/base.h"\n#include "tag/tag.h"\n',
@@ -77,7 +78,7 @@ static inline int bks_inline(void)
 CLEAN.update({f"tests/{room}/test_{name}.c": SPDX for room, name in [
     ("input", "quantise"), ("base", "memory"), ("state", "region"), ("net", "transport_udp"), ("match", "files"),
     ("base", "up"), ("base", "log"), ("input", "beside"), ("state", "up"), ("state", "near"), ("state", "far"),
-    ("state", "a"), ("state", "memory"), ("net", "link"), ("det", "a"), ("match", "a")]})
+    ("state", "a"), ("state", "memory"), ("net", "link"), ("det", "a"), ("det", "threads"), ("match", "a")]})
 
 # Rule, file, its contents, line of the finding, part of its text.
 FAULTS = [
@@ -109,6 +110,8 @@ FAULTS = [
     ("calls", "src/state/a.c", SPDX + "int t = time(0);\n", 2, "time()"),
     ("calls", "src/net/link.c", SPDX + "int t = sendto (0);\n", 2, "sendto()"),
     ("calls", "src/peer/a.c", SPDX + "int t = pthread_create(0);\n", 2, "pthread_create()"),
+    ("calls", "src/det/a.c", SPDX + "int t = pthread_join(0);\n", 2, "pthread_join()"),
+    ("calls", "src/det/threads.c", SPDX + "int t = time(0);\n", 2, "time()"),
     ("calls", "src/replay/a.c", SPDX + "int t = fopen(0);\n", 2, "fopen()"),
     ("calls", "src/base/log.c", SPDX + "int t = printf(0);\n", 2, "printf()"),
     ("calls", "src/det/a.c", SPDX + "int t = rand();\n", 2, "rand()"),

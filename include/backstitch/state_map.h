@@ -157,7 +157,8 @@ typedef struct bks_type_entry {
         name, 0, BKS_TYPE_IS_POOL, "", 0, #type, sizeof(type), 0, 0 \
     }
 
-/// A bks_ref that leads to `count` values of a type that bks_arena_alloc() gave; 0: not known.
+/// A bks_ref that leads to `count` values of a type that bks_arena_alloc() gave; 0: not known, and
+/// the block ends where another reference leads to.
 #define BKS_TYPE_REF(owner, member, type, count)                                               \
     {                                                                                          \
 #owner, sizeof(owner), BKS_TYPE_IS_REF, #member, BKS_TYPE_BYTES(owner, member), #type, \

@@ -1,188 +1,197 @@
 // SPDX-License-Identifier: MIT
 
+// A state that is sound needs two walks over its references: one finds the block, one where it ends
+// and what it is called.
+
 #include "game/map_block.h"
 
-#include <string.h>
-
 #include "game/map_parts.h"
+#include "game/map_refs.h"
 
-enum {
-    DEPTH_MAX = 24,        // of members within members
-    BLOCKS_DEEP_MAX = 4,   // references followed from block to block
-    VISITS_MAX = 1u << 18, // of values: a state may hold more than is worth a name
-};
-
-/// One part of a path to a reference.
-typedef struct part {
-    const bks_map_member *member; ///< NULL: an element of what a reference leads to
-    uint64_t element;
-} part;
+enum { NESTED_MAX = 8 }; // blocks within blocks that cannot hold them: a walk each
 
 typedef struct search {
     const bks_state_map *map;
-    const bksi_arena_scan *scan;
+    uint64_t floor;
     uint64_t offset;
-    uint64_t first; ///< of the arena behind its header
-    uint32_t visits;
-    uint32_t blocks_deep;
-    uint8_t has_ref[BKS_MAP_TYPES_MAX / 8]; ///< types that hold references
-    char object[48];                        ///< the pool's item that is searched; "" for the root
-    part path[DEPTH_MAX];
-    uint32_t depth;
-    bool is_found;
-    bksi_map_block *best;
-    char best_object[48]; ///< of that one, whose name is written at the end: many are the best once
-    part best_path[DEPTH_MAX];
-    uint32_t best_depth;
+    bksi_map_ref owner;  ///< .number 0: none yet
+    bksi_map_ref within; ///< begins a block within that of the owner; .number 0: none
+    bksi_map_block *out;
 } search;
 
-static bool may_hold(const search *s, uint32_t type)
+/// Whether a reference says how much it leads to.
+static bool has_end(const bksi_map_ref *ref)
 {
-    return (s->has_ref[type / 8] >> (type % 8) & 1) != 0;
+    return ref->type != 0 && ref->count != 0;
 }
 
-/// Structs and unions stand before those of their members, so one pass from the end finds all; a
-/// reference stands anywhere.
-static void find_types(search *s)
+/// Behind the last byte that a reference is known to lead to.
+static uint64_t end_of(const search *s, const bksi_map_ref *ref)
 {
-    for (uint32_t i = 0; i < s->map->type_count; i++) {
-        const bool is_ref = s->map->types[i].kind == BKS_MAP_REF;
-        s->has_ref[i / 8] |= (uint8_t)((is_ref ? 1u : 0u) << (i % 8));
-    }
-    for (uint32_t i = s->map->type_count; i-- > 0;) {
-        const bks_map_type *type = &s->map->types[i];
-        bool has = false;
-        for (uint32_t m = 0; m < type->member_count && !has; m++) {
-            has = may_hold(s, type->members[m].type);
+    return ref->begin_bytes +
+           (has_end(ref) ? (uint64_t)ref->count * s->map->types[ref->type].bytes : 0);
+}
+
+static bool covers(const search *s, const bksi_map_ref *ref)
+{
+    return ref->begin_bytes <= s->offset && s->offset < end_of(s, ref);
+}
+
+/// Whether values of a type hold one of another type at a distance from their start.
+static bool holds(const bks_state_map *map, uint32_t type, uint64_t at, uint32_t other)
+{
+    for (;;) {
+        const bks_map_type *is = &map->types[type];
+        const bks_map_type *of = &map->types[other];
+        const bool is_plain = !bksi_map_is_aggregate(is);
+        if (at == 0 &&
+            (type == other || (is_plain && is->kind == of->kind && is->bytes == of->bytes))) {
+            return true;
         }
-        s->has_ref[i / 8] |= (uint8_t)((has ? 1u : 0u) << (i % 8));
-    }
-}
-
-static void write_name(const search *s, char *name, size_t capacity)
-{
-    name[0] = '\0';
-    bksi_map_add(name, capacity, "%s", s->best_object);
-    for (uint32_t i = 0; i < s->best_depth; i++) {
-        const part *one = &s->best_path[i];
-        if (one->member != NULL) {
-            bksi_map_add_member(name, capacity, one->member, one->element);
-        } else {
-            bksi_map_add(name, capacity, "[%llu]", (unsigned long long)one->element);
+        if (is_plain || is->kind == BKS_MAP_UNION) {
+            return !is_plain; // any of a union's members may lie there
         }
-    }
-}
-
-static void visit(search *s, uint32_t number, uint64_t base);
-
-static void push(search *s, const bks_map_member *member, uint64_t element, uint32_t type,
-                 uint64_t base)
-{
-    if (s->depth < DEPTH_MAX && s->visits < VISITS_MAX) {
-        s->path[s->depth++] = (part){.member = member, .element = element};
-        visit(s, type, base);
-        s->depth--;
-    }
-}
-
-/// References in the block itself.
-static void visit_block(search *s, const bks_map_type *ref, uint64_t begin)
-{
-    const bks_map_type *type = &s->map->types[ref->target];
-    const uint32_t count = ref->target_count > 0 ? ref->target_count : 1;
-    s->blocks_deep++;
-    for (uint32_t i = 0; i < count && begin <= s->scan->count - type->bytes; i++) {
-        if (count == 1) {
-            visit(s, ref->target, begin);
-        } else {
-            push(s, NULL, i, ref->target, begin);
+        const bks_map_member *member = NULL;
+        for (uint32_t i = 0; i < is->member_count && member == NULL; i++) {
+            const bks_map_member *one = &is->members[i];
+            const uint64_t bytes = bksi_map_elements(one) * map->types[one->type].bytes;
+            const bool is_there = at >= one->offset_bytes && at - one->offset_bytes < bytes;
+            member = is_there && one->bits == 0 ? one : NULL;
         }
-        begin += type->bytes;
+        if (member == NULL) {
+            return false;
+        }
+        at = (at - member->offset_bytes) % map->types[member->type].bytes;
+        type = member->type; // of a higher number, when it has members
     }
-    s->blocks_deep--;
 }
 
-static void visit_ref(search *s, const bks_map_type *ref, uint64_t base)
+/// Whether a reference leads to a value of the owner's block: it is no block of its own.
+static bool leads_into(const search *s, const bksi_map_ref *ref)
 {
-    const uint64_t distance = bksi_map_number(s->scan->bytes + base, sizeof(bks_ref));
-    const uint64_t begin = base + distance; // wraps for what lies before it
-    bks_pool pool;
-    if (distance == 0 || begin < s->first || begin >= s->scan->count ||
-        bksi_arena_scan_pool(s->scan, begin, &pool)) {
+    const bksi_map_ref *owner = &s->owner;
+    if (!has_end(owner) || ref->begin_bytes < owner->begin_bytes ||
+        ref->begin_bytes >= end_of(s, owner)) {
+        return false;
+    }
+    const uint64_t at = (ref->begin_bytes - owner->begin_bytes) % s->map->types[owner->type].bytes;
+    return ref->begin_bytes == owner->begin_bytes || !has_end(ref) ||
+           holds(s->map, owner->type, at, ref->type);
+}
+
+/// Of references that cover the byte: the first, the largest, the one that is visited first.
+static bool has_before(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
+{
+    return a->begin_bytes < b->begin_bytes ||
+           (a->begin_bytes == b->begin_bytes && end_of(s, a) > end_of(s, b));
+}
+
+/// Of references that do not cover it: the one whose known bytes end nearest before it, at the same
+/// byte one whose block begins there, of a known type.
+static bool is_nearer(const search *s, const bksi_map_ref *a, const bksi_map_ref *b)
+{
+    if (end_of(s, a) != end_of(s, b)) {
+        return end_of(s, a) > end_of(s, b);
+    }
+    return a->begin_bytes > b->begin_bytes ||
+           (a->begin_bytes == b->begin_bytes && a->type != 0 && b->type == 0);
+}
+
+static void choose(void *context, const bksi_map_refs *refs, const bksi_map_ref *ref)
+{
+    search *s = context;
+    (void)refs;
+    if (ref->begin_bytes < s->floor || ref->begin_bytes > s->offset) {
         return;
     }
-    if (begin <= s->offset && (!s->is_found || begin > s->best->begin_bytes)) {
-        s->is_found = true;
-        s->best->begin_bytes = begin;
-        s->best->type = ref->target;
-        s->best->count = ref->target_count;
-        memcpy(s->best_object, s->object, sizeof(s->object));
-        memcpy(s->best_path, s->path, s->depth * sizeof(s->path[0]));
-        s->best_depth = s->depth;
-    } else if (begin > s->offset && begin < s->best->next_bytes) {
-        s->best->next_bytes = begin;
-    }
-    if (ref->target != 0 && may_hold(s, ref->target) && s->blocks_deep < BLOCKS_DEEP_MAX &&
-        s->map->types[ref->target].bytes <= s->scan->count) {
-        visit_block(s, ref, begin);
+    const bool is_covered = s->owner.number != 0 && covers(s, &s->owner);
+    const bool is_better = s->owner.number == 0           ? true
+                           : is_covered != covers(s, ref) ? !is_covered
+                           : is_covered                   ? has_before(s, ref, &s->owner)
+                                                          : is_nearer(s, ref, &s->owner);
+    if (is_better) {
+        s->owner = *ref;
     }
 }
 
-/// A value at `base`, all of it within the state.
-static void visit(search *s, uint32_t number, uint64_t base)
+/// Take notice of where another block begins and ends.
+static void bound(search *s, const bksi_map_ref *ref)
 {
-    const bks_map_type *type = &s->map->types[number];
-    s->visits++;
-    if (type->kind == BKS_MAP_REF) {
-        visit_ref(s, type, base);
+    bksi_map_block *out = s->out;
+    const uint64_t end = end_of(s, ref);
+    if (ref->begin_bytes > s->offset) {
+        out->next_bytes = ref->begin_bytes < out->next_bytes ? ref->begin_bytes : out->next_bytes;
+    } else if (end > s->offset) {
+        out->same_end_bytes = end < out->same_end_bytes ? end : out->same_end_bytes;
+    } else {
+        uint64_t *from =
+            ref->begin_bytes < s->owner.begin_bytes ? &out->same_begin_bytes : &out->from_bytes;
+        *from = end > *from ? end : *from;
+    }
+}
+
+static void compare(void *context, const bksi_map_refs *refs, const bksi_map_ref *ref)
+{
+    search *s = context;
+    if (ref->begin_bytes < s->floor) {
         return;
     }
-    for (uint32_t m = 0; m < type->member_count; m++) {
-        const bks_map_member *member = &type->members[m];
-        const uint64_t count = may_hold(s, member->type) ? bksi_map_elements(member) : 0;
-        for (uint64_t i = 0; i < count && s->visits < VISITS_MAX; i++) {
-            push(s, member, i, member->type,
-                 base + member->offset_bytes + i * s->map->types[member->type].bytes);
-        }
-    }
-}
-
-static void visit_pool(search *s, uint64_t at, const bks_pool *pool)
-{
-    const uint32_t type = bksi_map_pool_type(s->map, pool);
-    if (type == UINT32_MAX || !may_hold(s, type)) {
+    if (ref->number == s->owner.number) {
+        bksi_map_refs_name(refs, s->out->name, sizeof(s->out->name));
         return;
     }
-    for (uint32_t slot = 0; slot < pool->capacity && s->visits < VISITS_MAX; slot++) {
-        bool is_live = false;
-        (void)bksi_arena_scan_slot(s->scan, at, pool, slot, &is_live);
-        if (is_live) {
-            s->object[0] = '\0';
-            bksi_map_add(s->object, sizeof(s->object), "%s[%u]", pool->name, slot);
-            visit(s, type, at + pool->items_at + slot * pool->stride_bytes);
-        }
+    if (leads_into(s, ref)) {
+        return;
+    }
+    if (covers(s, ref) && ref->begin_bytes > s->owner.begin_bytes &&
+        (s->within.number == 0 || has_before(s, ref, &s->within))) {
+        s->within = *ref;
+    }
+    bound(s, ref);
+}
+
+/// The bytes around the one looked for, as far as the owner's count says.
+static void begin_bounds(const search *s)
+{
+    const bool is_covered = s->owner.number != 0 && covers(s, &s->owner);
+    s->out->from_bytes = s->owner.number == 0 ? s->floor
+                         : is_covered         ? s->owner.begin_bytes
+                                              : end_of(s, &s->owner);
+    s->out->next_bytes = is_covered ? end_of(s, &s->owner) : UINT64_MAX;
+    s->out->same_begin_bytes = 0;
+    s->out->same_end_bytes = UINT64_MAX;
+}
+
+static void end_bounds(const search *s)
+{
+    bksi_map_block *out = s->out;
+    if (s->within.number != 0) { // deeper than any that make sense: nothing is known around it
+        out->same_begin_bytes = s->offset;
+        out->same_end_bytes = s->offset + 1;
+        return;
+    }
+    if (out->from_bytes > out->same_begin_bytes) {
+        out->same_begin_bytes = out->from_bytes;
+    }
+    if (out->next_bytes < out->same_end_bytes) {
+        out->same_end_bytes = out->next_bytes;
     }
 }
 
-bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t offset,
-                         bksi_map_block *out)
+bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t floor,
+                         uint64_t offset, bksi_map_block *out)
 {
-    search s = {.map = map,
-                .scan = scan,
-                .offset = offset,
-                .first = scan->arena.offset_bytes + sizeof(bks_arena),
-                .best = out};
-    out->next_bytes = UINT64_MAX;
-    find_types(&s);
-    if (may_hold(&s, 0) && map->types[0].bytes <= scan->count) {
-        visit(&s, 0, 0);
+    search s = {.map = map, .floor = floor, .offset = offset, .out = out};
+    bksi_map_refs_visit(map, scan, choose, &s);
+    for (int i = 0; i == 0 || (i < NESTED_MAX && s.within.number != 0); i++) {
+        s.owner = s.within.number != 0 ? s.within : s.owner;
+        s.within = (bksi_map_ref){0};
+        begin_bounds(&s);
+        bksi_map_refs_visit(map, scan, compare, &s);
     }
-    bksi_pool_walk walk = bksi_pool_walk_begin(scan);
-    while (bksi_pool_walk_next(scan, &walk)) {
-        visit_pool(&s, walk.at, &walk.pool);
-    }
-    if (s.is_found) {
-        write_name(&s, out->name, sizeof(out->name));
-    }
-    return s.is_found;
+    end_bounds(&s);
+    out->begin_bytes = s.owner.begin_bytes;
+    out->type = s.owner.type;
+    out->count = s.owner.count;
+    return s.owner.number != 0;
 }

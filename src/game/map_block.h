@@ -15,15 +15,24 @@ typedef struct bksi_map_block {
     uint32_t type;        ///< of its elements, 0: not known
     uint32_t count;       ///< of them, 0: not known
     char name[112];       ///< that of the reference
-    uint64_t next_bytes;  ///< begin of the nearest block behind the byte, UINT64_MAX: none
+    uint64_t from_bytes;  ///< end of the nearest block in it before the byte, at least begin_bytes
+    uint64_t next_bytes;  ///< its own end or the begin of the nearest other block behind the byte,
+                          ///< whichever comes first; UINT64_MAX: none
+    uint64_t same_begin_bytes; ///< all bytes from this one
+    uint64_t same_end_bytes;   ///< up to this one have this block
 } bksi_map_block;
 
-/// Find the block that begins nearest before a byte: references in the root, in live items and in
-/// other blocks lead to it.
+/// Find the block that a byte belongs to.
+///
+/// Of references that say how much they lead to, the one that begins first and covers the byte has
+/// the block, of two the larger. What leads into it, to a value that it holds there, has nothing;
+/// what leads to a value that it cannot hold there begins a block within it. Where none covers the
+/// byte, the block is that of the nearest reference before it.
+/// @param floor   a reference to a byte before this one is passed over: pools lie between
 /// @param offset  of a byte in the arena that belongs to no pool
-/// @param out     without a block, `next_bytes` alone is written
+/// @param out     without a block, the last four are written alone
 /// @return false: none does
-bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t offset,
-                         bksi_map_block *out);
+bool bksi_map_find_block(const bks_state_map *map, const bksi_arena_scan *scan, uint64_t floor,
+                         uint64_t offset, bksi_map_block *out);
 
 #endif

@@ -10,11 +10,9 @@
 
 /// The block that the last lookup found by following references. Start from {0}.
 typedef struct bksi_map_known {
-    bool is_there;        ///< `begin_bytes` to the block's `next_bytes` are known
-    bool is_found;        ///< a block begins at `begin_bytes`; false: none before `next_bytes`
-    uint64_t begin_bytes; ///< from here on
-    bksi_map_block block;
-    uint32_t walks; ///< how often references were followed
+    bool is_found;        ///< false: the bytes that `block` says belong to none
+    bksi_map_block block; ///< of its same_begin_bytes up to same_end_bytes
+    uint32_t walks;       ///< how often references were followed
 } bksi_map_known;
 
 /// As bks_state_map_find(), of arguments that are right.

@@ -321,57 +321,63 @@ static void say_pool(const search *s, uint64_t at, const bks_pool *pool)
     }
 }
 
-/// As bksi_map_find_block(): every byte up to the next block has the same one.
-static bool find_block(const search *s, bksi_map_block *out)
+/// As bksi_map_find_block(), of a byte from `begin` to `end`.
+static bool find_block(const search *s, uint64_t begin, uint64_t end, bksi_map_block *out)
 {
     bksi_map_known *known = s->known;
     if (known == NULL) {
-        return bksi_map_find_block(s->map, &s->scan, s->offset, out);
+        return bksi_map_find_block(s->map, &s->scan, begin, s->offset, out);
     }
-    if (!known->is_there || s->offset < known->begin_bytes ||
-        s->offset >= known->block.next_bytes) {
+    if (known->walks == 0 || s->offset < known->block.same_begin_bytes ||
+        s->offset >= known->block.same_end_bytes) {
+        bksi_map_block *block = &known->block;
         known->walks++;
-        known->is_there = true;
-        known->is_found = bksi_map_find_block(s->map, &s->scan, s->offset, &known->block);
-        known->begin_bytes = known->is_found ? known->block.begin_bytes : 0;
+        known->is_found = bksi_map_find_block(s->map, &s->scan, begin, s->offset, block);
+        block->same_end_bytes = block->same_end_bytes < end ? block->same_end_bytes : end;
     }
     *out = known->block;
     return known->is_found;
+}
+
+/// Bytes of a block of the arena behind its last element, or of an element that another block cuts.
+static void say_behind_block(const search *s, const bksi_map_block *block, uint64_t behind,
+                             uint64_t end)
+{
+    (void)snprintf(s->out->note, sizeof(s->out->note), "behind %s", block->name);
+    say_other(s, end - behind < 16 ? BKS_MAP_PADDING : BKS_MAP_UNNAMED, behind, end);
 }
 
 /// Memory of the arena from `begin` to `end`, which are those of headers or pools.
 static void say_block(const search *s, uint64_t begin, uint64_t end)
 {
     bksi_map_block block;
-    const bool is_found = find_block(s, &block);
+    const bool is_found = find_block(s, begin, end, &block);
     end = block.next_bytes < end ? block.next_bytes : end;
-    if (!is_found || block.begin_bytes < begin) {
+    if (!is_found) {
         say_other(s, BKS_MAP_UNNAMED, begin, end);
         return;
     }
     bks_map_place *out = s->out;
-    const uint64_t at = s->offset - block.begin_bytes;
     if (block.type == 0) {
         (void)snprintf(out->object, sizeof(out->object), "%s", block.name);
         say_bytes(s, block.begin_bytes, end);
         return;
     }
     const uint64_t bytes = s->map->types[block.type].bytes;
-    const uint64_t index = at / bytes;
-    if ((block.count == 0 || index < block.count) &&
-        bytes * (index + 1) <= end - block.begin_bytes) {
-        if (block.count == 1 && bksi_map_is_aggregate(&s->map->types[block.type])) {
-            (void)snprintf(out->object, sizeof(out->object), "%s", block.name);
-            descend(s, block.type, block.begin_bytes);
-        } else {
-            descend_element(s, block.name, index, block.type, block.begin_bytes + index * bytes);
-        }
-        return;
+    const uint64_t index = (s->offset - block.begin_bytes) / bytes;
+    const uint64_t at = block.begin_bytes + index * bytes;
+    if (block.count > 0 && index >= block.count) {
+        say_behind_block(s, &block, block.begin_bytes + block.count * bytes, end);
+    } else if (at + bytes > end) {
+        say_behind_block(s, &block, at > block.from_bytes ? at : block.from_bytes, end);
+    } else if (at < block.from_bytes) {
+        say_behind_block(s, &block, block.from_bytes, at + bytes);
+    } else if (block.count == 1 && bksi_map_is_aggregate(&s->map->types[block.type])) {
+        (void)snprintf(out->object, sizeof(out->object), "%s", block.name);
+        descend(s, block.type, at);
+    } else {
+        descend_element(s, block.name, index, block.type, at);
     }
-    const uint64_t behind =
-        block.begin_bytes + bytes * (block.count > 0 && block.count < index ? block.count : index);
-    (void)snprintf(out->note, sizeof(out->note), "behind %s", block.name);
-    say_other(s, end - behind < 16 ? BKS_MAP_PADDING : BKS_MAP_UNNAMED, behind, end);
 }
 
 static void say_in_arena(const search *s)

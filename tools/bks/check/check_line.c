@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/uio.h>
 
+#include "map/code_unit_dwarf.h"
+
 enum { FRAMES_MAX = 256, GAME_FRAMES_MAX = 64, REGISTERS = 17 };
 
 typedef struct unwinding {
@@ -133,7 +135,7 @@ static const char *name_scope(Dwarf_Die *scope)
 static void find_function(Dwfl_Module *game, Dwarf_Addr address, check_line *out)
 {
     Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = dwfl_module_addrdie(game, address, &bias);
+    Dwarf_Die *unit = code_unit_find(game, address, &bias);
     Dwarf_Die *innermost = NULL;
     Dwarf_Die *scopes = NULL;
     int count = unit != NULL ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
@@ -180,9 +182,8 @@ static void read_text(check_line *out)
 
 static void describe(Dwfl_Module *game, Dwarf_Addr address, check_line *out)
 {
-    Dwfl_Line *source = dwfl_module_getsrc(game, address);
     int line = 0;
-    const char *path = source != NULL ? dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL) : NULL;
+    const char *path = code_unit_line(game, address, &line);
     if (path == NULL) {
         const char *name = dwfl_module_addrname(game, address);
         (void)snprintf(out->function, sizeof(out->function), "%s", name != NULL ? name : "");

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "map/code_unit_dwarf.h"
+
 static void look_up(Dwfl *dwfl, Dwarf_Addr address, code_line_place *out)
 {
     Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
@@ -17,13 +19,11 @@ static void look_up(Dwfl *dwfl, Dwarf_Addr address, code_line_place *out)
     if (function != NULL) {
         (void)snprintf(out->function, sizeof(out->function), "%s", function);
     }
-    Dwfl_Line *line = dwfl_module_getsrc(module, address);
-    const char *file =
-        line != NULL ? dwfl_lineinfo(line, NULL, &out->line, NULL, NULL, NULL) : NULL;
+    int line = 0;
+    const char *file = code_unit_line(module, address, &line);
     if (file != NULL) {
+        out->line = line;
         (void)snprintf(out->file, sizeof(out->file), "%s", file);
-    } else {
-        out->line = 0;
     }
 }
 

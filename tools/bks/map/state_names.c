@@ -19,15 +19,15 @@ void state_names_find(const loaded_game *game, state_names *out)
     }
 }
 
-// The bytes of a place, where nothing says what they mean.
-static void print_bytes(const bks_compared_state *state, const bks_map_place *place, char *out,
-                        size_t capacity)
+// Bytes where nothing says what they mean, from one of a place on.
+static void print_bytes(const bks_compared_state *state, const bks_map_place *place, uint64_t from,
+                        char *out, size_t capacity)
 {
     enum { BYTES_MAX = 16 };
     const uint8_t *bytes = state->bytes;
     size_t used = (size_t)snprintf(out, capacity, "%s", "");
-    for (uint64_t at = place->begin_bytes;
-         at < place->end_bytes && at < state->count && at < place->begin_bytes + BYTES_MAX; at++) {
+    for (uint64_t at = from; at < place->end_bytes && at < state->count && at < from + BYTES_MAX;
+         at++) {
         used += (size_t)snprintf(out + used, capacity - used, "%02x ", (unsigned)bytes[at]);
     }
     if (used == 0) {
@@ -58,15 +58,51 @@ static bool print_by_range(const state_names *names, const bks_compared_state *s
     return true;
 }
 
+// @return false: nothing says what it means
+static bool print_typed(const state_names *names, const bks_compared_state *state,
+                        const bks_map_place *place, char *out, size_t capacity)
+{
+    const bks_state_map *map = names->names.map;
+    if (map == NULL) {
+        return print_by_range(names, state, place, out, capacity);
+    }
+    (void)bks_state_map_value(map, state->bytes, state->count, place, out, capacity);
+    return out[0] != '\0';
+}
+
 void state_value(const state_names *names, const bks_compared_state *state,
                  const bks_map_place *place, char *out, size_t capacity)
 {
-    const bks_state_map *map = names->names.map;
-    if (map != NULL) {
-        (void)bks_state_map_value(map, state->bytes, state->count, place, out, capacity);
+    if (!print_typed(names, state, place, out, capacity)) {
+        print_bytes(state, place, place->begin_bytes, out, capacity);
     }
-    if (map == NULL ? !print_by_range(names, state, place, out, capacity) : out[0] == '\0') {
-        print_bytes(state, place, out, capacity);
+}
+
+// The first byte of a place that differs, or else its first.
+static uint64_t first_byte(const bks_compared_state *a, const bks_compared_state *b,
+                           const bks_map_place *place)
+{
+    const uint8_t *ours = a->bytes;
+    const uint8_t *theirs = b->bytes;
+    uint64_t at = place->begin_bytes;
+    while (at < place->end_bytes && at < a->count && at < b->count && ours[at] == theirs[at]) {
+        at++;
+    }
+    const bool is_end = at >= place->end_bytes || (at >= a->count && at >= b->count);
+    return is_end ? place->begin_bytes : at;
+}
+
+// What both hold there. What is too long to be written whole is written from where it differs.
+static void print_values(const state_names *names, const bks_compared_state *a,
+                         const bks_compared_state *b, state_difference *out)
+{
+    const bool is_typed = print_typed(names, a, &out->place, out->a, sizeof(out->a)) &&
+                          print_typed(names, b, &out->place, out->b, sizeof(out->b)) &&
+                          strcmp(out->a, out->b) != 0;
+    if (!is_typed) {
+        const uint64_t from = first_byte(a, b, &out->place);
+        print_bytes(a, &out->place, from, out->a, sizeof(out->a));
+        print_bytes(b, &out->place, from, out->b, sizeof(out->b));
     }
 }
 
@@ -102,7 +138,6 @@ bool state_difference_find(const state_names *names, const bks_compared_state *a
         (void)snprintf(out->note, sizeof(out->note), "no types are known: the game %.200s",
                        names->why);
     }
-    state_value(names, a, &out->place, out->a, sizeof(out->a));
-    state_value(names, b, &out->place, out->b, sizeof(out->b));
+    print_values(names, a, b, out);
     return true;
 }

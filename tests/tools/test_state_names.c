@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+#include "map/state_names.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/state_map.h"
+
+enum { COUNT = 200, AT = 67 };
+
+// Two states that differ in one byte, from which the values are shown.
+static void find(const bks_state_names *names, state_difference *out)
+{
+    static uint8_t ours[COUNT];
+    static uint8_t theirs[COUNT];
+    theirs[AT] = 0xA5;
+    const state_names of_game = {.names = *names};
+    const bks_compared_state a = {.bytes = ours, .count = COUNT};
+    const bks_compared_state b = {.bytes = theirs, .count = COUNT};
+    assert_true(state_difference_find(&of_game, &a, &b, out));
+}
+
+static void bytes_without_a_type_are_shown_from_the_first_that_differs(void **state)
+{
+    (void)state;
+    static const char ours[] = "00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00";
+    static const char theirs[] = "a5 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00";
+    static const bks_state_range range = {.name = "blob", .count = COUNT, .type = BKS_STATE_BYTES};
+    const bks_state_names names[] = {{0}, {.ranges = &range, .range_count = 1}};
+    for (int i = 0; i < 2; i++) {
+        state_difference found;
+        find(&names[i], &found);
+        assert_string_equal(found.a, ours);
+        assert_string_equal(found.b, theirs);
+    }
+}
+
+static void what_only_one_state_has_is_beyond_the_bytes_of_the_other(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[COUNT] = {[AT] = 7};
+    static const state_names none;
+    const bks_compared_state a = {.bytes = bytes, .count = AT};
+    const bks_compared_state b = {.bytes = bytes, .count = AT + 1};
+    state_difference found;
+    assert_true(state_difference_find(&none, &a, &b, &found));
+    assert_string_equal(found.a, "beyond its 67 bytes");
+    assert_string_equal(found.b, "07");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_without_a_type_are_shown_from_the_first_that_differs),
+        cmocka_unit_test(what_only_one_state_has_is_beyond_the_bytes_of_the_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -182,11 +182,11 @@ static int open_guest(check_guest *guest, const check_options *options)
     if (status == TOOL_OK && variant->loaded != NULL) {
         variant->loaded(guest);
     }
-    if (status == TOOL_OK) {
-        status = check_side_start(&guest->side, hear_mark, guest);
-    }
     if (status != TOOL_OK) {
         return status;
+    }
+    if (check_side_start(&guest->side, hear_mark, guest) != TOOL_OK) {
+        return TOOL_NO; // the baseline could: a difference
     }
     guest->bytes_capacity = guest->side.state_bytes_max;
     guest->bytes = malloc(guest->bytes_capacity);

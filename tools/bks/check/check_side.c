@@ -65,6 +65,18 @@ static int choose_players(check_side *side)
     return TOOL_OK;
 }
 
+static int open_sources(check_side *side)
+{
+    const source_env env = {
+        .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
+    static const args_list none;
+    int status = source_set_open(&none, side->options->input, &env, &side->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(side->sources, 0, side->players, (bks_tick)side->options->ticks);
+    }
+    return status;
+}
+
 int check_side_load(check_side *side, const check_options *options)
 {
     side->options = options;
@@ -84,19 +96,7 @@ int check_side_load(check_side *side, const check_options *options)
         status = loader_options(side->game.game, options->given_options.items,
                                 options->given_options.count, &side->config.options);
     }
-    return status;
-}
-
-static int open_sources(check_side *side)
-{
-    const source_env env = {
-        .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
-    static const args_list none;
-    int status = source_set_open(&none, side->options->input, &env, &side->sources);
-    if (status == TOOL_OK) {
-        status = source_set_check(side->sources, 0, side->players, (bks_tick)side->options->ticks);
-    }
-    return status;
+    return status == TOOL_OK ? open_sources(side) : status;
 }
 
 int check_side_start(check_side *side,
@@ -111,7 +111,7 @@ int check_side_start(check_side *side,
         return TOOL_MISUSE;
     }
     side->state_bytes_max = bks_runner_export(side->runner, NULL, 0);
-    return open_sources(side);
+    return TOOL_OK;
 }
 
 void check_side_close(check_side *side)

@@ -31,13 +31,14 @@ typedef struct check_side {
     int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
 } check_side;
 
-/// Load the game; errors go to stderr.
+/// Load the game and read its sources; errors go to stderr. All paths are read here, before a
+/// variant moves the process to another folder.
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 int check_side_load(check_side *side, const check_options *options);
 
-/// Make its state and its sources; errors go to stderr.
+/// Make its state; errors go to stderr.
 /// @param marked   hears every mark of a step
-/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+/// @return TOOL_OK, TOOL_MISUSE: the game could not
 int check_side_start(check_side *side,
                      void (*marked)(void *context, bks_tick tick, const char *name), void *context);
 

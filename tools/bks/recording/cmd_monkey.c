@@ -16,6 +16,7 @@
 #include "base/crash.h"
 #include "base/json.h"
 #include "base/progress.h"
+#include "base/shell_word.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/loader.h"
@@ -267,6 +268,32 @@ static bool print_json(const monkey_run *r)
     return json_end(&out);
 }
 
+static void print_word(const char *word)
+{
+    char quoted[8192];
+    const size_t count = shell_word_quote(word, quoted, sizeof(quoted));
+    printf(" %.*s", (int)count, quoted);
+}
+
+// The line that checks what was played: the inputs are the recording's, the seed is the game's.
+static void print_check(const monkey_run *r)
+{
+    const monkey_options *o = r->options;
+    char input[4096];
+    (void)snprintf(input, sizeof(input), "replay:%s", o->record_path);
+    printf("bks check");
+    print_word(o->positionals.items[0]);
+    printf(" --input");
+    print_word(input);
+    printf(" --ticks %" PRId32 " --seed %" PRId64 " --players %" PRId64, r->ticks, o->seed,
+           o->players);
+    for (uint32_t i = 0; i < o->given_options.count; i++) {
+        printf(" --option");
+        print_word(o->given_options.items[i]);
+    }
+    printf("\n");
+}
+
 static void print_text(const monkey_run *r)
 {
     const monkey_options *o = r->options;
@@ -276,14 +303,8 @@ static void print_text(const monkey_run *r)
     printf("  %.3f s, %.0f ticks a second\n", r->wall_s,
            r->wall_s > 0 ? (double)r->ticks / r->wall_s : 0);
     if (o->record_path != NULL && !r->file.is_failed) {
-        printf(
-            "  recorded to %s; is it deterministic? bks check %s --input replay:%s --ticks %" PRId32
-            " --players %" PRId64,
-            o->record_path, o->positionals.items[0], o->record_path, r->ticks, o->players);
-        for (uint32_t i = 0; i < o->given_options.count; i++) {
-            printf(" --option %s", o->given_options.items[i]);
-        }
-        printf("\n");
+        printf("  recorded to %s; is it deterministic? ", o->record_path);
+        print_check(r);
     }
 }
 

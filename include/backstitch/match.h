@@ -81,6 +81,9 @@ typedef struct bks_match_config {
     /// machine. NULL (default): nothing is answered.
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *answer_context;           ///< handed to answer, may be NULL
+    uint32_t sync_test_ticks;       ///< as in bks_peer_config: takes every tick back while all
+                                    ///< players are local, to find what is not deterministic;
+                                    ///< 0..60, default 0: off
     const bks_transport *transport; ///< NULL (default): UDP. Otherwise this one carries the
                                     ///< packets, bind_address is not used and invitation must
                                     ///< be NULL. Copied; its context must outlive the match
@@ -150,8 +153,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 /// Never blocks. While no tick is due the state does not change, however often this is called.
 /// @return BKS_OK while the match gathers or runs; BKS_OVER once it has ended;
 ///         BKS_ERR_REFUSED, BKS_ERR_TIMEOUT, BKS_ERR_PEER_LOST when it failed;
-///         BKS_ERR_GAME when the game failed, by a failing `save` or `load` or by bks_fail():
-///         BKS_EVENT_FAILED says why;
+///         BKS_ERR_GAME when the game failed, by a failing `save` or `load`, by bks_fail() or
+///         in the test of sync_test_ticks: BKS_EVENT_FAILED says why;
 ///         BKS_ERR_DESYNC instead of BKS_OVER when our states differed from a peer's, or from
 ///         those recorded in play_path: BKS_EVENT_DESYNC names the first tick as soon as it is
 ///         known, and the match plays on;

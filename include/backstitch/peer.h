@@ -12,10 +12,14 @@
 #include "backstitch/game.h"
 #include "backstitch/record.h"
 #include "backstitch/session.h"
+#include "backstitch/state_map.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/// Most ticks that a sync test goes back.
+#define BKS_SYNC_TEST_TICKS_MAX 60
 
 /// What a peer needs, copied by bks_peer_create(). Start from bks_peer_config_default().
 typedef struct bks_peer_config {
@@ -33,6 +37,13 @@ typedef struct bks_peer_config {
     size_t start_state_bytes; ///< size of start_state, 0 without it
     bks_tick start_tick;      ///< the tick that it is at the start of, 0..BKS_FIRST_TICK_MAX: the
                               ///< first_tick of the session
+    uint32_t sync_test_ticks; ///< for development: go back so many ticks after every tick, step
+                              ///< them again and compare, 0..BKS_SYNC_TEST_TICKS_MAX; 8 is usual.
+                              ///< What comes out differently ends the match with
+                              ///< BKS_EVENT_FAILED, BKS_ERR_GAME and bks_peer_sync_difference().
+                              ///< A tick takes the time of so many more, and memory is taken for
+                              ///< two states and 1 kB more than that many. Every player must be on
+                              ///< this machine. 0 (default): off
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
@@ -95,7 +106,8 @@ BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_a
 /// @return BKS_OK; BKS_OVER once the match has ended; BKS_ERR_DESYNC instead when our states
 ///         differed from a peer's, the first tick is in BKS_EVENT_DESYNC; BKS_ERR_REFUSED,
 ///         BKS_ERR_PEER_LOST when it failed; BKS_ERR_GAME when the game failed,
-///         by a failing `save` or `load` or by bks_fail(): BKS_EVENT_FAILED says why;
+///         by a failing `save` or `load`, by bks_fail() or in the sync test: BKS_EVENT_FAILED says
+///         why;
 ///         BKS_ERR_DAMAGED when the game cannot take start_state; BKS_ERR_BAD_CONFIG,
 ///         BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host wants it;
 ///         BKS_ERR_BAD_ARGUMENT
@@ -148,6 +160,26 @@ typedef struct bks_costs {
 /// @param out  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
+
+/// What came out differently when it was taken back and stepped again.
+typedef struct bks_sync_difference {
+    bks_tick tick;       ///< whose step it is
+    bks_tick found_tick; ///< the tick that had been reached. Where the step of `tick` is sound,
+                         ///< what it reads beside the state changed in the step before this one,
+                         ///< such as a field that `save` leaves out
+    char mark[64];       ///< the first of that step at which they differ; "(end)": behind the last;
+                         ///< "(step)": they did not when it was stepped once more
+    bks_map_place place; ///< the first value that differs at the start of the next tick, by
+                         ///< bks_game.map, else by its ranges, else by page; "(unnamed).hash" where
+                         ///< all that a snapshot holds is the same: `save` leaves something out
+                         ///< that `hash` adds. "(step)": the step failed the second time
+    char values[2][192]; ///< what it was at first, and again
+} bks_sync_difference;
+
+/// What the test of sync_test_ticks found.
+/// @param out  receives it, not NULL
+/// @return whether it found anything; false for NULL
+BKS_API bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference *out);
 
 #ifdef __cplusplus
 }

@@ -38,7 +38,8 @@ struct bksi_runner {
     size_t state_bytes_max;
     uint32_t slots_wanted;
     size_t slots_bytes_max;
-    uint32_t slot_count; ///< of `snapshots`
+    uint32_t more_slots;
+    uint32_t slot_count; ///< of `snapshots`, without more_slots
     bksi_snapshots *snapshots;
     bks_listener listener;
     bks_tick tick;               ///< of the newest step
@@ -111,10 +112,11 @@ static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error
         }
     }
     uint32_t slot_count = slots_for(runner, bytes);
-    if (bksi_snapshots_create(slot_count, bytes, &runner->allocator, &snapshots) != BKS_OK) {
+    const uint32_t all_slots = slot_count + runner->more_slots;
+    if (bksi_snapshots_create(all_slots, bytes, &runner->allocator, &snapshots) != BKS_OK) {
         bksi_region_destroy(&region);
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.create", "state_bytes",
-                         "no memory for %u snapshots of %zu bytes", slot_count, bytes);
+                         "no memory for %u snapshots of %zu bytes", all_slots, bytes);
     }
     bksi_region_destroy(&runner->region);
     bksi_snapshots_destroy(runner->snapshots);
@@ -145,6 +147,11 @@ static bks_status check_config(const bksi_runner_config *config, bks_error *erro
     if (config->slot_count > 256) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "slot_count",
                          "slot_count is %u, must be 0..256", config->slot_count);
+    }
+    if (config->more_slots > 256 - config->slot_count) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "more_slots",
+                         "more_slots is %u, must be 0..%u with %u others", config->more_slots,
+                         256 - config->slot_count, config->slot_count);
     }
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, id, "allocator",
@@ -246,6 +253,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     runner->allocator = config->allocator;
     runner->slots_wanted = config->slot_count;
     runner->slots_bytes_max = config->slots_bytes_max;
+    runner->more_slots = config->more_slots;
     runner->listener.runner = runner;
     runner->listener.mark = &runner->mark;
     runner->listener.workers = config->workers;
@@ -626,6 +634,11 @@ uint32_t bksi_runner_float_faults(const bksi_runner *runner)
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers)
 {
     runner->listener.answers = answers != NULL ? *answers : (bksi_answers){0};
+}
+
+bksi_trace_sink bksi_runner_listening(const bksi_runner *runner)
+{
+    return runner->listener.sink;
 }
 
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink)

@@ -18,6 +18,8 @@ typedef struct bksi_runner_config {
     uint32_t players;      ///< players_min..players_max
     uint32_t tick_rate_hz; ///< 1..1000
     bks_option_values options;
+    uint32_t more_slots;    ///< further ones whatever they take, numbered from bksi_runner_slots()
+                            ///< on; 256 at most together
     uint32_t slot_count;    ///< snapshots to keep room for, 0..256
     size_t slots_bytes_max; ///< fewer, but at least 2, where they would take more; 0: no limit
     bks_workers workers;    ///< of the steps' jobs; a NULL run: in place
@@ -62,7 +64,7 @@ void bksi_runner_fail(bksi_runner *runner, const char *text);
 /// Hash of the state as it is: the game's own, or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
 
-/// Snapshots that there is room for.
+/// Snapshots that there is room for, without config.more_slots.
 uint32_t bksi_runner_slots(const bksi_runner *runner);
 
 /// Bytes of the state in use; of a game without a region, most that a save takes.
@@ -126,6 +128,9 @@ uint32_t bksi_runner_float_faults(const bksi_runner *runner);
 
 /// The answers from now on; NULL: none. Copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
+
+/// The sink that hears marks and notes now.
+bksi_trace_sink bksi_runner_listening(const bksi_runner *runner);
 
 /// Listen to marks and notes from now on; NULL stops. Copied.
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink);

@@ -13,12 +13,13 @@
 #include "backstitch/state_compare.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "game/state_difference.h"
 #include "lab/lab_compare.h"
 #include "lab/lab_history.h"
 #include "peer/peer_inspect.h"
 
 /// Marks of one step that are compared; further ones count as the end.
-enum { MARKS_MAX = 256, BYTES_SHOWN = 16 };
+enum { MARKS_MAX = 256 };
 
 typedef struct seen_mark {
     char name[BKS_LAB_MARK_BYTES];
@@ -219,55 +220,10 @@ static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tic
 
 // ---- the name ----
 
-/// The first byte of a place that differs between two states, by 16 bytes from its begin.
-static uint64_t shown_from(const bksi_lab_past past[2], const bks_map_place *place)
-{
-    uint64_t at = place->begin_bytes;
-    const uint64_t count = past[0].count < past[1].count ? past[0].count : past[1].count;
-    const uint64_t end = place->end_bytes < count ? place->end_bytes : count;
-    while (at < end && past[0].bytes[at] == past[1].bytes[at]) {
-        at++;
-    }
-    return at - (at - place->begin_bytes) % BYTES_SHOWN;
-}
-
-static void print_bytes(const bksi_lab_past *past, const bks_map_place *place, uint64_t from,
-                        char *out, size_t capacity)
-{
-    size_t used = (size_t)snprintf(out, capacity, "%s", "");
-    for (uint64_t at = from; at < place->end_bytes && at < past->count && at < from + BYTES_SHOWN;
-         at++) {
-        used += (size_t)snprintf(out + used, capacity - used, "%s%02x", at > from ? " " : "",
-                                 (unsigned)past->bytes[at]);
-    }
-    if (used == 0) {
-        (void)snprintf(out, capacity, "beyond its %zu bytes", past->count);
-    }
-}
-
-static void print_values(const bks_lab *lab, const bksi_lab_past past[2], parting *out)
-{
-    const bks_state_map *map = lab->naming->names.map;
-    const bks_map_place *place = &out->place;
-    const uint64_t from = shown_from(past, place);
-    for (uint32_t i = 0; i < 2; i++) {
-        if (map == NULL || place->use != BKS_MAP_LIVE ||
-            bks_state_map_value(map, past[i].bytes, past[i].count, place, out->values[i],
-                                sizeof(out->values[i])) != BKS_OK) {
-            print_bytes(&past[i], place, from, out->values[i], sizeof(out->values[i]));
-        }
-    }
-}
-
-/// States whose bytes are the same, though their hashes are not.
-static const bks_map_place only_hash = {
-    .name = "(unnamed).hash", .object = "(unnamed)", .field = "hash", .use = BKS_MAP_UNNAMED};
-
 static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick, parting *out)
 {
     bksi_lab_past past[2];
     bks_compared_state states[2];
-    bks_state_comparison found;
     for (uint32_t i = 0; i < 2; i++) {
         if (!bksi_lab_history_find(lab->history, peers[i], tick, &past[i])) {
             return;
@@ -277,12 +233,9 @@ static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick
         states[i] =
             (bks_compared_state){past[i].bytes, past[i].count, (uint64_t)(uintptr_t)address};
     }
-    if (bks_state_compare(&lab->naming->names, &states[0], &states[1], &out->place, 1, &found) !=
-            BKS_OK ||
-        found.count == 0) {
-        out->place = only_hash;
-    }
-    print_values(lab, past, out);
+    char *const values[2] = {out->values[0], out->values[1]};
+    bksi_state_difference_find(&lab->naming->names, states, &out->place, values,
+                               sizeof(out->values[0]));
     (void)snprintf(out->mark, sizeof(out->mark), "%s", find_mark(lab, peers, tick));
     out->tick = tick;
 }

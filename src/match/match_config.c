@@ -98,6 +98,12 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
             error, BKS_ERR_BAD_CONFIG, CALL, "tick_per_update",
             "tick_per_update is set and other peers may join; all players must be local");
     }
+    if (config->sync_test_ticks > 0 &&
+        (is_guest(config) || config->local_players != players_of(config))) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "sync_test_ticks",
+                         "sync_test_ticks is %u and other peers may join, must be 0 then",
+                         config->sync_test_ticks);
+    }
     return BKS_OK;
 }
 
@@ -187,6 +193,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         peer->sources[i] = config->sources[i];
     }
+    peer->sync_test_ticks = config->sync_test_ticks;
     peer->build = config->build;
     peer->record_detail = config->record_detail;
     peer->session.arithmetic = config->arithmetic;

@@ -16,6 +16,7 @@
 #include "peer/peer_inspect.h"
 #include "peer/recorder.h"
 #include "peer/setup.h"
+#include "peer/sync_test.h"
 #include "replay/write/detail.h"
 
 /// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.
@@ -32,6 +33,7 @@ struct bks_peer {
     bksi_recorder recorder;
     bool is_recording;
     bksi_answer_cache answers;
+    bksi_sync_test *sync_test;                     ///< NULL: there is none
     bks_status failure;                            ///< of START, returned by every later update
     bks_error error;                               ///< likewise
     int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
@@ -118,12 +120,18 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
         .options = peer->config.options,
         .slot_count = bks_session_slots(peer->session),
         .slots_bytes_max = session->tuning.save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
+        .more_slots = bksi_sync_test_slots(peer->config.sync_test_ticks),
         .allocator = session->allocator,
     };
     if (peer->config.workers != NULL) {
         config.workers = *peer->config.workers;
     }
     return bksi_runner_create(&config, &peer->runner, error);
+}
+
+static uint64_t clock_now(const bks_peer *peer)
+{
+    return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
 }
 
 // ---- facts ----
@@ -142,7 +150,8 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
                  count, BKS_ANSWER_BYTES_MAX);
         count = BKS_ANSWER_BYTES_MAX;
     }
-    bks_tick settled = tick - (bks_tick)peer->config.session.tuning.window_ticks - SETTLED_TICKS;
+    bks_tick settled = tick - (bks_tick)peer->config.session.tuning.window_ticks -
+                       (bks_tick)peer->config.sync_test_ticks - SETTLED_TICKS;
     if (!bksi_answer_cache_keep(&peer->answers, settled, tick, question, out, count)) {
         bksi_log(BKS_LOG_ERROR, "peer.answer",
                  "tick %d asked for more than %u bytes of answers, from here on all are empty",
@@ -173,6 +182,35 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
     return status;
 }
 
+// ---- sync test ----
+
+static bks_status create_sync_test(bks_peer *peer, bks_error *error)
+{
+    const bks_session_config *session = &peer->config.session;
+    const uint32_t ticks = peer->config.sync_test_ticks;
+    if (ticks == 0) {
+        return BKS_OK;
+    }
+    if (!session->is_host || session->local_players != session->players) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "sync_test_ticks",
+                         "sync_test_ticks is %u and %u of %u players are on this machine, must be "
+                         "0 or all: with others a match goes back by itself",
+                         ticks, session->is_host ? session->local_players : 0, session->players);
+    }
+    return bksi_sync_test_create(peer->runner, ticks, &session->allocator, &peer->sync_test, error);
+}
+
+/// Go back from the tick just stepped. What that takes is no cost of the step.
+static bks_status test_step(bks_peer *peer, bks_status stepped)
+{
+    const uint64_t before_ns = clock_now(peer);
+    const bks_status status = bksi_sync_test_end(peer->sync_test, stepped);
+    peer->begun_ns += clock_now(peer) - before_ns;
+    return status;
+}
+
+// ---- the whole ----
+
 static bks_status build(bks_peer *peer, bks_error *error)
 {
     const bks_game *game = peer->config.game;
@@ -202,6 +240,9 @@ static bks_status build(bks_peer *peer, bks_error *error)
     }
     if (status == BKS_OK) {
         status = create_facts(peer, error);
+    }
+    if (status == BKS_OK) {
+        status = create_sync_test(peer, error);
     }
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
         bksi_layout_neutral(&peer->layout, peer->held[i]);
@@ -246,6 +287,7 @@ void bks_peer_destroy(bks_peer *peer)
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
         bksi_recorder_destroy(&peer->recorder);
     }
+    bksi_sync_test_destroy(peer->sync_test, &allocator);
     bksi_runner_destroy(peer->runner);
     bks_session_destroy(peer->session);
     bksi_answer_cache_destroy(&peer->answers);
@@ -253,11 +295,6 @@ void bks_peer_destroy(bks_peer *peer)
 }
 
 // ---- operations ----
-
-static uint64_t clock_now(const bks_peer *peer)
-{
-    return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
-}
 
 static void flip_bit(bks_peer *peer)
 {
@@ -329,6 +366,9 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     peer->first_tick = op->tick;
+    if (peer->sync_test != NULL) {
+        bksi_sync_test_forget(peer->sync_test);
+    }
     peer->failure = make_game(peer, op, &peer->error);
     if (peer->failure != BKS_OK) {
         result->problem =
@@ -379,9 +419,15 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     if (peer->is_recording) {
         bksi_recorder_step(&peer->recorder, peer->session, op->tick);
     }
+    if (peer->sync_test != NULL) {
+        bksi_sync_test_begin(peer->sync_test, op->tick, op->inputs);
+    }
     uint64_t before_ns = clock_now(peer);
     bks_status status = bksi_runner_step(peer->runner, op->tick, op->inputs);
     peer->costs.game_ns_sum += clock_now(peer) - before_ns;
+    if (peer->sync_test != NULL) {
+        status = test_step(peer, status);
+    }
     if (status == BKS_OK) {
         enter(peer, op->tick + 1, op->inputs);
     }
@@ -394,6 +440,9 @@ static bks_status step(bks_peer *peer, const bks_op *op)
 static bks_status load(bks_peer *peer, const bks_op *op)
 {
     bksi_recorder_loaded(&peer->recorder);
+    if (peer->sync_test != NULL) {
+        bksi_sync_test_forget(peer->sync_test);
+    }
     return bksi_runner_load(peer->runner, op->slot);
 }
 
@@ -416,6 +465,12 @@ static uint64_t cost_of(bks_peer *peer, bks_op_kind kind)
         return peer->cost_ns(peer->cost_context, kind, bksi_runner_used_bytes(peer->runner));
     }
     return peer->begun_ns > begun_ns ? peer->begun_ns - begun_ns : 0;
+}
+
+static const char *problem_of(const bks_peer *peer)
+{
+    const char *tested = peer->sync_test != NULL ? bksi_sync_test_problem(peer->sync_test) : NULL;
+    return tested != NULL ? tested : bksi_runner_problem(peer->runner);
 }
 
 static void carry_out(bks_peer *peer, const bks_op *op)
@@ -453,7 +508,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         break;
     }
     if (status != BKS_OK) {
-        result.problem = bksi_runner_problem(peer->runner);
+        result.problem = problem_of(peer);
     }
     result.cost_ns = cost_of(peer, op->kind);
     status = bks_session_done(peer->session, op, &result);
@@ -616,6 +671,20 @@ bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out)
     }
     *out = peer->costs;
     return BKS_OK;
+}
+
+bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference *out)
+{
+    if (peer == NULL || out == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_sync_difference", peer == NULL ? "peer" : "out");
+        return false;
+    }
+    const bks_sync_difference *found =
+        peer->sync_test != NULL ? bksi_sync_test_difference(peer->sync_test) : NULL;
+    if (found != NULL) {
+        *out = *found;
+    }
+    return found != NULL;
 }
 
 void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip)

@@ -62,6 +62,14 @@ static bks_status check_build(const char *build, const char *call, bks_error *er
     return BKS_OK;
 }
 
+static bks_status check_sync_test(uint32_t ticks, const char *call, bks_error *error)
+{
+    return ticks <= BKS_SYNC_TEST_TICKS_MAX
+               ? BKS_OK
+               : bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "sync_test_ticks",
+                           "sync_test_ticks is %u, must be 0..%d", ticks, BKS_SYNC_TEST_TICKS_MAX);
+}
+
 bks_status bksi_peer_config_check(const bks_peer_config *config, const char *call, bks_error *error)
 {
     bks_status status = bks_game_check(config->game, error);
@@ -79,6 +87,9 @@ bks_status bksi_peer_config_check(const bks_peer_config *config, const char *cal
     }
     if (status == BKS_OK) {
         status = bksi_record_detail_check(&config->record_detail, config->game, call, error);
+    }
+    if (status == BKS_OK) {
+        status = check_sync_test(config->sync_test_ticks, call, error);
     }
     if (status == BKS_OK && !bksi_allocator_ok(&config->session.allocator)) {
         status = bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",

@@ -51,6 +51,8 @@ static void of_no_peer(void)
     REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_match_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_peer_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    static bks_sync_difference found;
+    REFUSES(!bks_peer_sync_difference(NULL, &found), "peer", NULL);
 }
 
 static void of_peer(void)
@@ -84,6 +86,7 @@ static void of_peer(void)
     REFUSES(bks_peer_input(peer, 1, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_peer_input(peer, 0, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "input", NULL);
     REFUSES(bks_peer_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(!bks_peer_sync_difference(peer, NULL), "out", NULL);
     REFUSES(bks_peer_note(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
     REFUSES(bks_peer_receive(peer, 0, NULL, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "from", NULL);
     REFUSES(bks_peer_receive(peer, 0, &from, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);

@@ -204,6 +204,7 @@ KNOWN = [
     (r"build/release/examples/solo(| monkey \d+)", Lines.shorter),
     (r"build/release/(examples/solo|bks .*) solo-20260101-120000-4711\.bks", Lines.solo_recorded),
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
+    (r"bks play \./mygame\.so --sync-test \d+", Lines.a_part),
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
     (r"bks doctor( .*)?", None),  # said to be planned
     (r"bks demo", Lines.with_an_end),

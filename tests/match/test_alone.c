@@ -72,6 +72,14 @@ static void asking_step(void *state, const bks_step *step)
     some->mixed += (uint64_t)answer + (step->tick == wrong_tick ? 1 : 0);
 }
 
+/// Wrong once it was stepped before.
+static void shaking_step(void *state, const bks_step *step)
+{
+    static uint32_t steps;
+    asking_step(state, step);
+    ((some_state *)state)->mixed += step->tick == 123 ? steps++ : 0;
+}
+
 static uint32_t answers;
 
 static size_t count_up(void *context, bks_tick tick, uint32_t question, void *out)
@@ -437,6 +445,52 @@ static void an_unplayable_recording_is_refused(void **state)
     assert_refused(&config, BKS_ERR_BAD_CONFIG, "tick_per_update", "must be local");
 }
 
+static void a_sync_test_stops_the_match_and_its_playback(void **state)
+{
+    (void)state;
+    bks_game game = asking_game();
+    const some_state end = record_first(&game);
+    bks_match_config config = playing(&game);
+    config.sync_test_ticks = 8;
+    bks_match *match = some_open(&config);
+    assert_int_equal(play_through(match), BKS_OVER);
+    assert_memory_equal(state_of(match), &end, sizeof(end));
+    bks_match_close(match);
+
+    game.step = shaking_step;
+    config = alone(&game);
+    config.sync_test_ticks = 8;
+    for (int i = 0; i < 2; i++) {
+        match = some_open(&config);
+        assert_int_equal(play_through(match), BKS_ERR_GAME);
+        bks_event event;
+        assert_true(some_event(match, BKS_EVENT_FAILED, &event));
+        assert_int_equal(event.tick, 123);
+        bks_sync_difference found;
+        assert_true(bks_peer_sync_difference(bks_match_peer(match), &found));
+        assert_int_equal(found.tick, 123);
+        assert_int_equal(found.place.begin_bytes / sizeof(uint64_t), 0); // some_state.mixed
+        bks_match_close(match);
+        config = playing(&game);
+        config.sync_test_ticks = 8;
+    }
+}
+
+static void a_sync_test_is_refused_where_others_may_join(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.sync_test_ticks = 61;
+    config.local_players = 2;
+    assert_refused(&config, BKS_ERR_BAD_CONFIG, "sync_test_ticks", "is 61, must be 0..60");
+    config.sync_test_ticks = 8;
+    config.local_players = 1;
+    assert_refused(&config, BKS_ERR_BAD_CONFIG, "sync_test_ticks", "is 8 and other peers may join");
+    config.local_players = 2;
+    config.invitation = "bks://127.0.0.1:7777/#xyz";
+    assert_refused(&config, BKS_ERR_BAD_CONFIG, "sync_test_ticks", "must be 0 then");
+}
+
 static void without_memory_it_is_refused_and_nothing_is_kept(void **state)
 {
     (void)state;
@@ -480,6 +534,8 @@ int main(void)
                                   remove_files),
         cmocka_unit_test_teardown(a_match_of_two_machines_plays_on_one, remove_files),
         cmocka_unit_test_teardown(an_unplayable_recording_is_refused, remove_files),
+        cmocka_unit_test_teardown(a_sync_test_stops_the_match_and_its_playback, remove_files),
+        cmocka_unit_test(a_sync_test_is_refused_where_others_may_join),
         cmocka_unit_test_teardown(without_memory_it_is_refused_and_nothing_is_kept, remove_files),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -93,6 +93,7 @@ static void all_that_a_peer_takes_over_is_handed_on(void **state)
     config.invitation = "bks://";
     config.allocator = counting_allocator_hooks(&counter);
     config.sources[1].context = &counter;
+    config.sync_test_ticks = 7;
     bks_peer_config peer = bks_peer_config_default();
     bksi_match_config_to_peer(&config, &peer);
     assert_ptr_equal(peer.game, &some_game);
@@ -107,6 +108,7 @@ static void all_that_a_peer_takes_over_is_handed_on(void **state)
     assert_int_equal(peer.session.local_players, 2);
     assert_ptr_equal(peer.session.allocator.context, &counter);
     assert_ptr_equal(peer.sources[1].context, &counter);
+    assert_int_equal(peer.sync_test_ticks, 7);
 }
 
 static void alone_nothing_is_guessed_and_nothing_comes_late(void **state)

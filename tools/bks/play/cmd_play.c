@@ -27,6 +27,7 @@ typedef struct play_options {
     int64_t window;
     uint32_t save;
     int64_t budget;
+    int64_t sync_test;
     const char *link;
     const char *link_out;
     silence_limits silence;
@@ -94,6 +95,9 @@ static const args_option options[] = {
     ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_AUTO,
                 "microseconds that an update may cost before the input delay rises and ticks "
                 "become longer; 0: no budget (default auto: 3/4 of a tick)"),
+    ARGS_INT("--sync-test", "N", &given.sync_test, 0, BKS_SYNC_TEST_TICKS_MAX,
+             "without --host or --join: go back N ticks after every tick, step them again, and "
+             "stop at the field that differs; 0 (default): off"),
     ARGS_HEADING("the network"),
     ARGS_TEXT("--link", "SPEC", &given.link,
               "make the network worse, in both directions: "
@@ -169,6 +173,7 @@ static int check_watching(const play_options *o)
         {"--notify-after", o->silence.notify_ms != SILENCE_NOT_GIVEN},
         {"--drop-after", o->silence.drop_ms != SILENCE_NOT_GIVEN},
         {"--option", o->game_options.count > 0},
+        {"--sync-test", o->sync_test > 0},
     };
     const struct {
         const char *name;
@@ -223,6 +228,11 @@ static int check_combination(const play_options *o)
     }
     if (o->game_options.count > 0 && o->join != NULL) {
         tool_complain("--option", "given with --join, expected none: the host's count for all");
+        return TOOL_MISUSE;
+    }
+    if (o->sync_test > 0 && (o->host != NULL || o->join != NULL)) {
+        tool_complain("--sync-test", "given with %s, expected a match without network",
+                      o->host != NULL ? "--host" : "--join");
         return TOOL_MISUSE;
     }
     if (o->record != NULL && o->is_unrecorded) {
@@ -365,6 +375,7 @@ static int play(play_options *o, const loaded_game *game)
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
         .budget_us = (uint32_t)o->budget,
+        .sync_test_ticks = (uint32_t)o->sync_test,
         .notify_after_ms = usual.tuning.notify_after_ms,
         .drop_after_ms = usual.tuning.drop_after_ms,
         .is_recorded = !o->is_unrecorded,

@@ -11,6 +11,7 @@
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "map/state_names.h"
 #include "play/play_identity.h"
 
 static const uint64_t WAIT_NS = UINT64_C(20000000);     // a window answers at least this often
@@ -19,6 +20,7 @@ static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stay
 // One match being played.
 typedef struct play {
     const play_config *config;
+    bks_game game; ///< the one played, with the map that names its bytes
     source_set *sources;
     play_net *net;
     bks_match *match;
@@ -60,7 +62,14 @@ static int open_match(play *p)
 {
     const play_config *config = p->config;
     bks_match_config match = bks_match_config_default();
-    match.game = config->game.game;
+    p->game = *config->game.game;
+    if (config->sync_test_ticks > 0) {
+        state_names names;
+        state_names_find(&config->game, &names);
+        p->game.map = names.names.map;
+    }
+    match.game = &p->game;
+    match.sync_test_ticks = config->sync_test_ticks;
     match.build = config->game.build;
     match.arithmetic = config->game.arithmetic;
     match.players = config->players;
@@ -349,6 +358,17 @@ static void fill_result(play *p)
     report->reason = reason(p);
 }
 
+// In full: the event has room for a part.
+static void report_sync_test(const play *p, const bks_sync_difference *found)
+{
+    tool_complain(p->config->game.game->name,
+                  "NOT deterministic: a tick came out differently when it was taken back\n"
+                  "  tick   %d, at the mark %s, taken back from tick %d\n  where  %s\n  first  "
+                  "%s\n  again  %s",
+                  (int)found->tick, found->mark, (int)found->found_tick, found->place.name,
+                  found->values[0], found->values[1]);
+}
+
 static int verdict(const play *p)
 {
     const play_result *result = p->result;
@@ -370,6 +390,12 @@ static int verdict(const play *p)
         tool_complain(p->config->game.game->name, "%s", result->report.reason);
         return TOOL_NO;
     }
+    bks_sync_difference found;
+    if (bks_peer_sync_difference(bks_match_peer(p->match), &found)) {
+        tool_log_drop(); // the log says the same
+        report_sync_test(p, &found);
+        return TOOL_NO;
+    }
     tool_complain(p->config->game.game->name, "not finished: %s", result->report.reason);
     return TOOL_NO;
 }
@@ -387,7 +413,8 @@ int play_run(const play_config *config, play_result *out)
     *out = (play_result){0};
     play p = {.config = config, .result = out, .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
-    tool_log_leave("session.desync");
+    // What is reported in full at the end.
+    tool_log_leave(config->sync_test_ticks > 0 ? "peer.sync_test" : "session.desync");
     int status = open_sources(&p);
     if (status == TOOL_OK) {
         status = open_match(&p);

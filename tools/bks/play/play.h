@@ -29,6 +29,7 @@ typedef struct play_config {
     uint32_t window_ticks;
     bks_save_policy save;
     uint32_t budget_us;
+    uint32_t sync_test_ticks; ///< 0: no sync test
     uint32_t notify_after_ms; ///< both 0: the defaults
     uint32_t drop_after_ms;
     bool may_end_early; ///< it is no failure when the user ends it

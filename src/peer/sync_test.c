@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+
+// The states of the newest ticks lie in a ring of the runner's snapshots, with what they were
+// stepped with, and the hashes at the marks of their first step. When a tick comes out differently
+// it is stepped once more, heard this time, to find the first mark that differs: so a mark costs a
+// hash in the first step alone.
+//
+// Source: the sync test of GGPO and of ggrs, which compare checksums.
+
+#include "peer/sync_test.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "game/state_difference.h"
+
+enum {
+    MARKS_MAX = 128, // of one step that are compared; further ones count as the end
+    STACK_FILLED_BYTES = 8192,
+};
+
+/// A tick and the step that leaves it.
+typedef struct kept_tick {
+    uint64_t hash;  ///< of the state at its start
+    uint32_t marks; ///< of its step
+    uint64_t mark_hashes[MARKS_MAX];
+} kept_tick;
+
+struct bksi_sync_test {
+    bksi_runner *runner;
+    bks_state_names names;
+    bks_tick depth;   ///< ticks to go back
+    bks_tick oldest;  ///< that is kept
+    bks_tick newest;  ///< likewise: the state as it is; BKS_TICK_NONE: nothing is kept
+    kept_tick *ticks; ///< by tick modulo depth + 1, as the snapshots and the inputs
+    int32_t *inputs;
+    size_t input_count;    ///< of all players of one tick
+    bksi_trace_sink outer; ///< hears the step as well
+    uint64_t seen[MARKS_MAX];
+    uint32_t seen_count;
+    kept_tick *compared; ///< the first step, while it is stepped to find the mark; NULL: it is not
+    bool is_found;
+    bks_sync_difference difference;
+    char problem[192];
+};
+
+// ---- what is kept ----
+
+static uint32_t place_of(const bksi_sync_test *test, bks_tick tick)
+{
+    return (uint32_t)tick % ((uint32_t)test->depth + 1);
+}
+
+static uint32_t slot_of(const bksi_sync_test *test, bks_tick tick)
+{
+    return bksi_runner_slots(test->runner) + place_of(test, tick);
+}
+
+/// For the state that differs from the one kept.
+static uint32_t spare_slot(const bksi_sync_test *test)
+{
+    return bksi_runner_slots(test->runner) + (uint32_t)test->depth + 1;
+}
+
+static int32_t *inputs_of(const bksi_sync_test *test, bks_tick tick)
+{
+    return test->inputs + place_of(test, tick) * test->input_count;
+}
+
+/// Most inputs of one tick.
+static size_t inputs_max(const bksi_runner *runner)
+{
+    return (size_t)bksi_runner_start(runner)->game->players_max *
+           bksi_runner_layout(runner)->field_count;
+}
+
+bks_status bksi_sync_test_create(bksi_runner *runner, uint32_t ticks,
+                                 const bks_allocator *allocator, bksi_sync_test **out,
+                                 bks_error *error)
+{
+    const bks_game *game = bksi_runner_start(runner)->game;
+    const size_t room = ticks + 1;
+    bksi_sync_test *test = *out = bksi_alloc(allocator, sizeof(*test), sizeof(uint64_t));
+    if (test != NULL) {
+        test->runner = runner;
+        test->names = (bks_state_names){game->map, game->ranges, game->range_count};
+        test->depth = (bks_tick)ticks;
+        test->newest = BKS_TICK_NONE;
+        test->input_count = inputs_max(runner);
+        test->ticks = bksi_alloc(allocator, room * sizeof(kept_tick), sizeof(uint64_t));
+        test->inputs = bksi_alloc(allocator, room * test->input_count * sizeof(int32_t), 4);
+    }
+    if (test == NULL || test->ticks == NULL || test->inputs == NULL) {
+        bksi_sync_test_destroy(test, allocator);
+        *out = NULL;
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "peer.sync_test", "sync_test_ticks",
+                         "no memory for a sync test of %u ticks", ticks);
+    }
+    return BKS_OK;
+}
+
+void bksi_sync_test_destroy(bksi_sync_test *test, const bks_allocator *allocator)
+{
+    if (test == NULL) {
+        return;
+    }
+    const size_t room = (size_t)test->depth + 1;
+    bksi_free(allocator, test->ticks, room * sizeof(kept_tick));
+    bksi_free(allocator, test->inputs, room * test->input_count * sizeof(int32_t));
+    bksi_free(allocator, test, sizeof(*test));
+}
+
+void bksi_sync_test_forget(bksi_sync_test *test)
+{
+    test->newest = BKS_TICK_NONE;
+}
+
+/// @return false: the game could not save
+static bool keep(bksi_sync_test *test, bks_tick tick)
+{
+    kept_tick *kept = &test->ticks[place_of(test, tick)];
+    *kept = (kept_tick){.hash = bksi_runner_hash(test->runner)};
+    return bksi_runner_save(test->runner, slot_of(test, tick)) > 0;
+}
+
+// ---- marks ----
+
+/// Write what no step has left where its variables will lie: one that reads what it did not write
+/// comes out differently.
+static __attribute__((noinline)) void fill_stack(bks_tick tick)
+{
+    volatile uint64_t below[STACK_FILLED_BYTES / sizeof(uint64_t)];
+    const uint64_t pattern = ((uint64_t)(uint32_t)tick + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    for (size_t i = 0; i < sizeof(below) / sizeof(below[0]); i++) {
+        below[i] = pattern;
+    }
+}
+
+static void reached(void *context, bks_tick tick, const char *name)
+{
+    bksi_sync_test *test = context;
+    if (test->outer.reached != NULL) {
+        test->outer.reached(test->outer.context, tick, name);
+    }
+    const uint32_t index = test->seen_count;
+    if (index >= MARKS_MAX) {
+        return;
+    }
+    test->seen[test->seen_count++] = bksi_runner_hash(test->runner);
+    const kept_tick *first = test->compared;
+    char *mark = test->difference.mark;
+    if (first != NULL && mark[0] == '\0' &&
+        (index >= first->marks || first->mark_hashes[index] != test->seen[index])) {
+        (void)snprintf(mark, sizeof(test->difference.mark), "%s", name);
+    }
+    if (first != NULL) {
+        fill_stack(tick); // again: the hash left its own
+    }
+}
+
+static void marked(void *context, bks_tick tick, const char *name, uint64_t hash)
+{
+    const bksi_sync_test *test = context;
+    if (test->outer.mark != NULL) {
+        test->outer.mark(test->outer.context, tick, name, hash);
+    }
+}
+
+static void noted(void *context, bks_tick tick, const char *text)
+{
+    const bksi_sync_test *test = context;
+    if (test->outer.note != NULL) {
+        test->outer.note(test->outer.context, tick, text);
+    }
+}
+
+/// Hear the next step, and let `outer` hear what it would hear.
+static void hear_step(bksi_sync_test *test, bksi_trace_sink outer)
+{
+    const bksi_trace_sink sink = {.reached = reached,
+                                  .mark = outer.mark != NULL ? marked : NULL,
+                                  .note = outer.note != NULL ? noted : NULL,
+                                  .context = test};
+    test->outer = outer;
+    test->seen_count = 0;
+    bksi_runner_listen(test->runner, &sink);
+}
+
+void bksi_sync_test_begin(bksi_sync_test *test, bks_tick tick, const int32_t *inputs)
+{
+    if (test->newest != tick) {
+        test->oldest = tick;
+        test->newest = keep(test, tick) ? tick : BKS_TICK_NONE;
+    }
+    const size_t count = (size_t)bksi_runner_start(test->runner)->players *
+                         bksi_runner_layout(test->runner)->field_count;
+    memcpy(inputs_of(test, tick), inputs, count * sizeof(int32_t));
+    hear_step(test, bksi_runner_listening(test->runner));
+}
+
+/// Step from a state that was put back.
+static bks_status step_from_there(bksi_sync_test *test, bks_tick tick)
+{
+    fill_stack(tick);
+    return bksi_runner_step(test->runner, tick, inputs_of(test, tick));
+}
+
+// ---- the difference ----
+
+/// The first mark of a step that came out differently, from one more of it.
+static void find_mark(bksi_sync_test *test, bks_tick tick)
+{
+    kept_tick *first = &test->ticks[place_of(test, tick)];
+    const char *otherwise = "(step)";
+    if (bksi_runner_load(test->runner, slot_of(test, tick)) == BKS_OK) {
+        test->compared = first;
+        hear_step(test, (bksi_trace_sink){0});
+        const bks_status status = step_from_there(test, tick);
+        bksi_runner_listen(test->runner, NULL);
+        test->compared = NULL;
+        const uint64_t hash = test->ticks[place_of(test, tick + 1)].hash;
+        if (status != BKS_OK || bksi_runner_hash(test->runner) != hash) {
+            otherwise = "(end)";
+        }
+    }
+    if (test->difference.mark[0] == '\0') {
+        (void)snprintf(test->difference.mark, sizeof(test->difference.mark), "%s", otherwise);
+    }
+}
+
+/// What differs at the start of a tick: its state is kept, and the runner has the other one.
+static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
+{
+    bks_sync_difference *out = &test->difference;
+    bksi_runner *runner = test->runner;
+    const bool is_region = bksi_runner_start(runner)->game->create == NULL;
+    const uint64_t address = is_region ? (uint64_t)(uintptr_t)bksi_runner_state(runner) : 0;
+    bks_compared_state states[2] = {{.address = address}, {.address = address}};
+    (void)bksi_runner_save(runner, spare_slot(test));
+    states[0].bytes = bksi_runner_slot(runner, slot_of(test, tick), &states[0].count);
+    states[1].bytes = bksi_runner_slot(runner, spare_slot(test), &states[1].count);
+    char *const values[2] = {out->values[0], out->values[1]};
+    bksi_state_difference_find(&test->names, states, &out->place, values, sizeof(out->values[0]));
+    if (strcmp(out->place.field, "hash") == 0 && out->place.use == BKS_MAP_UNNAMED) {
+        const uint64_t hashes[2] = {test->ticks[place_of(test, tick)].hash, hash};
+        for (uint32_t i = 0; i < 2; i++) {
+            (void)snprintf(values[i], sizeof(out->values[i]), "%016" PRIx64, hashes[i]);
+        }
+    }
+}
+
+/// A step came out differently. The state is then what it was at first.
+static bks_status fail(bksi_sync_test *test, bks_tick tick)
+{
+    const bks_sync_difference *found = &test->difference;
+    test->is_found = true;
+    test->difference.tick = tick;
+    test->difference.found_tick = test->newest;
+    find_mark(test, tick);
+    (void)bksi_runner_load(test->runner, slot_of(test, test->newest));
+    (void)snprintf(test->problem, sizeof(test->problem),
+                   "sync test: tick %d: %.40s %.20s, again %.20s, mark %s", (int)tick,
+                   found->place.name, found->values[0], found->values[1], found->mark);
+    bksi_log(BKS_LOG_ERROR, "peer.sync_test",
+             "%s differs when tick %d is taken back from tick %d and stepped again: %s was %s at "
+             "first, is %s then; the first mark that differs is %s",
+             bksi_runner_start(test->runner)->game->name, (int)tick, (int)test->newest,
+             found->place.name, found->values[0], found->values[1], found->mark);
+    return BKS_ERR_GAME;
+}
+
+/// A step that was good at first said now that it cannot continue.
+static bks_status fail_step(bksi_sync_test *test, bks_tick tick)
+{
+    bks_map_place *place = &test->difference.place;
+    *place = (bks_map_place){.use = BKS_MAP_UNNAMED, .type = UINT32_MAX};
+    (void)snprintf(place->object, sizeof(place->object), "(step)");
+    (void)snprintf(place->name, sizeof(place->name), "(step)");
+    (void)snprintf(test->difference.values[0], sizeof(test->difference.values[0]), "good");
+    (void)snprintf(test->difference.values[1], sizeof(test->difference.values[1]), "failed: %s",
+                   bksi_runner_problem(test->runner));
+    return fail(test, tick);
+}
+
+/// The game cannot save or load what a rollback would.
+static bks_status fail_snapshot(bksi_sync_test *test, const char *what)
+{
+    const char *problem = bksi_runner_problem(test->runner);
+    (void)snprintf(test->problem, sizeof(test->problem), "sync test: %s",
+                   problem != NULL ? problem : what);
+    return BKS_ERR_GAME;
+}
+
+// ---- back and again ----
+
+static bks_status step_again(bksi_sync_test *test, bks_tick tick)
+{
+    if (step_from_there(test, tick) != BKS_OK) {
+        return fail_step(test, tick);
+    }
+    const uint64_t hash = bksi_runner_hash(test->runner);
+    if (hash != test->ticks[place_of(test, tick + 1)].hash) {
+        name_difference(test, tick + 1, hash);
+        return fail(test, tick);
+    }
+    return BKS_OK;
+}
+
+static bks_status go_back(bksi_sync_test *test)
+{
+    if (bksi_runner_load(test->runner, slot_of(test, test->oldest)) != BKS_OK) {
+        return fail_snapshot(test, "the game could not load");
+    }
+    bks_status status = BKS_OK;
+    for (bks_tick tick = test->oldest; tick < test->newest && status == BKS_OK; tick++) {
+        status = step_again(test, tick);
+    }
+    return status;
+}
+
+/// The step at hand is that of the newest tick, and its marks were heard.
+static void keep_marks(bksi_sync_test *test)
+{
+    kept_tick *kept = &test->ticks[place_of(test, test->newest)];
+    kept->marks = test->seen_count;
+    memcpy(kept->mark_hashes, test->seen, test->seen_count * sizeof(uint64_t));
+}
+
+/// Keep what the step led to, in place of the oldest.
+static bool keep_next(bksi_sync_test *test)
+{
+    test->newest++;
+    test->oldest += test->newest - test->oldest > test->depth ? 1 : 0;
+    return keep(test, test->newest);
+}
+
+bks_status bksi_sync_test_end(bksi_sync_test *test, bks_status stepped)
+{
+    const bksi_trace_sink outer = test->outer;
+    bks_status status = stepped;
+    bksi_runner_listen(test->runner, NULL);
+    if (stepped != BKS_OK) {
+        bksi_sync_test_forget(test);
+    } else if (test->newest == BKS_TICK_NONE) {
+        status = fail_snapshot(test, "the game could not save");
+    } else {
+        keep_marks(test);
+        status = keep_next(test) ? go_back(test) : fail_snapshot(test, "the game could not save");
+    }
+    bksi_runner_listen(test->runner, &outer);
+    return status;
+}
+
+const char *bksi_sync_test_problem(const bksi_sync_test *test)
+{
+    return test->problem[0] != '\0' ? test->problem : NULL;
+}
+
+const bks_sync_difference *bksi_sync_test_difference(const bksi_sync_test *test)
+{
+    return test->is_found ? &test->difference : NULL;
+}

@@ -86,7 +86,7 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
 // ---- as text ----
 
 // "sparks.c:27, in rand_step: random->sparks[3].y = rand();"
-static void describe_line(const check_line *line, char *out, size_t capacity)
+static void describe_line(const code_line *line, char *out, size_t capacity)
 {
     (void)snprintf(out, capacity, "%s%s%s%s%s", line->line,
                    line->function[0] != '\0' ? ", in " : "", line->function,
@@ -96,8 +96,8 @@ static void describe_line(const check_line *line, char *out, size_t capacity)
 // The line of one outcome, unless one is known.
 static void take_line(const check_finding *found, check_fault *out)
 {
-    const check_line *here = &found->written_b;
-    const check_line *there = &found->written_a;
+    const code_line *here = &found->written_b;
+    const code_line *there = &found->written_a;
     if (here->line[0] != '\0') {
         describe_line(here, out->line, sizeof(out->line));
     } else if (out->line[0] == '\0' && here->why[0] != '\0') {

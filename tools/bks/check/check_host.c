@@ -149,7 +149,7 @@ static void rest(check_host *host)
 static int wait_for_guest(check_host *host, check_allowance allowance)
 {
     char why[160];
-    check_line line = {0};
+    code_line line = {0};
     switch (check_patience_wait(&host->patience, allowance, host->guest.pid, host->answers, why,
                                 sizeof(why))) {
     case CHECK_ANSWERED:

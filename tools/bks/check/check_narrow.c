@@ -72,7 +72,7 @@ void check_narrow_baseline(check_tape *tape, pid_t baseline)
     if (!tape->is_baseline_ready || tape->is_baseline_free) {
         return;
     }
-    check_line *out = &tape->written_a;
+    code_line *out = &tape->written_a;
     watch = (check_watch){.process = baseline,
                           .address = tape->addresses.state + tape->request.offset,
                           .bytes = tape->request.bytes,

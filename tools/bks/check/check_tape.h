@@ -8,7 +8,7 @@
 #define BKS_TOOL_CHECK_TAPE_H
 
 #include "backstitch/game.h"
-#include "check/check_line.h"
+#include "map/code_line_dwarf.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
@@ -35,13 +35,13 @@ typedef struct check_finding {
     char a[160]; ///< of the baseline
     char b[160]; ///< of the variant
     char note[256];
-    uint32_t mark_index;  ///< of the tape
-    uint64_t offset;      ///< of the first bytes that differ, from the state's start
-    uint32_t bytes;       ///< how many: 1, 2, 4 or 8; 0: they are at no address
-    bool has_crashed;     ///< the variant's step
-    bool is_of_baseline;  ///< its step does not end, so that there is nothing to compare with
-    check_line written_a; ///< where the baseline wrote it
-    check_line written_b; ///< where the variant did, crashed or hangs
+    uint32_t mark_index; ///< of the tape
+    uint64_t offset;     ///< of the first bytes that differ, from the state's start
+    uint32_t bytes;      ///< how many: 1, 2, 4 or 8; 0: they are at no address
+    bool has_crashed;    ///< the variant's step
+    bool is_of_baseline; ///< its step does not end, so that there is nothing to compare with
+    code_line written_a; ///< where the baseline wrote it
+    code_line written_b; ///< where the variant did, crashed or hangs
 } check_finding;
 
 /// What came of a variant.
@@ -95,8 +95,8 @@ typedef struct check_tape {
     bool is_baseline_free;  ///< and may continue
     bool pauses_baseline;   ///< it is watched, and raises SIGSTOP when its step is done
     bool pauses_variant;    ///< the same of the other
-    check_line written_a;
-    check_line written_b;
+    code_line written_a;
+    code_line written_b;
     uint32_t stretch;          ///< of the baseline's work, 0: it waits for the other process
     uint64_t baseline_most_ns; ///< processor time of its longest tick
     uint64_t mathematics[CHECK_MATHEMATICS]; ///< which form of each the baseline calls

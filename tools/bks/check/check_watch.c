@@ -25,7 +25,7 @@ enum { HITS_MAX = 200000, THREADS_MAX = 64, EVENT_SHIFT = 16, SPINS = 2000, WAIT
 
 static const uint64_t look_ns = 100000;
 
-static void complain(check_line *out, const char *what)
+static void complain(code_line *out, const char *what)
 {
     (void)snprintf(out->why, sizeof(out->why),
                    "this system does not let a program trace its own children (%s: %s)", what,
@@ -61,7 +61,7 @@ static bool take_trap(pid_t thread)
 
 // ---- what is caught ----
 
-static void catch_frame(pid_t thread, bool is_behind, check_frame *out)
+static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
 {
     struct user_regs_struct r = {0};
     (void)ptrace(PTRACE_GETREGS, thread, NULL, &r);
@@ -88,10 +88,10 @@ static void take_write(check_watch *watch, pid_t thread)
 
 static void take_crash(check_watch *watch, pid_t thread)
 {
-    static check_frame frame;
+    static code_frame frame;
     catch_frame(thread, false, &frame);
-    watch->crashed = (check_line){0};
-    check_line_find(thread, &frame, watch->code, &watch->crashed);
+    watch->crashed = (code_line){0};
+    code_line_unwind(thread, &frame, watch->code, &watch->crashed);
 }
 
 static bool is_crash(int number)
@@ -125,7 +125,7 @@ static pid_t next_stop(pid_t process, int *status)
 }
 
 // Stop every thread that there is and set the watchpoint in it.
-static bool seize(const check_watch *watch, check_line *out)
+static bool seize(const check_watch *watch, code_line *out)
 {
     char path[64];
     (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
@@ -187,7 +187,7 @@ static bool let_go(const check_watch *watch, pid_t thread)
     return true;
 }
 
-bool check_watch_begin(check_watch *watch, check_line *out)
+bool check_watch_begin(check_watch *watch, code_line *out)
 {
     if (!seize(watch, out)) {
         return false;
@@ -244,10 +244,10 @@ bool check_watch_wait(check_watch *watch)
     return false;
 }
 
-void check_watch_name(const check_watch *watch, uint32_t section, check_line *out)
+void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
 {
     if (watch->section_caught == section && section != 0) {
-        check_line_find(watch->process, &watch->caught, watch->code, out);
+        code_line_unwind(watch->process, &watch->caught, watch->code, out);
     } else {
         (void)snprintf(out->why, sizeof(out->why),
                        "no instruction wrote it between this mark and the one before");
@@ -262,24 +262,24 @@ void check_watch_end(check_watch *watch)
     }
 }
 
-void check_watch_where(pid_t process, uint64_t code, check_line *out)
+void check_watch_where(pid_t process, uint64_t code, code_line *out)
 {
-    static check_frame frame;
+    static code_frame frame;
     const check_watch watch = {.process = process};
     if (seize(&watch, out)) {
         catch_frame(process, false, &frame);
-        check_line_find(process, &frame, code, out);
+        code_line_unwind(process, &frame, code, out);
     }
 }
 
 #else
 
-static void complain(check_line *out)
+static void complain(code_line *out)
 {
     (void)snprintf(out->why, sizeof(out->why), "lines are found on Linux for x86-64 alone");
 }
 
-bool check_watch_begin(check_watch *watch, check_line *out)
+bool check_watch_begin(check_watch *watch, code_line *out)
 {
     (void)watch;
     complain(out);
@@ -292,7 +292,7 @@ bool check_watch_wait(check_watch *watch)
     return true;
 }
 
-void check_watch_name(const check_watch *watch, uint32_t section, check_line *out)
+void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
 {
     (void)watch;
     (void)section;
@@ -304,7 +304,7 @@ void check_watch_end(check_watch *watch)
     (void)watch;
 }
 
-void check_watch_where(pid_t process, uint64_t code, check_line *out)
+void check_watch_where(pid_t process, uint64_t code, code_line *out)
 {
     (void)process;
     (void)code;

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "check/check_line.h"
+#include "map/code_line_dwarf.h"
 
 /// One watch. Start from {0}.
 typedef struct check_watch {
@@ -23,28 +23,28 @@ typedef struct check_watch {
     bool is_on;
     uint32_t section_caught; ///< of `caught`, 0: nothing was
     uint32_t hits;
-    check_frame caught; ///< at the last write that counts
-    check_line crashed; ///< where the process got a signal that ends it
+    code_frame caught; ///< at the last write that counts
+    code_line crashed; ///< where the process got a signal that ends it
 } check_watch;
 
 /// Begin: the process runs on. When it raises SIGSTOP its stretch has ended.
 /// @param watch  process, address, bytes, code, section and context are set
 /// @param out    receives why, when it does not work
 /// @return whether it watches
-bool check_watch_begin(check_watch *watch, check_line *out);
+bool check_watch_begin(check_watch *watch, code_line *out);
 
 /// Wait until the stretch or the process has ended.
 /// @return whether the process is alive: it stands still now
 bool check_watch_wait(check_watch *watch);
 
 /// Name the line of what was caught in a section; only while it stands still.
-void check_watch_name(const check_watch *watch, uint32_t section, check_line *out);
+void check_watch_name(const check_watch *watch, uint32_t section, code_line *out);
 
 /// Let the process run on, watched no more.
 void check_watch_end(check_watch *watch);
 
 /// Name the line at which a child process is now, which ends there.
 /// @param code  an address within the game's plug-in
-void check_watch_where(pid_t process, uint64_t code, check_line *out);
+void check_watch_where(pid_t process, uint64_t code, code_line *out);
 
 #endif

@@ -151,7 +151,7 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
     int status = run_once(run, variant, &request, out);
     if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
         !out->found.is_of_baseline) {
-        check_line *line = &out->found.written_b;
+        code_line *line = &out->found.written_b;
         (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints");
     }
     if (status == TOOL_OK && check_narrow_request(out, &request)) {

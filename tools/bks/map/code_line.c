@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "map/code_line_dwarf.h"
 
@@ -19,16 +20,16 @@ static const char *base_name(const char *path)
 
 void code_line_write(const void *address, char *out, size_t capacity)
 {
-    code_line_place place = {0};
+    code_line line = {0};
     Dl_info info = {0};
     const bool is_loaded = dladdr(address, &info) != 0;
-    code_line_find(address, &place);
-    if (place.function[0] == '\0' && is_loaded && info.dli_sname != NULL) {
-        (void)snprintf(place.function, sizeof(place.function), "%s", info.dli_sname);
+    code_line_find(getpid(), (uint64_t)(uintptr_t)address, &line);
+    if (line.function[0] == '\0' && is_loaded && info.dli_sname != NULL) {
+        (void)snprintf(line.function, sizeof(line.function), "%s", info.dli_sname);
     }
-    const char *function = place.function[0] != '\0' ? place.function : "a function without a name";
-    if (place.line > 0) {
-        (void)snprintf(out, capacity, "%s (%s:%d)", function, base_name(place.file), place.line);
+    const char *function = line.function[0] != '\0' ? line.function : "a function without a name";
+    if (line.line[0] != '\0') {
+        (void)snprintf(out, capacity, "%s (%s)", function, line.line);
     } else if (is_loaded && info.dli_fname != NULL) {
         (void)snprintf(out, capacity, "%s in %s", function, base_name(info.dli_fname));
     } else {

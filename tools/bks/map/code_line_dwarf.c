@@ -1,44 +1,253 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include "map/code_line_dwarf.h"
 
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
-#include <stdint.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <unistd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
 
 #include "map/code_unit_dwarf.h"
 
-static void look_up(Dwfl *dwfl, Dwarf_Addr address, code_line_place *out)
+enum { FRAMES_MAX = 256, GAME_FRAMES_MAX = 64, REGISTERS = 17 };
+
+typedef struct unwinding {
+    pid_t process;
+    const code_frame *frame;
+    Dwfl_Module *game;
+    uint32_t seen;
+    uint32_t count; // of frames within the game, from the innermost on
+    Dwarf_Addr addresses[GAME_FRAMES_MAX];
+} unwinding;
+
+// ---- the frames ----
+
+static pid_t next_thread(Dwfl *dwfl, void *context, void **thread)
 {
-    Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
-    if (module == NULL) {
-        return;
+    (void)dwfl;
+    unwinding *u = context;
+    if (*thread != NULL) {
+        return 0;
     }
-    const char *function = dwfl_module_addrname(module, address);
-    if (function != NULL) {
-        (void)snprintf(out->function, sizeof(out->function), "%s", function);
+    *thread = u;
+    return u->process;
+}
+
+static bool read_memory(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *out, void *context)
+{
+    (void)dwfl;
+    const unwinding *u = context;
+    const code_frame *f = u->frame;
+    if (address >= f->stack_begin && address - f->stack_begin + sizeof(*out) <= f->stack_count) {
+        memcpy(out, f->stack + (address - f->stack_begin), sizeof(*out));
+        return true;
     }
-    int line = 0;
-    const char *file = code_unit_line(module, address, &line);
-    if (file != NULL) {
-        out->line = line;
-        (void)snprintf(out->file, sizeof(out->file), "%s", file);
+    const struct iovec to = {.iov_base = out, .iov_len = sizeof(*out)};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = sizeof(*out)};
+    return process_vm_readv(u->process, &to, 1, &from, 1, 0) == (ssize_t)sizeof(*out);
+}
+
+static bool set_registers(Dwfl_Thread *thread, void *context)
+{
+    const unwinding *u = context;
+    Dwarf_Word registers[REGISTERS];
+    for (int i = 0; i < REGISTERS; i++) {
+        registers[i] = u->frame->registers[i];
+    }
+    return dwfl_thread_state_registers(thread, 0, REGISTERS, registers);
+}
+
+static int take_frame(Dwfl_Frame *state, void *context)
+{
+    unwinding *u = context;
+    Dwarf_Addr pc = 0;
+    bool is_activation = false;
+    if (!dwfl_frame_pc(state, &pc, &is_activation) || u->seen++ == FRAMES_MAX) {
+        return DWARF_CB_ABORT;
+    }
+    const bool is_first = u->seen == 1;
+    pc -= (is_first ? u->frame->is_behind : !is_activation) ? 1 : 0;
+    const bool is_game = dwfl_addrmodule(dwfl_thread_dwfl(dwfl_frame_thread(state)), pc) == u->game;
+    if (!is_game) {
+        return u->count > 0 ? DWARF_CB_ABORT : DWARF_CB_OK; // what called the game
+    }
+    u->addresses[u->count++] = pc;
+    return u->count < GAME_FRAMES_MAX ? DWARF_CB_OK : DWARF_CB_ABORT;
+}
+
+static bool is_library(const char *name)
+{
+    return name != NULL && (strncmp(name, "bks_", 4) == 0 || strncmp(name, "bksi_", 5) == 0);
+}
+
+// The innermost frame that no function of the library stands around.
+static bool choose_frame(const unwinding *u, Dwarf_Addr *out)
+{
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < u->count; i++) {
+        first = is_library(dwfl_module_addrname(u->game, u->addresses[i])) ? i + 1 : first;
+    }
+    *out = first < u->count ? u->addresses[first] : 0;
+    return first < u->count;
+}
+
+// ---- the line ----
+
+static void set_line(code_line *out, const char *path, int line)
+{
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(out->line, sizeof(out->line), "%.100s:%d", slash != NULL ? slash + 1 : path,
+                   line);
+    (void)snprintf(out->path, sizeof(out->path), "%s", path);
+}
+
+// Where an inlined function was called.
+static void set_call(code_line *out, Dwarf_Die *unit, Dwarf_Die *call)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word file = 0;
+    Dwarf_Word line = 0;
+    Dwarf_Files *files = NULL;
+    size_t count = 0;
+    if (dwarf_formudata(dwarf_attr(call, DW_AT_call_file, &attribute), &file) == 0 &&
+        dwarf_formudata(dwarf_attr(call, DW_AT_call_line, &attribute), &line) == 0 &&
+        dwarf_getsrcfiles(unit, &files, &count) == 0 && file < count) {
+        const char *path = dwarf_filesrc(files, file, NULL, NULL);
+        if (path != NULL) {
+            set_line(out, path, (int)line);
+        }
     }
 }
 
-void code_line_find(const void *address, code_line_place *out)
+static const char *name_scope(Dwarf_Die *scope)
 {
-    static char *no_path = NULL;
-    static const Dwfl_Callbacks callbacks = {
-        .find_elf = dwfl_linux_proc_find_elf,
-        .find_debuginfo = dwfl_standard_find_debuginfo,
-        .debuginfo_path = &no_path,
-    };
+    Dwarf_Attribute attribute;
+    return dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
+}
+
+// The function that an address lies in, inlined ones too, those of libraries passed over.
+static void find_function(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = code_unit_find(game, address, &bias);
+    Dwarf_Die *innermost = NULL;
+    Dwarf_Die *scopes = NULL;
+    int count = unit != NULL ? dwarf_getscopes(unit, address - bias, &innermost) : 0;
+    count = count > 0 ? dwarf_getscopes_die(innermost, &scopes) : 0; // by calls, not by text
+    free(innermost);
+    for (int i = 0; i < count; i++) {
+        const int tag = dwarf_tag(&scopes[i]);
+        if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) {
+            continue;
+        }
+        const char *name = name_scope(&scopes[i]);
+        const bool is_system = strncmp(out->path, "/usr/", 5) == 0; // a fortified memcpy
+        if (tag == DW_TAG_inlined_subroutine && (is_library(name) || is_system)) {
+            set_call(out, unit, &scopes[i]);
+            continue;
+        }
+        (void)snprintf(out->function, sizeof(out->function), "%s", name != NULL ? name : "");
+        break;
+    }
+    free(scopes);
+}
+
+static void read_text(code_line *out)
+{
+    char line[512];
+    const char *colon = strrchr(out->line, ':');
+    FILE *file = fopen(out->path, "re");
+    if (file == NULL || colon == NULL) {
+        return;
+    }
+    bool is_read = false;
+    for (long left = strtol(colon + 1, NULL, 10); left > 0; left--) {
+        is_read = fgets(line, sizeof(line), file) != NULL;
+        if (!is_read) {
+            break;
+        }
+    }
+    if (is_read) {
+        const char *text = line + strspn(line, " \t");
+        (void)snprintf(out->text, sizeof(out->text), "%.*s", (int)strcspn(text, "\r\n"), text);
+    }
+    (void)fclose(file);
+}
+
+static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
+{
+    int line = 0;
+    const char *path = code_unit_line(game, address, &line);
+    if (path == NULL) {
+        const char *name = dwfl_module_addrname(game, address);
+        (void)snprintf(out->function, sizeof(out->function), "%s", name != NULL ? name : "");
+        (void)snprintf(out->why, sizeof(out->why),
+                       "the plug-in has no lines in its debug information, expected a build "
+                       "with -g");
+        return;
+    }
+    set_line(out, path, line);
+    find_function(game, address, out);
+    read_text(out);
+}
+
+// The modules of a process.
+// @return NULL, and `out` says why
+static Dwfl *begin(pid_t process, code_line *out)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+                                             .find_debuginfo = dwfl_standard_find_debuginfo};
     Dwfl *dwfl = dwfl_begin(&callbacks);
-    if (dwfl != NULL && dwfl_linux_proc_report(dwfl, getpid()) == 0 &&
-        dwfl_report_end(dwfl, NULL, NULL) == 0) {
-        look_up(dwfl, (Dwarf_Addr)(uintptr_t)address, out);
+    if (dwfl == NULL || dwfl_linux_proc_report(dwfl, process) != 0 ||
+        dwfl_report_end(dwfl, NULL, NULL) != 0) {
+        (void)snprintf(out->why, sizeof(out->why), "libdw: %.120s", dwfl_errmsg(-1));
+        dwfl_end(dwfl);
+        return NULL;
+    }
+    return dwfl;
+}
+
+void code_line_find(pid_t process, uint64_t address, code_line *out)
+{
+    Dwfl *dwfl = begin(process, out);
+    Dwfl_Module *module = dwfl != NULL ? dwfl_addrmodule(dwfl, address) : NULL;
+    if (module != NULL) {
+        describe(module, address, out);
+    } else if (dwfl != NULL) {
+        (void)snprintf(out->why, sizeof(out->why), "no code of the process lies there");
+    }
+    dwfl_end(dwfl);
+}
+
+void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, code_line *out)
+{
+    static const Dwfl_Thread_Callbacks threads = {.next_thread = next_thread,
+                                                  .memory_read = read_memory,
+                                                  .set_initial_registers = set_registers};
+    unwinding u = {.process = process, .frame = frame};
+    Dwfl *dwfl = begin(process, out);
+    if (dwfl == NULL) {
+        return;
+    }
+    Dwarf_Addr address = 0;
+    u.game = dwfl_addrmodule(dwfl, code);
+    if (u.game == NULL || !dwfl_attach_state(dwfl, NULL, process, &threads, &u)) {
+        (void)snprintf(out->why, sizeof(out->why), "libdw: %.120s", dwfl_errmsg(-1));
+        dwfl_end(dwfl);
+        return;
+    }
+    (void)dwfl_getthread_frames(dwfl, process, take_frame, &u);
+    if (choose_frame(&u, &address)) {
+        describe(u.game, address, out);
+    } else {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "no frame of the game was found on the stack of what wrote it");
     }
     dwfl_end(dwfl);
 }

@@ -151,7 +151,7 @@ static void a_later_part_is_played_sought_compared_and_cut_again(void **state)
     run = cli("replay diff rec/peer-0.bks later.bks");
     cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "inputs: the same, 800 ticks\nhashes: the same, 801 compared\n");
-    cli_expect(run->out, "\nthe same from tick 100 to 900, as far as both confirm\n");
+    cli_expect(run->out, "the same from tick 100 to 900, as far as both confirm\n");
     cli_expect_status(cli("replay cut --from 200 --until 400 -o twice.bks later.bks"), TOOL_OK);
     cli_expect_status(cli("replay cut --from 200 --until 400 -o once.bks rec/peer-0.bks"), TOOL_OK);
     assert_int_equal(system("cmp once.bks twice.bks"), 0);
@@ -162,7 +162,7 @@ static void a_later_part_is_played_sought_compared_and_cut_again(void **state)
     run = cli("replay diff one.bks twice.bks");
     cli_expect_status(run, TOOL_NO);
     cli_expect(run->out, "inputs: not compared: no tick is confirmed in both\n");
-    cli_expect(run->out, "\nnothing differs, but too little is in both to call them the same\n");
+    cli_expect(run->out, "nothing differs, but too little is in both to call them the same\n");
 }
 
 static void a_later_part_is_taken_over(void **state)
@@ -358,7 +358,7 @@ static void two_peers_of_one_match_are_the_same(void **state)
     cli_expect(run->out, "inputs: the same, 1300 ticks\n");
     cli_expect(run->out, "hashes: the same, 1301 compared\n");
     cli_expect(run->out, "events: the same\n");
-    cli_expect(run->out, "\nthe same\n");
+    cli_expect(run->out, "the same\n");
 }
 
 /// The inputs of the match with one value changed.
@@ -410,7 +410,7 @@ static void an_input_that_differs_is_named_with_the_state_that_it_changes(void *
     run = cli("replay diff rec/peer-0.bks planted/peer-0.bks");
     cli_expect(run->out, "states: differ first at tick 641: ");
     cli_expect(run->out, "in tick 640, first at mark ");
-    cli_expect(run->out, "\ndifferent from tick 640 on\n");
+    cli_expect(run->out, "different from tick 640 on\n");
 }
 
 /// In each tick a mark before the inputs are used, one behind them and a note of them.
@@ -559,7 +559,7 @@ static void a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs
     const cli_run *run = cli("replay diff rec/peer-0.bks short.bks");
     cli_expect_status(run, TOOL_OK);
     cli_expect(run->out, "inputs: the same, 600 ticks\n");
-    cli_expect(run->out, "\nthe same from tick 0 to 600, as far as both confirm\n");
+    cli_expect(run->out, "the same from tick 0 to 600, as far as both confirm\n");
     cli_expect_status(cli("monkey pad --ticks 50 --record pad.bks"), TOOL_OK);
     run = cli("replay diff rec/peer-0.bks pad.bks");
     cli_expect_status(run, TOOL_NO);

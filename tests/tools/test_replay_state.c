@@ -38,7 +38,7 @@ static void values_read_as_their_types_do(void **state)
     const cli_run *run = cli("replay state --tick 200 rec/peer-0.bks");
     cli_expect_status(run, TOOL_OK);
     assert_string_equal(run->err, "");
-    cli_expect(run->out, "duel at the start of tick 200, ");
+    cli_expect(run->out, "duel at the start of tick 200\n");
     cli_expect(run->out, "\nroot\n  ships = pool ships, ");
     cli_expect(run->out, "tick = 200, mode = DUEL_VERSUS (0)");
     cli_expect(run->out, "ship[0] = ships[0], generation 0, [1] = ships[1], generation 0");

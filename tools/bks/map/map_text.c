@@ -3,9 +3,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "map/map_print.h"
 
-enum { NAME_WIDTH = 24, LINE_WIDTH = 100 };
+enum { NAME_WIDTH = 24 };
 
 const char *map_type_name(const bks_map_type *type)
 {
@@ -153,7 +154,7 @@ static void print_enum(FILE *out, const bks_map_type *type)
         const int width =
             snprintf(text, sizeof(text), " %" PRId64 " %s%s", type->enumerators[i].value,
                      type->enumerators[i].name, i + 1 < type->enumerator_count ? "," : "");
-        if (column + width > LINE_WIDTH) {
+        if (column + width > tool_columns()) {
             fprintf(out, "\n ");
             column = 1;
         }

@@ -211,8 +211,31 @@ static void print_verdict(const replay_diff *d)
     }
 }
 
+// The first difference in state of all that is known to its mark.
+static const replay_diff_value *first_value(const replay_diff *d, bks_tick *tick, const char **mark)
+{
+    const bool has_marks = d->marks.tick != BKS_TICK_NONE;
+    *tick = has_marks ? d->marks.tick : d->state.step_tick;
+    *mark = has_marks ? d->marks.mark : d->state.mark;
+    return has_marks ? &d->marks.value : d->state.tick != BKS_TICK_NONE ? &d->state.value : NULL;
+}
+
+static void print_first(const replay_diff *d)
+{
+    bks_tick tick = BKS_TICK_NONE;
+    const char *mark = NULL;
+    const replay_diff_value *value = first_value(d, &tick, &mark);
+    if (value != NULL && value->name[0] != '\0') {
+        printf("in tick %" PRId32 ", at mark %s:\n", tick, mark);
+        print_value(value);
+    }
+    printf("\n");
+}
+
 static void print_text(const replay_diff *d)
 {
+    print_verdict(d);
+    print_first(d);
     print_files(d);
     print_inputs(d);
     print_hashes(d);
@@ -221,7 +244,6 @@ static void print_text(const replay_diff *d)
     print_marks(d);
     print_events(d);
     print_states(d);
-    print_verdict(d);
 }
 
 // ---- as JSON ----
@@ -415,14 +437,13 @@ static void json_states(json *j, const replay_diff *d)
     json_close(j);
 }
 
-// The first difference in state of all that is known to its mark.
 static void json_first(json *j, const replay_diff *d)
 {
-    const bool has_marks = d->marks.tick != BKS_TICK_NONE;
-    const bool has_states = d->state.tick != BKS_TICK_NONE;
-    const replay_diff_value *value = has_marks ? &d->marks.value : &d->state.value;
-    const bool is_known = value->name[0] != '\0';
-    json_text(j, "mark", has_marks ? d->marks.mark : has_states ? d->state.mark : NULL);
+    bks_tick tick = BKS_TICK_NONE;
+    const char *mark = NULL;
+    const replay_diff_value *value = first_value(d, &tick, &mark);
+    const bool is_known = value != NULL && value->name[0] != '\0';
+    json_text(j, "mark", value != NULL ? mark : NULL);
     json_text(j, "object", is_known ? value->object : NULL);
     json_text(j, "field", is_known ? value->field : NULL);
     json_text(j, "value_a", is_known ? value->a : NULL);

@@ -47,7 +47,7 @@ static void print_totals(const state_view_totals *totals)
 
 static int print_text(const shown *s, const state_view_request *view, state_view_totals *totals)
 {
-    printf("%s: %s at the start of tick %" PRId32 "%s, %zu bytes, hash %016" PRIx64 "\n",
+    printf("%s: %s at the start of tick %" PRId32 "%s\n%zu bytes, hash %016" PRIx64 "\n",
            s->file->path, s->file->info->game, s->tick,
            s->tick <= s->file->info->confirmed ? "" : ", which is not confirmed", s->state.count,
            s->hash);

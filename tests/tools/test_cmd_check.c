@@ -16,7 +16,7 @@ static void sound_game_is_deterministic(void **state)
     const cli_run *run = cli("check duel --ticks 60");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "duel: deterministic, 60 ticks, 4 players, input monkey, seed 1\n");
-    cli_expect(run->out, "again     same     60 ticks beside another match");
+    cli_expect(run->out, "again     same     60 ticks of another match");
 }
 
 static void only_the_variants_asked_for_are_tried(void **state)
@@ -42,7 +42,7 @@ static void bad_usage_names_value_and_range(void **state)
         {"check nowhere", "nowhere: no such game"},
         {"check pad --ticks 0", "--ticks"},
         {"check duel --players 9", "--players: is 9, expected 1 to 4 for duel"},
-        {"check pad --variants again,twice", "--variants: has 'twice', expected some of again"},
+        {"check pad --variants again,twice", "--variants: has 'twice', expected some of baseline, again"},
         {"check pad --variants again,", "--variants: has ''"},
         {"check pad --variants again=1", "'again' takes no value"},
         {"check pad --ticks 60 --variants rejoin=0", "'rejoin=0', expected a tick from 1 to 59"},

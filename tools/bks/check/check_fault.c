@@ -39,6 +39,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
+    by = by != NULL ? by : find(report, "baseline"); // what differs by itself does so in all
     for (uint32_t i = 0; i < 2 && by == NULL; i++) {
         by = find(report, outcome->variant->explained_by[i]);
     }

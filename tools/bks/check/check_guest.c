@@ -4,6 +4,7 @@
 
 #include "check/check_guest.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
@@ -143,12 +144,12 @@ static void step_game(check_guest *guest, bks_tick tick, const int32_t *inputs, 
     guest->tape->is_in_game = false;
 }
 
-void check_guest_step_blind(check_guest *guest, bks_tick tick, const int32_t *inputs)
+bool check_guest_step_blind(check_guest *guest, bks_tick tick, const int32_t *inputs, char why[160])
 {
-    char why[160];
     guest->compares = false;
     step_game(guest, tick, inputs, why);
     begin_section(guest);
+    return why[0] == '\0';
 }
 
 void check_guest_step(check_guest *guest, bks_tick tick)
@@ -157,7 +158,7 @@ void check_guest_step(check_guest *guest, bks_tick tick)
     char why[160];
     guest->compares = true;
     // The state before the step was compared when the guest began.
-    guest->next_mark = strcmp(tape->marks[0].name, CHECK_MARK_START) == 0 ? 1 : 0;
+    guest->next_mark = tape->has_start ? 1 : 0;
     step_game(guest, tick, check_guest_inputs(guest, tick), why);
     if (strcmp(why, tape->failed) != 0) {
         check_guest_find(guest, tick, CHECK_MARK_END,
@@ -169,6 +170,20 @@ void check_guest_step(check_guest *guest, bks_tick tick)
     guest->has_unnamed = false;
     guest->compares = false;
     begin_section(guest);
+}
+
+// Some engines exist once in a process: the other copy gives way.
+static int start_side(check_guest *guest)
+{
+    int status = check_side_start(&guest->side, hear_mark, guest);
+    if (status != TOOL_OK && guest->other != NULL) {
+        bks_runner_destroy(guest->other);
+        guest->other = NULL;
+        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s",
+                       CHECK_ONE_IN_A_PROCESS);
+        status = check_side_start(&guest->side, hear_mark, guest);
+    }
+    return status;
 }
 
 static int open_guest(check_guest *guest, const check_options *options)
@@ -185,7 +200,7 @@ static int open_guest(check_guest *guest, const check_options *options)
     if (status != TOOL_OK) {
         return status;
     }
-    if (check_side_start(&guest->side, hear_mark, guest) != TOOL_OK) {
+    if (start_side(guest) != TOOL_OK) {
         return TOOL_NO; // the baseline could: a difference
     }
     guest->bytes_capacity = guest->side.state_bytes_max;
@@ -219,6 +234,27 @@ static void take_start(check_guest *guest)
     compare(guest, CHECK_MARK_START);
 }
 
+// A game may have a timer whose signals interrupt.
+static bool send_byte(int descriptor)
+{
+    const char byte = 0;
+    ssize_t count = 0;
+    do {
+        count = write(descriptor, &byte, 1);
+    } while (count < 0 && errno == EINTR);
+    return count == 1;
+}
+
+static bool receive_byte(int descriptor)
+{
+    char byte = 0;
+    ssize_t count = 0;
+    do {
+        count = read(descriptor, &byte, 1);
+    } while (count < 0 && errno == EINTR);
+    return count == 1;
+}
+
 int check_guest_main(const check_options *options, const check_variant *variant, check_tape *tape,
                      int receives, int sends)
 {
@@ -230,13 +266,12 @@ int check_guest_main(const check_options *options, const check_variant *variant,
     }
     const size_t values =
         (size_t)guest.side.players * guest.side.game.game->field_count * sizeof(int32_t);
-    char byte = 0;
     tape->variant_state = check_side_addresses(&guest.side).state;
     tape->variant_code = check_side_addresses(&guest.side).code;
     if (tape->result.why[0] == '\0') {
         take_start(&guest);
     }
-    while (write(sends, &byte, 1) == 1 && read(receives, &byte, 1) == 1) {
+    while (send_byte(sends) && receive_byte(receives)) {
         tape->reached[0] = '\0';
         tape->is_in_variant = true;
         begin_section(&guest);

@@ -13,7 +13,10 @@
 void check_guest_step(check_guest *guest, bks_tick tick);
 
 /// Step any tick with any inputs, and compare nothing.
-void check_guest_step_blind(check_guest *guest, bks_tick tick, const int32_t *inputs);
+/// @param why  receives why the game failed (bks_fail()), "" when it did not
+/// @return false: it failed, and takes no further step until a state is loaded
+bool check_guest_step_blind(check_guest *guest, bks_tick tick, const int32_t *inputs,
+                            char why[160]);
 
 /// Inputs of one of the last CHECK_HISTORY ticks, as the baseline had them.
 const int32_t *check_guest_inputs(const check_guest *guest, bks_tick tick);

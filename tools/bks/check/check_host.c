@@ -173,6 +173,7 @@ static int start_guest(check_host *host, bks_tick tick)
     end_guest(host);
     check_tape_begin(host->tape, tick);
     add_mark(host, CHECK_MARK_START);
+    host->tape->has_start = true;
     if (!open_pipes(to_guest, from_guest)) {
         tool_complain("check", "no descriptors are left for another process");
         return TOOL_DAMAGED;
@@ -323,5 +324,6 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         result->found.written_b = tape->written_b;
     }
     check_side_close(&host.side);
+    tape->is_finished = true;
     return status;
 }

@@ -49,6 +49,9 @@ typedef struct check_variant {
     void (*stir)(check_guest *guest);
 } check_variant;
 
+/// Why a second copy of a game cannot be stepped beside it.
+#define CHECK_ONE_IN_A_PROCESS "the game cannot be created twice in one process"
+
 /// Ticks whose inputs a guest remembers.
 enum { CHECK_HISTORY = 16 };
 
@@ -59,12 +62,13 @@ struct check_guest {
     check_tape *tape;
     uint8_t *bytes; ///< the state at a mark
     size_t bytes_capacity;
-    bool compares;      ///< this step is to be the tape's
-    uint32_t next_mark; ///< of the tape, to compare with
-    bool has_unnamed;   ///< a difference between hashes, to be named by the next bytes
-    int folder;         ///< where the process began
-    uint32_t calmed;    ///< items that `calm` found changed
-    bks_runner *other;  ///< another copy of the game, NULL: none
+    bool compares;       ///< this step is to be the tape's
+    uint32_t next_mark;  ///< of the tape, to compare with
+    bool has_unnamed;    ///< a difference between hashes, to be named by the next bytes
+    int folder;          ///< where the process began
+    uint32_t calmed;     ///< items that `calm` found changed
+    bks_runner *other;   ///< another copy of the game, NULL: none
+    bks_tick other_tick; ///< that it steps next
     int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick
 };
 

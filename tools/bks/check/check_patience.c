@@ -4,6 +4,7 @@
 
 #include "check/check_patience.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <stdbool.h>
@@ -115,5 +116,9 @@ check_wait check_patience_wait(const check_patience *patience, check_allowance a
         }
     }
     char byte;
-    return read(answers, &byte, 1) == 1 ? CHECK_ANSWERED : CHECK_GONE;
+    ssize_t count = 0;
+    do { // a game may have a timer whose signals interrupt
+        count = read(answers, &byte, 1);
+    } while (count < 0 && errno == EINTR);
+    return count == 1 ? CHECK_ANSWERED : CHECK_GONE;
 }

@@ -52,6 +52,7 @@ uint8_t *check_tape_states(check_tape *tape)
 void check_tape_begin(check_tape *tape, bks_tick tick)
 {
     tape->tick = tick;
+    tape->has_start = false;
     tape->mark_count = 0;
     tape->states_count = 0;
     tape->failed[0] = '\0';

@@ -91,6 +91,7 @@ typedef struct check_tape {
     uint32_t section;       ///< stretches between marks that it has begun, blind steps too
     uint32_t found_section; ///< in which it found the difference
     bool is_in_game;        ///< what it writes now counts: it compares nothing
+    bool is_finished;       ///< the baseline came to the end of its run
     bool is_baseline_ready; ///< it stands before the tick of the request
     bool is_baseline_free;  ///< and may continue
     bool pauses_baseline;   ///< it is watched, and raises SIGSTOP when its step is done
@@ -105,6 +106,7 @@ typedef struct check_tape {
     char reached[CHECK_MARK_BYTES];          ///< last mark in it
     char failed[160];                        ///< the step failed, and why; empty: it did not
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    bool has_start; ///< the first mark is the state before the step
     uint32_t mark_count;
     check_mark marks[CHECK_MARKS_MAX];
     uint64_t states_count; ///< bytes in use of check_tape_states()

@@ -18,11 +18,28 @@ static const char *why_not_import(const check_guest *guest)
                : NULL;
 }
 
+static void step_plainly(check_guest *guest, bks_tick tick)
+{
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+}
+
 const check_variant check_variants[] = {
+    {
+        .name = "baseline",
+        .about = "the plain game a second time: what differs from run to run by itself, such as "
+                 "threads that race",
+        .counts = "ticks stepped plainly a second time",
+        .cause = "unattributed",
+        .advice = "two plain runs differ, so what the other variants show may be the same fault: "
+                  "look for threads that race, the number of the process, a device, a file that "
+                  "was written in between, the system's random numbers",
+        .step = step_plainly,
+    },
     {
         .name = "again",
         .about = "beside another match in one process: static variables, rand()",
-        .counts = "ticks beside another match in the process",
+        .counts = "ticks of another match in the process",
         .cause = "hidden-state",
         .explained_by = {"address"},
         .advice = "look for what two matches in one process share: static and global variables, "

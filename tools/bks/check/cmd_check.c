@@ -122,6 +122,7 @@ static int run_once(check_run *run, uint32_t variant, const check_request *reque
     child_finish(&process, LAST_WORDS_MS);
     *out = tape->result;
     const bks_tick tick = tape->tick;
+    const bool is_finished = tape->is_finished;
     check_tape_close(tape);
     (void)close(seat.tape);
     if (stop_is_wanted()) {
@@ -130,8 +131,13 @@ static int run_once(check_run *run, uint32_t variant, const check_request *reque
                       check_variants[variant].name);
         return TOOL_NO;
     }
-    if (process.status == TOOL_OK || out->found.is_of_baseline) {
+    if ((process.status == TOOL_OK && is_finished) || out->found.is_of_baseline) {
         return TOOL_OK;
+    }
+    if (process.status == TOOL_OK) {
+        tool_complain(run->options->positionals.items[0],
+                      "the game ended the process at tick %" PRId32 " with exit status 0", tick);
+        return TOOL_NO;
     }
     if (process.complaint[0] != '\0') {
         fprintf(stderr, "%s\n", process.complaint);

@@ -4,6 +4,7 @@
 
 #include "check/vary_float.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,6 +64,7 @@ typedef struct float_trial {
 static float_trial *trial;
 static uint32_t trials;
 static bool is_sensitive;
+static bool cannot_try;
 static bool has_begun;
 
 const char *vary_float_why_not(const check_guest *guest)
@@ -78,18 +80,25 @@ static void try_unguarded(check_guest *guest, bks_tick tick)
     *trial = (float_trial){0};
     const pid_t process = fork();
     if (process == 0) {
+        char why[160];
         (void)alarm(TRY_S); // a game with threads of its own waits for them in vain
         set_floats(guest, BKS_RUNNER_FLOATS_AS_THEY_ARE);
         float_setting_choose((uint32_t)tick);
-        check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick));
+        const bool has_stepped =
+            check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick), why);
         float_setting_clear();
         set_floats(guest, BKS_RUNNER_FLOATS_GUARDED);
-        trial->hash = bks_runner_hash(guest->side.runner);
-        trial->is_done = true;
-        _exit(0);
+        trial->hash = has_stepped ? bks_runner_hash(guest->side.runner) : 0;
+        trial->is_done = has_stepped;
+        _exit(has_stepped ? 0 : 1);
     }
-    if (process > 0) {
-        (void)waitpid(process, NULL, 0);
+    int status = 0;
+    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    cannot_try = process < 0 || WIFSIGNALED(status);
+    if (cannot_try) {
+        (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
+                       "a step without the library's guard, in a copy of the process, did not end");
     }
 }
 
@@ -100,7 +109,7 @@ static bool begin_trial(check_guest *guest, bks_tick tick)
             mmap(NULL, sizeof(*trial), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
         trial = shared != MAP_FAILED ? shared : NULL;
     }
-    if (trial == NULL || tick % TRY_TICKS != 0 || is_sensitive) {
+    if (trial == NULL || tick % TRY_TICKS != 0 || is_sensitive || cannot_try) {
         return false;
     }
     try_unguarded(guest, tick);
@@ -132,7 +141,8 @@ static void find_change(check_guest *guest, bks_tick tick, char *out, size_t cap
     }
     float_setting_clear();
     float_catch_changes(&caught);
-    check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick));
+    char why[160];
+    (void)check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick), why);
     float_catch_changes_end();
     if (caught.count > 0) {
         (void)snprintf(out, capacity, ", in ");

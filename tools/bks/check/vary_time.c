@@ -9,7 +9,11 @@
 
 // ---- again ----
 
+/// Ticks of the other match until it begins anew.
 enum { OTHER_TICKS = 61 };
+
+/// Steps of it before each of the match's own in turn: what counts steps meets any ratio.
+static const uint8_t other_steps[] = {1, 2, 0};
 
 static bool begin_other(check_guest *guest)
 {
@@ -19,25 +23,37 @@ static bool begin_other(check_guest *guest)
     config.seed++; // a match like any other
     bks_runner_destroy(guest->other);
     guest->other = NULL;
+    guest->other_tick = 0;
     return bks_runner_create(&config, &guest->other, NULL) == BKS_OK;
 }
 
 void vary_again_loaded(check_guest *guest)
 {
     if (!begin_other(guest)) {
-        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why),
-                       "the game cannot be created twice in one process");
+        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s",
+                       CHECK_ONE_IN_A_PROCESS);
     }
+}
+
+// @return whether it did
+static bool step_other(check_guest *guest, bks_tick tick)
+{
+    if (guest->other_tick == OTHER_TICKS && !begin_other(guest)) {
+        return false;
+    }
+    const bool has_stepped = bks_runner_step(guest->other, guest->other_tick,
+                                             check_guest_inputs(guest, tick), NULL) == BKS_OK;
+    // A game that failed is not stepped again.
+    guest->other_tick = has_stepped ? guest->other_tick + 1 : OTHER_TICKS;
+    return has_stepped;
 }
 
 void vary_again_step(check_guest *guest, bks_tick tick)
 {
-    if (guest->other != NULL && tick % OTHER_TICKS == OTHER_TICKS - 1) {
-        (void)begin_other(guest);
-    }
-    if (guest->other != NULL && bks_runner_step(guest->other, tick % OTHER_TICKS,
-                                                check_guest_inputs(guest, tick), NULL) == BKS_OK) {
-        guest->tape->result.perturbed++;
+    for (uint32_t i = 0; i < other_steps[(uint32_t)tick % sizeof(other_steps)]; i++) {
+        if (guest->other != NULL && step_other(guest, tick)) {
+            guest->tape->result.perturbed++;
+        }
     }
     check_guest_step(guest, tick);
 }
@@ -57,6 +73,18 @@ static bool go_back(check_guest *guest, bks_tick tick)
     return true;
 }
 
+// Step a tick that succeeded when it was stepped first.
+static bool step_as_before(check_guest *guest, bks_tick tick)
+{
+    char why[160];
+    const bool has_stepped =
+        check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick), why);
+    if (!has_stepped) {
+        check_guest_find(guest, tick, CHECK_MARK_END, "the step succeeds", why);
+    }
+    return has_stepped;
+}
+
 void vary_resim_step(check_guest *guest, bks_tick tick)
 {
     bks_error error = {0};
@@ -72,7 +100,9 @@ void vary_resim_step(check_guest *guest, bks_tick tick)
     guest->tape->result.perturbed++;
     if (tick % BACK_TICKS == BACK_TICKS - 1 && go_back(guest, tick - BACK_TICKS + 1)) {
         for (bks_tick t = tick - BACK_TICKS + 1; t < tick; t++) {
-            check_guest_step_blind(guest, t, check_guest_inputs(guest, t));
+            if (!step_as_before(guest, t)) {
+                return;
+            }
         }
         check_guest_step(guest, tick);
         guest->tape->result.perturbed += BACK_TICKS;
@@ -84,9 +114,8 @@ void vary_resim_step(check_guest *guest, bks_tick tick)
 void vary_rejoin_step(check_guest *guest, bks_tick tick)
 {
     // The first tick was counted with the state that it begins with.
-    const bool is_first = strcmp(guest->tape->marks[0].name, CHECK_MARK_START) == 0;
     check_guest_step(guest, tick);
-    guest->tape->result.perturbed += is_first ? 0 : 1;
+    guest->tape->result.perturbed += guest->tape->has_start ? 0 : 1;
 }
 
 // ---- observed ----
@@ -127,8 +156,11 @@ void vary_observed_step(check_guest *guest, bks_tick tick)
         check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
         return;
     }
-    for (bks_tick t = tick; t < tick + AHEAD_TICKS; t++) {
-        check_guest_step_blind(guest, t, inputs);
+    char why[160];
+    bool has_stepped =
+        true; // a game that a guess makes fail is stepped no more until it is taken back
+    for (bks_tick t = tick; t < tick + AHEAD_TICKS && has_stepped; t++) {
+        has_stepped = check_guest_step_blind(guest, t, inputs, why);
     }
     if (bks_runner_load(guest->side.runner, 0, &error) != BKS_OK) {
         check_guest_find(guest, tick, CHECK_MARK_START, "was saved", error.text);

@@ -65,6 +65,7 @@ TESTED_BY = {
     "src/base/pages.c": "tests/state/test_region.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
     "src/game/map_block.c": "tests/game/test_state_map.c",
+    "src/game/map_refs.c": "tests/game/test_state_map_blocks.c",
     "src/game/map_parts.c": "tests/game/test_state_map.c",
     "src/game/state_map_value.c": "tests/game/test_state_map.c",
     "src/game/state_difference.c": "tests/peer/test_sync_test.c",

@@ -55,6 +55,10 @@ void check_narrow_take(check_result *result, const check_result *second)
     }
     found->written_a = other->written_a;
     found->written_b = other->written_b;
+    if (found->written_b.line[0] == '\0' && found->written_b.why[0] == '\0') {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "the process ended outside of a step");
+    }
 }
 
 // ---- the baseline ----

@@ -11,18 +11,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "map/names_dwarf.h"
+
 enum {
     DEPTH_MAX = 64,         // of types within types, and of typedefs of typedefs
     ENTRIES_MAX = 8000000,  // of debug information looked at
     ENUMERATORS_MAX = 4096, // of one enum
-    NAME_BYTES_MAX = 127,
 };
 
 struct map_dwarf {
     int file;
     Dwarf *dwarf;
     map_types *types;
-    uint32_t seen;   // entries looked at
+    uint32_t seen; // entries looked at
+    dwarf_names names;
     uint32_t depth;  // of the type that is read
     bool lacks_name; // the member whose type is read next
 };
@@ -31,7 +33,8 @@ struct map_dwarf {
 typedef struct peeled {
     Dwarf_Die die;
     int tag;
-    const char *name;   // of the typedef nearest to it; NULL: none
+    Dwarf_Die alias; // the typedef nearest to it
+    bool has_alias;
     const char *number; // a typedef with a width, such as "uint16_t"; NULL: none
     bool is_id;         // a bks_id
 } peeled;
@@ -45,23 +48,6 @@ static bool fail(map_dwarf *d, const char *what)
 static bool count_entry(map_dwarf *d)
 {
     return d->seen++ < ENTRIES_MAX || fail(d, "it never ends");
-}
-
-/// The name of an entry, "" for none.
-static const char *name_of(Dwarf_Die *die)
-{
-    Dwarf_Attribute attribute;
-    const char *name = dwarf_formstring(dwarf_attr(die, DW_AT_name, &attribute));
-    if (name == NULL) {
-        return "";
-    }
-    size_t length = 0;
-    for (; name[length] != '\0'; length++) {
-        if (length == NAME_BYTES_MAX || name[length] < 0x20 || name[length] > 0x7E) {
-            return "";
-        }
-    }
-    return name;
 }
 
 static bool number_of(Dwarf_Die *die, unsigned name, uint64_t *out)
@@ -103,8 +89,11 @@ static bool peel(map_dwarf *d, Dwarf_Die *die, peeled *out)
         out->tag = dwarf_tag(&out->die);
         switch (out->tag) {
         case DW_TAG_typedef: {
-            const char *name = name_of(&out->die);
-            out->name = name[0] != '\0' ? name : out->name;
+            const char *name = dwarf_name(&out->die);
+            if (name[0] != '\0') {
+                out->alias = out->die;
+                out->has_alias = true;
+            }
             out->is_id = out->is_id || strcmp(name, "bks_id") == 0;
             out->number = is_width(name) ? name : out->number;
             break;
@@ -126,24 +115,32 @@ static bool peel(map_dwarf *d, Dwarf_Die *die, peeled *out)
     return fail(d, "a typedef of itself");
 }
 
-/// What C calls a struct, a union or an enum; "" for none.
-static const char *spell(peeled *p, const char *tag)
+/// The name of a type with its namespaces and classes.
+static const char *full_name(map_dwarf *d, Dwarf_Die *die)
 {
-    const char *name = name_of(&p->die);
-    if (p->name != NULL) {
-        return p->name;
+    char scope[320];
+    if (!dwarf_is_cpp(die) || dwarf_name(die)[0] == '\0') {
+        return dwarf_name(die);
     }
-    Dwarf_Die unit;
-    const int language = dwarf_diecu(&p->die, &unit, NULL, NULL) != NULL ? dwarf_srclang(&unit) : 0;
-    const bool is_cpp = language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
-                        language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14;
-    return name[0] == '\0' || is_cpp ? name : map_keep_text("%s %s", tag, name);
+    if (!dwarf_scope(&d->names, die, scope, sizeof(scope))) {
+        (void)fail(d, "it never ends");
+    }
+    return map_keep_text("%s%s", scope, dwarf_name(die));
+}
+
+/// What C or C++ calls a struct, a union or an enum; "" for none.
+static const char *spell(map_dwarf *d, peeled *p, const char *tag)
+{
+    const char *name = full_name(d, p->has_alias ? &p->alias : &p->die);
+    return name[0] == '\0' || p->has_alias || dwarf_is_cpp(&p->die)
+               ? name
+               : map_keep_text("%s %s", tag, name);
 }
 
 static uint32_t read_base(map_dwarf *d, peeled *p, uint64_t bytes)
 {
     uint64_t encoding = 0;
-    const char *name = name_of(&p->die);
+    const char *name = dwarf_name(&p->die);
     if (!number_of(&p->die, DW_AT_encoding, &encoding) || name[0] == '\0') {
         (void)fail(d, "a number of no kind");
         return MAP_TYPE_NONE;
@@ -201,8 +198,8 @@ static uint32_t read_enum(map_dwarf *d, peeled *p, uint64_t bytes, const map_typ
                 dwarf_formudata(&attribute, &word) == 0) {
                 value = (Dwarf_Sword)word;
             }
-            type.enumerators[type.is.enumerator_count++] =
-                (bks_map_enumerator){.name = map_keep_text("%s", name_of(&child)), .value = value};
+            type.enumerators[type.is.enumerator_count++] = (bks_map_enumerator){
+                .name = map_keep_text("%s", dwarf_name(&child)), .value = value};
         }
     }
     type.is.enumerators = type.enumerators;
@@ -273,7 +270,7 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
 /// @return false when the type cannot be read; a member without bytes is left out
 static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
 {
-    bks_map_member member = {.name = map_keep_text("%s", name_of(die))};
+    bks_map_member member = {.name = map_keep_text("%s", dwarf_name(die))};
     Dwarf_Die of;
     char path[480];
     (void)snprintf(path, sizeof(path), "%s%s%s", type->path,
@@ -364,9 +361,10 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
                            const char *path)
 {
     const bool is_enum = p->tag == DW_TAG_enumeration_type;
-    const char *name = spell(p, is_enum                       ? "enum"
-                                : p->tag == DW_TAG_union_type ? "union"
-                                                              : "struct");
+    const char *name = spell(d, p,
+                             is_enum                       ? "enum"
+                             : p->tag == DW_TAG_union_type ? "union"
+                                                           : "struct");
     if (!is_enum && map_types_same_name(name, "bks_ref")) {
         return map_types_scalar(d->types, "bks_ref", BKS_MAP_REF, sizeof(bks_ref));
     }
@@ -405,8 +403,8 @@ static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const ch
     default:
         break;
     }
-    if (dwarf_hasattr(&p->die, DW_AT_declaration) && name_of(&p->die)[0] != '\0') {
-        return map_dwarf_type(d, name_of(&p->die));
+    if (dwarf_hasattr(&p->die, DW_AT_declaration) && dwarf_name(&p->die)[0] != '\0') {
+        return map_dwarf_type(d, full_name(d, &p->die));
     }
     if (dwarf_aggregate_size(&p->die, &bytes) != 0 || bytes == 0 || bytes > (1u << 30)) {
         (void)fail(d, "a type without a size");
@@ -441,40 +439,6 @@ static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const
     return type;
 }
 
-/// Whether an entry at the top of a unit declares the type.
-static bool declares(Dwarf_Die *die, const char *name, bool wants_typedef)
-{
-    const int tag = dwarf_tag(die);
-    const bool is_type = wants_typedef
-                             ? tag == DW_TAG_typedef
-                             : tag == DW_TAG_structure_type || tag == DW_TAG_class_type ||
-                                   tag == DW_TAG_union_type || tag == DW_TAG_enumeration_type ||
-                                   tag == DW_TAG_base_type;
-    return is_type && map_types_same_name(name_of(die), name) &&
-           !dwarf_hasattr(die, DW_AT_declaration);
-}
-
-static bool find_type(map_dwarf *d, const char *name, bool wants_typedef, Dwarf_Die *out)
-{
-    Dwarf_CU *unit = NULL;
-    Dwarf_Die top;
-    uint8_t kind = 0;
-    while (dwarf_get_units(d->dwarf, unit, &unit, NULL, &kind, &top, NULL) == 0) {
-        if (!count_entry(d)) {
-            return false;
-        }
-        for (int found = dwarf_child(&top, out); found == 0; found = dwarf_siblingof(out, out)) {
-            if (!count_entry(d)) {
-                return false;
-            }
-            if (declares(out, name, wants_typedef)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 map_dwarf *map_dwarf_open(const char *path, map_types *types)
 {
     map_dwarf *d = map_keep(sizeof(*d));
@@ -491,20 +455,31 @@ map_dwarf *map_dwarf_open(const char *path, map_types *types)
                                     "with -g, or a game with bks_game.map");
         return NULL;
     }
+    d->names = (dwarf_names){.dwarf = d->dwarf, .seen = &d->seen, .seen_max = ENTRIES_MAX};
     return d;
 }
 
 bool map_dwarf_has(map_dwarf *d, const char *name)
 {
     Dwarf_Die die;
-    return find_type(d, name, true, &die) || find_type(d, name, false, &die);
+    const dwarf_found found = dwarf_find_type(&d->names, name, &die);
+    return found == DWARF_FOUND_ONE || found == DWARF_FOUND_SEVERAL;
 }
 
 uint32_t map_dwarf_type(map_dwarf *d, const char *name)
 {
     Dwarf_Die die;
-    if (find_type(d, name, true, &die) || find_type(d, name, false, &die)) {
+    switch (dwarf_find_type(&d->names, name, &die)) {
+    case DWARF_FOUND_ONE:
         return read_type(d, &die, NULL, "");
+    case DWARF_FOUND_SEVERAL:
+        return map_types_fail(d->types, "has several types %.60s, expected one of: %.200s", name,
+                              d->names.candidates);
+    case DWARF_FOUND_TOO_MUCH:
+        (void)fail(d, "it never ends");
+        return MAP_TYPE_NONE;
+    case DWARF_FOUND_NONE:
+        break;
     }
     return map_types_fail(d->types,
                           "has no type %.100s in its debug information, expected a build "

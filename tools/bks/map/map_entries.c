@@ -85,16 +85,21 @@ static bool read_root(reading *r)
     return r->types->root != MAP_TYPE_NONE;
 }
 
+/// The struct that an entry names, as it is called in the map or otherwise.
 static map_type *find_owner(const reading *r, const bks_type_entry *entry, uint32_t *out_number)
 {
-    for (uint32_t i = 0; i < r->types->count; i++) {
+    const uint32_t count = r->types->count;
+    for (uint32_t i = 0; i < count; i++) {
         map_type *type = &r->types->items[i];
         if (type->is.member_count > 0 && map_types_same_name(type->is.name, entry->owner)) {
             *out_number = i;
             return type;
         }
     }
-    return NULL;
+    const uint32_t found =
+        map_dwarf_has(r->dwarf, entry->owner) ? map_dwarf_type(r->dwarf, entry->owner) : count;
+    *out_number = found;
+    return found < count ? &r->types->items[found] : NULL;
 }
 
 /// A member by its name up to a dot.

@@ -120,12 +120,24 @@ static void a_name_of_several_types_is_refused_with_them(void **state)
     cli_expect(err, "has several types Item, expected one of: land::Item, sea::Item");
 }
 
+/// A check names by pool and page then.
+static void a_check_says_why_no_types_are_known(void **state)
+{
+    (void)state;
+    (void)map_of("Hidden", "BKS_TYPE_ROOT(Hidden), BKS_TYPE_POOL(\"items\", Item)", "", TOOL_NO);
+    const cli_run *run = cli("check ./one.so --ticks 2 --variants again");
+    cli_expect(run->out, "types     none are known: the game has several types Item");
+    run = cli("check ./one.so --ticks 2 --variants again --json");
+    cli_expect(run->out, "\"no_types\": \"has several types Item");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_in_namespaces_and_classes_are_found),
         cmocka_unit_test(names_without_their_namespace_lead_to_the_only_type),
         cmocka_unit_test(a_name_of_several_types_is_refused_with_them),
+        cmocka_unit_test(a_check_says_why_no_types_are_known),
     };
     return cmocka_run_group_tests(tests, set_up, cli_teardown);
 }

@@ -28,6 +28,7 @@ typedef struct check_report {
     const char *game;
     uint32_t players;
     check_imports imports;
+    const char *no_types;     ///< why no types of the state are known, "": they are
     bool has_fixed_addresses; ///< of all processes but those that are to lie elsewhere
     uint32_t count;           ///< of outcomes
     const check_outcome *outcomes;

@@ -133,5 +133,6 @@ bool check_report_json(const check_report *report)
     json_faults(&out, report);
     json_bool(&out, "fixed_addresses", report->has_fixed_addresses);
     json_imports(&out, &report->imports);
+    json_known(&out, "no_types", report->no_types);
     return json_end(&out);
 }

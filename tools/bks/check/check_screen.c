@@ -138,6 +138,11 @@ static void print_variants(const check_report *report)
         print_outcome(&report->outcomes[i]);
     }
     print_imports(&report->imports);
+    if (report->no_types[0] != '\0') {
+        char text[400];
+        (void)snprintf(text, sizeof(text), "none are known: the game %s", report->no_types);
+        print_text("types", text);
+    }
     if (!report->has_fixed_addresses) {
         print_text("addresses", "this system lets no program fix them: all processes lie at their "
                                 "own, and any variant may meet what address is for");

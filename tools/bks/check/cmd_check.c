@@ -30,6 +30,7 @@
 #include "check/check_text.h"
 #include "check/check_until.h"
 #include "check/check_variants.h"
+#include "map/state_names.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, HELP_COLUMNS = 80 };
 
@@ -236,9 +237,12 @@ static int check(const check_options *options, const check_choice *choice, char 
     if (options->until != NULL) {
         return repeat(options, side.game.game->name);
     }
+    static state_names names;
+    state_names_find(&side.game, &names);
     check_report report = {.options = options,
                            .game = side.game.game->name,
                            .players = side.players,
+                           .no_types = names.why,
                            .has_fixed_addresses = check_seat_fixes_addresses(),
                            .outcomes = outcomes};
     check_imports_read(side.game.path, &report.imports);

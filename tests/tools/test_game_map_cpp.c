@@ -14,6 +14,7 @@
 #include "cli.h"
 
 static const char types[] =
+    "#pragma once\n"
     "#include \"backstitch/plugin.h\"\n"
     "#include \"backstitch/state_map.h\"\n"
     "namespace land { struct Item { int32_t x; uint8_t kind; }; enum class Tone : uint8_t { low, "
@@ -26,6 +27,7 @@ static const char types[] =
 
 static const char game[] =
     "#include \"types.h\"\n"
+    "#include \"parts.h\"\n"
     "using namespace sea; using namespace deep; using world::Outer;\n"
     "static const bks_field fields[] = {{.name = \"x\", .bits = 1}};\n"
     "static void init(void *, const bks_start *) {}\n"
@@ -57,6 +59,7 @@ static int set_up(void **state)
         return -1;
     }
     cli_write("types.h", types);
+    cli_write("parts.h", "");
     cli_write("game.cpp", game);
 #ifdef BKS_HAVE_LIBDW
     cli_write("empty.cpp", "int empty = 0;\n");
@@ -131,12 +134,80 @@ static void a_check_says_why_no_types_are_known(void **state)
     cli_expect(run->out, "\"no_types\": \"has several types Item");
 }
 
+// An empty base, one whose padding the class uses, and what they hold.
+static const char parts[] =
+    "#include <array>\n"
+    "#include \"types.h\"\n"
+    "struct Empty {};\n"
+    "struct Thing { uint32_t id{}; bool alive{}; bks_id of{}; uint8_t tone{};\n"
+    "  union { float f; uint32_t u; } is{}; uint8_t last{}; };\n"
+    "struct Goal { int32_t x, y; };\n"
+    "struct Beast : Empty, Thing { uint8_t close; std::array<std::array<Goal, 2>, 3> goals;\n"
+    "  bks_ref to; std::array<Beast *, 2> others; };\n"
+    "struct Root { uint32_t tick; std::array<Beast, 4> beasts; std::array<int32_t, 2> score; };\n";
+
+#define PART_ENTRIES                                                                              \
+    "BKS_TYPE_ROOT(Root), BKS_TYPE_ID(Thing, of, \"things\"), BKS_TYPE_REF(Beast, to, Goal, 2), " \
+    "BKS_TYPE_ENUM(Beast, tone, land::Tone), BKS_TYPE_CASE(Thing, alive, 1, is.u)"
+
+/// As the source of the game writes them, not as the C++ library holds them.
+static void arrays_and_base_classes_read_as_in_the_source(void **state)
+{
+    (void)state;
+    cli_write("parts.h", parts);
+    const char *out = map_of("Root", PART_ENTRIES, "", 0);
+    cli_expect(out, "  beasts[4]                Beast\n");
+    cli_expect(out, "  score[2]                 int\n");
+    cli_expect(out, "  goals[3][2]              Goal\n");
+    cli_expect(out, "  others[2]                pointer\n");
+    cli_expect(out, "  id                       uint32_t\n");
+    const char *beast = strstr(out, "struct Beast");
+    assert_non_null(beast);
+    cli_expect(beast, "  id                       uint32_t\n");
+    cli_expect(beast, "  of                       bks_id in pool things\n");
+    cli_expect(beast, "  tone                     land::Tone\n");
+    cli_expect(beast, "u while alive is 1\n");
+    cli_expect(beast, "      21       1  close");
+    assert_null(strstr(out, "no name"));
+    assert_null(strstr(out, "_M_elems"));
+}
+
+static void a_c_table_of_what_it_cannot_name_is_refused(void **state)
+{
+    (void)state;
+    cli_write("parts.h", parts);
+    const char *err = map_of("Root", PART_ENTRIES, "--as-c", TOOL_NO);
+    cli_expect(err, "has Beast, which has a base class: a C table cannot name its members");
+    cli_write("parts.h", "template <typename A, int N> struct Two { A a[N]; };\n"
+                         "struct Root { Two<int, 3> two; };\n");
+    err = map_of("Root", "BKS_TYPE_ROOT(Root)", "--as-c", TOOL_NO);
+    cli_expect(err, "has Two<int, 3>, which is a template");
+    cli_write("parts.h", "class Own { int own; public: int open; };\n"
+                         "struct Root { Own own; };\n");
+    err = map_of("Root", "BKS_TYPE_ROOT(Root)", "--as-c", TOOL_NO);
+    cli_expect(err, "has Own, which has members that are not public");
+}
+
+/// What C++ can name, it compiles.
+static void a_c_table_of_plain_structs_is_cpp(void **state)
+{
+    (void)state;
+    cli_write("parts.h", "#include <array>\n#include \"types.h\"\n"
+                         "namespace plain { struct Root { std::array<land::Item, 3> items[2];\n"
+                         "  land::Tone tone; int32_t at[4]; }; }\n");
+    cli_write("table.cpp", map_of("plain::Root", "BKS_TYPE_ROOT(plain::Root)", "--as-c", 0));
+    assert_true(compile("-c table.cpp -o table.o"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(types_in_namespaces_and_classes_are_found),
         cmocka_unit_test(names_without_their_namespace_lead_to_the_only_type),
         cmocka_unit_test(a_name_of_several_types_is_refused_with_them),
+        cmocka_unit_test(arrays_and_base_classes_read_as_in_the_source),
+        cmocka_unit_test(a_c_table_of_what_it_cannot_name_is_refused),
+        cmocka_unit_test(a_c_table_of_plain_structs_is_cpp),
         cmocka_unit_test(a_check_says_why_no_types_are_known),
     };
     return cmocka_run_group_tests(tests, set_up, cli_teardown);

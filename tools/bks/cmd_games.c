@@ -146,8 +146,8 @@ static int print_map(const loaded_game *game, bool is_json, bool is_c)
         return TOOL_NO;
     }
     if (is_c) {
-        if (!map_print_c(stdout, game, &map)) {
-            tool_complain(game->path, "%s; its own map (bks_game.map) is C already", why);
+        if (!map_print_c(stdout, game, &map, why, sizeof(why))) {
+            tool_complain(game->path, "%s", why);
             return TOOL_NO;
         }
     } else if (is_json) {

@@ -150,7 +150,12 @@ static void print_enumerators(FILE *out, const map_types *types, uint32_t number
     print_array(out, "enumerator", type, number);
     for (uint32_t i = 0; i < type->is.enumerator_count; i++) {
         const bks_map_enumerator *one = &type->enumerators[i];
-        fprintf(out, "    {.name = \"%s\", .value = %s},\n", one->name, one->name);
+        fprintf(out, "    {.name = \"%s\", .value = ", one->name);
+        if (type->is_cpp) { // of an enum class or in a namespace, it has a longer name
+            fprintf(out, "%" PRId64 "},\n", one->value);
+        } else {
+            fprintf(out, "%s},\n", one->name);
+        }
     }
     fprintf(out, "};\n");
 }
@@ -257,10 +262,32 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
     fprintf(out, "};\n");
 }
 
-bool map_print_c(FILE *out, const loaded_game *game, const game_map *of)
+/// Whether C, or C++ where the game is in that, can name all types and members.
+static bool is_spoken(const map_types *types, char *why, size_t capacity)
+{
+    for (uint32_t i = 0; i < types->count; i++) {
+        const map_type *type = &types->items[i];
+        if (type->unspoken != NULL && type->is.member_count > 0) {
+            (void)snprintf(why, capacity,
+                           "has %.100s, which %s: a C table cannot name its members; ship the game "
+                           "with its debug information",
+                           map_type_name(&type->is), type->unspoken);
+            return false;
+        }
+    }
+    return true;
+}
+
+bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *why, size_t capacity)
 {
     const map_types *types = of->types;
     if (types == NULL) {
+        const size_t length = strlen(why);
+        (void)snprintf(why + length, capacity - length, "%sits own map (bks_game.map) is C already",
+                       length > 0 ? "; " : "");
+        return false;
+    }
+    if (!is_spoken(types, why, capacity)) {
         return false;
     }
     fprintf(out,

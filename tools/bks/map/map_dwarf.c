@@ -245,6 +245,30 @@ static bool read_dimensions(map_dwarf *d, Dwarf_Die *array, bks_map_member *memb
     return has_any;
 }
 
+/// Whether a class is std::array, whose elements are an array in it.
+/// @param out  receives the type of that array
+static bool is_std_array(map_dwarf *d, Dwarf_Die *die, Dwarf_Die *out)
+{
+    char scope[16];
+    Dwarf_Die child;
+    uint32_t members = 0;
+    if (strncmp(dwarf_name(die), "array<", 6) != 0 ||
+        !dwarf_scope(&d->names, die, scope, sizeof(scope)) || strcmp(scope, "std::") != 0) {
+        return false;
+    }
+    for (int found = dwarf_child(die, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        if (!count_entry(d)) {
+            return false;
+        }
+        if (dwarf_tag(&child) == DW_TAG_member && (members++ > 0 || !type_of(&child, out))) {
+            return false;
+        }
+    }
+    peeled p;
+    return members == 1 && peel(d, out, &p) && p.tag == DW_TAG_array_type;
+}
+
 static uint32_t read_type(map_dwarf *d, Dwarf_Die *die, const char *owner, const char *path);
 
 /// Where a bit-field begins, from the start of its struct.
@@ -281,7 +305,15 @@ static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
     (void)number_of(die, DW_AT_data_member_location, &member.offset_bytes);
     peeled p;
     uint32_t dimensions = 0;
-    for (int i = 0; peel(d, &of, &p) && p.tag == DW_TAG_array_type; i++) {
+    for (int i = 0; peel(d, &of, &p); i++) {
+        Dwarf_Die elements;
+        if (i < DEPTH_MAX && is_std_array(d, &p.die, &elements)) {
+            of = elements;
+            continue;
+        }
+        if (p.tag != DW_TAG_array_type) {
+            break;
+        }
         if (!read_dimensions(d, &p.die, &member, &dimensions, path, sizeof(path)) ||
             !type_of(&p.die, &of) || i == DEPTH_MAX) {
             return d->types->error[0] == '\0'; // a flexible array has no bytes of its own
@@ -301,6 +333,54 @@ static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
     }
     read_bits(die, &member, d->types->items[member.type].is.bytes);
     return map_types_add_member(d->types, type, &member);
+}
+
+/// Take the members of a base class for those of the class: they may lie in what is padding of the
+/// base alone.
+static bool read_base_class(map_dwarf *d, Dwarf_Die *die, map_type *type)
+{
+    Dwarf_Die of;
+    uint64_t at = 0;
+    uint64_t is_virtual = 0;
+    (void)number_of(die, DW_AT_virtuality, &is_virtual);
+    if (is_virtual != 0) {
+        (void)map_types_fail(d->types,
+                             "has %.100s with a virtual base class, whose place is not fixed",
+                             type->is.name);
+        return false;
+    }
+    if (!type_of(die, &of)) {
+        return fail(d, "a base class of no type");
+    }
+    (void)number_of(die, DW_AT_data_member_location, &at);
+    d->lacks_name = false;
+    const uint32_t number = read_type(d, &of, NULL, "");
+    map_base *base = map_keep(sizeof(*base));
+    if (number == MAP_TYPE_NONE || base == NULL) {
+        return number != MAP_TYPE_NONE && fail(d, "it does not fit into memory");
+    }
+    *base = (map_base){.next = type->bases, .type = number, .first = type->is.member_count};
+    type->bases = base;
+    const map_type *from = &d->types->items[number];
+    for (uint32_t i = 0; i < from->is.member_count; i++) {
+        bks_map_member member = from->members[i];
+        member.offset_bytes += at;
+        if (!map_types_add_member(d->types, type, &member)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// What keeps a C table from naming a member of a class; NULL: nothing.
+static const char *unspoken_of(Dwarf_Die *class, Dwarf_Die *member)
+{
+    uint64_t access = dwarf_tag(class) == DW_TAG_class_type ? DW_ACCESS_private : DW_ACCESS_public;
+    if (dwarf_tag(member) == DW_TAG_inheritance) {
+        return "has a base class";
+    }
+    (void)number_of(member, DW_AT_accessibility, &access);
+    return access != DW_ACCESS_public ? "has members that are not public" : NULL;
 }
 
 /// Bytes up to the end of the last member.
@@ -329,9 +409,12 @@ static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_t
         if (!count_entry(d)) {
             return MAP_TYPE_NONE;
         }
-        const bool is_data = (tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external)) ||
-                             tag == DW_TAG_inheritance;
-        if (is_data && !read_member(d, &child, &type)) {
+        const bool is_member = tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external);
+        if ((is_member || tag == DW_TAG_inheritance) && type.unspoken == NULL) {
+            type.unspoken = unspoken_of(&p->die, &child);
+        }
+        if ((is_member && !read_member(d, &child, &type)) ||
+            (tag == DW_TAG_inheritance && !read_base_class(d, &child, &type))) {
             return MAP_TYPE_NONE;
         }
     }
@@ -381,6 +464,8 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
         .is = {.name = map_keep_text("%s", map_types_without_tag(name))},
         .owner = has_name ? map_keep_text("%s", name) : owner,
         .path = has_name ? "" : map_keep_text("%s", path),
+        .unspoken = strchr(name, '<') != NULL ? "is a template" : NULL,
+        .is_cpp = dwarf_is_cpp(&p->die),
         .file = file != NULL ? map_keep_text("%s", file) : NULL,
         .id = id,
     };

@@ -125,54 +125,63 @@ static uint64_t elements_of(const bks_map_member *member)
     return count;
 }
 
+/// The member that an entry names.
+typedef struct named_member {
+    const map_type *owner;
+    uint32_t number; ///< of the owner
+    uint32_t at;     ///< of its members
+    const bks_map_member *is;
+} named_member;
+
 /// Give a member a type of its own, made of another one.
-static bool retype(reading *r, const bks_type_entry *entry, const map_type *owner,
-                   bks_map_member *member, const map_type *from)
+static bool retype(reading *r, const bks_type_entry *entry, const named_member *member,
+                   const map_type *from)
 {
+    const map_type *owner = member->owner;
     map_type type = *from;
-    type.is.bytes = r->types->items[member->type].is.bytes;
+    type.is.bytes = r->types->items[member->is->type].is.bytes;
     type.id = 0;
     int dimensions = 0;
-    while (dimensions < BKS_MAP_DIMENSIONS_MAX && member->count[dimensions] > 0) {
+    while (dimensions < BKS_MAP_DIMENSIONS_MAX && member->is->count[dimensions] > 0) {
         dimensions++;
     }
     type.size = map_keep_text("sizeof(((%s *)0)->%s%s%s%.*s)", owner->owner, owner->path,
                               owner->path[0] != '\0' ? "." : "", entry->member, 3 * dimensions,
                               "[0][0][0]");
-    member->type = map_types_add(r->types, &type);
-    return member->type != MAP_TYPE_NONE;
+    const uint32_t number = map_types_add(r->types, &type);
+    if (number != MAP_TYPE_NONE) {
+        map_types_retype(r->types, member->number, member->at, number);
+    }
+    return number != MAP_TYPE_NONE;
 }
 
-static bool apply_ref(reading *r, const bks_type_entry *entry, const map_type *owner,
-                      bks_map_member *member)
+static bool apply_ref(reading *r, const bks_type_entry *entry, const named_member *member)
 {
-    map_type ref = r->types->items[member->type];
+    map_type ref = r->types->items[member->is->type];
     if (ref.is.kind != BKS_MAP_REF) {
         return fail(r, entry, "whose member is no bks_ref");
     }
     ref.is.target = r->of[entry - r->game->types] + 1; // 0 is none
     ref.is.target_count = entry->count;
-    return retype(r, entry, owner, member, &ref);
+    return retype(r, entry, member, &ref);
 }
 
-static bool apply_id(reading *r, const bks_type_entry *entry, const map_type *owner,
-                     bks_map_member *member)
+static bool apply_id(reading *r, const bks_type_entry *entry, const named_member *member)
 {
-    map_type id = r->types->items[member->type];
+    map_type id = r->types->items[member->is->type];
     if (id.is.bytes != sizeof(bks_id) || (id.is.kind != BKS_MAP_ID && id.is.kind != BKS_MAP_UINT)) {
         return fail(r, entry, "whose member is no bks_id");
     }
     id.is.kind = BKS_MAP_ID;
     id.is.name = "bks_id";
     id.is.pool = entry->of;
-    return retype(r, entry, owner, member, &id);
+    return retype(r, entry, member, &id);
 }
 
-static bool apply_enum(reading *r, const bks_type_entry *entry, const map_type *owner,
-                       bks_map_member *member)
+static bool apply_enum(reading *r, const bks_type_entry *entry, const named_member *member)
 {
     const map_type *names = &r->types->items[r->of[entry - r->game->types]];
-    const bks_map_kind kind = r->types->items[member->type].is.kind;
+    const bks_map_kind kind = r->types->items[member->is->type].is.kind;
     if (names->is.kind != BKS_MAP_ENUM) {
         return fail(r, entry, "whose type is no enum");
     }
@@ -180,7 +189,7 @@ static bool apply_enum(reading *r, const bks_type_entry *entry, const map_type *
         kind != BKS_MAP_CHAR) {
         return fail(r, entry, "whose member is no number");
     }
-    return retype(r, entry, owner, member, names);
+    return retype(r, entry, member, names);
 }
 
 /// The union is the member that the path names first, or one without a name.
@@ -208,8 +217,7 @@ static bool apply_case(reading *r, const bks_type_entry *entry, const map_type *
     if (!find_union(r, owner, entry->of, &one)) {
         return fail(r, entry, "whose case is no member of a union beside it");
     }
-    r->types->cases[r->types->case_count++] = one;
-    return true;
+    return map_types_add_case(r->types, &one);
 }
 
 static bool apply(reading *r, const bks_type_entry *entry)
@@ -228,26 +236,25 @@ static bool apply(reading *r, const bks_type_entry *entry)
         types->rest_type = of;
         return true;
     }
-    uint32_t number = 0;
-    uint32_t at = 0;
-    const map_type *owner = find_owner(r, entry, &number);
-    bks_map_member *member = owner != NULL ? find_member(owner, entry->member, &at) : NULL;
-    if (member == NULL) {
+    named_member member = {0};
+    member.owner = find_owner(r, entry, &member.number);
+    member.is = member.owner != NULL ? find_member(member.owner, entry->member, &member.at) : NULL;
+    if (member.is == NULL) {
         return fail(r, entry, "that is no member of a struct in the state, its pools or blocks");
     }
-    if (owner->is.bytes != entry->owner_bytes ||
-        elements_of(member) * types->items[member->type].is.bytes != entry->member_bytes) {
+    if (member.owner->is.bytes != entry->owner_bytes ||
+        elements_of(member.is) * types->items[member.is->type].is.bytes != entry->member_bytes) {
         return fail(r, entry, "that has another size in the debug information: rebuild the game");
     }
     switch (entry->kind) {
     case BKS_TYPE_IS_REF:
-        return apply_ref(r, entry, owner, member);
+        return apply_ref(r, entry, &member);
     case BKS_TYPE_IS_ID:
-        return apply_id(r, entry, owner, member);
+        return apply_id(r, entry, &member);
     case BKS_TYPE_IS_ENUM:
-        return apply_enum(r, entry, owner, member);
+        return apply_enum(r, entry, &member);
     default:
-        return apply_case(r, entry, owner, number, at);
+        return apply_case(r, entry, member.owner, member.number, member.at);
     }
 }
 

@@ -106,6 +106,41 @@ bool map_types_add_member(map_types *types, map_type *type, const bks_map_member
     return true;
 }
 
+void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32_t type)
+{
+    const uint32_t before = types->items[number].members[member].type;
+    types->items[number].members[member].type = type;
+    for (uint32_t i = number + 1; i < types->count; i++) { // a base stands before its classes
+        for (const map_base *base = types->items[i].bases; base != NULL; base = base->next) {
+            if (base->type == number &&
+                types->items[i].members[base->first + member].type == before) {
+                map_types_retype(types, i, base->first + member, type);
+            }
+        }
+    }
+}
+
+bool map_types_add_case(map_types *types, const bks_map_case *one)
+{
+    if (types->case_count == BKS_TYPE_ENTRIES_MAX) {
+        (void)map_types_fail(types, "has more than %d cases of unions", BKS_TYPE_ENTRIES_MAX);
+        return false;
+    }
+    types->cases[types->case_count++] = *one;
+    for (uint32_t i = one->type + 1; i < types->count; i++) {
+        for (const map_base *base = types->items[i].bases; base != NULL; base = base->next) {
+            bks_map_case of_class = *one;
+            of_class.type = i;
+            of_class.by += base->first;
+            of_class.member += base->first;
+            if (base->type == one->type && !map_types_add_case(types, &of_class)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 const char *map_types_without_tag(const char *name)
 {
     static const char *const tags[] = {"struct ", "union ", "enum ", "class "};

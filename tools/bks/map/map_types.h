@@ -11,12 +11,22 @@
 /// No type.
 #define MAP_TYPE_NONE UINT32_MAX
 
+/// A base class, whose members stand among those of the class.
+typedef struct map_base {
+    const struct map_base *next;
+    uint32_t type;  ///< its number
+    uint32_t first; ///< of the class's members that are its
+} map_base;
+
 /// A type. Members refer to types by their numbers here.
 typedef struct map_type {
     bks_map_type is;                 ///< its members and enumerators are those below
     const char *owner;               ///< of an unnamed struct or union: the named one it is part of
     const char *path;                ///< and where in that; of a named type ""
     const char *size;                ///< its size as a C expression; NULL: that of its members
+    const char *unspoken;            ///< what keeps a C table from naming it; NULL: nothing
+    bool is_cpp;                     ///< it is of C++
+    const map_base *bases;           ///< of a class
     const char *file;                ///< which declares it; NULL: not known
     uint64_t id;                     ///< where it stands in the debug information, 0: nowhere
     bks_map_member *members;         ///< of a struct or a union
@@ -59,6 +69,13 @@ uint32_t map_types_scalar(map_types *types, const char *name, bks_map_kind kind,
 /// Add a member to a struct or union that was added last or is about to be.
 /// @return false when there are too many
 bool map_types_add_member(map_types *types, map_type *type, const bks_map_member *member);
+
+/// Give a member another type, in classes of which its struct is a base, too.
+void map_types_retype(map_types *types, uint32_t number, uint32_t member, uint32_t type);
+
+/// Add a case, for classes of which its struct is a base, too.
+/// @return false when there are too many
+bool map_types_add_case(map_types *types, const bks_map_case *one);
 
 /// "ship" of "struct ship".
 const char *map_types_without_tag(const char *name);

@@ -10,8 +10,11 @@
 
 #include <cmocka.h>
 
+#include "base/file.h"
 #include "base/tool.h"
 #include "cli.h"
+#include "map/game_map.h"
+#include "map/map_entries.h"
 
 static const char types[] =
     "#pragma once\n"
@@ -172,6 +175,48 @@ static void arrays_and_base_classes_read_as_in_the_source(void **state)
     assert_null(strstr(out, "_M_elems"));
 }
 
+/// Whatever stands in a file: it gives a sound map or a reason, and ends.
+static void damaged_debug_information_is_refused(void **state)
+{
+    (void)state;
+    loaded_game loaded;
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    cli_write("parts.h", parts);
+    (void)map_of("Root", PART_ENTRIES, "", 0);
+    assert_int_equal(loader_open("./one.so", &loaded), TOOL_OK);
+    assert_int_equal(file_read("one.so", &bytes, &count), TOOL_OK);
+    const char *rounds = getenv("BKS_MAP_ROUNDS");
+    uint32_t refused = 0;
+    srand(9);
+    for (int round = 0; round < (rounds != NULL ? atoi(rounds) : 150); round++) {
+        const size_t at = count / 3 + (size_t)rand() % (count - count / 3);
+        uint8_t before[16];
+        const size_t size = at + sizeof(before) < count ? sizeof(before) : 1;
+        memcpy(before, bytes + at, size);
+        for (size_t i = 0; i < size; i++) {
+            bytes[at + i] = (uint8_t)(rand() % 3 == 0 ? rand() : bytes[at + i]);
+        }
+        FILE *file = fopen("damaged.so", "wb");
+        assert_non_null(file);
+        assert_int_equal(fwrite(bytes, 1, count, file), count);
+        (void)fclose(file);
+        memcpy(bytes + at, before, size);
+        map_types *gathered = calloc(1, sizeof(*gathered));
+        bks_state_map map;
+        assert_non_null(gathered);
+        map_dwarf *dwarf = map_dwarf_open("damaged.so", gathered);
+        const bool is_read = dwarf != NULL && map_entries_read(dwarf, loaded.game, gathered) &&
+                             map_types_finish(gathered, &map);
+        map_dwarf_close(dwarf);
+        assert_true(is_read == (gathered->error[0] == '\0'));
+        refused += !is_read;
+        free(gathered);
+    }
+    assert_true(refused > 0);
+    free(bytes);
+}
+
 static void a_c_table_of_what_it_cannot_name_is_refused(void **state)
 {
     (void)state;
@@ -208,6 +253,7 @@ int main(void)
         cmocka_unit_test(arrays_and_base_classes_read_as_in_the_source),
         cmocka_unit_test(a_c_table_of_what_it_cannot_name_is_refused),
         cmocka_unit_test(a_c_table_of_plain_structs_is_cpp),
+        cmocka_unit_test(damaged_debug_information_is_refused),
         cmocka_unit_test(a_check_says_why_no_types_are_known),
     };
     return cmocka_run_group_tests(tests, set_up, cli_teardown);

@@ -218,6 +218,38 @@ static void a_c_table_is_the_map_of_the_debug_information(void **state)
     expect_c_table("./odd.so", "odd_state_map");
 }
 
+/// DWARF 2 has offsets as expressions and counts bits from the top.
+static void every_version_of_debug_information_gives_the_same_map(void **state)
+{
+    (void)state;
+    need(is_ready);
+    static char wanted[1 << 16];
+    (void)snprintf(wanted, sizeof(wanted), "%s", strchr(bks_map("./odd.so", "", TOOL_OK), '\n'));
+    static const char *const ways[] = {"-gdwarf-2", "-gdwarf-3", "-gdwarf-4", "-gdwarf-5"};
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        char line[256];
+        (void)snprintf(line, sizeof(line),
+                       "%s -gstrict-dwarf '-UMORE' '-DMORE=BKS_TYPE_REF(odd_state, items, item, "
+                       "0)' odd.c -o odd.%d.so",
+                       ways[i], (int)i);
+        assert_true(compile(line));
+        (void)snprintf(line, sizeof(line), "./odd.%d.so", (int)i);
+        assert_string_equal(strchr(bks_map(line, "", TOOL_OK), '\n'), wanted);
+    }
+}
+
+static void debug_information_in_another_file_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    need(is_ready);
+    assert_true(compile("-g -gsplit-dwarf '-UMORE' '-DMORE=BKS_TYPE_REF(odd_state, items, item, "
+                        "0)' -c odd.c -o split.o") &&
+                compile("split.o -o split.so"));
+    cli_expect(bks_map("./split.so", "", TOOL_NO), "expected a build without -gsplit-dwarf");
+    (void)remove("split.dwo");
+    cli_expect(bks_map("./split.so", "", TOOL_NO), "expected a build without -gsplit-dwarf");
+}
+
 /// Names of pools and games may hold what C gives a meaning to.
 static void a_c_table_of_odd_names_compiles(void **state)
 {
@@ -343,6 +375,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_map_names_fields_types_and_padding),
         cmocka_unit_test(a_c_table_is_the_map_of_the_debug_information),
+        cmocka_unit_test(every_version_of_debug_information_gives_the_same_map),
+        cmocka_unit_test(debug_information_in_another_file_is_refused_with_the_reason),
         cmocka_unit_test(a_c_table_of_odd_names_compiles),
         cmocka_unit_test(a_game_without_debug_information_hands_its_map_over),
         cmocka_unit_test(wrong_entries_are_refused),

@@ -244,6 +244,21 @@ static void a_c_table_of_plain_structs_is_cpp(void **state)
     assert_true(compile("-c table.cpp -o table.o"));
 }
 
+/// Pointers to members, and types of which debug information has no size.
+static void a_member_of_unknown_size_costs_no_more_than_its_type(void **state)
+{
+    (void)state;
+    cli_write("parts.h", "#include \"types.h\"\n"
+                         "struct Odd { int32_t a; int32_t Odd::*at; void (Odd::*call)(int);\n"
+                         "  decltype(nullptr) none; int32_t b; decltype(nullptr) last; };\n");
+    const char *out = map_of("Odd", "BKS_TYPE_ROOT(Odd)", "", 0);
+    cli_expect(out, "at ");
+    cli_expect(out, "call ");
+    cli_expect(out, "none[8] ");
+    cli_expect(out, "last[8] ");
+    cli_expect(map_of("Odd", "BKS_TYPE_ROOT(Odd)", "--as-c", TOOL_NO), "Odd");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -254,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_c_table_of_what_it_cannot_name_is_refused),
         cmocka_unit_test(a_c_table_of_plain_structs_is_cpp),
         cmocka_unit_test(damaged_debug_information_is_refused),
+        cmocka_unit_test(a_member_of_unknown_size_costs_no_more_than_its_type),
         cmocka_unit_test(a_check_says_why_no_types_are_known),
     };
     return cmocka_run_group_tests(tests, set_up, cli_teardown);

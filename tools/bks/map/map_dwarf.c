@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include "map/names_dwarf.h"
+#include "map/place_dwarf.h"
 
 enum {
     DEPTH_MAX = 64,         // of types within types, and of typedefs of typedefs
     ENTRIES_MAX = 8000000,  // of debug information looked at
     ENUMERATORS_MAX = 4096, // of one enum
+    NAMELESS = INT32_MAX,   // elements of a member whose size is not known yet
 };
 
 struct map_dwarf {
@@ -281,14 +283,50 @@ static void read_bits(Dwarf_Die *die, bks_map_member *member, uint64_t bytes)
     }
     if (!number_of(die, DW_AT_data_bit_offset, &at)) {
         uint64_t from_top = 0; // the older way, of DWARF 2
-        (void)number_of(die, DW_AT_bit_offset, &from_top);
-        at = member->offset_bytes * 8 + bytes * 8 - from_top - bits;
+        at = member->offset_bytes * 8;
+        at += number_of(die, DW_AT_bit_offset, &from_top) ? bytes * 8 - from_top - bits : 0;
     }
     // From the unit of its type that holds it, as far as one does.
     const uint64_t unit = bytes * 8;
     member->offset_bytes = at / unit * bytes;
     member->bit_offset = (uint16_t)(at % unit);
     member->bits = (uint16_t)bits;
+}
+
+/// Add a member of a type whose size is not known: all bytes up to the next member, see
+/// end_nameless().
+static bool add_nameless(map_dwarf *d, bks_map_member *member, map_type *type)
+{
+    member->type = map_types_scalar(d->types, "bytes", BKS_MAP_BYTES, 1);
+    *member = (bks_map_member){.name = member->name,
+                               .type = member->type,
+                               .offset_bytes = member->offset_bytes,
+                               .count = {NAMELESS}};
+    type->unspoken = "has a member of a type of unknown size";
+    return member->type != MAP_TYPE_NONE && map_types_add_member(d->types, type, member);
+}
+
+/// Give members of unknown size the bytes that they may have.
+/// @param bytes  of the struct
+/// @return false when there are none
+static bool end_nameless(map_dwarf *d, map_type *type, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < type->is.member_count; i++) {
+        bks_map_member *member = &type->members[i];
+        uint64_t end = bytes;
+        if (member->count[0] != NAMELESS) {
+            continue;
+        }
+        for (uint32_t k = 0; k < type->is.member_count; k++) {
+            const uint64_t next = type->members[k].offset_bytes;
+            end = next > member->offset_bytes && next < end ? next : end;
+        }
+        if (member->offset_bytes >= end) {
+            return fail(d, "a type without a size");
+        }
+        member->count[0] = (uint32_t)(end - member->offset_bytes);
+    }
+    return true;
 }
 
 /// @return false when the type cannot be read; a member without bytes is left out
@@ -302,7 +340,9 @@ static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
     if (!type_of(die, &of)) {
         return fail(d, "a member of no type");
     }
-    (void)number_of(die, DW_AT_data_member_location, &member.offset_bytes);
+    if (!dwarf_place(die, &member.offset_bytes)) {
+        return fail(d, "a member whose place is computed");
+    }
     peeled p;
     uint32_t dimensions = 0;
     for (int i = 0; peel(d, &of, &p); i++) {
@@ -329,7 +369,7 @@ static bool read_member(map_dwarf *d, Dwarf_Die *die, map_type *type)
     d->lacks_name = member.name[0] == '\0';
     member.type = read_type(d, &of, type->owner, path);
     if (member.type == MAP_TYPE_NONE) {
-        return false;
+        return d->types->error[0] == '\0' && add_nameless(d, &member, type);
     }
     read_bits(die, &member, d->types->items[member.type].is.bytes);
     return map_types_add_member(d->types, type, &member);
@@ -352,7 +392,9 @@ static bool read_base_class(map_dwarf *d, Dwarf_Die *die, map_type *type)
     if (!type_of(die, &of)) {
         return fail(d, "a base class of no type");
     }
-    (void)number_of(die, DW_AT_data_member_location, &at);
+    if (!dwarf_place(die, &at)) {
+        return fail(d, "a base class whose place is computed");
+    }
     d->lacks_name = false;
     const uint32_t number = read_type(d, &of, NULL, "");
     map_base *base = map_keep(sizeof(*base));
@@ -418,6 +460,9 @@ static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_t
             return MAP_TYPE_NONE;
         }
     }
+    if (!end_nameless(d, &type, bytes)) {
+        return MAP_TYPE_NONE;
+    }
     // C cannot ask for the size of a member without a name.
     type.is.bytes = type.size != NULL ? bytes : bytes_of_members(d->types, &type);
     if (type.is.bytes == 0 || type.is.bytes > bytes) {
@@ -477,9 +522,10 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
     return is_enum ? read_enum(d, p, bytes, &type) : read_struct(d, p, bytes, &type);
 }
 
+/// @return MAP_TYPE_NONE without an error: its size is not known
 static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const char *path)
 {
-    Dwarf_Word bytes = 0;
+    uint64_t bytes = 0;
     switch (p->tag) {
     case DW_TAG_pointer_type:
     case DW_TAG_reference_type:
@@ -491,8 +537,11 @@ static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const ch
     if (dwarf_hasattr(&p->die, DW_AT_declaration) && dwarf_name(&p->die)[0] != '\0') {
         return map_dwarf_type(d, full_name(d, &p->die));
     }
-    if (dwarf_aggregate_size(&p->die, &bytes) != 0 || bytes == 0 || bytes > (1u << 30)) {
-        (void)fail(d, "a type without a size");
+    if (!dwarf_size(&p->die, &bytes)) {
+        return MAP_TYPE_NONE;
+    }
+    if (bytes == 0 || bytes > (1u << 30)) {
+        (void)fail(d, "a type of no bytes, or of over 1 GiB");
         return MAP_TYPE_NONE;
     }
     if (p->is_id && p->tag == DW_TAG_base_type && bytes == sizeof(bks_id)) {
@@ -555,8 +604,13 @@ uint32_t map_dwarf_type(map_dwarf *d, const char *name)
 {
     Dwarf_Die die;
     switch (dwarf_find_type(&d->names, name, &die)) {
-    case DWARF_FOUND_ONE:
-        return read_type(d, &die, NULL, "");
+    case DWARF_FOUND_ONE: {
+        const uint32_t type = read_type(d, &die, NULL, "");
+        if (type == MAP_TYPE_NONE) {
+            (void)fail(d, "a type without a size");
+        }
+        return type;
+    }
     case DWARF_FOUND_SEVERAL:
         return map_types_fail(d->types, "has several types %.60s, expected one of: %.200s", name,
                               d->names.candidates);
@@ -565,6 +619,11 @@ uint32_t map_dwarf_type(map_dwarf *d, const char *name)
         return MAP_TYPE_NONE;
     case DWARF_FOUND_NONE:
         break;
+    }
+    if (dwarf_is_split(d->dwarf)) {
+        return map_types_fail(d->types,
+                              "has its debug information in .dwo files, which are not read, "
+                              "expected a build without -gsplit-dwarf");
     }
     return map_types_fail(d->types,
                           "has no type %.100s in its debug information, expected a build "

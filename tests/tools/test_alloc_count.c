@@ -95,12 +95,70 @@ static void a_bad_alignment_is_refused_as_by_the_c_library(void **state)
     assert_null(memory);
 }
 
+static bool holds(const uint8_t *bytes, size_t begin, size_t end, uint8_t wanted)
+{
+    for (size_t i = begin; i < end; i++) {
+        if (bytes[i] != wanted) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Grow a block of 10 written bytes; what is new must hold the pattern.
+static void assert_grown_is_filled(size_t bytes, uint8_t pattern)
+{
+    kept = realloc(kept, bytes);
+    assert_non_null(kept);
+    assert_true(holds(kept, 10, bytes, pattern));
+    free(kept);
+}
+
+/// The C library sets aside more than was asked for, and a later realloc() stays within that.
+static void what_realloc_adds_is_filled_however_small(void **state)
+{
+    (void)state;
+    if (!alloc_count_works()) {
+        skip();
+    }
+    const uint8_t pattern = 0xA5;
+    alloc_count_fill(pattern);
+    const size_t sizes[] = {11, 20, 24, 25, 100, 5000, 200000};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        kept = malloc(10);
+        assert_true(holds(kept, 0, 10, pattern));
+        memset(kept, 1, 10);
+        assert_grown_is_filled(sizes[i], pattern);
+        kept = calloc(5, 2);
+        assert_true(holds(kept, 0, 10, 0));
+        assert_grown_is_filled(sizes[i], pattern);
+        kept = aligned_alloc(16, 10);
+        memset(kept, 1, 10);
+        assert_grown_is_filled(sizes[i], pattern);
+        void *aligned = NULL;
+        assert_int_equal(posix_memalign(&aligned, 64, 10), 0);
+        kept = aligned;
+        memset(kept, 1, 10);
+        assert_grown_is_filled(sizes[i], pattern);
+        kept = reallocarray(NULL, 5, 2);
+        memset(kept, 1, 10);
+        kept = reallocarray(kept, 1, sizes[i]);
+        assert_grown_is_filled(sizes[i], pattern);
+        kept = malloc(sizes[i]); // made smaller and larger again
+        memset(kept, 1, sizes[i]);
+        kept = realloc(kept, 10);
+        assert_grown_is_filled(sizes[i], pattern);
+    }
+    alloc_count_fill(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_way_to_allocate_is_counted),
         cmocka_unit_test(allocations_by_the_c_library_for_us_are_counted),
         cmocka_unit_test(each_thread_counts_its_own),
+        cmocka_unit_test(what_realloc_adds_is_filled_however_small),
         cmocka_unit_test(a_bad_alignment_is_refused_as_by_the_c_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

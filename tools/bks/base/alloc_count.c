@@ -71,10 +71,13 @@ void alloc_count_fill(uint8_t pattern)
     fill_pattern = pattern;
 }
 
-static void *filled(void *memory, size_t bytes)
+// Fill what lies from `begin` on, up to the end of what the C library set aside: realloc() may hand
+// that out later without another copy. So what no one asked for yet always holds the pattern.
+static void *filled(void *memory, size_t begin)
 {
-    if (fill_pattern != 0 && memory != NULL) {
-        memset(memory, fill_pattern, bytes);
+    const size_t end = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
+    if (begin < end) {
+        memset((uint8_t *)memory + begin, fill_pattern, end - begin);
     }
     return memory;
 }
@@ -82,24 +85,20 @@ static void *filled(void *memory, size_t bytes)
 BKS_API void *malloc(size_t bytes)
 {
     count++;
-    return filled(__libc_malloc(bytes), bytes);
+    return filled(__libc_malloc(bytes), 0);
 }
 
 BKS_API void *calloc(size_t items, size_t bytes)
 {
     count++;
-    return __libc_calloc(items, bytes);
+    return filled(__libc_calloc(items, bytes), items * bytes);
 }
 
 BKS_API void *realloc(void *memory, size_t bytes)
 {
     count++;
     const size_t before = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
-    uint8_t *larger = __libc_realloc(memory, bytes);
-    if (bytes > before) {
-        (void)filled(larger != NULL ? larger + before : NULL, bytes - before);
-    }
-    return larger;
+    return filled(__libc_realloc(memory, bytes), bytes < before ? bytes : before);
 }
 
 BKS_API void free(void *memory)
@@ -110,13 +109,13 @@ BKS_API void free(void *memory)
 BKS_API void *memalign(size_t alignment, size_t bytes)
 {
     count++;
-    return filled(__libc_memalign(alignment, bytes), bytes);
+    return filled(__libc_memalign(alignment, bytes), 0);
 }
 
 BKS_API void *aligned_alloc(size_t alignment, size_t bytes)
 {
     count++;
-    return filled(__libc_memalign(alignment, bytes), bytes);
+    return filled(__libc_memalign(alignment, bytes), 0);
 }
 
 BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
@@ -129,7 +128,7 @@ BKS_API int posix_memalign(void **out, size_t alignment, size_t bytes)
     if (memory == NULL) {
         return ENOMEM;
     }
-    *out = filled(memory, bytes);
+    *out = filled(memory, 0);
     return 0;
 }
 

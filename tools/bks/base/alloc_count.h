@@ -18,7 +18,8 @@ bool alloc_count_works(void);
 /// posix_memalign, memalign, mmap. Releases do not count. 0 when nothing is counted.
 uint64_t alloc_count_thread(void);
 
-/// From now on fresh memory of malloc and its kin is filled with a byte. calloc's stays zero.
+/// From now on fresh memory of malloc and its kin is filled with a byte, also what realloc adds.
+/// calloc's stays zero.
 /// @param pattern  0: not filled any more
 void alloc_count_fill(uint8_t pattern);
 

@@ -27,8 +27,9 @@ typedef struct comparison {
     const bks_state_names *names;
     const bks_compared_state *sides[2];
     bksi_map_known known[2];
-    uint64_t common; ///< bytes that both have
-    uint64_t end;    ///< bytes that one has
+    bksi_place_known plain[2]; ///< the same without a map
+    uint64_t common;           ///< bytes that both have
+    uint64_t end;              ///< bytes that one has
     const uint8_t *longer;
     bool wants_live;
     uint32_t lookups;
@@ -123,7 +124,8 @@ static bool look_up_in(comparison *c, int side, uint64_t bit, bks_map_place *out
         bksi_state_map_find(c->names->map, state->bytes, state->count, bit / 8, (uint32_t)(bit % 8),
                             &c->known[side], out);
     } else {
-        bksi_state_name_plainly(c->names, state->bytes, state->count, bit / 8, PAGE_BYTES, out);
+        bksi_state_name_plainly(c->names, state->bytes, state->count, bit / 8, PAGE_BYTES,
+                                &c->plain[side], out);
     }
     return true;
 }
@@ -254,7 +256,8 @@ bks_status bks_state_name(const bks_state_names *names, const void *state, size_
     if (names->map != NULL) {
         bksi_state_map_find(names->map, state, count, offset_bytes, bit, NULL, out);
     } else {
-        bksi_state_name_plainly(names, state, count, offset_bytes, PAGE_BYTES, out);
+        bksi_place_known known = {0};
+        bksi_state_name_plainly(names, state, count, offset_bytes, PAGE_BYTES, &known, out);
     }
     return BKS_OK;
 }

@@ -380,9 +380,26 @@ static void say_block(const search *s, uint64_t begin, uint64_t end)
     }
 }
 
+/// The pools from where the last lookup was on, if the byte lies behind all before it.
+static bksi_pool_walk begin_walk(const search *s)
+{
+    const bksi_map_known *known = s->known;
+    return known != NULL && known->has_pools && s->offset >= known->pools.end
+               ? known->pools
+               : bksi_pool_walk_begin(&s->scan);
+}
+
+static void keep_walk(const search *s, const bksi_pool_walk *walk)
+{
+    if (s->known != NULL) {
+        s->known->has_pools = true;
+        s->known->pools = *walk;
+    }
+}
+
 static void say_in_arena(const search *s)
 {
-    bksi_pool_walk walk = bksi_pool_walk_begin(&s->scan);
+    bksi_pool_walk walk = begin_walk(s);
     uint64_t begin = walk.end;
     uint64_t end = s->scan.count;
     while (bksi_pool_walk_next(&s->scan, &walk)) {
@@ -395,6 +412,7 @@ static void say_in_arena(const search *s)
             say_pool(s, walk.at, &walk.pool);
             return;
         }
+        keep_walk(s, &walk);
     }
     if (s->offset >= walk.end && walk.at != s->scan.arena.last_pool_offset) {
         // The chain of pools is broken: this may be one of those that are not found.

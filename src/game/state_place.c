@@ -30,10 +30,11 @@ static bks_map_use plain_use(const char *object)
 }
 
 void bksi_state_name_plainly(const bks_state_names *names, const void *state, size_t count,
-                             uint64_t offset, uint64_t run_bytes, bks_map_place *out)
+                             uint64_t offset, uint64_t run_bytes, bksi_place_known *known,
+                             bks_map_place *out)
 {
     bks_state_place plain;
-    (void)bks_state_find(state, count, names->ranges, names->range_count, offset, &plain);
+    bksi_state_find(state, count, names->ranges, names->range_count, offset, known, &plain);
     *out = (bks_map_place){.type = UINT32_MAX, .use = plain_use(plain.object)};
     const char *field = plain.name + strlen(plain.object);
     (void)snprintf(out->name, sizeof(out->name), "%s", plain.name);

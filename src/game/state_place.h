@@ -8,6 +8,7 @@
 #define BKSI_STATE_PLACE_H
 
 #include "backstitch/state_compare.h"
+#include "state/place.h"
 
 /// No bit or byte.
 #define BKSI_STATE_NONE UINT64_MAX
@@ -17,8 +18,10 @@ bks_status bksi_state_names_check(const bks_state_names *names, const char *call
 
 /// Name a byte as bks_state_find() does.
 /// @param run_bytes  bytes without a type end where a multiple of it does, such as a page
+/// @param known      of this state
 void bksi_state_name_plainly(const bks_state_names *names, const void *state, size_t count,
-                             uint64_t offset, uint64_t run_bytes, bks_map_place *out);
+                             uint64_t offset, uint64_t run_bytes, bksi_place_known *known,
+                             bks_map_place *out);
 
 /// The bit to look at behind a place that holds `bit`; both are counted from the state's start.
 /// Padding may end within a byte, so its last one is looked at bit by bit.

@@ -3,11 +3,12 @@
 // Names bytes of a state that may come from anywhere. The arena is found by its header, so that the
 // game is not needed.
 
+#include "state/place.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
-#include "state/arena_scan.h"
 #include "state/range.h"
 
 static const char call[] = "bks_state_find";
@@ -43,11 +44,13 @@ static void name_in_pool(bks_state_place *out, const bks_pool *pool, uint64_t at
 }
 
 /// By the pool that holds the byte, or the gap between two.
-static void name_in_arena(bks_state_place *out, const bksi_arena_scan *scan, uint64_t offset)
+static void name_in_arena(bks_state_place *out, bksi_place_known *known, uint64_t offset)
 {
-    uint64_t begin = scan->arena.offset_bytes;
+    const bksi_arena_scan *scan = &known->scan;
+    const bool goes_on = known->has_pools && offset >= known->pools.end;
+    bksi_pool_walk walk = goes_on ? known->pools : bksi_pool_walk_begin(scan);
+    uint64_t begin = goes_on ? walk.end : scan->arena.offset_bytes;
     uint64_t end = scan->count;
-    bksi_pool_walk walk = bksi_pool_walk_begin(scan);
     while (bksi_pool_walk_next(scan, &walk)) {
         if (offset < walk.at) {
             end = walk.at;
@@ -58,6 +61,8 @@ static void name_in_arena(bks_state_place *out, const bksi_arena_scan *scan, uin
             name_in_pool(out, &walk.pool, walk.at, offset);
             return;
         }
+        known->has_pools = true;
+        known->pools = walk;
     }
     name_plainly(out, "(arena)", offset, begin, end);
 }
@@ -106,6 +111,32 @@ static void end_at_ranges(bks_state_place *out, const bks_state_range *ranges, u
     }
 }
 
+void bksi_state_find(const void *state, size_t count, const bks_state_range *ranges,
+                     uint32_t range_count, uint64_t offset_bytes, bksi_place_known *known,
+                     bks_state_place *out)
+{
+    *out = (bks_state_place){.range = UINT32_MAX};
+    if (name_by_range(out, ranges, range_count, offset_bytes)) {
+        return;
+    }
+    bksi_arena_scan *scan = &known->scan;
+    if (!known->is_scanned) {
+        *scan = (bksi_arena_scan){.bytes = state, .count = count};
+        (void)bksi_arena_scan_search(scan);
+        known->is_scanned = true;
+    }
+    if (offset_bytes >= count) {
+        name_plainly(out, "(free)", offset_bytes, count, UINT64_MAX);
+    } else if (!scan->has_arena) {
+        name_plainly(out, "(state)", offset_bytes, 0, count);
+    } else if (offset_bytes < scan->arena.offset_bytes) {
+        name_plainly(out, "(root)", offset_bytes, 0, scan->arena.offset_bytes);
+    } else {
+        name_in_arena(out, known, offset_bytes);
+    }
+    end_at_ranges(out, ranges, range_count, offset_bytes);
+}
+
 bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
                           uint32_t range_count, uint64_t offset_bytes, bks_state_place *out)
 {
@@ -119,21 +150,7 @@ bks_status bks_state_find(const void *state, size_t count, const bks_state_range
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range_count",
                          "range_count is %u, must be 0..%d", range_count, BKS_STATE_RANGES_MAX);
     }
-    *out = (bks_state_place){.range = UINT32_MAX};
-    if (name_by_range(out, ranges, range_count, offset_bytes)) {
-        return BKS_OK;
-    }
-    bksi_arena_scan scan = {.bytes = state, .count = count};
-    bksi_arena_scan_search(&scan);
-    if (offset_bytes >= count) {
-        name_plainly(out, "(free)", offset_bytes, count, UINT64_MAX);
-    } else if (!scan.has_arena) {
-        name_plainly(out, "(state)", offset_bytes, 0, count);
-    } else if (offset_bytes < scan.arena.offset_bytes) {
-        name_plainly(out, "(root)", offset_bytes, 0, scan.arena.offset_bytes);
-    } else {
-        name_in_arena(out, &scan, offset_bytes);
-    }
-    end_at_ranges(out, ranges, range_count, offset_bytes);
+    bksi_place_known known = {0};
+    bksi_state_find(state, count, ranges, range_count, offset_bytes, &known, out);
     return BKS_OK;
 }

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// @file place.h
+/// Names many bytes of one state: the arena is looked for once, and lookups upwards go over the
+/// pools once.
+
+#ifndef BKSI_PLACE_H
+#define BKSI_PLACE_H
+
+#include "backstitch/state.h"
+#include "state/arena_scan.h"
+
+/// What lookups in a state found out. Start from {0}.
+typedef struct bksi_place_known {
+    bool is_scanned; ///< `scan` says whether there is an arena
+    bksi_arena_scan scan;
+    bool has_pools;       ///< `pools` stands somewhere
+    bksi_pool_walk pools; ///< over the pools before the last byte that was looked up
+} bksi_place_known;
+
+/// As bks_state_find(), of arguments that are right.
+/// @param known  of this state
+void bksi_state_find(const void *state, size_t count, const bks_state_range *ranges,
+                     uint32_t range_count, uint64_t offset_bytes, bksi_place_known *known,
+                     bks_state_place *out);
+
+#endif

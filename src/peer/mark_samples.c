@@ -17,6 +17,22 @@ static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
     return (uint32_t)tick % samples->capacity_ticks;
 }
 
+/// Nothing is known of the tick.
+static void give_up(bksi_mark_samples *samples, bks_tick tick)
+{
+    samples->row_bytes[place_of(samples, tick)] = 0;
+    samples->base_bytes = 0;
+    samples->is_stepping = false;
+    if (!samples->is_warned) {
+        bksi_log(BKS_LOG_WARNING, "peer.record",
+                 "the states at the marks of tick %d are not recorded, nor those of other ticks "
+                 "like it: the changes take more than %zu bytes, or the states of all marks more "
+                 "than %u",
+                 tick, samples->row_bytes_max, BKSI_MARK_STATES_BYTES_MAX);
+    }
+    samples->is_warned = true;
+}
+
 /// Code the state as it is behind what its row has, and continue from it.
 /// @param is_whole  against nothing
 static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
@@ -30,11 +46,11 @@ static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, boo
     entry.delta_bytes =
         bksi_delta_write(samples->delta, samples->delta_room, samples->base,
                          is_whole ? 0 : samples->base_bytes, state, entry.state_bytes);
-    if (!bksi_mark_entry_write(samples->rows + place * samples->row_bytes_max,
+    samples->states_bytes += entry.state_bytes;
+    if (samples->states_bytes > BKSI_MARK_STATES_BYTES_MAX ||
+        !bksi_mark_entry_write(samples->rows + place * samples->row_bytes_max,
                                samples->row_bytes_max, &samples->row_bytes[place], &entry)) {
-        samples->row_bytes[place] = 0; // too much changed: nothing is known of the tick
-        samples->base_bytes = 0;
-        samples->is_stepping = false;
+        give_up(samples, tick);
         return;
     }
     memcpy(samples->base, state, entry.state_bytes);
@@ -114,6 +130,7 @@ void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick)
     const size_t place = place_of(samples, tick);
     samples->is_stepping = false;
     samples->row_bytes[place] = 0;
+    samples->states_bytes = 0;
     add(samples, tick, "", samples->base_bytes == 0 || tick % BKSI_MARK_WHOLE_TICKS == 0);
     samples->start_bytes[place] = samples->row_bytes[place];
 }
@@ -135,6 +152,7 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
         bksi_mark_samples_take(samples, tick); // behind a load: the snapshot may not be what was
     }
     samples->row_bytes[place_of(samples, tick)] = samples->start_bytes[place_of(samples, tick)];
+    samples->states_bytes = samples->base_bytes;
     samples->tick = tick;
     samples->is_stepping = samples->base_bytes > 0;
 }

@@ -22,8 +22,10 @@ typedef struct bksi_mark_samples {
     size_t base_room;
     uint8_t *delta; ///< room for one that is coded
     size_t delta_room;
-    bool is_stepping; ///< the step at hand is kept
-    bks_tick tick;    ///< of that step
+    uint64_t states_bytes; ///< of all states of the row at hand
+    bool is_stepping;      ///< the step at hand is kept
+    bool is_warned;        ///< that a tick is not kept
+    bks_tick tick;         ///< of that step
 } bksi_mark_samples;
 
 /// Room for this many ticks, and hear the runner's marks, if `detail` asks for it. A state that is

@@ -668,30 +668,6 @@ static void states_at_marks_are_true_under_every_policy(void **context)
     net_destroy(&network);
 }
 
-static void tune_marks_of_own(bks_peer_config *config, uint32_t peer)
-{
-    (void)peer;
-    config->game = &own_game;
-    config->record_detail = (bks_replay_detail){.marks = true};
-}
-
-static void a_game_without_a_region_is_said_to_have_no_states_at_marks(void **context)
-{
-    (void)context;
-    catch_log caught;
-    catch_log_begin(&caught);
-    net_create(&network, 2, tune_marks_of_own);
-    assert_true(net_run_to_end(&network, 20000 * NET_MS));
-    bks_log_clear_sink();
-    assert_int_equal(caught.count, 2);
-    assert_string_equal(caught.id, "peer.record");
-    bks_replay *replay = open_record(0);
-    assert_true(bks_replay_info(replay)->is_complete);
-    assert_int_equal(bks_replay_info(replay)->mark_ticks, 0);
-    bks_replay_close(replay);
-    net_destroy(&network);
-}
-
 static void tune_no_record(bks_peer_config *config, uint32_t peer)
 {
     (void)peer;
@@ -727,7 +703,6 @@ int main(void)
         cmocka_unit_test(events_are_recorded),
         cmocka_unit_test(samples_of_every_tick_and_every_rollback_are_recorded),
         cmocka_unit_test(states_at_marks_are_true_under_every_policy),
-        cmocka_unit_test(a_game_without_a_region_is_said_to_have_no_states_at_marks),
         cmocka_unit_test(without_a_sink_nothing_is_recorded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

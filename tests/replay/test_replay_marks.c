@@ -13,6 +13,7 @@
 #include "recording.h"
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_marks.h"
+#include "support/catch_log.h"
 
 enum { TICKS = 300, STATE = 600, ROW = 4096, HOLE = 120 };
 
@@ -202,6 +203,129 @@ static void a_wrong_row_is_refused_up_to_the_next_whole_one(void **state)
     }
 }
 
+// ---- few bytes that ask for much work ----
+
+enum { LARGE = 1 << 24 };
+
+static void add_zeros(row_of *row, bool is_whole, const char *name, size_t bytes)
+{
+    bksi_mark_entry entry = {
+        .is_whole = is_whole, .state_bytes = bytes, .delta = (const uint8_t *)""};
+    (void)snprintf(entry.name, sizeof(entry.name), "%s", name);
+    assert_true(bksi_mark_entry_write(row->bytes, ROW, &row->count, &entry));
+}
+
+static void fill_with_large(bks_tick tick, row_of *row, bool are_whole, uint32_t states)
+{
+    if (tick == 50) {
+        row->count = 0;
+        for (uint32_t i = 0; i < states; i++) {
+            add_zeros(row, i == 0 || are_whole, i == 0 ? "" : "m", LARGE);
+        }
+    }
+}
+
+static void hold_too_large_states(bks_tick tick, row_of *row)
+{
+    fill_with_large(tick, row, false, BKSI_MARK_STATES_BYTES_MAX / LARGE + 1);
+}
+
+static void hold_as_large_states_as_may_be(bks_tick tick, row_of *row)
+{
+    fill_with_large(tick, row, false, BKSI_MARK_STATES_BYTES_MAX / LARGE);
+}
+
+static void hold_two_whole_states(bks_tick tick, row_of *row)
+{
+    fill_with_large(tick, row, true, 2);
+}
+
+static void hold_a_wrong_state_last(bks_tick tick, row_of *row)
+{
+    fill_with_large(tick, row, false, 2);
+    if (tick == 50) {
+        row->bytes[row->count - 1] = 1; // a difference of one byte, which is the next row's
+    }
+}
+
+static bool count_bytes(void *context, const char *mark, const void *state, size_t count)
+{
+    (void)mark;
+    (void)state;
+    *(uint64_t *)context += count;
+    return true;
+}
+
+/// It is refused before the first of its states is made.
+static void a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    void (*const changes[])(bks_tick, row_of *) = {hold_too_large_states, hold_two_whole_states,
+                                                   hold_a_wrong_state_last};
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        bks_replay *replay = record(60, changes[i]);
+        uint64_t bytes = 0;
+        catch_log caught;
+        catch_log_begin(&caught);
+        assert_int_equal(bks_replay_marks(replay, 50, count_bytes, &bytes), BKS_ERR_DAMAGED);
+        bks_log_clear_sink();
+        assert_int_equal(bytes, 0);
+        assert_non_null(strstr(caught.text, " at byte "));
+        end(replay);
+    }
+    bks_replay *replay = record(60, hold_as_large_states_as_may_be);
+    uint64_t bytes = 0;
+    assert_int_equal(bks_replay_marks(replay, 50, count_bytes, &bytes), BKS_OK);
+    assert_int_equal(bytes, BKSI_MARK_STATES_BYTES_MAX);
+    end(replay);
+}
+
+/// Of three ticks the first is whole, the second wrong, and the third continues from it.
+static void be_right_in_one_of_three(bks_tick tick, row_of *row)
+{
+    if (tick % 3 == 0) {
+        row->count = 0;
+        add_zeros(row, true, "", STATE);
+    }
+    row->bytes[0] = tick % 3 == 0;
+    row->count -= tick % 3 == 1;
+}
+
+static void *count_allocations(void *context, size_t bytes, size_t alignment)
+{
+    (void)alignment;
+    ++*(uint32_t *)context;
+    return malloc(bytes);
+}
+
+static void release(void *context, void *memory, size_t bytes)
+{
+    (void)context;
+    (void)bytes;
+    free(memory);
+}
+
+/// Each going back unpacks the records before a tick.
+static void what_a_tick_continues_from_is_not_looked_for_again_when_it_was_wrong(void **state)
+{
+    (void)state;
+    bks_log_clear_sink();
+    bks_replay_close(record(TICKS, be_right_in_one_of_three));
+    uint32_t allocations = 0;
+    const bks_allocator allocator = {
+        .context = &allocations, .alloc = count_allocations, .release = release};
+    bks_replay *replay = NULL;
+    assert_int_equal(bks_replay_open(file.bytes, file.count, &allocator, &replay, NULL), BKS_OK);
+    const uint32_t before = allocations;
+    uint64_t bytes = 0;
+    for (bks_tick tick = 0; tick < TICKS; tick++) {
+        const bks_status status = bks_replay_marks(replay, tick, count_bytes, &bytes);
+        assert_int_equal(status == BKS_OK, tick % 3 == 0 && tick != HOLE);
+    }
+    assert_in_range(allocations - before, 5, 20); // 5 records
+    end(replay);
+}
+
 static void a_damaged_record_loses_its_ticks_alone(void **state)
 {
     (void)state;
@@ -302,6 +426,8 @@ int main(void)
         cmocka_unit_test(states_are_read_in_any_order),
         cmocka_unit_test(without_a_whole_state_before_it_a_tick_is_not_there),
         cmocka_unit_test(a_wrong_row_is_refused_up_to_the_next_whole_one),
+        cmocka_unit_test(a_row_of_more_bytes_than_it_may_have_is_refused_with_its_place),
+        cmocka_unit_test(what_a_tick_continues_from_is_not_looked_for_again_when_it_was_wrong),
         cmocka_unit_test(a_damaged_record_loses_its_ticks_alone),
         cmocka_unit_test(records_that_say_too_much_are_refused),
         cmocka_unit_test(a_row_that_does_not_fit_stays_as_it_was),

@@ -80,6 +80,43 @@ size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, si
     return writer.at;
 }
 
+/// A run of changed bytes.
+typedef struct run {
+    size_t at; ///< in the state
+    size_t count;
+    const uint8_t *bytes;
+} run;
+
+/// Read the next run.
+/// @param out  holds the one before it, {0} at first
+/// @return false when the bytes are wrong
+static bool read_run(bksi_byte_reader *reader, size_t now_bytes, run *out)
+{
+    const size_t end = out->at + out->count;
+    const uint64_t zeros = bksi_read_varint(reader);
+    const uint64_t changed = bksi_read_varint(reader);
+    if (reader->failed || changed < 1 || zeros > now_bytes - end ||
+        changed > now_bytes - end - zeros) {
+        return false;
+    }
+    out->at = end + (size_t)zeros;
+    out->count = (size_t)changed;
+    out->bytes = bksi_read_bytes(reader, out->count);
+    return out->bytes != NULL;
+}
+
+bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(delta, delta_bytes);
+    run one = {0};
+    while (bksi_byte_reader_left(&reader) > 0) {
+        if (!read_run(&reader, now_bytes, &one)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, size_t before_bytes,
                       size_t now_bytes, size_t capacity)
 {
@@ -90,21 +127,13 @@ bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, 
         memset(state + before_bytes, 0, now_bytes - before_bytes);
     }
     bksi_byte_reader reader = bksi_byte_reader_over(delta, delta_bytes);
-    size_t at = 0;
+    run one = {0};
     while (bksi_byte_reader_left(&reader) > 0) {
-        const uint64_t zeros = bksi_read_varint(&reader);
-        const uint64_t changed = bksi_read_varint(&reader);
-        if (reader.failed || changed < 1 || zeros > now_bytes - at ||
-            changed > now_bytes - at - zeros) {
+        if (!read_run(&reader, now_bytes, &one)) {
             return false;
         }
-        const uint8_t *bytes = bksi_read_bytes(&reader, (size_t)changed);
-        if (bytes == NULL) {
-            return false;
-        }
-        at += (size_t)zeros;
-        for (size_t i = 0; i < changed; i++) {
-            state[at++] ^= bytes[i];
+        for (size_t i = 0; i < one.count; i++) {
+            state[one.at + i] ^= one.bytes[i];
         }
     }
     return true;

@@ -21,6 +21,10 @@ static inline size_t bksi_delta_bytes_max(size_t count)
 size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, size_t before_bytes,
                         const uint8_t *now, size_t now_bytes);
 
+/// Whether the bytes make a state of `now_bytes` of any other. It takes no longer than they are
+/// many.
+bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes);
+
 /// Turn `state` into the one that was coded by it.
 /// @param state        the one before in its first `before_bytes` bytes; gets `now_bytes`
 /// @param capacity     at least both

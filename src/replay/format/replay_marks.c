@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "replay/format/replay_chunk.h"
+#include "replay/format/replay_delta.h"
 #include "replay/format/replay_format.h"
 
 /// It is done in the middle of a match.
@@ -220,4 +221,19 @@ bool bksi_mark_entry_read(const uint8_t *row, size_t count, size_t *at, bksi_mar
     out->delta = bksi_read_bytes(&reader, out->delta_bytes);
     *at += count - *at - bksi_byte_reader_left(&reader);
     return true;
+}
+
+bool bksi_mark_row_is_right(const uint8_t *row, size_t count)
+{
+    bksi_mark_entry entry;
+    size_t at = 0;
+    uint64_t states_bytes = 0;
+    for (bool is_first = true; bksi_mark_entry_read(row, count, &at, &entry); is_first = false) {
+        states_bytes += entry.state_bytes;
+        if ((entry.is_whole && !is_first) || states_bytes > BKSI_MARK_STATES_BYTES_MAX ||
+            !bksi_delta_is_right(entry.delta, entry.delta_bytes, entry.state_bytes)) {
+            return false;
+        }
+    }
+    return at == count;
 }

@@ -9,9 +9,10 @@
 
 #include "backstitch/record.h"
 
-#define BKSI_MARKS_BYTES_MAX      (1u << 22) ///< of all rows of a record, with their lengths
-#define BKSI_MARK_ROW_BYTES_MAX   (1u << 20) ///< of one row
-#define BKSI_MARK_STATE_BYTES_MAX (1u << 24) ///< of a state
+#define BKSI_MARKS_BYTES_MAX       (1u << 22) ///< of all rows of a record, with their lengths
+#define BKSI_MARK_ROW_BYTES_MAX    (1u << 20) ///< of one row
+#define BKSI_MARK_STATE_BYTES_MAX  (1u << 24) ///< of a state
+#define BKSI_MARK_STATES_BYTES_MAX (1u << 27) ///< of all states of one row
 
 /// Whole ticks come so often at least: a reader goes back no further.
 #define BKSI_MARK_WHOLE_TICKS 256
@@ -74,6 +75,10 @@ typedef struct bksi_mark_entry {
 /// @return false when it does not fit: the row is as it was
 bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
                            const bksi_mark_entry *entry);
+
+/// Whether a row is right, from its first state to its end. This takes no longer than its bytes are
+/// many, so it comes before the states, which a few bytes may make large.
+bool bksi_mark_row_is_right(const uint8_t *row, size_t count);
 
 /// Read the entry at `*at` of a row.
 /// @return false at the row's end, and, with `*at` not there, when the bytes are wrong

@@ -175,6 +175,9 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
     bksi_mark_entry entry;
     size_t at = 0;
     bool is_wanted = visit != NULL;
+    if (!bksi_mark_row_is_right(row, count)) {
+        return BKS_ERR_DAMAGED;
+    }
     while (bksi_mark_entry_read(row, count, &at, &entry)) {
         if (entry.is_whole) {
             list->state_bytes = 0;
@@ -192,8 +195,7 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
         list->state_bytes = entry.state_bytes;
         is_wanted = is_wanted && visit(context, entry.name, list->state, list->state_bytes);
     }
-    list->has_state = at == count;
-    return at == count ? BKS_OK : BKS_ERR_DAMAGED;
+    return BKS_OK;
 }
 
 /// Whether the start of a row stands for itself.
@@ -230,6 +232,23 @@ static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
     return list->has_state ? BKS_OK : BKS_ERR_INCOMPLETE;
 }
 
+/// What continues from a tick that is not there is not there either: it is not looked for again.
+static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status, const char *call)
+{
+    bksi_mark_list *list = &replay->marks;
+    const size_t index = find_part(list, tick);
+    list->has_state = false;
+    if (index != SIZE_MAX && status != BKS_ERR_OUT_OF_MEMORY) {
+        list->barren = tick + 1;
+    }
+    if (index != SIZE_MAX && status == BKS_ERR_DAMAGED) {
+        const bksi_sample_part *part = bksi_list_at(&list->parts, index);
+        return fail_damaged(part->payload, tick, call);
+    }
+    return bksi_fail(NULL, status, call, "tick", "the states at the marks of tick %d %s", tick,
+                     status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
+}
+
 bks_status bks_replay_marks(bks_replay *replay, bks_tick tick, visit_state visit, void *context)
 {
     static const char call[] = "bks_replay_marks";
@@ -248,12 +267,5 @@ bks_status bks_replay_marks(bks_replay *replay, bks_tick tick, visit_state visit
     if (status == BKS_OK) {
         status = walk_row(replay, row, count, visit, context);
     }
-    if (status == BKS_OK) {
-        return BKS_OK;
-    }
-    replay->marks.has_state = false;
-    return bksi_fail(NULL, status, call, "tick", "the states at the marks of tick %d %s", tick,
-                     status == BKS_ERR_DAMAGED      ? "are damaged"
-                     : status == BKS_ERR_INCOMPLETE ? "are not recorded"
-                                                    : "do not fit into memory");
+    return status == BKS_OK ? BKS_OK : fail_tick(replay, tick, status, call);
 }

@@ -46,7 +46,8 @@ static void name_difference(const comparing *c, const state_names *names, bks_ti
 }
 
 // Where to begin: the recorded hashes say in which tick it must be at the latest. They may be
-// short, so a tick that differs from its start on is not believed to be the first.
+// short, so a tick that differs from its start on is not believed to be the first. Going back takes
+// twice the steps each time: a tick may be read from 256 before it.
 static bks_tick find_begin(const comparing *c)
 {
     const bks_replay_comparison *found = &c->d->found;
@@ -54,8 +55,8 @@ static bks_tick find_begin(const comparing *c)
         return found->first;
     }
     bks_tick tick = found->hash_tick;
-    while (tick > found->first) {
-        tick--;
+    for (bks_tick back = 1; tick > found->first; back *= 2) {
+        tick = tick - found->first > back ? tick - back : found->first;
         if (!see_tick(c, tick, MARK_LIST_NONE) ||
             mark_list_compare(c->sides[0], c->sides[1]) != 0) {
             break;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+// States at marks that cannot be kept. That those kept are true, test_recorder.c shows.
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "peer/some_records.h"
+#include "support/catch_log.h"
+
+static void tune_marks_of_own(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->game = &own_game;
+    config->record_detail = (bks_replay_detail){.marks = true};
+}
+
+static void a_game_without_a_region_is_said_to_have_no_states_at_marks(void **context)
+{
+    (void)context;
+    catch_log caught;
+    catch_log_begin(&caught);
+    net_create(&network, 2, tune_marks_of_own);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_log_clear_sink();
+    assert_int_equal(caught.count, 2);
+    assert_string_equal(caught.id, "peer.record");
+    bks_replay *replay = open_record(0);
+    assert_true(bks_replay_info(replay)->is_complete);
+    assert_int_equal(bks_replay_info(replay)->mark_ticks, 0);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+enum { WIDE_BYTES = 1 << 20, WIDE_MARKS = (1 << 27) / WIDE_BYTES };
+
+static void wide_init(void *state, const bks_start *start)
+{
+    (void)state;
+    (void)start;
+}
+
+/// Ticks 40 and 80 have more marks than may be kept of so large a state.
+static void wide_step(void *state, const bks_step *step)
+{
+    uint64_t *sum = state;
+    *sum += (uint64_t)(uint32_t)step->inputs[0];
+    const bool is_busy = step->tick == 40 || step->tick == 80;
+    for (int i = 0; i < (is_busy ? WIDE_MARKS : 1); i++) {
+        bks_mark(step, "some");
+    }
+}
+
+static void tune_wide_marks(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    static bks_game wide;
+    wide = (bks_game){.name = "wide",
+                      .tick_rate_hz = 60,
+                      .players_max = NET_PEERS_MAX,
+                      .fields = some_fields,
+                      .field_count = 2,
+                      .state_bytes = WIDE_BYTES,
+                      .init = wide_init,
+                      .step = wide_step};
+    config->game = &wide;
+    config->record_detail = (bks_replay_detail){.marks = true};
+}
+
+static bool count_mark(void *context, const char *mark, const void *state, size_t count)
+{
+    (void)mark;
+    (void)state;
+    assert_int_equal(count, WIDE_BYTES);
+    ++*(uint32_t *)context;
+    return true;
+}
+
+static void ticks_of_too_many_states_are_left_out_with_one_warning(void **context)
+{
+    (void)context;
+    catch_log caught;
+    catch_log_begin(&caught);
+    net_create(&network, 2, tune_wide_marks);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_log_clear_sink();
+    assert_int_equal(caught.count, 2); // one of each peer
+    assert_string_equal(caught.id, "peer.record");
+    assert_non_null(strstr(caught.text, "tick 40"));
+    bks_replay *replay = open_record(0);
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        uint32_t count = 0;
+        const bool is_busy = tick == 40 || tick == 80;
+        assert_int_equal(bks_replay_marks(replay, tick, count_mark, &count),
+                         is_busy ? BKS_ERR_INCOMPLETE : BKS_OK);
+        assert_int_equal(count, is_busy ? 0 : 2);
+    }
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_game_without_a_region_is_said_to_have_no_states_at_marks),
+        cmocka_unit_test(ticks_of_too_many_states_are_left_out_with_one_warning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -38,10 +38,17 @@ static void give_up(bksi_mark_samples *samples, bks_tick tick)
 static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
 {
     const size_t place = place_of(samples, tick);
-    const uint8_t *state = bksi_runner_state(samples->runner);
-    bksi_mark_entry entry = {.is_whole = is_whole,
-                             .state_bytes = bksi_runner_used_bytes(samples->runner),
-                             .delta = samples->delta};
+    const uint8_t *state = samples->saved;
+    bksi_mark_entry entry = {.is_whole = is_whole, .delta = samples->delta};
+    if (samples->saved != NULL) {
+        entry.state_bytes = bksi_runner_export(samples->runner, samples->saved, samples->base_room);
+    } else {
+        state = bksi_runner_state(samples->runner);
+        entry.state_bytes = bksi_runner_used_bytes(samples->runner);
+    }
+    if (entry.state_bytes == 0) {
+        return; // `save` failed, which was logged
+    }
     (void)snprintf(entry.name, sizeof(entry.name), "%s", name);
     entry.delta_bytes =
         bksi_delta_write(samples->delta, samples->delta_room, samples->base,
@@ -65,26 +72,34 @@ static void hear(void *context, bks_tick tick, const char *name)
     }
 }
 
-/// Whether a state of the game can be kept.
-static bool can_keep(const bksi_runner *runner)
+static bool has_region(const bksi_runner *runner)
 {
-    const size_t bytes = bksi_runner_export_bytes_max(runner);
-    const bool has_region = bksi_runner_start(runner)->game->create == NULL;
-    if (!has_region || bytes > BKSI_MARK_STATE_BYTES_MAX) {
+    return bksi_runner_start(runner)->game->create == NULL;
+}
+
+/// Whether a state of the game can be kept.
+static bool can_keep(const bksi_runner *runner, bool has_pointers)
+{
+    if (has_pointers || bksi_runner_export_bytes_max(runner) > BKSI_MARK_STATE_BYTES_MAX) {
         bksi_log(BKS_LOG_WARNING, "peer.record",
                  "the states at marks are not recorded: the game's state %s",
-                 has_region ? "may take more than 16 MiB" : "is not in a region");
+                 has_pointers ? "holds raw pointers" : "may take more than 16 MiB");
         return false;
+    }
+    if (!has_region(runner)) {
+        bksi_log(BKS_LOG_WARNING, "peer.record",
+                 "the states at marks are not recorded, but those at the start of each tick: the "
+                 "game's state is not in a region, and `save` is not called within a step");
     }
     return true;
 }
 
 bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,
-                                    const bks_replay_detail *detail, uint32_t capacity_ticks,
-                                    const bks_allocator *allocator)
+                                    const bks_replay_detail *detail, bool has_pointers,
+                                    uint32_t capacity_ticks, const bks_allocator *allocator)
 {
     *samples = (bksi_mark_samples){0};
-    if (!detail->marks || !can_keep(runner)) {
+    if (!detail->marks || !can_keep(runner, has_pointers)) {
         return BKS_OK;
     }
     const size_t most = bksi_runner_export_bytes_max(runner) + MORE_BYTES;
@@ -97,8 +112,10 @@ bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *run
     samples->start_bytes = bksi_alloc(allocator, capacity_ticks * sizeof(size_t), 8);
     samples->base = bksi_alloc(allocator, samples->base_room, 64);
     samples->delta = bksi_alloc(allocator, samples->delta_room, 64);
+    samples->saved = has_region(runner) ? NULL : bksi_alloc(allocator, samples->base_room, 64);
     if (samples->rows == NULL || samples->row_bytes == NULL || samples->start_bytes == NULL ||
-        samples->base == NULL || samples->delta == NULL) {
+        samples->base == NULL || samples->delta == NULL ||
+        (samples->saved == NULL && !has_region(runner))) {
         return BKS_ERR_OUT_OF_MEMORY;
     }
     memset(samples->row_bytes, 0, capacity_ticks * sizeof(size_t));
@@ -118,6 +135,7 @@ void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *
     bksi_free(allocator, samples->row_bytes, samples->capacity_ticks * sizeof(size_t));
     bksi_free(allocator, samples->start_bytes, samples->capacity_ticks * sizeof(size_t));
     bksi_free(allocator, samples->base, samples->base_room);
+    bksi_free(allocator, samples->saved, samples->saved != NULL ? samples->base_room : 0);
     bksi_free(allocator, samples->delta, samples->delta_room);
     *samples = (bksi_mark_samples){0};
 }
@@ -154,7 +172,7 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
     samples->row_bytes[place_of(samples, tick)] = samples->start_bytes[place_of(samples, tick)];
     samples->states_bytes = samples->base_bytes;
     samples->tick = tick;
-    samples->is_stepping = samples->base_bytes > 0;
+    samples->is_stepping = samples->base_bytes > 0 && samples->saved == NULL;
 }
 
 bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tick,

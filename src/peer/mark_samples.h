@@ -12,6 +12,7 @@
 
 typedef struct bksi_mark_samples {
     bksi_runner *runner; ///< NULL: nothing is kept
+    uint8_t *saved;      ///< what `save` wrote last; NULL: the state is in a region
     uint32_t capacity_ticks;
     size_t row_bytes_max;
     uint8_t *rows;       ///< by tick modulo capacity_ticks
@@ -28,12 +29,15 @@ typedef struct bksi_mark_samples {
     bks_tick tick;         ///< of that step
 } bksi_mark_samples;
 
-/// Room for this many ticks, and hear the runner's marks, if `detail` asks for it. A state that is
-/// not in a region, or too large, is not kept, with a warning.
+/// Room for this many ticks, and hear the runner's marks, if `detail` asks for it. Of a state that
+/// is not in a region, what `save` writes at the start of each tick is kept: a game may not be
+/// asked for it within a step. One that is too large, or holds raw pointers, is not kept. Both are
+/// logged as a warning.
+/// @param has_pointers  the state holds raw pointers
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *runner,
-                                    const bks_replay_detail *detail, uint32_t capacity_ticks,
-                                    const bks_allocator *allocator);
+                                    const bks_replay_detail *detail, bool has_pointers,
+                                    uint32_t capacity_ticks, const bks_allocator *allocator);
 void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *allocator);
 
 /// Take the state as it is, which is that at the start of `tick`.

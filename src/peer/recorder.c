@@ -77,9 +77,10 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
         status = bksi_tick_samples_create(&recorder->samples, runner, &from->detail,
                                           capacity_ticks + 1, &from->allocator);
     }
-    if (status == BKS_OK && !recorder->has_pointers) {
-        status = bksi_mark_samples_create(&recorder->marks, runner, &from->detail,
-                                          capacity_ticks + 1, &from->allocator);
+    if (status == BKS_OK) {
+        status =
+            bksi_mark_samples_create(&recorder->marks, runner, &from->detail,
+                                     recorder->has_pointers, capacity_ticks + 1, &from->allocator);
     }
     if (status == BKS_OK) {
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
@@ -194,7 +195,7 @@ static bks_status confirm_next(bksi_recorder *recorder, const bks_session *sessi
     bksi_session_packed(session, recorder->next, packed);
     bks_status status =
         bksi_tick_samples_give(&recorder->samples, recorder->next, recorder->writer);
-    if (status == BKS_OK) {
+    if (status == BKS_OK && !recorder->has_pointers) { // which may be found late
         status = bksi_mark_samples_give(&recorder->marks, recorder->next, recorder->writer);
     }
     if (status == BKS_OK) {

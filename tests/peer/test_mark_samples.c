@@ -20,18 +20,75 @@ static void tune_marks_of_own(bks_peer_config *config, uint32_t peer)
     config->record_detail = (bks_replay_detail){.marks = true};
 }
 
-static void a_game_without_a_region_is_said_to_have_no_states_at_marks(void **context)
+typedef struct start_state {
+    uint32_t count;
+    size_t bytes;
+    uint64_t hash;
+} start_state;
+
+static bool take_start(void *context, const char *mark, const void *state, size_t count)
+{
+    start_state *start = context;
+    assert_string_equal(mark, "");
+    start->count++;
+    start->bytes = count;
+    start->hash = bks_hash64(state, count, 0);
+    return true;
+}
+
+/// Though most ticks were stepped with guesses at first.
+static void a_game_without_a_region_has_what_save_writes_at_each_tick_and_is_said_so(void **context)
 {
     (void)context;
     catch_log caught;
     catch_log_begin(&caught);
     net_create(&network, 2, tune_marks_of_own);
+    network.delay_ns = 60 * NET_MS;
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_log_clear_sink();
     assert_int_equal(caught.count, 2);
     assert_string_equal(caught.id, "peer.record");
     bks_replay *replay = open_record(0);
-    assert_true(bks_replay_info(replay)->is_complete);
+    const bks_playback_config config = {.replay = replay, .game = &own_game};
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    for (bks_tick tick = 0; tick < bks_replay_info(replay)->confirmed; tick++) {
+        static uint8_t bytes[1 << 16];
+        const size_t count = bks_playback_export(playback, bytes, sizeof(bytes));
+        start_state start = {0};
+        assert_int_equal(bks_replay_marks(replay, tick, take_start, &start), BKS_OK);
+        assert_int_equal(start.count, 1);
+        assert_int_equal(start.bytes, count);
+        assert_true(start.hash == bks_hash64(bytes, count, 0));
+        assert_int_equal(bks_playback_step(playback), BKS_OK);
+    }
+    bks_playback_destroy(playback);
+    bks_replay_close(replay);
+    net_destroy(&network);
+}
+
+static void tune_marks_of_pointers(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    static bks_game pointing;
+    pointing = *config->game;
+    pointing.pointers = true;
+    pointing.hash = own_game.hash;
+    config->game = &pointing;
+    config->record_detail = (bks_replay_detail){.marks = true};
+}
+
+static void a_game_of_raw_pointers_is_said_to_have_no_states_at_marks(void **context)
+{
+    (void)context;
+    catch_log caught;
+    catch_log_begin(&caught);
+    net_create(&network, 2, tune_marks_of_pointers);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_log_clear_sink();
+    assert_int_equal(caught.count, 2);
+    assert_non_null(strstr(caught.text, "raw pointers"));
+    bks_replay *replay = open_record(0);
     assert_int_equal(bks_replay_info(replay)->mark_ticks, 0);
     bks_replay_close(replay);
     net_destroy(&network);
@@ -107,7 +164,8 @@ static void ticks_of_too_many_states_are_left_out_with_one_warning(void **contex
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_game_without_a_region_is_said_to_have_no_states_at_marks),
+        cmocka_unit_test(a_game_without_a_region_has_what_save_writes_at_each_tick_and_is_said_so),
+        cmocka_unit_test(a_game_of_raw_pointers_is_said_to_have_no_states_at_marks),
         cmocka_unit_test(ticks_of_too_many_states_are_left_out_with_one_warning),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,11 +159,31 @@ static void print_marks(const replay_diff *d)
     }
 }
 
+// The recording that holds no state because of raw pointers, NULL: none.
+static const bks_recording *find_pointers(const replay_diff *d)
+{
+    for (int i = 0; i < 2; i++) {
+        if (d->files[i]->info->has_pointers) {
+            return d->files[i]->info;
+        }
+    }
+    return NULL;
+}
+
 // How to get to know more, where this machine steps both the same.
 static void print_advice(const replay_diff *d)
 {
-    if (d->found.hash_tick != BKS_TICK_NONE && d->state.tick == BKS_TICK_NONE &&
-        (d->files[0]->info->mark_ticks == 0 || d->files[1]->info->mark_ticks == 0)) {
+    const bks_recording *pointing = find_pointers(d);
+    if (d->found.hash_tick == BKS_TICK_NONE || d->state.tick != BKS_TICK_NONE ||
+        (d->files[0]->info->mark_ticks > 0 && d->files[1]->info->mark_ticks > 0)) {
+        return;
+    }
+    if (pointing != NULL) {
+        printf(
+            "  the mark is not known: the state of %s holds raw pointers, so no recording keeps\n"
+            "  it; bks check compares it within one process\n",
+            pointing->game);
+    } else {
         printf("  the mark is not known: record both with --keep marks\n");
     }
 }

@@ -358,7 +358,7 @@ static void step_pair(pair *p, const loaded_game *game)
         compare_states(p, found->input.tick);
     } else {
         snprintf(d->state.why, sizeof(d->state.why),
-                 "this machine steps both the same, as their inputs are");
+                 "their inputs are the same, so this machine comes to one state for both");
     }
     if (has_hash && !starts_differ(d) && (!has_input || found->hash_tick <= found->input.tick)) {
         find_owner(p);

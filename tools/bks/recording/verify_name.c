@@ -37,6 +37,11 @@ static bool read_start(naming *n, bks_tick tick)
     size_t room = 0;
     size_t count = 0;
     bks_replay *replay = n->file->replay;
+    // Of a game without a region `--keep marks` holds this one alone.
+    if (n->game->game->create != NULL && n->file->info->mark_ticks > 0 &&
+        bks_replay_marks(replay, tick, mark_list_add, &n->recorded) == BKS_OK) {
+        return true;
+    }
     if (bks_replay_state_at(replay, tick, NULL, 0, &room, NULL) != BKS_OK) {
         return false;
     }

@@ -5,6 +5,8 @@
 import os
 import re
 import shutil
+import signal
+import time
 
 from support import Run, Test
 
@@ -47,9 +49,88 @@ def relative_files(test):
     test.same(run.err.count("\n"), 1, f"once: {run.err!r}")
 
 
+def too_little_time(test):
+    """One second is too short for one check, and one check is made."""
+    words = ["check", "duel", "--ticks", 20000, "--variants", "again", "--until-broken", "1s", "--jobs", 1]
+    result = test.bks(*words, "--json").json()
+    test.same((result["deterministic"], result["checks"]), (True, 1), "checks that were done")
+    test.check(result["seconds"] >= 1, f"it takes longer than that: {result}")
+
+
+def seats(group):
+    """Which places of a check the processes of a group have, such as "01:00:…"; "" for the command."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if os.getpgid(int(pid)) == group:
+                with open(f"/proc/{pid}/environ", encoding="utf-8", errors="replace") as file:
+                    found += [(re.findall(r"BKS_CHECK_SEAT=([^\0]*)", file.read()) or [""])[0]]
+        except OSError:
+            pass  # it has ended
+    return found
+
+
+def interrupt(test, *words, when):
+    """Ctrl-C in a terminal, which all processes get, when there is what `when` asks for."""
+    started = test.start_words(["setsid", "--wait", test.bks_path, "check", *map(str, words)])
+    while started.process.poll() is None and not when(seats(started.process.pid)):
+        time.sleep(0.005)
+    if started.process.poll() is None:
+        os.killpg(started.process.pid, signal.SIGINT)
+    return started.wait()
+
+
+class SecondVariant:
+    """Whether a check has come to the second of its variants."""
+
+    def __init__(self):
+        self.seen = set()
+
+    def __call__(self, found):
+        self.seen |= {seat[3:5] for seat in found if seat}
+        return len(self.seen) == 2
+
+
+def of_ctrl_c(test):
+    """What is done is printed, what is not is named, and the exit status is not that of a difference."""
+    words = ["duel", "--ticks", 3000, "--variants", "again,resim,world"]
+    run = interrupt(test, *words, "--json", when=SecondVariant())
+    result = run.json()
+    test.same((run.status, result["deterministic"], result["stopped"]), (130, None, True), f"stopped: {run.err}")
+    test.same(([v["name"] for v in result["variants"]], result["not_run"]), (["again"], ["resim", "world"]), "what is done")
+    test.check("2 of 3 variants were not run" in run.err, f"as a message: {run.err!r}")
+    run = interrupt(test, *words, when=SecondVariant())
+    test.check("nothing has differed" in run.out and re.search(r"not run +resim, world", run.out), f"as text: {run.out!r}")
+    words = ["duel", "--ticks", 3000000, "--variants", "again", "--until-broken", "1h", "--jobs", 2, "--json"]
+    run = interrupt(test, *words, when=lambda found: sum(seat[:2] == "02" for seat in found) == 2)
+    result = run.json()
+    test.same((run.status, result["deterministic"], result["stopped"], result["checks"]), (130, None, True, 0),
+              f"--until-broken: {run.err}")
+
+
+def of_a_crash(test):
+    """Where it was is the answer, and the line that is printed leads a debugger there."""
+    words = ["check", test.game("crash"), "--ticks", 150, "--variants", "again"]
+    result = test.bks(*words, "--json", status=1).json()
+    fault = result["faults"][0]
+    test.same((result["deterministic"], fault["cause"], fault["tick"], fault["b"]), (False, "crash", 100, "crashes (SIGABRT)"),
+              "as JSON")
+    text = test.bks(*words, status=1).out
+    test.check("crashes (SIGABRT) at tick 100" in text and "FILE" not in text, f"as text: {text!r}")
+    folder = folder_with_games(test)
+    run = paste(test, folder, fault["repeat"])
+    line = re.search(r"to reproduce it: (bks run .*) --break 100", run.err)
+    test.check(line, f"what it recommends records the crash: {run.tail()}")
+    again = paste(test, folder, line.group(1))
+    test.check("in the step of tick 100" in again.err, f"which is played again: {again.tail()}")
+
+
 def body(test):
     the_line_of_monkey(test)
     relative_files(test)
+    too_little_time(test)
+    of_ctrl_c(test)
+    of_a_crash(test)
 
 
 Test("checking").run(body)

@@ -11,10 +11,11 @@
 
 /// What the program answers with; part of the command line's contract.
 typedef enum tool_exit {
-    TOOL_OK = 0,      ///< as asked
-    TOOL_NO = 1,      ///< the answer is "no": diverged, not finished, not verified
-    TOOL_MISUSE = 2,  ///< wrong usage
-    TOOL_DAMAGED = 3, ///< an input cannot be read or is damaged, an output cannot be written
+    TOOL_OK = 0,        ///< as asked
+    TOOL_NO = 1,        ///< the answer is "no": diverged, not finished, not verified
+    TOOL_MISUSE = 2,    ///< wrong usage
+    TOOL_DAMAGED = 3,   ///< an input cannot be read or is damaged, an output cannot be written
+    TOOL_STOPPED = 130, ///< Ctrl-C or its kin came before there was an answer; as shells report it
 } tool_exit;
 
 /// Say what is wrong: `bks: WHAT: SENTENCE` on stderr.

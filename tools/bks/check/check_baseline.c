@@ -6,20 +6,20 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "check/check_watch.h"
 
-static void find(check_tape *tape, pid_t process, const char *why)
+static check_finding *find(check_tape *tape, const char *what)
 {
     check_finding *found = &tape->result.found;
     const char *mark =
         tape->mark_count > 0 ? tape->marks[tape->mark_count - 1].name : CHECK_MARK_START;
     *found = (check_finding){.tick = tape->tick, .is_of_baseline = true};
     (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
-    (void)snprintf(found->b, sizeof(found->b), "does not end");
-    (void)snprintf(found->note, sizeof(found->note), "%s", why);
-    check_watch_where(process, tape->addresses.code, &found->written_b);
+    (void)snprintf(found->b, sizeof(found->b), "%s", what);
     tape->result.same = CHECK_DIFFERS;
+    return found;
 }
 
 bool check_baseline_hangs(check_baseline *baseline, check_tape *tape, pid_t process)
@@ -36,7 +36,22 @@ bool check_baseline_hangs(check_baseline *baseline, check_tape *tape, pid_t proc
     if (stretch == 0 || !check_look_hangs(&baseline->look, why, sizeof(why))) {
         return false;
     }
-    find(tape, process, why);
+    check_finding *found = find(tape, "does not end");
+    (void)snprintf(found->note, sizeof(found->note), "%s", why);
+    check_watch_where(process, tape->addresses.code, &found->written_b);
     (void)kill(process, SIGKILL);
     return true;
+}
+
+void check_baseline_ended(check_tape *tape, int signal_number)
+{
+    char what[64] = "ends the program";
+    if (signal_number != 0) {
+        const char *name = sigabbrev_np(signal_number);
+        (void)snprintf(what, sizeof(what), "crashes (SIG%s)", name != NULL ? name : "?");
+    }
+    check_finding *found = find(tape, what);
+    found->has_crashed = true;
+    (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                   "no watchpoint is set for it; `repeat` records it for a debugger");
 }

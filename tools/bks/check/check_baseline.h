@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_baseline.h
-/// The baseline as the command sees it: whether a step of it ends.
+/// The baseline as the command sees it: whether a step of it ends, and how.
 
 #ifndef BKS_TOOL_CHECK_BASELINE_H
 #define BKS_TOOL_CHECK_BASELINE_H
@@ -19,5 +19,9 @@ typedef struct check_baseline {
 /// where it was.
 /// @return whether it hangs
 bool check_baseline_hangs(check_baseline *baseline, check_tape *tape, pid_t process);
+
+/// Note that a step of the baseline ended its process.
+/// @param signal_number  that did so, 0: the game called exit()
+void check_baseline_ended(check_tape *tape, int signal_number);
 
 #endif

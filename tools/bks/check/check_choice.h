@@ -8,8 +8,6 @@
 
 #include "check/check_variants.h"
 
-enum { CHECK_VARIANTS_MAX = 32 };
-
 /// What is asked for.
 typedef struct check_choice {
     bool is_chosen[CHECK_VARIANTS_MAX];

@@ -31,11 +31,18 @@ static const check_variant hangs = {
               "debugger while it runs; then check the game again",
 };
 
+static const check_variant crashes = {
+    .name = "baseline",
+    .cause = "crash",
+    .advice = "the step crashes without that anything was varied: the line below records it and "
+              "prints the line that stops a debugger before that tick",
+};
+
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
     if (outcome->result.found.is_of_baseline) {
-        return &hangs;
+        return outcome->result.found.has_crashed ? &crashes : &hangs;
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
@@ -127,6 +134,7 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
     const check_finding *found = &lead->result.found;
     const bool has_dot = found->field[0] != '\0' && found->field[0] != '[';
     *out = (check_fault){.tick = found->tick,
+                         .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
                          .ticks =
                              check_fault_ticks(lead->variant, found->tick, report->options->ticks),
                          .next = blamed(report, lead)->advice};
@@ -153,6 +161,16 @@ static void take_other(const check_outcome *outcome, check_fault *out)
     }
     if (out->note[0] == '\0' && found->note[0] != '\0') {
         (void)snprintf(out->note, sizeof(out->note), "%s: %s", outcome->variant->name, found->note);
+    }
+}
+
+void check_fault_words(const check_report *report, const check_fault *fault, check_words *out)
+{
+    const check_options *options = report->options;
+    if (fault->is_crash_of_baseline) {
+        check_words_record(options, report->players, (int64_t)fault->tick + 1, out);
+    } else {
+        check_words_write(options, options->seed, fault->ticks, fault->variants, out);
     }
 }
 

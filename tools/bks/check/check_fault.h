@@ -7,6 +7,7 @@
 #define BKS_TOOL_CHECK_FAULT_H
 
 #include "check/check_outcome.h"
+#include "check/check_words.h"
 
 /// One fault, as people read it. Texts are empty where they are not known.
 typedef struct check_fault {
@@ -23,6 +24,7 @@ typedef struct check_fault {
     char line[512];          ///< of source, with function and text, or why it is not known
     char baseline_line[512]; ///< the same of the baseline, where that is another
     char note[640];
+    bool is_crash_of_baseline;
     const char *next; ///< what to do; NULL: a fault before says it
 } check_fault;
 
@@ -38,5 +40,8 @@ int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t t
 /// @param at  which outcome to look at first, 0 at the beginning; receives where to continue
 /// @return whether there is one
 bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
+
+/// The command that shows a fault again. The report's options must outlive the words.
+void check_fault_words(const check_report *report, const check_fault *fault, check_words *out);
 
 #endif

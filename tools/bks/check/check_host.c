@@ -130,7 +130,12 @@ static int lose_guest(check_host *host)
     }
     const bool is_first = host->tape->result.same != CHECK_DIFFERS;
     find_end(host, what, note);
-    host->tape->result.found.has_crashed |= is_first;
+    check_finding *found = &host->tape->result.found;
+    found->has_crashed |= is_first;
+    if (is_first && !host->has_answered && host->guest.signal == 0) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "the state could not be made, before any step");
+    }
     return TOOL_OK;
 }
 

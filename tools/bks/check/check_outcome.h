@@ -32,6 +32,9 @@ typedef struct check_report {
     bool has_fixed_addresses; ///< of all processes but those that are to lie elsewhere
     uint32_t count;           ///< of outcomes
     const check_outcome *outcomes;
+    bool is_stopped;                      ///< by Ctrl-C or its kin, before all were run
+    uint32_t left_count;                  ///< of variants that were not run
+    const char *left[CHECK_VARIANTS_MAX]; ///< their names
 } check_report;
 
 #endif

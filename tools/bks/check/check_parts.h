@@ -11,6 +11,9 @@
 
 typedef struct check_guest check_guest;
 
+/// Most variants there may be.
+enum { CHECK_VARIANTS_MAX = 32 };
+
 /// What may stand behind a variant's name.
 typedef enum check_takes {
     CHECK_TAKES_NOTHING = 0,

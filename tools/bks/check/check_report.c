@@ -73,8 +73,7 @@ static void json_faults(json *out, const check_report *report)
     static char line[16384];
     json_array(out, "faults");
     for (uint32_t at = 0; check_fault_next(report, &at, &fault);) {
-        check_words_write(report->options, report->options->seed, fault.ticks, fault.variants,
-                          &words);
+        check_fault_words(report, &fault, &words);
         check_words_join(&words, line, sizeof(line));
         json_object(out, NULL);
         json_text(out, "cause", fault.cause);
@@ -124,10 +123,20 @@ bool check_report_json(const check_report *report)
     json_int(&out, "ticks", report->options->ticks);
     json_int(&out, "seed", report->options->seed);
     json_uint(&out, "players", report->players);
-    json_bool(&out, "deterministic", check_report_is_deterministic(report));
+    if (report->is_stopped && check_report_is_deterministic(report)) {
+        json_null(&out, "deterministic");
+    } else {
+        json_bool(&out, "deterministic", check_report_is_deterministic(report));
+    }
+    json_bool(&out, "stopped", report->is_stopped);
     json_array(&out, "variants");
     for (uint32_t i = 0; i < report->count; i++) {
         json_outcome(&out, report, &report->outcomes[i]);
+    }
+    json_close(&out);
+    json_row(&out, "not_run");
+    for (uint32_t i = 0; i < report->left_count; i++) {
+        json_text(&out, NULL, report->left[i]);
     }
     json_close(&out);
     json_faults(&out, report);

@@ -72,8 +72,7 @@ static void print_faults(const check_report *report)
     static check_fault fault;
     static check_words repeat;
     for (uint32_t at = 0; check_fault_next(report, &at, &fault);) {
-        check_words_write(report->options, report->options->seed, fault.ticks, fault.variants,
-                          &repeat);
+        check_fault_words(report, &fault, &repeat);
         check_screen_fault(&fault, &repeat);
     }
 }
@@ -97,7 +96,10 @@ static void print_outcome(const check_outcome *outcome)
         check_text_wrap(stdout, columns, VERDICT_INDENT, VERDICT_INDENT, text);
     } else {
         printf("%s%s%s  at tick %" PRId32 "\n", colour("\033[1;31m"),
-               r->found.is_of_baseline ? "HANGS  " : "DIFFERS", end, r->found.tick);
+               !r->found.is_of_baseline ? "DIFFERS"
+               : r->found.has_crashed   ? "CRASHES"
+                                        : "HANGS  ",
+               end, r->found.tick);
     }
 }
 
@@ -137,6 +139,13 @@ static void print_variants(const check_report *report)
     for (uint32_t i = 0; i < report->count; i++) {
         print_outcome(&report->outcomes[i]);
     }
+    char names[512] = "";
+    for (uint32_t i = 0; i < report->left_count; i++) {
+        const size_t used = strlen(names);
+        (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
+                       report->left[i]);
+    }
+    print_text("not run", names);
     print_imports(&report->imports);
     if (report->no_types[0] != '\0') {
         char text[400];
@@ -162,14 +171,17 @@ static bool is_exercised(const check_report *report)
     return false;
 }
 
-static bool is_compared(const check_report *report)
+// What the baseline does, so that nothing can be compared.
+static const char *of_baseline(const check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
-        if (report->outcomes[i].result.found.is_of_baseline) {
-            return false;
+        const check_finding *found = &report->outcomes[i].result.found;
+        if (found->is_of_baseline) {
+            return found->has_crashed ? "cannot be checked, it crashes"
+                                      : "cannot be checked, it hangs";
         }
     }
-    return true;
+    return NULL;
 }
 
 static void print_verdict(const check_report *report)
@@ -179,8 +191,10 @@ static void print_verdict(const check_report *report)
     const char *verdict = "nothing was exercised";
     const char *code = "\033[1m";
     if (!check_report_is_deterministic(report)) {
-        verdict = is_compared(report) ? "NOT deterministic" : "cannot be checked, it hangs";
+        verdict = of_baseline(report) != NULL ? of_baseline(report) : "NOT deterministic";
         code = "\033[1;31m";
+    } else if (report->is_stopped) {
+        verdict = "stopped, nothing has differed";
     } else if (is_exercised(report)) {
         verdict = "deterministic";
         code = "\033[1;32m";

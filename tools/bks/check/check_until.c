@@ -87,6 +87,9 @@ static int take(until *u, job *j)
         u->checks++;
         return TOOL_OK;
     }
+    if (process->status == TOOL_STOPPED || stop_is_wanted()) {
+        return TOOL_STOPPED; // Ctrl-C reaches all processes
+    }
     if (process->status != TOOL_NO) {
         fprintf(stderr, "%s\n", process->complaint);
         return process->status > 0 ? process->status : TOOL_DAMAGED;
@@ -115,7 +118,9 @@ static int run(until *u, uint64_t seconds)
     progress bar;
     progress_begin(&bar, "checking seed after seed", seconds * second_ns);
     int status = TOOL_OK;
-    while (status == TOOL_OK && passed_ns(u) < seconds * second_ns && !stop_is_wanted()) {
+    // One check at least comes to its end, however little time there is.
+    while (status == TOOL_OK && (passed_ns(u) < seconds * second_ns || u->checks == 0) &&
+           !stop_is_wanted()) {
         for (uint32_t i = 0; i < u->jobs && status == TOOL_OK; i++) {
             job *j = &u->job[i];
             if (!j->is_running) {
@@ -131,7 +136,7 @@ static int run(until *u, uint64_t seconds)
     for (uint32_t i = 0; i < u->jobs; i++) {
         child_finish(&u->job[i].process, 0);
     }
-    return status;
+    return status == TOOL_OK && stop_is_wanted() ? TOOL_STOPPED : status;
 }
 
 // ---- what is said ----
@@ -210,18 +215,27 @@ static void print_fault(const cJSON *from)
     check_screen_fault(&fault, NULL);
 }
 
-static void print(const until *u, bool is_good)
+static const char *verdict(const until *u, int status)
+{
+    const bool is_empty = u->checks == 0;
+    return status == TOOL_NO ? "NOT deterministic"
+           : status == TOOL_STOPPED
+               ? is_empty ? "stopped before one check was done" : "stopped, nothing has differed"
+               : "nothing differed";
+}
+
+static void print(const until *u, int status)
 {
     static check_words words;
     char text[1024];
     (void)snprintf(text, sizeof(text),
                    "%s: %s, %" PRIu64 " check%s of %" PRId64 " ticks from seed %" PRId64
                    " on, %u at a time, in %.0f s",
-                   u->game, is_good ? "nothing differed" : "NOT deterministic", u->checks,
-                   u->checks == 1 ? "" : "s", u->options->ticks, u->options->seed,
-                   (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
+                   u->game, verdict(u, status), u->checks, u->checks == 1 ? "" : "s",
+                   u->options->ticks, u->options->seed, (unsigned)u->jobs,
+                   (double)passed_ns(u) / (double)second_ns);
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
-    if (is_good) {
+    if (status != TOOL_NO) {
         return;
     }
     const cJSON *fault = NULL;
@@ -237,7 +251,7 @@ static void print(const until *u, bool is_good)
     check_text_write(stdout, tool_columns(), "", "(a race between threads may take many runs)");
 }
 
-static bool print_json(const until *u, bool is_good)
+static bool print_json(const until *u, int status)
 {
     static check_words words;
     static char line[LINE_BYTES];
@@ -248,8 +262,11 @@ static bool print_json(const until *u, bool is_good)
     (void)cJSON_AddNumberToObject(root, "checks", (double)u->checks);
     (void)cJSON_AddNumberToObject(root, "jobs", (double)u->jobs);
     (void)cJSON_AddNumberToObject(root, "seconds", (double)(passed_ns(u) / second_ns));
-    (void)cJSON_AddBoolToObject(root, "deterministic", is_good);
-    if (is_good) {
+    (void)cJSON_AddBoolToObject(root, "stopped", status == TOOL_STOPPED);
+    (void)cJSON_AddItemToObject(root, "deterministic",
+                                status == TOOL_STOPPED ? cJSON_CreateNull()
+                                                       : cJSON_CreateBool(status == TOOL_OK));
+    if (status != TOOL_NO) {
         (void)cJSON_AddNullToObject(root, "seed");
         (void)cJSON_AddNullToObject(root, "line");
         (void)cJSON_AddNullToObject(root, "found");
@@ -281,15 +298,10 @@ int check_until(const check_options *options, const char *game, uint64_t seconds
                 .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
     int status = run(&u, seconds);
-    if (status == TOOL_OK && stop_is_wanted()) {
-        tool_complain(game, "stopped after %" PRIu64 " checks, in which nothing differed",
-                      u.checks);
-        return TOOL_NO;
-    }
     if (status != TOOL_MISUSE && status != TOOL_DAMAGED) {
         if (!options->is_json) {
-            print(&u, status == TOOL_OK);
-        } else if (!print_json(&u, status == TOOL_OK)) {
+            print(&u, status);
+        } else if (!print_json(&u, status)) {
             status = TOOL_DAMAGED;
         }
     }

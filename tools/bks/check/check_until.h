@@ -13,10 +13,11 @@
 /// @return whether it is one, of at least a second and at most a year
 bool check_until_read(const char *text, uint64_t *out_seconds);
 
-/// Check seeds from options->seed on.
+/// Check seeds from options->seed on, one of them at least to its end.
 /// @param game     its name
 /// @param seconds  then no more
-/// @return TOOL_OK: nothing differed; TOOL_NO: something did; TOOL_MISUSE, TOOL_DAMAGED: a check
+/// @return TOOL_OK: nothing differed; TOOL_NO: something did; TOOL_STOPPED; TOOL_MISUSE,
+/// TOOL_DAMAGED: a check
 ///         could not be made, stderr says why
 int check_until(const check_options *options, const char *game, uint64_t seconds);
 

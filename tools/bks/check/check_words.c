@@ -37,6 +37,29 @@ void check_words_write(const check_options *options, int64_t seed, int64_t ticks
     out->items[out->count] = NULL;
 }
 
+void check_words_record(const check_options *options, uint32_t players, int64_t ticks,
+                        check_words *out)
+{
+    const args_list *given = &options->given_options;
+    (void)snprintf(out->seed, sizeof(out->seed), "%" PRId64, options->seed);
+    (void)snprintf(out->ticks, sizeof(out->ticks), "%" PRId64, ticks);
+    (void)snprintf(out->players, sizeof(out->players), "%" PRIu32, players);
+    (void)snprintf(out->input, sizeof(out->input), "*=%s", options->input);
+    out->count = 0;
+    add(out, "bks", "lab");
+    out->items[out->count++] = options->positionals.items[0];
+    add(out, "--peers", "1");
+    add(out, "--players-per-peer", out->players);
+    add(out, "--seed", out->seed);
+    add(out, "--ticks", out->ticks);
+    add(out, "--input", strcmp(options->input, "monkey") == 0 ? NULL : out->input);
+    for (uint32_t i = 0; i < given->count; i++) {
+        add(out, "--option", given->items[i]);
+    }
+    add(out, "--record", "bks-crash");
+    out->items[out->count] = NULL;
+}
+
 void check_words_join(const check_words *words, char *out, size_t capacity)
 {
     size_t used = 0;

@@ -81,7 +81,8 @@ static int parse(check_options *o, int argc, char **argv)
             "Is this game deterministic, and where is it not? The same inputs are stepped plainly\n"
             "and once for each variant, which is perturbed in one way that a deterministic game\n"
             "does not notice. The states are compared at every mark; the first difference is\n"
-            "named. Exit status 0: all are the same; 1: one differs.",
+            "named. Exit status 0: all are the same; 1: one differs; 130: stopped before that was "
+            "known.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&o->positionals, 1, 1),
         .more = more,
@@ -121,34 +122,23 @@ static int run_once(check_run *run, uint32_t variant, const check_request *reque
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
     }
     child_finish(&process, LAST_WORDS_MS);
+    // A side ends with TOOL_NO, or too early, only when the game ends the process.
+    const bool has_died = process.status < 0 || process.status == TOOL_NO ||
+                          (process.status == TOOL_OK && !tape->is_finished);
+    if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
+        check_baseline_ended(tape, process.signal);
+    }
     *out = tape->result;
-    const bks_tick tick = tape->tick;
-    const bool is_finished = tape->is_finished;
     check_tape_close(tape);
     (void)close(seat.tape);
     if (stop_is_wanted()) {
-        tool_complain(run->options->positionals.items[0],
-                      "stopped at tick %" PRId32 " of the variant '%s'", tick,
-                      check_variants[variant].name);
-        return TOOL_NO;
+        return TOOL_STOPPED;
     }
-    if ((process.status == TOOL_OK && is_finished) || out->found.is_of_baseline) {
+    if (process.status == TOOL_OK || out->found.is_of_baseline) {
         return TOOL_OK;
     }
-    if (process.status == TOOL_OK) {
-        tool_complain(run->options->positionals.items[0],
-                      "the game ended the process at tick %" PRId32 " with exit status 0", tick);
-        return TOOL_NO;
-    }
-    if (process.complaint[0] != '\0') {
-        fprintf(stderr, "%s\n", process.complaint);
-    }
-    if (process.status < 0) {
-        tool_complain(run->options->positionals.items[0],
-                      "the baseline of '%s' crashed at tick %" PRId32, check_variants[variant].name,
-                      tick);
-    }
-    return process.status < 0 ? TOOL_NO : process.status;
+    fprintf(stderr, "%s%s", process.complaint, process.complaint[0] != '\0' ? "\n" : "");
+    return process.status;
 }
 
 static int run_variant(check_run *run, uint32_t variant, check_result *out)
@@ -165,6 +155,10 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
         status = run_once(run, variant, &request, &second);
         if (status == TOOL_OK) {
             check_narrow_take(out, &second);
+        } else if (status == TOOL_STOPPED) {
+            code_line *line = &out->found.written_b;
+            (void)snprintf(line->why, sizeof(line->why), "the check was stopped");
+            status = TOOL_OK; // what it found stands
         }
     }
     return status;
@@ -187,29 +181,35 @@ static int be_a_side(const check_options *options, char **argv, const check_seat
     return status;
 }
 
+// @return TOOL_OK, also when it was stopped: the report says so
 static int run_all(check_run *run, const check_choice *choice, check_outcome *outcomes,
-                   uint32_t *out_count)
+                   check_report *report)
 {
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < check_variant_count; i++) {
         wanted += choice->is_chosen[i] ? 1 : 0;
     }
     int status = TOOL_OK;
-    bool hangs = false;
-    *out_count = 0;
+    bool is_over = false;
     progress_begin(&run->bar, "checking", wanted * (uint64_t)run->options->ticks);
-    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK && !hangs; i++) {
+    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
         if (!choice->is_chosen[i]) {
             continue;
         }
-        check_outcome *outcome = &outcomes[*out_count];
-        outcome->variant = &check_variants[i];
-        outcome->value = choice->values[i];
-        status = run_variant(run, i, &outcome->result);
-        hangs = outcome->result.found.is_of_baseline; // beside each of them
-        *out_count += 1;
+        check_outcome *outcome = &outcomes[report->count];
+        *outcome = (check_outcome){.variant = &check_variants[i], .value = choice->values[i]};
+        const bool is_run = !is_over && !stop_is_wanted();
+        status = is_run ? run_variant(run, i, &outcome->result) : TOOL_STOPPED;
+        if (status == TOOL_STOPPED) {
+            report->left[report->left_count++] = check_variants[i].name;
+            status = TOOL_OK;
+            continue;
+        }
+        is_over = outcome->result.found.is_of_baseline; // beside each of them
+        report->count++;
         run->done += (uint64_t)run->options->ticks;
     }
+    report->is_stopped = stop_is_wanted() && report->left_count > 0;
     progress_end(&run->bar);
     return status;
 }
@@ -224,6 +224,22 @@ static int repeat(const check_options *options, const char *game)
         return TOOL_MISUSE;
     }
     return check_until(options, game, seconds);
+}
+
+static int print(const check_report *report)
+{
+    if (!report->options->is_json) {
+        check_screen_print(report);
+    } else if (!check_report_json(report)) {
+        return TOOL_DAMAGED;
+    }
+    if (report->is_stopped) {
+        tool_complain("check", "stopped, %" PRIu32 " of %" PRIu32 " variants were not run",
+                      report->left_count, report->left_count + report->count);
+    }
+    return !check_report_is_deterministic(report) ? TOOL_NO
+           : report->is_stopped                   ? TOOL_STOPPED
+                                                  : TOOL_OK;
 }
 
 static int check(const check_options *options, const check_choice *choice, char **argv)
@@ -248,16 +264,8 @@ static int check(const check_options *options, const check_choice *choice, char 
     check_imports_read(side.game.path, &report.imports);
     check_run run = {.options = options, .argv = argv};
     stop_catch();
-    status = run_all(&run, choice, outcomes, &report.count);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    if (options->is_json) {
-        status = check_report_json(&report) ? TOOL_OK : TOOL_DAMAGED;
-    } else {
-        check_screen_print(&report);
-    }
-    return status == TOOL_OK && !check_report_is_deterministic(&report) ? TOOL_NO : status;
+    status = run_all(&run, choice, outcomes, &report);
+    return status == TOOL_OK ? print(&report) : status;
 }
 
 int cmd_check(int argc, char **argv)

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+// A step of the 20th tick ends the program, whatever is varied.
+
+#include <stdlib.h>
+
+#include "planted.h"
+
+static void crashing_init(void *state, const bks_start *start)
+{
+    (void)start;
+    *(planted_base *)state = (planted_base){0};
+}
+
+static void crashing_step(void *state, const bks_step *step)
+{
+    planted_move(state, step);
+    if (step->tick == 20) {
+        abort();
+    }
+}
+
+PLANTED("crashes", planted_base, .state_bytes = sizeof(planted_base), .init = crashing_init,
+        .step = crashing_step);

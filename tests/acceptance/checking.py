@@ -125,12 +125,22 @@ def of_a_crash(test):
     test.check("in the step of tick 100" in again.err, f"which is played again: {again.tail()}")
 
 
+def another_game(test):
+    """It is refused by name before anything is stepped; a file that cannot be loaded, too."""
+    folder = folder_with_games(test, "duel.so", "pad.so")
+    run = paste(test, folder, "bks check ./duel.so --ticks 100000 --variants again,build=./pad.so")
+    test.same((run.status, run.out), (2, ""), "the exit status")
+    test.check("is the game pad, expected another build of duel" in run.err, f"the message: {run.err!r}")
+    test.same(paste(test, folder, "bks check ./duel.so --variants build=./none.so").status, 3, "no such file")
+
+
 def body(test):
     the_line_of_monkey(test)
     relative_files(test)
     too_little_time(test)
     of_ctrl_c(test)
     of_a_crash(test)
+    another_game(test)
 
 
 Test("checking").run(body)

@@ -31,6 +31,7 @@
 #include "check/check_until.h"
 #include "check/check_variants.h"
 #include "map/state_names.h"
+#include "check/vary_build.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, HELP_COLUMNS = 80 };
 
@@ -214,6 +215,19 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
     return status;
 }
 
+// Another game is no other build: that is said before anything is stepped.
+static int check_builds(const check_choice *choice, const bks_game *game)
+{
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
+        if (choice->is_chosen[i] && check_variants[i].takes == CHECK_TAKES_GAME &&
+            choice->values[i] != NULL) {
+            status = vary_build_check(choice->values[i], game);
+        }
+    }
+    return status;
+}
+
 static int repeat(const check_options *options, const char *game)
 {
     uint64_t seconds = 0;
@@ -247,6 +261,10 @@ static int check(const check_options *options, const check_choice *choice, char 
     check_outcome outcomes[CHECK_VARIANTS_MAX] = {0};
     static check_side side;
     int status = check_side_load(&side, options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = check_builds(choice, side.game.game);
     if (status != TOOL_OK) {
         return status;
     }

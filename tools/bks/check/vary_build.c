@@ -12,6 +12,18 @@
 
 static loaded_game plain; // the baseline's build
 
+int vary_build_check(const char *path, const bks_game *game)
+{
+    loaded_game other;
+    const int status = loader_open(path, &other);
+    if (status == TOOL_OK && strcmp(other.game->name, game->name) != 0) {
+        tool_complain("--variants", "build=%s is the game %s, expected another build of %s", path,
+                      other.game->name, game->name);
+        return TOOL_MISUSE;
+    }
+    return status;
+}
+
 void vary_build_prepare(check_guest *guest)
 {
     guest->side.path = guest->side.options->value;
@@ -21,9 +33,8 @@ void vary_build_prepare(check_guest *guest)
 // @return whether they have
 static bool is_same_game(const bks_game *a, const bks_game *b)
 {
-    bool is_same = strcmp(a->name, b->name) == 0 && a->field_count == b->field_count &&
-                   a->players_min == b->players_min && a->players_max == b->players_max &&
-                   a->tick_rate_hz == b->tick_rate_hz;
+    bool is_same = a->field_count == b->field_count && a->players_min == b->players_min &&
+                   a->players_max == b->players_max && a->tick_rate_hz == b->tick_rate_hz;
     for (uint32_t i = 0; is_same && i < a->field_count; i++) {
         is_same = strcmp(a->fields[i].name, b->fields[i].name) == 0 &&
                   a->fields[i].bits == b->fields[i].bits &&
@@ -47,7 +58,7 @@ void vary_build_loaded(check_guest *guest)
     char b[160];
     if (!is_same_game(plain.game, side->game.game)) {
         (void)snprintf(a, sizeof(a), "the game %s", plain.game->name);
-        (void)snprintf(b, sizeof(b), "a game %s whose name, inputs, players or tick rate differ",
+        (void)snprintf(b, sizeof(b), "a build of %s whose inputs, players or tick rate differ",
                        side->game.game->name);
         check_guest_find(guest, 0, CHECK_MARK_START, a, b);
     } else if (plain.game->hash == NULL &&

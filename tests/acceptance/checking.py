@@ -134,6 +134,24 @@ def another_game(test):
     test.same(paste(test, folder, "bks check ./duel.so --variants build=./none.so").status, 3, "no such file")
 
 
+MATHEMATICS = {"atan2f", "tanhf", "hypotf", "log10f", "powl", "cexpf"}
+OTHERS = {"clock_gettime", "fopen", "open", "read", "stat", "getaddrinfo", "qsort", "pthread_create"}
+
+
+def imports(test):
+    """What no step should call is named, all mathematics among it; the library's own calls are apart."""
+    asked = test.bks("check", test.game("asks"), "--ticks", 5, "--variants", "cpu", "--json").json()
+    if asked["imports"] is None:
+        return  # built without libelf
+    test.same(asked["library_imports"], [], "the game's own calls are not the library's")
+    test.check("no mathematics" not in (asked["variants"][0]["why"] or ""), f"cpu knows them: {asked['variants'][0]}")
+    test.same(set(asked["imports"]), MATHEMATICS | OTHERS, "they are all, and nothing else")
+    if os.path.exists(test.game("whole")):
+        whole = test.bks("check", test.game("whole"), "--ticks", 5, "--variants", "cpu", "--json").json()
+        test.check(len(whole["imports"]) > 10, f"the whole library: {whole['imports']}")
+        test.same(whole["library_imports"], whole["imports"], "what the library calls: see check_suspects.c")
+
+
 def body(test):
     the_line_of_monkey(test)
     relative_files(test)
@@ -141,6 +159,7 @@ def body(test):
     of_ctrl_c(test)
     of_a_crash(test)
     another_game(test)
+    imports(test)
 
 
 Test("checking").run(body)

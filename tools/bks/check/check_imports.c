@@ -11,42 +11,35 @@
 #include <string.h>
 #include <unistd.h>
 
-// By what they let in: time, chance, the surroundings, threads and addresses.
-static const char *const suspects[] = {
-    "time",         "clock",          "clock_gettime", "gettimeofday", "timespec_get", "ftime",
-    "localtime",    "localtime_r",    "mktime",        "strftime",     "rand",         "rand_r",
-    "random",       "drand48",        "lrand48",       "mrand48",      "arc4random",   "getrandom",
-    "getentropy",   "getenv",         "secure_getenv", "getcwd",       "gethostname",  "uname",
-    "getpid",       "getppid",        "gettid",        "getuid",       "setlocale",    "localeconv",
-    "strcoll",      "strxfrm",        "strtod",        "strtof",       "toupper",      "tolower",
-    "pthread_self", "pthread_create", "thrd_create",   "sched_getcpu", "nanosleep",    "usleep",
-    "fesetround",   "fesetenv",
-};
+#include "check/check_mathematics.h"
+#include "check/check_suspects.h"
 
-_Static_assert(sizeof(suspects) / sizeof(suspects[0]) <= CHECK_IMPORTS_MAX,
-               "each is a bit of a number of 64");
-
-// Names to look for, and which were found.
-typedef struct wanted_names {
+// What to look for, and what was found.
+typedef struct names_sought {
     const char *const *names;
     uint32_t count;
-    uint64_t found; ///< bits
+    bool *found;
     bool was_read;
-    bool has_library;
-} wanted_names;
+    uint64_t parts; ///< of the library that are there: bits
+} names_sought;
 
-/// The library's log, which calls time.
-static const char log_function[] = "bksi_log_stderr";
-
-static void find_name(wanted_names *search, const char *name)
+static void find_name(names_sought *sought, const char *symbol)
 {
-    for (uint32_t i = 0; i < search->count; i++) {
-        search->found |= strcmp(name, search->names[i]) == 0 ? UINT64_C(1) << i : 0;
+    for (uint32_t i = 0; i < sought->count; i++) {
+        sought->found[i] = sought->found[i] || check_suspect_is(symbol, sought->names[i]);
+    }
+}
+
+static void find_part(names_sought *sought, const char *symbol)
+{
+    for (uint32_t i = 0; i < check_library_part_count; i++) {
+        const bool is_it = strcmp(symbol, check_library_parts[i].symbol) == 0;
+        sought->parts |= is_it ? UINT64_C(1) << i : 0;
     }
 }
 
 // The names in a table of symbols that are not defined in the object, and the library's.
-static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, wanted_names *search)
+static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, names_sought *sought)
 {
     Elf_Data *data = elf_getdata(section, NULL);
     const uint64_t count = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
@@ -56,14 +49,14 @@ static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, wa
                                ? elf_strptr(elf, header->sh_link, symbol.st_name)
                                : NULL;
         if (name != NULL && symbol.st_shndx != SHN_UNDEF) {
-            search->has_library |= strcmp(name, log_function) == 0;
+            find_part(sought, name);
         } else if (name != NULL && header->sh_type == SHT_DYNSYM) {
-            find_name(search, name);
+            find_name(sought, name);
         }
     }
 }
 
-static void read_file(const char *path, wanted_names *search)
+static void read_file(const char *path, names_sought *sought)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     Elf *elf = file >= 0 && elf_version(EV_CURRENT) != EV_NONE
@@ -73,8 +66,8 @@ static void read_file(const char *path, wanted_names *search)
         GElf_Shdr header;
         const bool is_known = gelf_getshdr(section, &header) != NULL;
         if (is_known && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)) {
-            search->was_read |= header.sh_type == SHT_DYNSYM;
-            read_symbols(elf, section, &header, search);
+            sought->was_read |= header.sh_type == SHT_DYNSYM;
+            read_symbols(elf, section, &header, sought);
         }
     }
     (void)elf_end(elf);
@@ -83,25 +76,47 @@ static void read_file(const char *path, wanted_names *search)
     }
 }
 
-uint64_t check_imports_of(const char *path, const char *const *names, uint32_t count)
+void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found)
 {
-    wanted_names search = {.names = names, .count = count};
-    read_file(path, &search);
-    return search.found;
+    names_sought sought = {.names = names, .count = count, .found = out_found};
+    memset(out_found, 0, count * sizeof(*out_found));
+    read_file(path, &sought);
+}
+
+// Whether a part of the library that the plug-in carries calls a function.
+static bool is_called_by_library(uint64_t parts, const char *name)
+{
+    for (uint32_t i = 0; i < check_library_part_count; i++) {
+        const char *const *call = check_library_parts[i].calls;
+        for (; (parts >> i & 1) != 0 && *call != NULL; call++) {
+            if (strcmp(*call, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 void check_imports_read(const char *path, check_imports *out)
 {
-    wanted_names search = {.names = suspects, .count = sizeof(suspects) / sizeof(suspects[0])};
+    const char *names[CHECK_IMPORTS_MAX];
+    bool found[CHECK_IMPORTS_MAX] = {false};
+    names_sought sought = {.names = names, .found = found};
+    for (uint32_t i = 0; i < check_suspect_count && sought.count < CHECK_IMPORTS_MAX; i++) {
+        names[sought.count++] = check_suspects[i];
+    }
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS && sought.count < CHECK_IMPORTS_MAX; i++) {
+        names[sought.count++] = check_mathematics_names[i];
+    }
     *out = (check_imports){0};
-    read_file(path, &search);
-    out->has_library = search.has_library;
-    for (uint32_t i = 0; i < search.count; i++) {
-        if ((search.found >> i & 1) != 0) {
-            out->names[out->count++] = suspects[i];
+    read_file(path, &sought);
+    for (uint32_t i = 0; i < sought.count; i++) {
+        if (found[i]) {
+            out->is_of_library[out->count] = is_called_by_library(sought.parts, names[i]);
+            out->names[out->count++] = names[i];
         }
     }
-    if (!search.was_read) {
+    if (!sought.was_read) {
         out->why = "the plug-in is no ELF file that libelf can read";
     }
 }

@@ -10,22 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { CHECK_IMPORTS_MAX = 64 };
+enum { CHECK_IMPORTS_MAX = 512 };
 
 /// What was found.
 typedef struct check_imports {
     uint32_t count;
-    const char *names[CHECK_IMPORTS_MAX]; ///< static
-    bool has_library; ///< the plug-in carries the library, whose log calls time as well
-    const char *why;  ///< why nothing could be read, static; NULL: it was read
+    const char *names[CHECK_IMPORTS_MAX];  ///< static
+    bool is_of_library[CHECK_IMPORTS_MAX]; ///< a part of the library in the plug-in calls it, too
+    const char *why;                       ///< why nothing could be read, static; NULL: it was read
 } check_imports;
 
 /// Read the imports of a shared object.
 void check_imports_read(const char *path, check_imports *out);
 
 /// Which of some functions a shared object takes from others.
-/// @param names  at most 64
-/// @return bits by their numbers; 0 also when nothing can be read
-uint64_t check_imports_of(const char *path, const char *const *names, uint32_t count);
+/// @param out_found  receives it by their numbers; all false also when nothing can be read
+void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
 
 #endif

@@ -6,10 +6,27 @@
 
 #include <dlfcn.h>
 
+// A function for each type.
+#define FORMS(NAME) NAME, NAME "f", NAME "l"
+
+// All of libm, the complex functions too, but for those that are exact or rounded as IEEE 754 says:
+// sqrt, fma, fmod, remainder, rounding, and those that take numbers apart.
 const char *const check_mathematics_names[CHECK_MATHEMATICS] = {
-    "sin",  "cos",   "tan",  "sincos",  "atan",  "atan2", "exp",  "exp2",
-    "log",  "log2",  "pow",  "sinf",    "cosf",  "tanf",  "expf", "exp2f",
-    "logf", "log2f", "powf", "sincosf", "exp10", "cbrt",  "asin", "acos",
+    FORMS("sin"),       FORMS("cos"),     FORMS("tan"),     FORMS("sincos"), FORMS("asin"),
+    FORMS("acos"),      FORMS("atan"),    FORMS("atan2"),   FORMS("sinh"),   FORMS("cosh"),
+    FORMS("tanh"),      FORMS("asinh"),   FORMS("acosh"),   FORMS("atanh"),  FORMS("exp"),
+    FORMS("exp2"),      FORMS("exp10"),   FORMS("expm1"),   FORMS("log"),    FORMS("log2"),
+    FORMS("log10"),     FORMS("log1p"),   FORMS("pow"),     FORMS("cbrt"),   FORMS("hypot"),
+    FORMS("erf"),       FORMS("erfc"),    FORMS("lgamma"),  FORMS("tgamma"), FORMS("gamma"),
+    FORMS("j0"),        FORMS("j1"),      FORMS("jn"),      FORMS("y0"),     FORMS("y1"),
+    FORMS("yn"),        FORMS("sinpi"),   FORMS("cospi"),   FORMS("tanpi"),  FORMS("asinpi"),
+    FORMS("acospi"),    FORMS("atanpi"),  FORMS("atan2pi"), FORMS("exp2m1"), FORMS("exp10m1"),
+    FORMS("log2p1"),    FORMS("log10p1"), FORMS("logp1"),   FORMS("pown"),   FORMS("powr"),
+    FORMS("compoundn"), FORMS("rootn"),   FORMS("rsqrt"),   FORMS("cabs"),   FORMS("carg"),
+    FORMS("csqrt"),     FORMS("cexp"),    FORMS("clog"),    FORMS("clog10"), FORMS("cpow"),
+    FORMS("csin"),      FORMS("ccos"),    FORMS("ctan"),    FORMS("casin"),  FORMS("cacos"),
+    FORMS("catan"),     FORMS("csinh"),   FORMS("ccosh"),   FORMS("ctanh"),  FORMS("casinh"),
+    FORMS("cacosh"),    FORMS("catanh"),  "lgamma_r",       "lgammaf_r",     "lgammal_r",
 };
 
 void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])

@@ -108,8 +108,8 @@ static void json_imports(json *out, const check_imports *imports)
     json_close(out);
     json_row(out, "library_imports");
     for (uint32_t i = 0; i < imports->count; i++) {
-        if (imports->has_library && strcmp(imports->names[i], "time") == 0) {
-            json_text(out, NULL, "time");
+        if (imports->is_of_library[i]) {
+            json_text(out, NULL, imports->names[i]);
         }
     }
     json_close(out);

@@ -114,23 +114,50 @@ static const char *ended_early(const check_report *report)
     return NULL;
 }
 
+// @return where the names end
+static size_t list_imports(const check_imports *imports, bool is_of_library, char *out,
+                           size_t capacity)
+{
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < imports->count && used < capacity; i++) {
+        if (imports->is_of_library[i] == is_of_library) {
+            used += (size_t)snprintf(out + used, capacity - used, "%s%s", used > 0 ? ", " : "",
+                                     imports->names[i]);
+        }
+    }
+    return used < capacity ? used : capacity - 1;
+}
+
+static bool has_import(const check_imports *imports, const char *name)
+{
+    for (uint32_t i = 0; i < imports->count; i++) {
+        if (strncmp(imports->names[i], name, strlen(name)) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void print_imports(const check_imports *imports)
 {
-    char names[1024] = "";
-    for (uint32_t i = 0; i < imports->count; i++) {
-        const size_t used = strlen(names);
-        const bool is_ours = imports->has_library && strcmp(imports->names[i], "time") == 0;
-        (void)snprintf(names + used, sizeof(names) - used, "%s%s%s", i > 0 ? ", " : "",
-                       imports->names[i], is_ours ? " (the library's log calls it, too)" : "");
+    char text[4096];
+    size_t used = list_imports(imports, false, text, sizeof(text));
+    if (used > 0) {
+        (void)snprintf(text + used, sizeof(text) - used, "; no step should call %s%s",
+                       strchr(text, ',') == NULL ? "it" : "them",
+                       has_import(imports, "qsort")
+                           ? ". qsort leaves equal keys in any order, bks_sort() does not"
+                           : "");
     }
-    if (imports->why != NULL) {
-        print_text("imports", imports->why);
-    } else if (imports->count > 0) {
-        const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof(names) - used, "; no step should call %s",
-                       imports->count == 1 ? "it" : "them");
-        print_text("imports", names);
+    print_text("imports", imports->why != NULL ? imports->why : text);
+    used = list_imports(imports, true, text, sizeof(text));
+    if (used > 0) {
+        (void)snprintf(text + used, sizeof(text) - used,
+                       "; the library in the plug-in calls %s, the game perhaps, too",
+                       strchr(text, ',') == NULL ? "it" : "them");
     }
+    print_text("imports", text);
 }
 
 static void print_variants(const check_report *report)

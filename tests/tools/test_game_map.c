@@ -250,6 +250,24 @@ static void debug_information_in_another_file_is_refused_with_the_reason(void **
     cli_expect(bks_map("./split.so", "", TOOL_NO), "expected a build without -gsplit-dwarf");
 }
 
+/// A game whose types stand in its source: the table says that including it is no way, and which
+/// are.
+static void a_c_table_of_a_game_in_one_file_warns_of_its_include(void **state)
+{
+    (void)state;
+    need(is_ready);
+    char text[sizeof(odd_types) + sizeof(odd_game) + 64];
+    const char *game = strchr(odd_game, '\n') + 1; // behind #include "odd.h"
+    (void)snprintf(text, sizeof(text), "%s%s", odd_types, game);
+    cli_write("one.c", text);
+    assert_true(
+        compile("-g '-UMORE' '-DMORE=BKS_TYPE_REF(odd_state, items, item, 0)' one.c -o one.so"));
+    const char *table = bks_map("./one.so", "--as-c", TOOL_OK);
+    cli_expect(table, "#include \"one.c\"\n// one.c is no header");
+    cli_expect(table, "at the end of one.c");
+    assert_null(strstr(bks_map("./odd.so", "--as-c", TOOL_OK), "is no header"));
+}
+
 /// Names of pools and games may hold what C gives a meaning to.
 static void a_c_table_of_odd_names_compiles(void **state)
 {
@@ -377,6 +395,9 @@ int main(void)
         cmocka_unit_test(a_c_table_is_the_map_of_the_debug_information),
         cmocka_unit_test(every_version_of_debug_information_gives_the_same_map),
         cmocka_unit_test(debug_information_in_another_file_is_refused_with_the_reason),
+}
+
+        cmocka_unit_test(a_c_table_of_a_game_in_one_file_warns_of_its_include),
         cmocka_unit_test(a_c_table_of_odd_names_compiles),
         cmocka_unit_test(a_game_without_debug_information_hands_its_map_over),
         cmocka_unit_test(wrong_entries_are_refused),

@@ -189,6 +189,20 @@ static void print_type(FILE *out, const map_types *types, uint32_t number)
 }
 
 /// Headers that declare the types, each once; those of the system are not ours to name.
+// A source has definitions as well, which would then be there twice.
+static void warn_of_source(FILE *out, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    if (dot != NULL && dot[1] == 'c') {
+        fprintf(
+            out,
+            "// %s is no header, so this line defines the game a second time. Move the types of\n"
+            "// the state to a header and include that instead; or take the line out, and include\n"
+            "// this file at the end of %s.\n",
+            name, name);
+    }
+}
+
 static void print_includes(FILE *out, const map_types *types)
 {
     for (uint32_t i = 0; i < types->count; i++) {
@@ -207,6 +221,7 @@ static void print_includes(FILE *out, const map_types *types)
             fprintf(out, "#include <%s>\n", own);
         } else {
             fprintf(out, "#include \"%s\"\n", name);
+            warn_of_source(out, name);
         }
     }
 }

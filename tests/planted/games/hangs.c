@@ -6,7 +6,7 @@
 
 typedef struct hanging_state {
     planted_base base;
-    int32_t rounds;
+    uint32_t rounds; // it may wrap
 } hanging_state;
 
 static volatile bool is_over;

@@ -33,8 +33,7 @@ typedef struct bks_runner_config {
     uint64_t seed;             ///< handed to `init`
     uint32_t players;          ///< required, the game's players_min..players_max
     uint32_t snapshots; ///< places for bks_runner_save(), 0 (default)..BKS_RUNNER_SNAPSHOTS_MAX
-    /// A step reached a mark: the state may be hashed and read, and of a game with a region
-    /// exported. NULL: no one listens.
+    /// A step reached a mark: the state may be hashed, read and exported. NULL: no one listens.
     void (*marked)(void *context, bks_tick tick, const char *name);
     void *context;                     ///< handed to marked, may be NULL
     const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must

@@ -57,7 +57,7 @@ static void name_bytes(check_guest *guest, const uint8_t *expected, size_t expec
 void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8_t *expected,
                                size_t count)
 {
-    const size_t own = check_side_bytes(&guest->side, mark, guest->bytes, guest->bytes_capacity);
+    const size_t own = check_side_bytes(&guest->side, guest->bytes, guest->bytes_capacity);
     if (!check_guest_has_found(guest) &&
         (own != count || memcmp(guest->bytes, expected, count) != 0)) {
         check_guest_find(guest, guest->tape->tick, mark, "", "");
@@ -65,21 +65,57 @@ void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8
     }
 }
 
+// A difference that only the game's own hash shows has no field until the bytes differ, too.
+static void find_by_hash(check_guest *guest, const check_mark *mark, uint64_t own)
+{
+    char a[40];
+    char b[40];
+    (void)snprintf(a, sizeof(a), "hash %016" PRIx64, mark->hash);
+    (void)snprintf(b, sizeof(b), "hash %016" PRIx64, own);
+    check_guest_find(guest, guest->tape->tick, mark->name, a, b);
+    (void)snprintf(guest->tape->result.found.note, sizeof(guest->tape->result.found.note), "%s",
+                   mark->count > 0 ? "the game's hash differs, the bytes of its state do not: hash "
+                                     "reads what they leave out"
+                                   : "the game's hash differs, and save wrote nothing to compare");
+    guest->has_unnamed = true;
+}
+
+// The bytes that differ at a later mark of the same tick.
+static void name_late(check_guest *guest, const check_mark *mark, size_t own)
+{
+    check_finding *found = &guest->tape->result.found;
+    name_bytes(guest, check_tape_states(guest->tape) + mark->begin_bytes, (size_t)mark->count, own);
+    char note[sizeof(found->note)];
+    (void)snprintf(note, sizeof(note),
+                   "where and values are those at the mark %.60s: at the mark %.60s hash differs, "
+                   "the bytes of the state do not yet",
+                   mark->name, found->mark);
+    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+}
+
 // The state at a mark against that of the tape.
-static void compare_mark(check_guest *guest, const char *name, const check_mark *mark)
+static void compare_mark(check_guest *guest, const check_mark *mark)
 {
     const check_side *side = &guest->side;
-    const size_t own = check_side_bytes(side, name, guest->bytes, guest->bytes_capacity);
+    const size_t own = check_side_bytes(side, guest->bytes, guest->bytes_capacity);
     const uint8_t *expected = check_tape_states(guest->tape) + mark->begin_bytes;
-    const bool is_same = check_side_has_hash(side)
-                             ? bks_runner_hash(side->runner) == mark->hash
-                             : own == mark->count && memcmp(guest->bytes, expected, own) == 0;
-    if (!is_same && !check_guest_has_found(guest)) {
-        check_guest_find(guest, guest->tape->tick, name, "", "");
-        guest->has_unnamed = true;
+    const bool has_hash = check_side_has_hash(side);
+    const uint64_t hash = has_hash ? bks_runner_hash(side->runner) : 0;
+    const bool is_seen = // in the bytes; a game may be unable to save in the midst of a step
+        has_hash && (own == 0 || mark->count == 0)
+            ? false
+            : own != mark->count || memcmp(guest->bytes, expected, own) != 0;
+    const bool is_first = !check_guest_has_found(guest);
+    if (is_first && (has_hash ? hash == mark->hash : !is_seen)) {
+        return;
     }
-    if (guest->has_unnamed && own > 0 && mark->count > 0) {
+    if (is_first && is_seen) {
+        check_guest_find(guest, guest->tape->tick, mark->name, "", "");
         name_bytes(guest, expected, (size_t)mark->count, own);
+    } else if (is_first) {
+        find_by_hash(guest, mark, hash);
+    } else if (guest->has_unnamed && is_seen) {
+        name_late(guest, mark, own);
     }
 }
 
@@ -108,7 +144,7 @@ static void compare(check_guest *guest, const char *name)
     if (guest->variant->calm != NULL) {
         guest->variant->calm(guest);
     }
-    compare_mark(guest, name, mark);
+    compare_mark(guest, mark);
     if (guest->variant->stir != NULL) {
         guest->variant->stir(guest);
     }

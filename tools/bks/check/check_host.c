@@ -46,8 +46,8 @@ static void add_mark(check_host *host, const char *name)
     const uint64_t most = host->side.state_bytes_max;
     const size_t count =
         most > room ? 0
-                    : check_side_bytes(&host->side, name,
-                                       check_tape_states(tape) + tape->states_count, (size_t)most);
+                    : check_side_bytes(&host->side, check_tape_states(tape) + tape->states_count,
+                                       (size_t)most);
     const uint64_t hash = check_side_has_hash(&host->side) ? bks_runner_hash(host->side.runner) : 0;
     host->is_full |= most > room || !check_tape_add(tape, name, hash, count);
 }
@@ -103,7 +103,8 @@ static void find_end(check_host *host, const char *what, const char *note)
         !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
     (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
     (void)snprintf(found->a, sizeof(found->a), "runs on");
-    (void)snprintf(found->b, sizeof(found->b), "%s", what);
+    (void)snprintf(found->b, sizeof(found->b), "%s%s", what,
+                   tape->is_in_other ? " in the match beside it" : "");
     (void)snprintf(found->note, sizeof(found->note), "%s", note);
 }
 

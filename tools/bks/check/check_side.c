@@ -160,12 +160,9 @@ bool check_side_has_hash(const check_side *side)
     return side->game.game->hash != NULL;
 }
 
-size_t check_side_bytes(const check_side *side, const char *mark, uint8_t *out, size_t capacity)
+size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity)
 {
-    // What has no region is whole only between steps.
-    const bool is_whole = side->game.game->create == NULL || strcmp(mark, CHECK_MARK_END) == 0 ||
-                          strcmp(mark, CHECK_MARK_START) == 0;
-    return is_whole ? bks_runner_export(side->runner, out, capacity) : 0;
+    return bks_runner_export(side->runner, out, capacity);
 }
 
 check_addresses check_side_addresses(const check_side *side)

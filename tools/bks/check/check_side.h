@@ -54,9 +54,9 @@ void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, cha
 /// Whether states are compared by the game's own hash, not by their bytes.
 bool check_side_has_hash(const check_side *side);
 
-/// The state's bytes as far as they can be had within a step.
-/// @return bytes written, 0: they cannot
-size_t check_side_bytes(const check_side *side, const char *mark, uint8_t *out, size_t capacity);
+/// The state's bytes, at a mark too.
+/// @return bytes written, 0: the game could not save them
+size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity);
 
 /// Where the side's things lie.
 check_addresses check_side_addresses(const check_side *side);

@@ -103,8 +103,9 @@ typedef struct check_tape {
     uint64_t mathematics[CHECK_MATHEMATICS]; ///< which form of each the baseline calls
     bks_tick tick;                           ///< being stepped
     bool is_in_variant;                      ///< by the variant
-    char reached[CHECK_MARK_BYTES];          ///< last mark in it
-    char failed[160];                        ///< the step failed, and why; empty: it did not
+    bool is_in_other;               ///< which is at work on another match than the one compared
+    char reached[CHECK_MARK_BYTES]; ///< last mark in it
+    char failed[160];               ///< the step failed, and why; empty: it did not
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     bool has_start; ///< the first mark is the state before the step
     uint32_t mark_count;

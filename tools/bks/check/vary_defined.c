@@ -177,7 +177,7 @@ void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
     if (check_guest_has_found(guest) && !guest->has_unnamed) {
         return;
     }
-    const size_t count = check_side_bytes(&guest->side, mark, guest->bytes, guest->bytes_capacity);
+    const size_t count = check_side_bytes(&guest->side, guest->bytes, guest->bytes_capacity);
     bool is_bad = false;
     if (check_side_has_hash(&guest->side)) {
         const uint64_t hash = bks_runner_hash(guest->side.runner);
@@ -190,7 +190,7 @@ void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
         find_bytes(guest, tick, mark, count);
     } else if (is_bad || has_branched) {
         find_branch(guest, tick, mark);
-        guest->has_unnamed = is_bad; // by the bytes at the step's end
+        guest->has_unnamed = is_bad; // by the bytes at a later mark
     }
     guest->tape->result.perturbed++;
     errors_before = errors_so_far();

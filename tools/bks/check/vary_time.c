@@ -50,11 +50,13 @@ static bool step_other(check_guest *guest, bks_tick tick)
 
 void vary_again_step(check_guest *guest, bks_tick tick)
 {
+    guest->tape->is_in_other = true;
     for (uint32_t i = 0; i < other_steps[(uint32_t)tick % sizeof(other_steps)]; i++) {
         if (guest->other != NULL && step_other(guest, tick)) {
             guest->tape->result.perturbed++;
         }
     }
+    guest->tape->is_in_other = false;
     check_guest_step(guest, tick);
 }
 

@@ -186,6 +186,28 @@ def screen(arguments):
     return faults
 
 
+def besides(arguments):
+    """What a check says besides: of addresses without the variant, of raw pointers, of the log, of what is compared."""
+    def ask_one(game, variants):
+        return ask(arguments, os.path.join(arguments.games, game + ".so"), TICKS, "--variants", variants)[1]
+
+    faults = []
+    for game, variant in (("moved_by_load", "resim"), ("raw_pointer", "again")):
+        answer = ask_one(game, variant)
+        causes = [v["cause"] for v in answer["variants"]]
+        if causes != ["pointer"] and answer.get("fixed_addresses", True):
+            faults.append(f"besides: {game} {variant} has the causes {causes}")
+    answer = ask_one("raw_unhashed", "fill")
+    if not answer.get("raw_pointers") or answer.get("compared_by") != "hash":
+        faults.append(f"besides: {answer}")
+    if not answer.get("log_lines") or "wind" not in answer["log"][0]:
+        faults.append(f"besides: the log is {answer.get('log')}")
+    answer = ask_one("sound", "fill")
+    if answer.get("raw_pointers") or answer.get("compared_by") != "bytes" or answer.get("log_lines") != 0:
+        faults.append(f"besides: {answer}")
+    return faults
+
+
 def compare(arguments, game, expected, status, answer, lines):
     """What is wrong with an answer, one sentence each."""
     if "why" in answer:
@@ -253,7 +275,7 @@ def main():
             one_locale(folder)
         one_place(folder)
         arguments.folder = folder
-        shown = screen(arguments)
+        shown = screen(arguments) + besides(arguments)
         answers = dict(zip(table, pool.map(lambda game: check(arguments, game, defined(table, game)), table)))
     for game, (status, answer) in answers.items():
         for row in found_rows(game, answer) or [Row(game, "-", "", "", "", "")]:

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/check_variants.h"
+
 static bool differs(const check_outcome *outcome)
 {
     return outcome->result.same == CHECK_DIFFERS;
@@ -13,14 +15,25 @@ static bool differs(const check_outcome *outcome)
 
 // ---- the class ----
 
-static const check_outcome *find(const check_report *report, const char *name)
+static const check_outcome *find_among(const check_outcome *outcomes, uint32_t count,
+                                       const char *name)
 {
-    for (uint32_t i = 0; name != NULL && i < report->count; i++) {
-        if (differs(&report->outcomes[i]) && strcmp(report->outcomes[i].variant->name, name) == 0) {
-            return &report->outcomes[i];
+    for (uint32_t i = 0; i < count; i++) {
+        if (differs(&outcomes[i]) && strcmp(outcomes[i].variant->name, name) == 0) {
+            return &outcomes[i];
         }
     }
     return NULL;
+}
+
+// A variant that differs, be it one that was asked to find a cause.
+static const check_outcome *find(const check_report *report, const char *name)
+{
+    if (name == NULL) {
+        return NULL;
+    }
+    const check_outcome *chosen = find_among(report->outcomes, report->count, name);
+    return chosen != NULL ? chosen : find_among(report->asked, report->asked_count, name);
 }
 
 // Not a variant, but a step that does not end by itself.
@@ -38,15 +51,44 @@ static const check_variant crashes = {
               "prints the line that stops a debugger before that tick",
 };
 
+// Whether a finding is due to addresses: the heaps of two processes are not laid out alike, and
+// what is loaded or taken up lies elsewhere.
+static bool is_by_address(const check_report *report, const check_finding *found)
+{
+    const check_outcome *address = find(report, "address");
+    if (address == NULL) {
+        return false;
+    }
+    const check_finding *there = &address->result.found;
+    const bool is_same_mark = found->mark[0] != '(' && strcmp(found->mark, there->mark) == 0;
+    return is_same_mark || there->tick < found->tick ||
+           (there->tick == found->tick && there->mark_index <= found->mark_index);
+}
+
+static const check_variant *variant_named(const char *name)
+{
+    uint32_t i = 0;
+    while (i + 1 < check_variant_count && strcmp(check_variants[i].name, name) != 0) {
+        i++;
+    }
+    return &check_variants[i];
+}
+
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
-    if (outcome->result.found.is_of_baseline) {
-        return outcome->result.found.has_crashed ? &crashes : &hangs;
+    const check_result *result = &outcome->result;
+    if (result->found.is_of_baseline) {
+        return result->found.has_crashed ? &crashes : &hangs;
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
     by = by != NULL ? by : find(report, "baseline"); // what differs by itself does so in all
+    if (result->found.is_pointer ||
+        (by == NULL && (is_by_address(report, &result->found) ||
+                        (result->has_pointers && outcome->variant->imports)))) {
+        return variant_named("address");
+    }
     for (uint32_t i = 0; i < 2 && by == NULL; i++) {
         by = find(report, outcome->variant->explained_by[i]);
     }

@@ -180,6 +180,10 @@ static int start_guest(check_host *host, bks_tick tick)
     check_tape_begin(host->tape, tick);
     add_mark(host, CHECK_MARK_START);
     host->tape->has_start = true;
+    host->tape->result.has_pointers |=
+        host->tape->mark_count > 0 &&
+        check_side_has_pointers(&host->side, check_tape_states(host->tape),
+                                (size_t)host->tape->marks[0].count);
     if (!open_pipes(to_guest, from_guest)) {
         tool_complain("check", "no descriptors are left for another process");
         return TOOL_DAMAGED;

@@ -45,6 +45,10 @@ void check_name(const loaded_game *game, const bks_compared_state *a, const bks_
     (void)snprintf(found->note, sizeof(found->note), "%s", first.note);
     (void)snprintf(found->a, sizeof(found->a), "%s", first.a);
     (void)snprintf(found->b, sizeof(found->b), "%s", first.b);
+    const bks_state_map *map = names.names.map;
+    found->is_pointer = map != NULL && first.place.type < map->type_count &&
+                        map->types[first.place.type].kind == BKS_MAP_POINTER &&
+                        game->game->hash == NULL; // which may leave it out
     if (game->game->save == NULL) {
         choose_bytes(a, b, &first.place, found);
     }

@@ -7,6 +7,7 @@
 #define BKS_TOOL_CHECK_OUTCOME_H
 
 #include "check/check_imports.h"
+#include "check/check_log.h"
 #include "check/check_parts.h"
 
 /// One variant and what came of it.
@@ -26,10 +27,14 @@ static inline const char *check_outcome_name(const check_outcome *outcome)
 typedef struct check_report {
     const check_options *options;
     const char *game;
+    bool has_hash; ///< the game has one of its own
     uint32_t players;
     check_imports imports;
     const char *no_types;     ///< why no types of the state are known, "": they are
     bool has_fixed_addresses; ///< of all processes but those that are to lie elsewhere
+    check_log log;            ///< of the first baseline that wrote any
+    uint32_t asked_count;     ///< of variants that were not chosen
+    check_outcome asked[2];   ///< but asked, to find a cause
     uint32_t count;           ///< of outcomes
     const check_outcome *outcomes;
     bool is_stopped;                      ///< by Ctrl-C or its kin, before all were run

@@ -19,6 +19,26 @@ bool check_report_is_deterministic(const check_report *report)
     return true;
 }
 
+bool check_report_has_pointers(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->outcomes[i].result.has_pointers) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void json_log(json *out, const check_log *log)
+{
+    json_uint(out, "log_lines", log->count);
+    json_row(out, "log");
+    for (uint32_t i = 0; i < CHECK_LOG_LINES && i < log->count; i++) {
+        json_text(out, NULL, log->lines[i]);
+    }
+    json_close(out);
+}
+
 static void json_known(json *j, const char *key, const char *text)
 {
     json_text(j, key, text[0] != '\0' ? text : NULL);
@@ -143,5 +163,8 @@ bool check_report_json(const check_report *report)
     json_bool(&out, "fixed_addresses", report->has_fixed_addresses);
     json_imports(&out, &report->imports);
     json_known(&out, "no_types", report->no_types);
+    json_text(&out, "compared_by", report->has_hash ? "hash" : "bytes");
+    json_bool(&out, "raw_pointers", check_report_has_pointers(report));
+    json_log(&out, &report->log);
     return json_end(&out);
 }

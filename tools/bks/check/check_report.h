@@ -12,6 +12,9 @@
 bool check_report_is_deterministic(const check_report *report);
 
 /// Write it as JSON to stdout.
+/// Whether the state holds raw pointers that the game does not declare.
+bool check_report_has_pointers(const check_report *report);
+
 /// @return whether all of it was written
 bool check_report_json(const check_report *report);
 

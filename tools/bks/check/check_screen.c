@@ -235,9 +235,32 @@ static void print_verdict(const check_report *report)
     printf("%s", colour("\033[0m"));
 }
 
+// What to know of the game before its faults.
+static void print_game(const check_report *report)
+{
+    const check_log *log = &report->log;
+    char text[CHECK_LOG_BYTES + 64];
+    if (check_report_has_pointers(report)) {
+        print_text("pointers", "the state holds raw pointers, which no other process can take up: "
+                               "use bks_ref, or set `pointers` and `hash` in the bks_game");
+    }
+    for (uint32_t i = 0; i < CHECK_LOG_LINES && i < log->count; i++) {
+        print_text(i == 0 ? "log" : "", log->lines[i]);
+    }
+    if (log->count > CHECK_LOG_LINES) {
+        (void)snprintf(text, sizeof(text), "and %" PRIu32 " more lines",
+                       log->count - CHECK_LOG_LINES);
+        print_text("", text);
+    }
+    if (report->has_hash) {
+        print_text("compared", "by the game's own hash: what it leaves out is not compared");
+    }
+}
+
 void check_screen_print(const check_report *report)
 {
     print_verdict(report);
+    print_game(report);
     print_faults(report);
     print_variants(report);
 }

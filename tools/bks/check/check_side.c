@@ -165,6 +165,19 @@ size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity)
     return bks_runner_export(side->runner, out, capacity);
 }
 
+bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count)
+{
+    const bks_game *game = side->game.game;
+    const uintptr_t begin = (uintptr_t)bks_runner_state(side->runner);
+    bool has_some = false;
+    for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
+        uintptr_t word = 0;
+        memcpy(&word, bytes + at, sizeof(word));
+        has_some = word >= begin && word - begin < count;
+    }
+    return has_some && !game->pointers && game->create == NULL;
+}
+
 check_addresses check_side_addresses(const check_side *side)
 {
     void *heap = malloc(1);

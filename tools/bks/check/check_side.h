@@ -58,6 +58,10 @@ bool check_side_has_hash(const check_side *side);
 /// @return bytes written, 0: the game could not save them
 size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity);
 
+/// Whether a state holds addresses of itself, though the game does not say so.
+/// @param bytes  of it, as check_side_bytes() gives them
+bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count);
+
 /// Where the side's things lie.
 check_addresses check_side_addresses(const check_side *side);
 

@@ -39,6 +39,7 @@ typedef struct check_finding {
     uint64_t offset;     ///< of the first bytes that differ, from the state's start
     uint32_t bytes;      ///< how many: 1, 2, 4 or 8; 0: they are at no address
     bool has_crashed;    ///< the variant's step
+    bool is_pointer;     ///< the field holds an address
     bool is_of_baseline; ///< its step does not end, so that there is nothing to compare with
     code_line written_a; ///< where the baseline wrote it
     code_line written_b; ///< where the variant did, crashed or hangs
@@ -51,6 +52,7 @@ typedef struct check_result {
     bks_tick ticks;     ///< compared
     char why[256];      ///< not exercised: why; else what ended the run early, or empty
     char info[128];     ///< what it came to know besides, or empty
+    bool has_pointers;  ///< the state holds addresses of itself, which the game does not say
     check_finding found;
 } check_result;
 

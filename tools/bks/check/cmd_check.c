@@ -98,6 +98,7 @@ typedef struct check_run {
     char **argv;
     progress bar;
     uint64_t done; ///< ticks of variants before this one
+    check_log log; ///< of the first baseline that wrote any
 } check_run;
 
 static int run_once(check_run *run, uint32_t variant, const check_request *request,
@@ -121,6 +122,9 @@ static int run_once(check_run *run, uint32_t variant, const check_request *reque
         tool_sleep_ns(LOOK_NS);
         check_narrow_baseline(tape, process.pid);
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
+    }
+    if (run->log.count == 0) {
+        check_log_read(process.err, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
     // A side ends with TOOL_NO, or too early, only when the game ends the process.
@@ -228,6 +232,39 @@ static int check_builds(const check_choice *choice, const bks_game *game)
     return status;
 }
 
+// Ask a variant that was not chosen, to find a cause.
+static int ask(check_run *run, check_report *report, const char *name)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (strcmp(report->outcomes[i].variant->name, name) == 0) {
+            return TOOL_OK;
+        }
+    }
+    uint32_t number = 0;
+    while (strcmp(check_variants[number].name, name) != 0) {
+        number++;
+    }
+    const check_request none = {0};
+    check_outcome *asked = &report->asked[report->asked_count++];
+    asked->variant = &check_variants[number];
+    return run_once(run, number, &none, &asked->result);
+}
+
+// What differs may do so by itself, or be due to addresses, as the heap's in another process.
+static int ask_for_causes(check_run *run, check_report *report)
+{
+    bool is_wanted = false;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const check_result *result = &report->outcomes[i].result;
+        if (result->found.is_of_baseline) {
+            return TOOL_OK;
+        }
+        is_wanted |= result->same == CHECK_DIFFERS;
+    }
+    const int status = is_wanted ? ask(run, report, "baseline") : TOOL_OK;
+    return is_wanted && status == TOOL_OK ? ask(run, report, "address") : status;
+}
+
 static int repeat(const check_options *options, const char *game)
 {
     uint64_t seconds = 0;
@@ -275,6 +312,7 @@ static int check(const check_options *options, const check_choice *choice, char 
     state_names_find(&side.game, &names);
     check_report report = {.options = options,
                            .game = side.game.game->name,
+                           .has_hash = side.game.game->hash != NULL,
                            .players = side.players,
                            .no_types = names.why,
                            .has_fixed_addresses = check_seat_fixes_addresses(),
@@ -283,6 +321,11 @@ static int check(const check_options *options, const check_choice *choice, char 
     check_run run = {.options = options, .argv = argv};
     stop_catch();
     status = run_all(&run, choice, outcomes, &report);
+    if (status == TOOL_OK && !stop_is_wanted()) {
+        status = ask_for_causes(&run, &report);
+        status = status == TOOL_STOPPED ? TOOL_OK : status; // what was found stands
+    }
+    report.log = run.log;
     return status == TOOL_OK ? print(&report) : status;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Nothing divided by nothing: what a NaN's bits are differs between processors.
+// Nothing divided by nothing: what a NaN's bits are differs between processors. The one before it
+// is taken away, so it is not to blame.
 
 #include "planted.h"
 
@@ -19,6 +20,8 @@ static void nan_step(void *state, const bks_step *step)
 {
     nan_state *shares = state;
     planted_move(&shares->base, step);
+    const float rest = (float)(step->inputs[0] * 0);
+    shares->share += rest / rest > 1.0f ? 1.0f : 0.0f;
     const float left = (float)(step->tick < 22 ? 22 - step->tick : 0);
     shares->share = left / left;
     bks_mark(step, "share");

@@ -208,9 +208,9 @@ const check_variant check_variants[] = {
     },
     {
         .name = "undefined",
-        .about = "invalid operations of floating-point numbers trapped within the step: NaNs made, "
-                 "numbers that do not fit into an integer",
-        .counts = "ticks with traps set",
+        .about = "invalid operations of floating-point numbers come to what other processors give: "
+                 "NaNs made, numbers that do not fit into an integer",
+        .counts = "ticks as on another processor",
         .cause = "float",
         .advice = "clamp a number before it becomes an integer, and a divisor before it divides: "
                   "what comes of it differs between processors",

@@ -13,10 +13,15 @@
 /// Settings that a library may leave.
 #define FLOAT_SETTINGS 6u
 
+/// Traps that are looked at in one step.
+#define FLOAT_TRAPS_MAX 8192u
+
 /// Where something was caught. Start from {0}.
 typedef struct float_catch {
     int count; ///< of frames, 0: nothing was caught
     void *frames[24];
+    uint32_t replaced; ///< results of invalid operations
+    bool is_x87;       ///< an invalid operation of the x87 was caught
 } float_catch;
 
 /// Whether this can be done here at all.
@@ -30,10 +35,15 @@ void float_setting_choose(uint32_t which);
 /// Back to what a process begins with.
 void float_setting_clear(void);
 
-/// From now on the first invalid operation that is trapped is written down and then done as if it
-/// were not trapped; later ones of that step are not noticed.
-/// @param out  stays in use
-void float_catch_invalid(float_catch *out);
+/// From now on an invalid operation of SSE, AVX or FMA that is trapped comes to what other
+/// processors give: a NaN has the other sign, a NaN becomes the integer 0, too large a number the
+/// largest integer. The last one that was replaced is written down; without `most` the first. What
+/// a comparison or a conversion of unsigned numbers does with the result that x86 has for invalid
+/// operations is left alone. The first invalid operation of the x87 is written down, and not done.
+/// @param most  replace no more than so many; UINT32_MAX: without it, but up to FLOAT_TRAPS_MAX
+///              traps are looked at
+/// @param out   stays in use
+void float_catch_invalid(float_catch *out, uint32_t most);
 
 /// Execute one instruction after another from now on, until one changes the environment from what
 /// it is now.

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -14,8 +15,10 @@
 
 #include "backstitch/floats.h"
 #include "check/check_guest.h"
+#include "check/check_name.h"
 #include "check/float_catch.h"
 #include "map/code_line.h"
+#include "map/code_line_dwarf.h"
 
 static const char *why_not(void)
 {
@@ -43,11 +46,17 @@ static void set_floats(check_guest *guest, bks_runner_floats floats)
 }
 
 // Where it was caught, in the game's own code where that is on the stack.
-static void write_place(const check_guest *guest, const float_catch *caught, char *out,
-                        size_t capacity)
+static void write_place(const check_guest *guest, const float_catch *caught, code_line *line,
+                        char *out, size_t capacity)
 {
-    code_line_write(code_line_choose(caught->frames, caught->count, guest->side.game.plugin), out,
-                    capacity);
+    const void *address = code_line_choose(caught->frames, caught->count, guest->side.game.plugin);
+    *line = (code_line){0};
+    code_line_find(getpid(), (uint64_t)(uintptr_t)address, line);
+    if (line->line[0] != '\0') {
+        (void)snprintf(out, capacity, "%s (%s)", line->function, line->line);
+    } else {
+        code_line_write(address, out, capacity);
+    }
 }
 
 // ---- float ----
@@ -133,7 +142,8 @@ static void end_trial(check_guest *guest, bks_tick tick)
 }
 
 // Step the tick once more, an instruction at a time.
-static void find_change(check_guest *guest, bks_tick tick, char *out, size_t capacity)
+static void find_change(check_guest *guest, bks_tick tick, code_line *line, char *out,
+                        size_t capacity)
 {
     float_catch caught = {0};
     if (bks_runner_load(guest->side.runner, 0, NULL) != BKS_OK) {
@@ -146,7 +156,7 @@ static void find_change(check_guest *guest, bks_tick tick, char *out, size_t cap
     float_catch_changes_end();
     if (caught.count > 0) {
         (void)snprintf(out, capacity, ", in ");
-        write_place(guest, &caught, out + strlen(out), capacity - strlen(out));
+        write_place(guest, &caught, line, out + strlen(out), capacity - strlen(out));
     }
 }
 
@@ -188,10 +198,12 @@ void vary_float_step(check_guest *guest, bks_tick tick)
     }
     if (faults != 0 && !check_guest_has_found(guest)) {
         char place[256] = "";
+        code_line line = {0};
         if (is_saved) {
-            find_change(guest, tick, place, sizeof(place));
+            find_change(guest, tick, &line, place, sizeof(place));
         }
         blame(guest, tick, "it", faults, place);
+        guest->tape->result.found.written_b = line;
     }
 }
 
@@ -207,24 +219,158 @@ const char *vary_undefined_why_not(const check_guest *guest)
 
 void vary_undefined_calm(check_guest *guest)
 {
-    if (invalid.count > 0) {
+    if (invalid.is_x87) {
         see(guest);
     }
+}
+
+// Step the tick that is saved again, with so many results replaced.
+// @return the state's hash, 0: the game failed
+static uint64_t step_with(check_guest *guest, bks_tick tick, const int32_t *inputs, uint32_t most)
+{
+    invalid = (float_catch){0};
+    if (bks_runner_load(guest->side.runner, 0, NULL) != BKS_OK) {
+        return 0;
+    }
+    float_catch_invalid(&invalid, most);
+    set_floats(guest, BKS_RUNNER_FLOATS_TRAPPED);
+    char why[160];
+    const bool has_stepped = check_guest_step_blind(guest, tick, inputs, why);
+    set_floats(guest, BKS_RUNNER_FLOATS_GUARDED);
+    return has_stepped ? bks_runner_hash(guest->side.runner) : 0;
+}
+
+// Of the results that are replaced, find one with which the state becomes another; `invalid` has
+// its place then.
+// @return false: they make no difference
+static bool find_guilty(check_guest *guest, bks_tick tick, const int32_t *inputs)
+{
+    const uint64_t other = step_with(guest, tick, inputs, UINT32_MAX);
+    uint32_t good = 0;
+    uint32_t bad = invalid.replaced;
+    if (bad == 0) {
+        return false;
+    }
+    const uint64_t plain = step_with(guest, tick, inputs, good);
+    if (other == plain) {
+        return false;
+    }
+    while (bad - good > 1) {
+        const uint32_t middle = good + (bad - good) / 2;
+        const bool is_good = step_with(guest, tick, inputs, middle) == plain;
+        good = is_good ? middle : good;
+        bad = is_good ? bad : middle;
+    }
+    (void)step_with(guest, tick, inputs, bad);
+    return invalid.count > 0;
+}
+
+static void note_guilty(check_guest *guest, const char *when)
+{
+    check_finding *found = &guest->tape->result.found;
+    char place[160];
+    char note[256];
+    write_place(guest, &invalid, &found->written_b, place, sizeof(place));
+    (void)snprintf(note, sizeof(note), "after an invalid operation in %s%s%s%.40s", place, when,
+                   found->note[0] != '\0' ? "; " : "", found->note);
+    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+}
+
+// ---- at rest ----
+
+enum { REST_TICKS = 60 };
+
+// Name what differs between the tick stepped plainly and with the guilty result replaced.
+static void name_at_rest(check_guest *guest, bks_tick tick, const int32_t *inputs)
+{
+    const check_side *side = &guest->side;
+    const size_t capacity = guest->bytes_capacity;
+    uint8_t *plain = malloc(capacity);
+    const bks_compared_state b = {
+        .bytes = guest->bytes,
+        .count = check_side_bytes(side, CHECK_MARK_END, guest->bytes, capacity)};
+    const float_catch caught = invalid;
+    (void)step_with(guest, tick, inputs, 0);
+    invalid = caught;
+    check_guest_find(guest, tick, CHECK_MARK_END, "", "");
+    if (plain != NULL) {
+        const bks_compared_state a = {
+            .bytes = plain, .count = check_side_bytes(side, CHECK_MARK_END, plain, capacity)};
+        check_name(&side->game, &a, &b, &guest->tape->result.found);
+    }
+    free(plain);
+    note_guilty(guest, ", when all inputs are neutral");
+}
+
+static void step_at_rest(check_guest *guest)
+{
+    static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const bks_game *game = guest->side.game.game;
+    const int64_t ticks = guest->side.options->ticks;
+    for (uint32_t i = 0; i < guest->side.players * game->field_count; i++) {
+        inputs[i] = game->fields[i % game->field_count].neutral;
+    }
+    for (bks_tick tick = 0; tick < REST_TICKS && tick < ticks; tick++) {
+        if (bks_runner_save(guest->side.runner, 0, NULL) != BKS_OK) {
+            return;
+        }
+        if (find_guilty(guest, tick, inputs)) {
+            name_at_rest(guest, tick, inputs);
+            return;
+        }
+    }
+}
+
+// What was found so. It counts where the inputs of the check find nothing.
+static check_result at_rest;
+
+// Random inputs are hardly ever neutral. These steps are not those of the check, so they are
+// made in a process that ends then; what it finds it writes onto the tape.
+static void try_rest(check_guest *guest)
+{
+    check_result *result = &guest->tape->result;
+    const check_result before = *result;
+    const pid_t process = fork();
+    if (process == 0) {
+        (void)alarm(TRY_S);
+        step_at_rest(guest);
+        _exit(0);
+    }
+    if (process > 0) {
+        (void)waitpid(process, NULL, 0);
+    }
+    at_rest = *result;
+    *result = before;
 }
 
 void vary_undefined_step(check_guest *guest, bks_tick tick)
 {
     char text[256] = "an invalid operation in ";
-    invalid.count = 0;
+    if (tick == 0) {
+        try_rest(guest);
+    }
+    invalid = (float_catch){0};
     seen_at[0] = '\0';
-    float_catch_invalid(&invalid);
+    const bool is_saved = bks_runner_save(guest->side.runner, 0, NULL) == BKS_OK;
+    float_catch_invalid(&invalid, UINT32_MAX);
     set_floats(guest, BKS_RUNNER_FLOATS_TRAPPED);
     check_guest_step(guest, tick);
     set_floats(guest, BKS_RUNNER_FLOATS_GUARDED);
     guest->tape->result.perturbed++;
-    if (invalid.count > 0 && !check_guest_has_found(guest)) {
-        write_place(guest, &invalid, text + strlen(text), sizeof(text) - strlen(text));
+    check_finding *found = &guest->tape->result.found;
+    if (invalid.is_x87) {
+        code_line line;
+        write_place(guest, &invalid, &line, text + strlen(text), sizeof(text) - strlen(text));
         check_guest_find(guest, tick, seen_at[0] != '\0' ? seen_at : CHECK_MARK_END,
                          "every number that a calculation gives is one", text);
+        found->written_b = line;
+    } else if (check_guest_has_found(guest) && found->written_b.line[0] == '\0' && is_saved &&
+               find_guilty(guest, tick, check_guest_inputs(guest, tick))) {
+        note_guilty(guest, "");
+    }
+    if (tick + 1 == guest->side.options->ticks && !check_guest_has_found(guest) &&
+        at_rest.same == CHECK_DIFFERS) {
+        guest->tape->result.same = at_rest.same;
+        guest->tape->result.found = at_rest.found;
     }
 }

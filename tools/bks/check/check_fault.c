@@ -74,12 +74,24 @@ static const check_variant *variant_named(const char *name)
     return &check_variants[i];
 }
 
+// Not what the variant `defined` is for, but what valgrind sees besides.
+static const check_variant dangles = {
+    .name = "defined",
+    .cause = "dangling",
+    .advice =
+        "look for a pointer into memory that was freed, or an index beyond it; name things by "
+        "index or id, and forget these when they are removed",
+};
+
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
     const check_result *result = &outcome->result;
     if (result->found.is_of_baseline) {
         return result->found.has_crashed ? &crashes : &hangs;
+    }
+    if (outcome->result.found.is_out_of_memory) {
+        return &dangles;
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");

@@ -87,7 +87,7 @@ int check_side_load(check_side *side, const check_options *options)
     }
     if (status == TOOL_OK) {
         side->config = (bks_runner_config){
-            .game = with_known_stack(side->game.game),
+            .game = side->leaves_stack ? side->game.game : with_known_stack(side->game.game),
             .has_options = true,
             .seed = (uint64_t)options->seed,
             .players = side->players,

@@ -27,6 +27,7 @@ typedef struct check_side {
     uint32_t players;
     size_t state_bytes_max;
     uint8_t stack_pattern; ///< left below each step
+    bool leaves_stack;     ///< what lies there stays: valgrind would name us as its origin
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
     int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
 } check_side;

@@ -101,13 +101,16 @@ const check_variant check_variants[] = {
     },
     {
         .name = "defined",
-        .about = "under valgrind, which knows of every byte whether it was written: uninitialised "
-                 "reads that no filling shows, with the line they come from",
+        .about =
+            "under valgrind, which knows of every byte whether it was written and whose it is: "
+            "uninitialised reads that no filling shows, with the line they come from, and "
+            "uses of the C heap's memory behind free()",
         .counts = "marks under valgrind",
         .cause = "uninitialised",
         .process = CHECK_WATCHED,
         .advice = "look for a variable or fresh memory that is read before it is written, and for "
                   "a struct on the stack whose padding is copied into the state",
+        .prepare = vary_defined_prepare,
         .why_not = vary_defined_why_not,
         .step = vary_defined_step,
         .marked = vary_defined_marked,

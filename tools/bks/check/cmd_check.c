@@ -154,7 +154,9 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
     if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
         !out->found.is_of_baseline) {
         code_line *line = &out->found.written_b;
-        (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints");
+        if (line->line[0] == '\0' && line->why[0] == '\0') {
+            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints");
+        }
     }
     if (status == TOOL_OK && check_narrow_request(out, &request)) {
         status = run_once(run, variant, &request, &second);

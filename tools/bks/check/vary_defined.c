@@ -12,6 +12,7 @@
 
 #include "check/check_guest.h"
 #include "check/check_name.h"
+#include "check/complaint.h"
 
 #if defined(__has_include)
 #if __has_include(<valgrind/memcheck.h>)
@@ -77,6 +78,11 @@ static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, s
 
 #endif
 
+void vary_defined_prepare(check_guest *guest)
+{
+    guest->side.leaves_stack = true;
+}
+
 const char *vary_defined_why_not(const check_guest *guest)
 {
     (void)guest;
@@ -90,61 +96,72 @@ const char *vary_defined_why_not(const check_guest *guest)
 
 // ---- what valgrind wrote ----
 
-// The text that valgrind wrote last, with the lines' ends.
-static void read_complaints(char *out, size_t capacity)
+static unsigned errors_before; // what valgrind complained of up to the last mark
+static off_t complaints_begin; // where the text of newer ones begins
+
+static off_t complaints_end(int file)
 {
+    const off_t end = lseek(file, 0, SEEK_END);
+    return end > 0 ? end : 0;
+}
+
+// What valgrind wrote since the last mark, the last of it if it is long.
+static const char *read_complaints(void)
+{
+    static char text[32768];
     size_t length = 0;
     const int file = open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC);
-    const off_t size = file >= 0 ? lseek(file, 0, SEEK_END) : 0;
-    const off_t begin = size > (off_t)capacity - 1 ? size - ((off_t)capacity - 1) : 0;
+    const off_t end = file >= 0 ? complaints_end(file) : 0;
+    const off_t least = end - ((off_t)sizeof(text) - 1);
+    const off_t begin = complaints_begin > least ? complaints_begin : least;
     if (file >= 0 && lseek(file, begin, SEEK_SET) == begin) {
-        for (ssize_t count = 1; count > 0 && length + 1 < capacity;) {
-            count = read(file, out + length, capacity - 1 - length);
+        for (ssize_t count = 1; count > 0 && length + 1 < sizeof(text);) {
+            count = read(file, text + length, sizeof(text) - 1 - length);
             length += count > 0 ? (size_t)count : 0;
         }
     }
     if (file >= 0) {
         (void)close(file);
     }
-    out[length] = '\0';
+    text[length] = '\0';
+    return text;
 }
 
-// Copy the first frame below a heading that is one of the game: "==7== by 0x48A: blow
-// (storm.c:19)".
-static bool copy_frame(const char *text, const char *heading, char *out, size_t capacity)
+static void pass_complaints(void)
 {
-    const char *at = NULL;
-    for (const char *next = strstr(text, heading); next != NULL; next = strstr(at, heading)) {
-        at = next + strlen(heading);
+    const unsigned errors = errors_so_far();
+    const int file = errors != errors_before ? open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC) : -1;
+    errors_before = errors;
+    if (file >= 0) {
+        complaints_begin = complaints_end(file);
+        (void)close(file);
     }
-    while (at != NULL && (at = strstr(at, ": ")) != NULL) {
-        at += 2;
-        const size_t length = strcspn(at, "\n");
-        const bool is_source = memchr(at, '(', length) != NULL && memmem(at, length, ".c:", 3);
-        if (is_source && memmem(at, length, "vg_replace_malloc", 17) == NULL) {
-            (void)snprintf(out, capacity, "%.*s", (int)length, at);
-            return true;
-        }
-    }
-    return false;
 }
 
 // Say where the bytes came from, as far as valgrind knows.
 static void name_origin(check_finding *found)
 {
-    static char text[16384];
-    char frame[160];
-    read_complaints(text, sizeof(text));
+    complaint_frame frame;
     const size_t used = strlen(found->note);
-    if (copy_frame(text, "was created by", frame, sizeof(frame))) {
-        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s",
-                       used > 0 ? "; " : "", frame);
+    if (complaint_origin(read_complaints(), &frame)) {
+        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s%s%s%s",
+                       used > 0 ? "; " : "", frame.function, frame.line[0] != '\0' ? " (" : "",
+                       frame.line, frame.line[0] != '\0' ? ")" : "");
+    }
+}
+
+static void set_line(const complaint_frame *frame, code_line *out)
+{
+    (void)snprintf(out->line, sizeof(out->line), "%s", frame->line);
+    (void)snprintf(out->function, sizeof(out->function), "%s", frame->function);
+    if (frame->line[0] == '\0') {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "valgrind found no line of the game, expected "
+                       "a build with -g");
     }
 }
 
 // ---- the state ----
-
-static unsigned errors_before; // what valgrind complained of up to the last mark
 
 static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size_t count)
 {
@@ -167,8 +184,28 @@ static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size
 
 static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
 {
+    check_finding *found = &guest->tape->result.found;
+    complaint_frame frame;
     check_guest_find(guest, tick, mark, "", "decides by bytes that were never written");
-    name_origin(&guest->tape->result.found);
+    name_origin(found);
+    if (complaint_branch(read_complaints(), &frame)) {
+        set_line(&frame, &found->written_b);
+    }
+}
+
+// @return false: none of what valgrind complained of was a use of memory that is not the game's
+static bool find_invalid(check_guest *guest, bks_tick tick, const char *mark)
+{
+    check_finding *found = &guest->tape->result.found;
+    complaint_frame frame;
+    char text[96];
+    if (!complaint_invalid(read_complaints(), text, sizeof(text), &frame)) {
+        return false;
+    }
+    check_guest_find(guest, tick, mark, "", text);
+    found->is_out_of_memory = true;
+    set_line(&frame, &found->written_b);
+    return true;
 }
 
 void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
@@ -186,18 +223,20 @@ void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
     // What a hash of the game's own leaves out may be anything.
     const bool has_bad_bytes =
         (is_bad || !check_side_has_hash(&guest->side)) && is_undefined(guest->bytes, count);
-    if (has_bad_bytes) {
+    if (has_branched && !guest->has_unnamed && find_invalid(guest, tick, mark)) {
+        guest->has_unnamed = false;
+    } else if (has_bad_bytes) {
         find_bytes(guest, tick, mark, count);
     } else if (is_bad || has_branched) {
         find_branch(guest, tick, mark);
         guest->has_unnamed = is_bad; // by the bytes at a later mark
     }
     guest->tape->result.perturbed++;
-    errors_before = errors_so_far();
+    pass_complaints();
 }
 
 void vary_defined_step(check_guest *guest, bks_tick tick)
 {
-    errors_before = errors_so_far();
+    pass_complaints();
     check_guest_step(guest, tick);
 }

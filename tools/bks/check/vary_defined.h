@@ -8,6 +8,7 @@
 
 #include "check/check_parts.h"
 
+void vary_defined_prepare(check_guest *guest);
 const char *vary_defined_why_not(const check_guest *guest);
 void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark);
 void vary_defined_step(check_guest *guest, bks_tick tick);

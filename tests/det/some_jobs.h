@@ -49,6 +49,7 @@ typedef struct some_workers {
     uint32_t runs;
     uint32_t skips;
     uint32_t repeats;
+    uint32_t beyond; ///< numbers of no job that are run, too
 } some_workers;
 
 static inline void some_workers_run(void *context, uint32_t jobs,
@@ -61,6 +62,9 @@ static inline void some_workers_run(void *context, uint32_t jobs,
     }
     for (uint32_t i = 0; i < own->repeats; i++) {
         job(work, jobs - 1);
+    }
+    for (uint32_t i = 0; i < own->beyond; i++) {
+        job(work, jobs + i);
     }
 }
 

@@ -87,6 +87,21 @@ static void workers_that_leave_out_or_repeat_a_job_are_reported(void **state)
     }
 }
 
+static void a_number_of_no_job_runs_nothing(void **state)
+{
+    (void)state;
+    some_workers own = {.beyond = 4};
+    const bks_workers workers = {.run = some_workers_run, .context = &own};
+    job_log log = {0};
+    catch_log lines;
+    catch_log_begin(&lines);
+    const bks_status status = bks_jobs_run(&workers, 5, note_job, &log);
+    bks_log_clear_sink();
+    assert_int_equal(status, BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(log.count, 5);
+    assert_non_null(strstr(lines.text, "workers ran 9 jobs"));
+}
+
 static void a_job_has_the_floating_point_environment_of_the_step(void **state)
 {
     (void)state;
@@ -184,6 +199,7 @@ int main(void)
         cmocka_unit_test(jobs_run_in_order_where_there_are_no_workers),
         cmocka_unit_test(workers_of_the_program_run_them_in_their_own_order),
         cmocka_unit_test(workers_that_leave_out_or_repeat_a_job_are_reported),
+        cmocka_unit_test(a_number_of_no_job_runs_nothing),
         cmocka_unit_test(a_job_has_the_floating_point_environment_of_the_step),
         cmocka_unit_test(what_a_job_sets_reaches_neither_the_next_job_nor_the_step),
         cmocka_unit_test(jobs_of_a_job_run_in_place),

@@ -8,6 +8,7 @@
 #include "check/vary_defined.h"
 #include "check/vary_float.h"
 #include "check/vary_memory.h"
+#include "check/vary_threads.h"
 #include "check/vary_time.h"
 #include "check/vary_world.h"
 
@@ -150,6 +151,21 @@ const check_variant check_variants[] = {
         .advice = "look for what the check compares: a cache was not brought up to date",
         .why_not = vary_derived_why_not,
         .step = vary_derived_step,
+    },
+    {
+        .name = "threads",
+        .about =
+            "jobs of steps by 1, 2 and 8 workers in another order, with random pauses; threads "
+            "of the game's own held up, and all on one processor",
+        .counts = "ticks with jobs in another order or threads held up",
+        .cause = "threads",
+        .explained_by = {"address"},
+        .advice =
+            "look for results taken in the order in which threads are done, for what two jobs "
+            "both write, and for work divided by the number of processors; gather results by "
+            "job and index (bks_gather_add())",
+        .loaded = vary_threads_loaded,
+        .step = vary_threads_step,
     },
     {
         .name = "world",

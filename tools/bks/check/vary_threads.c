@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "check/vary_threads.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backstitch/det.h"
+#include "backstitch/jobs.h"
+#include "base/thread_pause.h"
+#include "check/check_guest.h"
+
+/// In turn, a tick each.
+static const uint32_t worker_counts[] = {1, 2, 8};
+enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
+
+/// A process has one variant, and workers one context.
+static struct {
+    bks_threads *threads[WORKER_COUNTS]; ///< made when a step has jobs for the first time
+    uint32_t turn;                       ///< which of them work in this tick
+    uint64_t runs;                       ///< that had several jobs
+    bks_random random;                   ///< for the order of jobs
+    cpu_set_t all;                       ///< processors of the process
+    cpu_set_t one;
+    const char *why; ///< why there are no threads; NULL: there may be
+} varied;
+
+// ---- jobs ----
+
+/// The jobs of one run, in another order.
+typedef struct shuffled_run {
+    void (*job)(void *work, uint32_t number);
+    void *work;
+    uint32_t order[BKS_JOBS_MAX];
+} shuffled_run;
+
+static void run_shuffled(void *context, uint32_t number)
+{
+    shuffled_run *run = context;
+    thread_pause();
+    run->job(run->work, run->order[number]);
+}
+
+static void shuffle(uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = bks_random_below(&varied.random, i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+}
+
+static bool has_threads(uint32_t turn)
+{
+    bks_error error = {0};
+    if (varied.threads[turn] == NULL &&
+        bks_threads_create(worker_counts[turn], NULL, &varied.threads[turn], &error) != BKS_OK) {
+        static char why[sizeof(error.text)];
+        (void)snprintf(why, sizeof(why), "%s", error.text);
+        varied.why = why;
+    }
+    return varied.threads[turn] != NULL;
+}
+
+static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
+                     void *work)
+{
+    static shuffled_run run; // a step runs its jobs one run after the other
+    (void)context;
+    run.job = job;
+    run.work = work;
+    shuffle(run.order, jobs);
+    varied.runs += jobs > 1 ? 1 : 0;
+    const bks_workers workers = has_threads(varied.turn)
+                                    ? bks_threads_workers(varied.threads[varied.turn])
+                                    : (bks_workers){0};
+    (void)bks_jobs_run(&workers, jobs, run_shuffled, &run);
+}
+
+// ---- processors ----
+
+static void keep_processors(void)
+{
+    CPU_ZERO(&varied.one);
+    if (sched_getaffinity(0, sizeof(varied.all), &varied.all) != 0) {
+        CPU_ZERO(&varied.all);
+    }
+    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&varied.one) == 0; i++) {
+        if (CPU_ISSET(i, &varied.all)) {
+            CPU_SET(i, &varied.one);
+        }
+    }
+}
+
+// Put this thread and those that it will make onto some processors, and all that there are.
+// @return whether that is another place than before
+static bool put_onto(const cpu_set_t *processors)
+{
+    if (CPU_COUNT(&varied.all) < 2 || sched_setaffinity(0, sizeof(*processors), processors) != 0) {
+        return false;
+    }
+    DIR *tasks = thread_pause_alive() > 0 ? opendir("/proc/self/task") : NULL;
+    for (const struct dirent *task; tasks != NULL && (task = readdir(tasks)) != NULL;) {
+        const long id = strtol(task->d_name, NULL, 10);
+        if (id > 0) {
+            (void)sched_setaffinity((pid_t)id, sizeof(*processors), processors);
+        }
+    }
+    if (tasks != NULL) {
+        (void)closedir(tasks);
+    }
+    return true;
+}
+
+// ---- the variant ----
+
+void vary_threads_loaded(check_guest *guest)
+{
+    static const bks_workers workers = {.run = run_jobs};
+    const uint64_t seed = (uint64_t)guest->side.options->seed;
+    guest->side.config.workers = &workers;
+    bks_random_seed(&varied.random, seed, 0);
+    keep_processors();
+    thread_pause_begin(seed);
+}
+
+void vary_threads_step(check_guest *guest, bks_tick tick)
+{
+    check_result *result = &guest->tape->result;
+    const uint64_t pauses = thread_pause_count();
+    const uint64_t runs = varied.runs;
+    varied.turn = (uint32_t)tick % WORKER_COUNTS;
+    thread_pause_next_stretch();
+    const bool is_one = varied.turn == 0;
+    const bool is_placed = put_onto(is_one ? &varied.one : &varied.all);
+    check_guest_step(guest, tick);
+    const bool is_on_one = is_one && is_placed && thread_pause_alive() > 0;
+    result->perturbed += varied.runs > runs || thread_pause_count() > pauses || is_on_one ? 1 : 0;
+    if (result->perturbed == 0 && tick + 1 == (bks_tick)guest->side.options->ticks) {
+        (void)snprintf(result->why, sizeof(result->why), "%s",
+                       varied.why != NULL ? varied.why
+                                          : "no step ran jobs (bks_jobs_run) or made a thread");
+    }
+}

@@ -20,7 +20,7 @@ WRITES_MOST = 1.1
 # Who plays, over which link, and what recording may add to a frame; with four peers it is printed.
 GOOD, BAD = "delay=50ms,loss=2%", "delay=250ms,loss=25%"
 MATCHES = [
-    ("monkey", 2, GOOD, 8000), ("monkey", 2, BAD, 12000), ("monkey", 4, GOOD, None), ("monkey", 4, BAD, None),
+    ("monkey", 2, GOOD, 8100), ("monkey", 2, BAD, 12000), ("monkey", 4, GOOD, None), ("monkey", 4, BAD, None),
     # Sticks that move in most ticks: two thirds of it is what the coder of inputs takes.
     (INPUT_LOG, 2, GOOD, 10000),
 ]

@@ -90,7 +90,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (result->found.is_of_baseline) {
         return result->found.has_crashed ? &crashes : &hangs;
     }
-    if (outcome->result.found.is_out_of_memory) {
+    if (outcome->result.found.uses_freed) {
         return &dangles;
     }
     // Without fixed addresses every process lies elsewhere.

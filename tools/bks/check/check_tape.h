@@ -35,15 +35,15 @@ typedef struct check_finding {
     char a[160]; ///< of the baseline
     char b[160]; ///< of the variant
     char note[256];
-    uint32_t mark_index;   ///< of the tape
-    uint64_t offset;       ///< of the first bytes that differ, from the state's start
-    uint32_t bytes;        ///< how many: 1, 2, 4 or 8; 0: they are at no address
-    bool has_crashed;      ///< the variant's step
-    bool is_pointer;       ///< the field holds an address
-    bool is_of_baseline;   ///< its step does not end, so that there is nothing to compare with
-    bool is_out_of_memory; ///< the step used memory that is not the game's
-    code_line written_a;   ///< where the baseline wrote it
-    code_line written_b;   ///< where the variant did, crashed or hangs
+    uint32_t mark_index; ///< of the tape
+    uint64_t offset;     ///< of the first bytes that differ, from the state's start
+    uint32_t bytes;      ///< how many: 1, 2, 4 or 8; 0: they are at no address
+    bool has_crashed;    ///< the variant's step
+    bool is_pointer;     ///< the field holds an address
+    bool is_of_baseline; ///< its step does not end, so that there is nothing to compare with
+    bool uses_freed;     ///< the step used memory that it freed, or that is none of its own
+    code_line written_a; ///< where the baseline wrote it
+    code_line written_b; ///< where the variant did, crashed or hangs
 } check_finding;
 
 /// What came of a variant.

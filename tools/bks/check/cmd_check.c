@@ -30,8 +30,8 @@
 #include "check/check_text.h"
 #include "check/check_until.h"
 #include "check/check_variants.h"
-#include "map/state_names.h"
 #include "check/vary_build.h"
+#include "map/state_names.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, HELP_COLUMNS = 80 };
 

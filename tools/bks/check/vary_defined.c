@@ -203,7 +203,7 @@ static bool find_invalid(check_guest *guest, bks_tick tick, const char *mark)
         return false;
     }
     check_guest_find(guest, tick, mark, "", text);
-    found->is_out_of_memory = true;
+    found->uses_freed = true;
     set_line(&frame, &found->written_b);
     return true;
 }

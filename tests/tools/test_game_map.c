@@ -388,21 +388,19 @@ static void wrong_usage_is_refused(void **state)
     assert_int_equal(cli("games --map duel --as-c --json")->status, TOOL_MISUSE);
 }
 
-int main(void){
-    const struct CMUnitTest tests[] =
-        {
-            cmocka_unit_test(a_map_names_fields_types_and_padding),
-            cmocka_unit_test(a_c_table_is_the_map_of_the_debug_information),
-            cmocka_unit_test(every_version_of_debug_information_gives_the_same_map),
-            cmocka_unit_test(debug_information_in_another_file_is_refused_with_the_reason),
-        }
-
-    cmocka_unit_test(a_c_table_of_a_game_in_one_file_warns_of_its_include),
-    cmocka_unit_test(a_c_table_of_odd_names_compiles),
-    cmocka_unit_test(a_game_without_debug_information_hands_its_map_over),
-    cmocka_unit_test(wrong_entries_are_refused),
-    cmocka_unit_test(damaged_debug_information_is_refused),
-    cmocka_unit_test(wrong_usage_is_refused),
-};
-return cmocka_run_group_tests(tests, set_up, cli_teardown);
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_map_names_fields_types_and_padding),
+        cmocka_unit_test(a_c_table_is_the_map_of_the_debug_information),
+        cmocka_unit_test(every_version_of_debug_information_gives_the_same_map),
+        cmocka_unit_test(debug_information_in_another_file_is_refused_with_the_reason),
+        cmocka_unit_test(a_c_table_of_a_game_in_one_file_warns_of_its_include),
+        cmocka_unit_test(a_c_table_of_odd_names_compiles),
+        cmocka_unit_test(a_game_without_debug_information_hands_its_map_over),
+        cmocka_unit_test(wrong_entries_are_refused),
+        cmocka_unit_test(damaged_debug_information_is_refused),
+        cmocka_unit_test(wrong_usage_is_refused),
+    };
+    return cmocka_run_group_tests(tests, set_up, cli_teardown);
 }

@@ -286,16 +286,15 @@ static void name_at_rest(check_guest *guest, bks_tick tick, const int32_t *input
     const check_side *side = &guest->side;
     const size_t capacity = guest->bytes_capacity;
     uint8_t *plain = malloc(capacity);
-    const bks_compared_state b = {
-        .bytes = guest->bytes,
-        .count = check_side_bytes(side, CHECK_MARK_END, guest->bytes, capacity)};
+    const bks_compared_state b = {.bytes = guest->bytes,
+                                  .count = check_side_bytes(side, guest->bytes, capacity)};
     const float_catch caught = invalid;
     (void)step_with(guest, tick, inputs, 0);
     invalid = caught;
     check_guest_find(guest, tick, CHECK_MARK_END, "", "");
     if (plain != NULL) {
-        const bks_compared_state a = {
-            .bytes = plain, .count = check_side_bytes(side, CHECK_MARK_END, plain, capacity)};
+        const bks_compared_state a = {.bytes = plain,
+                                      .count = check_side_bytes(side, plain, capacity)};
         check_name(&side->game, &a, &b, &guest->tape->result.found);
     }
     free(plain);

@@ -19,8 +19,8 @@
 extern "C" {
 #endif
 
-/// Raised when bks_plugin, bks_canvas or bks_game change their layout.
-#define BKS_PLUGIN_ABI 5u
+/// Raised when bks_plugin, bks_canvas, bks_game, or what a step is handed change their layout.
+#define BKS_PLUGIN_ABI 6u
 
 /// Puts the symbol where a loader finds it, bks_plugin_join() and bks_plugin_arithmetic() beside
 /// it.

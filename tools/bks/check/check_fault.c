@@ -83,6 +83,15 @@ static const check_variant dangles = {
         "index or id, and forget these when they are removed",
 };
 
+// Whether these bytes were never written: then it is no matter that they happen to be an address.
+static bool is_unwritten(const check_report *report, const check_finding *found)
+{
+    const check_outcome *defined = find(report, "defined");
+    const check_finding *there = defined != NULL ? &defined->result.found : NULL;
+    return there != NULL && !there->uses_freed && found->object[0] != '\0' &&
+           strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
+}
+
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
@@ -90,8 +99,14 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (result->found.is_of_baseline) {
         return result->found.has_crashed ? &crashes : &hangs;
     }
-    if (outcome->result.found.uses_freed) {
+    if (result->found.uses_freed) {
         return &dangles;
+    }
+    if (outcome->variant->marked != NULL) {
+        return outcome->variant; // it judges by itself, and compares nothing
+    }
+    if (is_unwritten(report, &result->found)) {
+        return variant_named("defined");
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");

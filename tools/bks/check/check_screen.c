@@ -51,7 +51,7 @@ void check_screen_fault(const check_fault *fault, const check_words *repeat)
     print_heading(fault);
     if (!is_event(fault)) {
         print_text("baseline", fault->a);
-        print_text(fault->by, fault->b);
+        print_text(strcmp(fault->by, "baseline") == 0 ? "second" : fault->by, fault->b);
     }
     print_text("line", fault->line);
     if (fault->baseline_line[0] != '\0') {

@@ -100,7 +100,8 @@ static bool are_blasts_sound(const duel_state *duel)
     bks_pool *pool = bks_ref_get(&duel->blasts);
     for (const duel_blast *blast; (blast = bks_pool_next(pool, &cursor, NULL)) != NULL;) {
         if (!is_on_board(duel, blast->x, blast->y) || blast->side >= DUEL_SIDES ||
-            blast->radius_max > BLAST_RADIUS_MAX || blast->radius > blast->radius_max ||
+            blast->radius_max == 0 || blast->radius_max > BLAST_RADIUS_MAX ||
+            blast->radius > blast->radius_max ||
             (blast->seat >= duel->ship_count && blast->seat != DUEL_NOBODY)) {
             return false;
         }

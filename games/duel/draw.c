@@ -19,7 +19,8 @@ static duel_view lay_out(const duel_state *duel, const bks_canvas *canvas)
     view.hud_height = view.is_coarse ? least(10.0f, canvas->height * 0.3f) : canvas->height * 0.11f;
     const float room_x = canvas->width - 2.0f * margin;
     const float room_y = canvas->height - view.hud_height - 2.0f * margin;
-    view.cell = least(room_x / (float)duel->width, room_y / (float)duel->height);
+    // A damaged state may be 0 tiles wide and high.
+    view.cell = least(room_x, least(room_x / (float)duel->width, room_y / (float)duel->height));
     if (view.cell > 4.0f) {
         view.cell = (float)(int32_t)view.cell; // whole dots: every tile the same
     }

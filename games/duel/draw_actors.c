@@ -39,7 +39,7 @@ static void draw_charge(const duel_view *view, const duel_ship *ship, float x, f
         return;
     }
     const duel_palette *palette = duel_palette_of(ship->side);
-    const float share = (float)ship->charge_ticks / (float)DUEL_CHARGE_TICKS;
+    const float share = duel_share(ship->charge_ticks, DUEL_CHARGE_TICKS);
     const bool is_full = ship->charge_ticks >= DUEL_CHARGE_TICKS;
     const float beat = is_full ? duel_pulse(view->duel->tick, 10) : 0.0f;
     const float radius = view->cell * (0.4f + 0.22f * share + 0.08f * beat);
@@ -227,7 +227,7 @@ void duel_draw_pickups(const duel_view *view)
         const float grown = pickup->age_ticks < 12 ? (float)pickup->age_ticks / 12.0f : 1.0f;
         const float beat = duel_pulse(view->duel->tick + pickup->tile_x * 9u, 64);
         const float size = view->cell * (0.42f + 0.03f * beat) * grown;
-        const float share = (float)pickup->left_ticks / (float)DUEL_PICKUP_LIFE_TICKS;
+        const float share = duel_share(pickup->left_ticks, DUEL_PICKUP_LIFE_TICKS);
         duel_disc(view, x, y, size * 1.35f, duel_faded(rim, 0.22f));
         duel_disc(view, x, y, size, 0x1A1F2BFF);
         duel_ring(view, x, y, size, view->cell * 0.07f, share, rim);

@@ -30,15 +30,27 @@ const duel_palette *duel_palette_of(uint32_t side)
     return &palettes[side & 1u];
 }
 
+// A NaN becomes 0.
+static float within_0_and_1(float share)
+{
+    return share > 0.0f ? (share < 1.0f ? share : 1.0f) : 0.0f;
+}
+
+float duel_share(uint32_t part, uint32_t whole)
+{
+    return whole > 0 ? within_0_and_1((float)part / (float)whole) : 0.0f;
+}
+
 bks_colour duel_faded(bks_colour colour, float alpha)
 {
-    const float share = alpha < 0.0f ? 0.0f : alpha > 1.0f ? 1.0f : alpha;
+    const float share = within_0_and_1(alpha);
     return (colour & 0xFFFFFF00u) | (bks_colour)(share * (float)(colour & 0xFFu) + 0.5f);
 }
 
 bks_colour duel_mixed(bks_colour from, bks_colour to, float share)
 {
     bks_colour mixed = 0xFF;
+    share = within_0_and_1(share);
     for (uint32_t shift = 8; shift < 32; shift += 8) {
         const float a = (float)(from >> shift & 0xFFu);
         const float b = (float)(to >> shift & 0xFFu);
@@ -71,7 +83,7 @@ void duel_disc(const duel_view *view, float x, float y, float radius, bks_colour
 void duel_ring(const duel_view *view, float x, float y, float radius, float width, float share,
                bks_colour colour)
 {
-    const uint32_t segments = (uint32_t)(share * (float)DUEL_TURN + 0.5f);
+    const uint32_t segments = (uint32_t)(within_0_and_1(share) * (float)DUEL_TURN + 0.5f);
     // From the top: three quarters of a turn past the right.
     for (uint32_t i = 0; i < segments; i++) {
         const duel_vector from = duel_turn(24 + i);

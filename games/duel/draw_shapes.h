@@ -59,12 +59,15 @@ static inline float duel_view_length(const duel_view *view, int32_t units)
     return (float)units * view->cell / (float)DUEL_TILE;
 }
 
+/// How much of `whole` `part` is, 0..1; 0 where `whole` is 0, as in a damaged state.
+float duel_share(uint32_t part, uint32_t whole);
+
 /// The colour with another opacity.
 /// @param alpha  0..1, clamped
 bks_colour duel_faded(bks_colour colour, float alpha);
 
 /// A blend of two opaque colours.
-/// @param share  of `to`, 0..1
+/// @param share  of `to`, 0..1, clamped
 bks_colour duel_mixed(bks_colour from, bks_colour to, float share);
 
 /// A number that swings between 0 and 1 over `period_ticks`.
@@ -75,7 +78,7 @@ void duel_fill(const duel_view *view, float x, float y, float width, float heigh
 void duel_disc(const duel_view *view, float x, float y, float radius, bks_colour colour);
 
 /// A ring of line segments, from the top clockwise.
-/// @param share  of the full ring, 0..1
+/// @param share  of the full ring, 0..1, clamped
 void duel_ring(const duel_view *view, float x, float y, float radius, float width, float share,
                bks_colour colour);
 

@@ -95,7 +95,7 @@ static void draw_creature(const duel_view *view, const duel_enemy *enemy, bool i
         return;
     }
     if (enemy->age_ticks < DUEL_HATCH_TICKS) {
-        const float share = (float)enemy->age_ticks / (float)DUEL_HATCH_TICKS;
+        const float share = duel_share(enemy->age_ticks, DUEL_HATCH_TICKS);
         duel_disc(view, x, y, radius * (2.2f - 1.2f * share),
                   duel_faded(DUEL_COLOUR_CREATURE, 0.12f + 0.25f * share));
         radius *= share;
@@ -126,7 +126,7 @@ void duel_draw_blasts(const duel_view *view)
         const float x = duel_view_x(view, blast->x);
         const float y = duel_view_y(view, blast->y);
         const float radius = duel_view_length(view, blast->radius);
-        const float left = 1.0f - (float)blast->radius / (float)blast->radius_max;
+        const float left = 1.0f - duel_share(blast->radius, blast->radius_max);
         duel_disc(view, x, y, radius, duel_faded(palette->ship, 0.15f + 0.35f * left));
         if (!view->is_coarse) {
             duel_disc(view, x, y, radius * left, duel_faded(DUEL_COLOUR_SHOT, 0.7f * left));
@@ -147,7 +147,7 @@ void duel_draw_particles(const duel_view *view)
     const bks_pool *pool = bks_ref_get(&view->duel->particles);
     uint32_t cursor = 0;
     for (const duel_particle *particle; (particle = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
-        const float left = (float)particle->left_ticks / (float)particle->life_ticks;
+        const float left = duel_share(particle->left_ticks, particle->life_ticks);
         const bks_colour colour =
             duel_faded(tints[particle->colour % DUEL_TINTS], left > 0.5f ? 1.0f : 2.0f * left);
         const float x = duel_view_x(view, particle->x);

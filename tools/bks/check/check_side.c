@@ -21,6 +21,7 @@ static const int64_t begun_s = 1767225600;
 // for a context of ours, and a process has one side.
 static bks_game on_known_stack;
 static void (*own_step)(void *state, const bks_step *step);
+static void (*own_marked)(void *context, bks_tick tick, const char *name);
 static uint8_t stack_pattern;
 
 static __attribute__((noinline)) void fill_stack(uint8_t pattern)
@@ -34,6 +35,13 @@ static void step_on_known_stack(void *state, const bks_step *step)
 {
     fill_stack(stack_pattern);
     own_step(state, step);
+}
+
+// What listens to a mark leaves bytes of its own where the step's next variables will lie.
+static void marked_on_known_stack(void *context, bks_tick tick, const char *name)
+{
+    own_marked(context, tick, name);
+    fill_stack(stack_pattern);
 }
 
 static const bks_game *with_known_stack(const bks_game *game)
@@ -104,7 +112,8 @@ int check_side_start(check_side *side,
 {
     bks_error error = {0};
     set_clock(side, 0);
-    side->config.marked = marked;
+    own_marked = marked;
+    side->config.marked = side->leaves_stack || marked == NULL ? marked : marked_on_known_stack;
     side->config.context = context;
     if (bks_runner_create(&side->config, &side->runner, &error) != BKS_OK) {
         tool_complain_error(side->game.game->name, &error);

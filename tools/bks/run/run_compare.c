@@ -10,13 +10,17 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/stop.h"
 #include "base/tool.h"
 
-// Least number of turns of each build, and of those that a verdict needs.
-enum { TIMES = 10, TIMES_MIN = 4 };
+// Least number of turns of each build in a round, of rounds on a machine that is never calm, and of
+// turns that a verdict needs.
+enum { TIMES = 10, ROUNDS = 8, TIMES_MIN = 4 };
 
-// What two builds measured in turns differ by without a reason, and what runs of another hour do.
+// What two builds measured in turns differ by without a reason, what the two halves of the turns
+// may differ by to be believed, and what runs of another hour do.
 static const double IN_TURNS = 0.03;
+static const double CALM = 0.01;
 static const double APART = 1.0;
 
 // ---- the other side ----
@@ -147,38 +151,100 @@ int run_compare_check(const run_compare *c, const replay_file *file, uint64_t re
     return TOOL_OK;
 }
 
+// ---- the verdict ----
+
+// How long a step takes now, in times of how long before: in all runs, and in the half of them
+// where that is least and most.
+typedef struct ratios {
+    double all, least, most;
+} ratios;
+
+// A recording of less than a stretch has the least of each tick alone.
+static bool has_turns(const run_compare *c)
+{
+    return c->turns.half[0] > 0 && c->turns.half[1] > 0;
+}
+
+static double ratio_of_half(const run_compare *c, uint32_t half)
+{
+    return has_turns(c) ? c->turns.half[half] : c->now.half_us[half] / c->before.half_us[half];
+}
+
+static ratios ratios_of(const run_compare *c)
+{
+    const double all = has_turns(c) ? c->turns.all : c->now.all_us / c->before.all_us;
+    ratios found = {all, all, all};
+    for (uint32_t i = 0; i < 2 && c->times > 1; i++) {
+        const double half = ratio_of_half(c, i);
+        found.least = fmin(found.least, half);
+        found.most = fmax(found.most, half);
+    }
+    return found;
+}
+
+static double scatter_of(const run_compare *c)
+{
+    const ratios found = ratios_of(c);
+    return fmax(found.all - found.least, found.most - found.all);
+}
+
+run_verdict run_compare_judge(const run_compare *c)
+{
+    run_verdict verdict = {.word = "unknown", .noise = c->is_in_turns ? IN_TURNS : APART};
+    if (c->before.all_us <= 0 || c->now.all_us <= 0) {
+        return verdict;
+    }
+    const ratios found = ratios_of(c);
+    verdict.ratio = found.all;
+    // Both halves have to show a difference beyond what they scatter by.
+    verdict.noise = fmax(verdict.noise, scatter_of(c));
+    if (c->times >= TIMES_MIN) {
+        verdict.word = found.least > 1.0 + verdict.noise          ? "slower"
+                       : found.most * (1.0 + verdict.noise) < 1.0 ? "faster"
+                                                                  : "same";
+    }
+    return verdict;
+}
+
 // ---- measuring ----
 
-static void take_means(run_compare *c, const run_least *before, const run_least *now)
+static void take(run_compare *c, const run_least *before, const run_least *now, run_turns *turns)
 {
+    c->turns = run_turns_median(turns);
     c->before = run_least_mean(before);
     c->now = run_least_mean(now);
     c->times = now->run_count;
     c->is_in_turns = true;
 }
 
+// Whether the turns so far say enough. What looks like a difference is asked for a second time:
+// chance seldom says the same twice.
+static bool is_settled(const run_compare *c, uint32_t rounds)
+{
+    return scatter_of(c) <= CALM && (rounds > 1 || strcmp(run_compare_judge(c).word, "same") == 0);
+}
+
 static int measure_in_turns(run_compare *c, const run_pair_config *config)
 {
     run_least before = {0};
     run_least now = {0};
+    run_turns turns = {0};
     bks_error error = {0};
-    bks_status status = BKS_ERR_OUT_OF_MEMORY;
-    if (run_least_open(&before, config->end) && run_least_open(&now, config->end)) {
-        status = run_pair_measure(config, &before, &now, &error);
-    }
-    if (status == BKS_OK) {
-        take_means(c, &before, &now);
-    }
-    // What looks like a difference is asked for a second time: chance seldom says the same twice.
-    if (status == BKS_OK && strcmp(run_compare_judge(c).word, "same") != 0) {
-        status = run_pair_measure(config, &before, &now, &error);
-        take_means(c, &before, &now);
+    const bool is_open = run_least_open(&before, config->end) && run_least_open(&now, config->end);
+    bks_status status = is_open ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+    for (uint32_t rounds = 0; status == BKS_OK && rounds < ROUNDS && !stop_is_wanted();) {
+        status = run_pair_measure(config, &before, &now, &turns, &error);
+        take(c, &before, &now, &turns);
+        if (is_settled(c, ++rounds)) {
+            break;
+        }
     }
     if (status != BKS_OK) {
         tool_complain(c->path, "%s", error.text[0] != '\0' ? error.text : bks_status_text(status));
     }
     run_least_free(&before);
     run_least_free(&now);
+    run_turns_free(&turns);
     return status == BKS_OK ? TOOL_OK : TOOL_NO;
 }
 
@@ -195,33 +261,6 @@ int run_compare_measure(run_compare *c, run_pair_config config, const loaded_gam
     config.playback.any_version = true;
     config.times = options->times > TIMES ? (uint32_t)options->times : TIMES;
     return measure_in_turns(c, &config);
-}
-
-// ---- the verdict ----
-
-run_verdict run_compare_judge(const run_compare *c)
-{
-    run_verdict verdict = {.word = "unknown", .noise = c->is_in_turns ? IN_TURNS : APART};
-    if (c->before.all_us <= 0 || c->now.all_us <= 0) {
-        return verdict;
-    }
-    verdict.ratio = c->now.all_us / c->before.all_us;
-    double least = verdict.ratio;
-    double most = verdict.ratio;
-    for (uint32_t i = 0; i < 2 && c->times > 1; i++) {
-        const double half = c->now.half_us[i] / c->before.half_us[i];
-        least = half < least ? half : least;
-        most = half > most ? half : most;
-    }
-    // Both halves have to show a difference beyond what they scatter by.
-    const double scatter = fmax(verdict.ratio - least, most - verdict.ratio);
-    verdict.noise = fmax(verdict.noise, scatter);
-    if (c->times >= TIMES_MIN) {
-        verdict.word = least > 1.0 + verdict.noise          ? "slower"
-                       : most * (1.0 + verdict.noise) < 1.0 ? "faster"
-                                                            : "same";
-    }
-    return verdict;
 }
 
 void run_compare_json(json *j, const run_compare *c)
@@ -242,8 +281,8 @@ void run_compare_json(json *j, const run_compare *c)
 void run_compare_print(const run_compare *c)
 {
     const run_verdict verdict = run_compare_judge(c);
-    printf("\n  compared with %s, by each tick's least of %" PRIu32 " runs%s: a step took %.3f us "
-           "there, %.3f us here\n",
+    printf("\n  compared with %s, %" PRIu32 " runs%s: at its quickest a step took %.3f us there, "
+           "%.3f us here\n",
            c->path, c->times, c->is_in_turns ? " in turns" : "", c->before.all_us, c->now.all_us);
     if (!c->is_in_turns) {
         printf(

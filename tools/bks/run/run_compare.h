@@ -15,16 +15,17 @@
 
 /// What is compared with what.
 typedef struct run_compare {
-    const char *path;       ///< as typed, borrowed
-    loaded_game game;       ///< the other build; plugin NULL: it is not there any more
-    uint64_t recording;     ///< JSON: hash of the recording's bytes
-    int64_t ticks;          ///< JSON: up to which it was played, -1: it does not say
-    int64_t player;         ///< JSON: as run_options.player
-    bool has_marks;         ///< JSON: measured from mark to mark, which costs time itself
-    uint32_t times;         ///< that both played, or the fewer of the two
-    run_least_means before; ///< of the other build; all_us 0: not known
-    run_least_means now;    ///< of the present one
-    bool is_in_turns;       ///< both were measured now, in turns
+    const char *path;        ///< as typed, borrowed
+    loaded_game game;        ///< the other build; plugin NULL: it is not there any more
+    uint64_t recording;      ///< JSON: hash of the recording's bytes
+    int64_t ticks;           ///< JSON: up to which it was played, -1: it does not say
+    int64_t player;          ///< JSON: as run_options.player
+    bool has_marks;          ///< JSON: measured from mark to mark, which costs time itself
+    uint32_t times;          ///< that both played, or the fewer of the two
+    run_least_means before;  ///< of the other build; all_us 0: not known
+    run_least_means now;     ///< of the present one
+    run_turns_medians turns; ///< measured in turns: how many times as long the present one takes
+    bool is_in_turns;        ///< both were measured now, in turns
 } run_compare;
 
 /// Read what OTHER names; errors go to stderr.

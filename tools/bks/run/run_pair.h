@@ -8,6 +8,7 @@
 
 #include "backstitch/replay.h"
 #include "run/run_least.h"
+#include "run/run_turns.h"
 
 /// What is measured.
 typedef struct run_pair_config {
@@ -19,10 +20,11 @@ typedef struct run_pair_config {
 } run_pair_config;
 
 /// Let them play, in turns, and the one that begins by turns too. Hashes are not compared.
-/// @param before, now  receive the times; released by the caller with run_least_free()
+/// @param before, now  receive the times of ticks; released by the caller with run_least_free()
+/// @param turns        receives how the two stand to each other; released by run_turns_free()
 /// @param error        receives what went wrong
-/// @return BKS_OK, or why a playback could not be had
+/// @return BKS_OK, or why a playback could not be had; BKS_ERR_OUT_OF_MEMORY
 bks_status run_pair_measure(const run_pair_config *config, run_least *before, run_least *now,
-                            bks_error *error);
+                            run_turns *turns, bks_error *error);
 
 #endif

@@ -4,28 +4,18 @@
 
 #define _GNU_SOURCE
 
-#include <signal.h>
-#include <sys/time.h>
-
 #include "planted.h"
+#include "planted_timer.h"
 
 typedef struct timer_state {
     planted_base base;
 } timer_state;
 
-static void ring(int number)
-{
-    (void)number;
-}
-
 static void timer_init(void *state, const bks_start *start)
 {
     (void)state;
     (void)start;
-    const struct sigaction action = {.sa_handler = ring};
-    (void)sigaction(SIGALRM, &action, NULL);
-    const struct itimerval often = {{0, 1000}, {0, 1000}};
-    (void)setitimer(ITIMER_REAL, &often, NULL);
+    planted_begin_timer();
 }
 
 static void timer_step(void *state, const bks_step *step)

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,10 +60,42 @@ static void write_place(const check_guest *guest, const float_catch *caught, cod
     }
 }
 
+// ---- a copy of the process ----
+
+enum { TRY_S = 5 };
+
+// Steps that are not those of the check are made in a copy of the process. It ends after TRY_S,
+// also when the game handles or blocks that signal: threads are not copied, so a step may wait for
+// one in vain.
+// @return 0 in the copy, -1: there is none
+static pid_t make_copy(void)
+{
+    const pid_t process = fork();
+    if (process == 0) {
+        sigset_t alarms;
+        (void)sigemptyset(&alarms);
+        (void)sigaddset(&alarms, SIGALRM);
+        (void)signal(SIGALRM, SIG_DFL);
+        (void)sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+        (void)alarm(TRY_S);
+    }
+    return process;
+}
+
+// Wait for it. The game may have a timer whose signals interrupt.
+// @return whether it ended by itself
+static bool wait_for_copy(pid_t process)
+{
+    int status = 0;
+    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+    return process > 0 && !WIFSIGNALED(status);
+}
+
 // ---- float ----
 
-/// Between two ticks that are tried without the guard, and how long one may take.
-enum { TRY_TICKS = 7, TRY_S = 5 };
+/// Between two ticks that are tried without the guard.
+enum { TRY_TICKS = 7 };
 
 /// What a process that steps without the guard came to, in memory that is shared with it.
 typedef struct float_trial {
@@ -87,10 +120,9 @@ const char *vary_float_why_not(const check_guest *guest)
 static void try_unguarded(check_guest *guest, bks_tick tick)
 {
     *trial = (float_trial){0};
-    const pid_t process = fork();
+    const pid_t process = make_copy();
     if (process == 0) {
         char why[160];
-        (void)alarm(TRY_S); // a game with threads of its own waits for them in vain
         set_floats(guest, BKS_RUNNER_FLOATS_AS_THEY_ARE);
         float_setting_choose((uint32_t)tick);
         const bool has_stepped =
@@ -101,10 +133,7 @@ static void try_unguarded(check_guest *guest, bks_tick tick)
         trial->is_done = has_stepped;
         _exit(has_stepped ? 0 : 1);
     }
-    int status = 0;
-    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-    cannot_try = process < 0 || WIFSIGNALED(status);
+    cannot_try = !wait_for_copy(process);
     if (cannot_try) {
         (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
                        "a step without the library's guard, in a copy of the process, did not end");
@@ -329,17 +358,18 @@ static void try_rest(check_guest *guest)
 {
     check_result *result = &guest->tape->result;
     const check_result before = *result;
-    const pid_t process = fork();
+    const pid_t process = make_copy();
     if (process == 0) {
-        (void)alarm(TRY_S);
         step_at_rest(guest);
         _exit(0);
     }
-    if (process > 0) {
-        (void)waitpid(process, NULL, 0);
-    }
+    const bool has_ended = wait_for_copy(process);
     at_rest = *result;
     *result = before;
+    if (!has_ended) {
+        (void)snprintf(result->info, sizeof(result->info),
+                       "ticks with neutral inputs, in a copy of the process, did not end");
+    }
 }
 
 void vary_undefined_step(check_guest *guest, bks_tick tick)
@@ -367,8 +397,8 @@ void vary_undefined_step(check_guest *guest, bks_tick tick)
                find_guilty(guest, tick, check_guest_inputs(guest, tick))) {
         note_guilty(guest, "");
     }
-    if (tick + 1 == guest->side.options->ticks && !check_guest_has_found(guest) &&
-        at_rest.same == CHECK_DIFFERS) {
+    const bool is_last = tick + 1 == guest->side.options->ticks || guest->tape->failed[0] != '\0';
+    if (is_last && !check_guest_has_found(guest) && at_rest.same == CHECK_DIFFERS) {
         guest->tape->result.same = at_rest.same;
         guest->tape->result.found = at_rest.found;
     }

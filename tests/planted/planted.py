@@ -276,6 +276,8 @@ def main():
     lines = read_lines()
     built = {name[:-3] for name in os.listdir(arguments.games) if name.endswith(".so")}
     faults = [f"{game} is in the table or built, but not both" for game in sorted(built ^ set(table))]
+    faults += [f"lines.txt has {game} {variant}, which expected.txt has not" for game, variant in sorted(lines)
+               if not any(variant in ("*", row.variant) for row in table.get(game, []))]
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         if "heap" not in arguments.lacks:  # glibc leaks what it reads of LOCPATH, which ends a sanitized program in error
             one_locale(folder)

@@ -150,3 +150,13 @@ void child_finish(child *process, int patience_ms)
     }
     take_in(process);
 }
+
+void child_crash_text(int signal_number, char *out, size_t capacity)
+{
+    const char *name = sigabbrev_np(signal_number); // NULL for real-time signals
+    if (name != NULL) {
+        (void)snprintf(out, capacity, "crashes (SIG%s)", name);
+    } else {
+        (void)snprintf(out, capacity, "crashes (signal %d)", signal_number);
+    }
+}

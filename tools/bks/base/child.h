@@ -42,4 +42,7 @@ bool child_has_ended(child *process);
 /// @param patience_ms  then it is asked to end, and a second later it is made to
 void child_finish(child *process, int patience_ms);
 
+/// Write that a signal ended a process: "crashes (SIGSEGV)", "crashes (signal 37)".
+void child_crash_text(int signal_number, char *out, size_t capacity);
+
 #endif

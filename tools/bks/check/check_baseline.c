@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "check/check_watch.h"
 
 static check_finding *find(check_tape *tape, const char *what)
@@ -47,8 +48,7 @@ void check_baseline_ended(check_tape *tape, int signal_number)
 {
     char what[64] = "ends the program";
     if (signal_number != 0) {
-        const char *name = sigabbrev_np(signal_number);
-        (void)snprintf(what, sizeof(what), "crashes (SIG%s)", name != NULL ? name : "?");
+        child_crash_text(signal_number, what, sizeof(what));
     }
     check_finding *found = find(tape, what);
     found->has_crashed = true;

@@ -76,16 +76,14 @@ int check_choice_read(const char *list, int64_t ticks, check_choice *out)
     }
     for (char *at = list != NULL ? text : NULL; at != NULL;) {
         const asked next = next_asked(&at);
-        uint32_t i = 0;
-        while (i < check_variant_count && strcmp(check_variants[i].name, next.name) != 0) {
-            i++;
-        }
-        if (i == check_variant_count) {
+        const check_variant *variant = check_variant_find(next.name);
+        if (variant == NULL) {
             return complain_name(next.name);
         }
-        if (check_value(&check_variants[i], next.value, ticks) != TOOL_OK) {
+        if (check_value(variant, next.value, ticks) != TOOL_OK) {
             return TOOL_MISUSE;
         }
+        const size_t i = (size_t)(variant - check_variants);
         out->is_chosen[i] = true;
         out->values[i] = next.value;
     }

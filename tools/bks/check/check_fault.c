@@ -65,15 +65,6 @@ static bool is_by_address(const check_report *report, const check_finding *found
            (there->tick == found->tick && there->mark_index <= found->mark_index);
 }
 
-static const check_variant *variant_named(const char *name)
-{
-    uint32_t i = 0;
-    while (i + 1 < check_variant_count && strcmp(check_variants[i].name, name) != 0) {
-        i++;
-    }
-    return &check_variants[i];
-}
-
 // Not what the variant `defined` is for, but what valgrind sees besides.
 static const check_variant dangles = {
     .name = "defined",
@@ -106,7 +97,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return outcome->variant; // it judges by itself, and compares nothing
     }
     if (is_unwritten(report, &result->found)) {
-        return variant_named("defined");
+        return check_variant_find("defined");
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
@@ -114,7 +105,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
-        return variant_named("address");
+        return check_variant_find("address");
     }
     for (uint32_t i = 0; i < 2 && by == NULL; i++) {
         by = find(report, outcome->variant->explained_by[i]);

@@ -127,7 +127,7 @@ static int lose_guest(check_host *host)
     (void)snprintf(note, sizeof(note), "%.*s", (int)strcspn(host->guest.complaint, "\n"),
                    host->guest.complaint);
     if (host->guest.signal != 0) {
-        (void)snprintf(what, sizeof(what), "crashes (SIG%s)", sigabbrev_np(host->guest.signal));
+        child_crash_text(host->guest.signal, what, sizeof(what));
     }
     const bool is_first = host->tape->result.same != CHECK_DIFFERS;
     find_end(host, what, note);

@@ -152,17 +152,6 @@ static bool differs(const cJSON *variant)
     return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
 }
 
-// @return NULL: it is the baseline
-static const check_variant *find_variant(const char *name)
-{
-    for (uint32_t i = 0; i < check_variant_count; i++) {
-        if (strcmp(check_variants[i].name, name) == 0) {
-            return &check_variants[i];
-        }
-    }
-    return NULL;
-}
-
 // The command that repeats what was found.
 static void write_repeat(const until *u, check_words *out)
 {
@@ -173,15 +162,12 @@ static void write_repeat(const until *u, check_words *out)
     cJSON_ArrayForEach(variant, cJSON_GetObjectItemCaseSensitive(u->found, "variants"))
     {
         const cJSON *tick = cJSON_GetObjectItemCaseSensitive(variant, "tick");
-        if (differs(variant) && cJSON_IsNumber(tick)) {
-            const char *name = text_of(variant, "name");
+        const check_variant *found = check_variant_find(text_of(variant, "name"));
+        if (differs(variant) && cJSON_IsNumber(tick) && found != NULL) {
             const size_t used = strlen(variants);
-            const check_variant *found = find_variant(name);
-            const int64_t needs = found != NULL
-                                      ? check_fault_ticks(found, tick->valueint, u->options->ticks)
-                                      : (int64_t)tick->valueint + 1;
-            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s",
-                           found != NULL && used > 0 ? "," : "", found != NULL ? name : "");
+            const int64_t needs = check_fault_ticks(found, tick->valueint, u->options->ticks);
+            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s", used > 0 ? "," : "",
+                           found->name);
             ticks = needs > ticks ? needs : ticks;
         }
     }

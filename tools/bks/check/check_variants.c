@@ -2,6 +2,8 @@
 
 #include "check/check_variants.h"
 
+#include <string.h>
+
 #include "check/check_guest.h"
 #include "check/vary_build.h"
 #include "check/vary_cpu.h"
@@ -255,3 +257,13 @@ const check_variant check_variants[] = {
 };
 
 const uint32_t check_variant_count = sizeof(check_variants) / sizeof(check_variants[0]);
+
+const check_variant *check_variant_find(const char *name)
+{
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        if (strcmp(check_variants[i].name, name) == 0) {
+            return &check_variants[i];
+        }
+    }
+    return NULL;
+}

@@ -12,4 +12,8 @@
 extern const check_variant check_variants[];
 extern const uint32_t check_variant_count;
 
+/// The variant of a name.
+/// @return NULL: there is none
+const check_variant *check_variant_find(const char *name);
+
 #endif

@@ -242,14 +242,10 @@ static int ask(check_run *run, check_report *report, const char *name)
             return TOOL_OK;
         }
     }
-    uint32_t number = 0;
-    while (strcmp(check_variants[number].name, name) != 0) {
-        number++;
-    }
     const check_request none = {0};
     check_outcome *asked = &report->asked[report->asked_count++];
-    asked->variant = &check_variants[number];
-    return run_once(run, number, &none, &asked->result);
+    asked->variant = check_variant_find(name);
+    return run_once(run, (uint32_t)(asked->variant - check_variants), &none, &asked->result);
 }
 
 // What differs may do so by itself, or be due to addresses, as the heap's in another process.

@@ -227,6 +227,9 @@ void bksi_replay_drop_marks(bks_replay *replay);
 /// Release what was unpacked of samples.
 void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
 
+/// Number of the part of samples or marks with a tick, SIZE_MAX: none.
+size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);
+
 /// Whether the sample of a tick is there.
 bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick);
 

@@ -83,23 +83,6 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     return BKS_OK;
 }
 
-/// Number of the part with a tick, SIZE_MAX: none.
-static size_t find_part(const bksi_mark_list *list, bks_tick tick)
-{
-    size_t low = 0;
-    for (size_t high = list->parts.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        const bksi_sample_part *part = bksi_list_at(&list->parts, middle);
-        if (part->end <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bksi_sample_part *part = low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
-    return part != NULL && tick >= part->first ? low : SIZE_MAX;
-}
-
 /// Take the row at hand and step to the next one.
 /// @return false when the bytes are wrong
 static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_count)
@@ -122,7 +105,7 @@ bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t
                                 size_t *out_count, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
-    const size_t index = find_part(list, tick);
+    const size_t index = bksi_sample_part_find(&list->parts, tick);
     if (index == SIZE_MAX || index + 1 == list->refused) {
         return index == SIZE_MAX ? BKS_ERR_INCOMPLETE : BKS_ERR_DAMAGED; // which was logged then
     }
@@ -236,7 +219,7 @@ static bks_status go_before(bks_replay *replay, bks_tick tick, const char *call)
 static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status, const char *call)
 {
     bksi_mark_list *list = &replay->marks;
-    const size_t index = find_part(list, tick);
+    const size_t index = bksi_sample_part_find(&list->parts, tick);
     list->has_state = false;
     if (index != SIZE_MAX && status != BKS_ERR_OUT_OF_MEMORY) {
         list->barren = tick + 1;

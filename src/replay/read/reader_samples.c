@@ -110,32 +110,31 @@ static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t inde
     return BKS_OK;
 }
 
-/// Number of the part that holds the sample of a tick, SIZE_MAX: none.
-static size_t find_part(const bksi_sample_list *list, bks_tick tick)
+size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick)
 {
     size_t low = 0;
-    for (size_t high = list->parts.count; low < high;) {
+    for (size_t high = parts->count; low < high;) {
         const size_t middle = low + (high - low) / 2;
-        const bksi_sample_part *part = bksi_list_at(&list->parts, middle);
+        const bksi_sample_part *part = bksi_list_at(parts, middle);
         if (part->end <= tick) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    const bksi_sample_part *part = low < list->parts.count ? bksi_list_at(&list->parts, low) : NULL;
+    const bksi_sample_part *part = low < parts->count ? bksi_list_at(parts, low) : NULL;
     return part != NULL && tick >= part->first ? low : SIZE_MAX;
 }
 
 bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick)
 {
-    return find_part(list, tick) != SIZE_MAX;
+    return bksi_sample_part_find(&list->parts, tick) != SIZE_MAX;
 }
 
 bks_status bksi_replay_sample(bks_replay *replay, bksi_sample_list *list, bks_tick tick,
                               const uint8_t **out, const char *call)
 {
-    const size_t index = find_part(list, tick);
+    const size_t index = bksi_sample_part_find(&list->parts, tick);
     if (index == SIZE_MAX) {
         return bksi_fail(NULL, BKS_ERR_INCOMPLETE, call, "tick", "nothing is recorded of tick %d",
                          tick);

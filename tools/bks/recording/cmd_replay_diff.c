@@ -546,9 +546,10 @@ int cmd_replay_diff(int argc, char **argv)
             "Compare what two recordings both confirm: header, inputs, hashes, states, joins and\n"
             "leaves, and the pages and values of every tick if both have them (--keep\n"
             "pages,values). A tick that only one of them confirms is called a guess and does not\n"
-            "count, nor does where and how long a match was recorded. If inputs or first states\n"
-            "differ, step both and print the first tick, mark and note that differ, with object,\n"
-            "field and both values. Exit status 1 if they differ.",
+            "count, nor does where and how long a match was recorded. If both have the states at\n"
+            "marks (--keep marks), compare those. If inputs or first states differ, step both and\n"
+            "print the first tick, mark and note that differ, with object, field and both values.\n"
+            "Exit status 1 if they differ.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&files, 2, 2),
     };

@@ -230,6 +230,9 @@ def compare(arguments, game, expected, status, answer, lines):
     faults += [f"not expected: {' '.join(map(str, row))}" for row in rows if row not in wanted]
     if status != (1 if wanted else 0):
         faults.append(f"{game}: exit status {status}")
+    for one in answer["faults"]:
+        if one["line"] not in [v["line"] for v in answer["variants"]] or not (one["line"] or one["line_why"]):
+            faults.append(f"{game}: of the fault of {one['found_by']} the line is {one['line']!r}, {one['line_why']!r}")
     for v in answer["variants"]:
         if v["same"] is False:
             faults += compare_line(arguments, game, v, lines)

@@ -153,26 +153,16 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
 
 // ---- as text ----
 
-// "sparks.c:27, in rand_step: random->sparks[3].y = rand();"
-static void describe_line(const code_line *line, char *out, size_t capacity)
-{
-    (void)snprintf(out, capacity, "%s%s%s%s%s", line->line,
-                   line->function[0] != '\0' ? ", in " : "", line->function,
-                   line->text[0] != '\0' ? ": " : "", line->text);
-}
-
-// The line of one outcome, unless one is known.
+// The line of one outcome, or why there is none, unless another said so.
 static void take_line(const check_finding *found, check_fault *out)
 {
     const code_line *here = &found->written_b;
     const code_line *there = &found->written_a;
-    if (here->line[0] != '\0') {
-        describe_line(here, out->line, sizeof(out->line));
-    } else if (out->line[0] == '\0' && here->why[0] != '\0') {
-        (void)snprintf(out->line, sizeof(out->line), "not known: %s", here->why);
+    if (here->line[0] != '\0' || out->written.why[0] == '\0') {
+        out->written = *here;
     }
     if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
-        describe_line(there, out->baseline_line, sizeof(out->baseline_line));
+        out->baseline_written = *there;
     }
 }
 
@@ -216,7 +206,7 @@ static void take_other(const check_outcome *outcome, check_fault *out)
 {
     const check_finding *found = &outcome->result.found;
     add_variant(outcome, out);
-    if (out->line[0] == '\0' || strncmp(out->line, "not known", 9) == 0) {
+    if (out->written.line[0] == '\0') {
         take_line(found, out);
     }
     if (out->note[0] == '\0' && found->note[0] != '\0') {

@@ -18,11 +18,11 @@ typedef struct check_fault {
     int64_t ticks;      ///< for --ticks, to find it again
     bks_tick tick;
     char mark[CHECK_MARK_BYTES];
-    char name[288];          ///< of what differs, such as "shots[3].x"
-    char a[160];             ///< of the baseline
-    char b[160];             ///< of the variant
-    char line[512];          ///< of source, with function and text, or why it is not known
-    char baseline_line[512]; ///< the same of the baseline, where that is another
+    char name[288];             ///< of what differs, such as "shots[3].x"
+    char a[160];                ///< of the baseline
+    char b[160];                ///< of the variant
+    code_line written;          ///< where the variant wrote it, or why that is not known
+    code_line baseline_written; ///< where the baseline did, when that is another line
     char note[640];
     bool is_crash_of_baseline;
     const char *next; ///< what to do; NULL: a fault before says it

@@ -104,8 +104,13 @@ static void json_faults(json *out, const check_report *report)
         json_known(out, "name", fault.name);
         json_known(out, "a", fault.a);
         json_known(out, "b", fault.b);
-        json_known(out, "line", fault.line);
-        json_known(out, "baseline_line", fault.baseline_line);
+        json_known(out, "line", fault.written.line);
+        json_known(out, "function", fault.written.function);
+        json_known(out, "source", fault.written.text);
+        json_known(out, "line_why", fault.written.line[0] == '\0' ? fault.written.why : "");
+        json_known(out, "baseline_line", fault.baseline_written.line);
+        json_known(out, "baseline_function", fault.baseline_written.function);
+        json_known(out, "baseline_source", fault.baseline_written.text);
         json_known(out, "note", fault.note);
         json_text(out, "next", fault.next);
         json_text(out, "repeat", line);

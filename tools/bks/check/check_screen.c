@@ -46,6 +46,20 @@ static void print_heading(const check_fault *fault)
     printf("%s", colour("\033[0m"));
 }
 
+// "sparks.c:27, in rand_step: random->sparks[3].y = rand();", or why no line is known.
+static void print_line(const char *whose, const code_line *line)
+{
+    char text[512] = "";
+    if (line->line[0] != '\0') {
+        (void)snprintf(text, sizeof(text), "%s%s%s%s%s%s", whose, line->line,
+                       line->function[0] != '\0' ? ", in " : "", line->function,
+                       line->text[0] != '\0' ? ": " : "", line->text);
+    } else if (line->why[0] != '\0') {
+        (void)snprintf(text, sizeof(text), "not known: %s", line->why);
+    }
+    print_text("line", text);
+}
+
 void check_screen_fault(const check_fault *fault, const check_words *repeat)
 {
     print_heading(fault);
@@ -53,12 +67,8 @@ void check_screen_fault(const check_fault *fault, const check_words *repeat)
         print_text("baseline", fault->a);
         print_text(strcmp(fault->by, "baseline") == 0 ? "second" : fault->by, fault->b);
     }
-    print_text("line", fault->line);
-    if (fault->baseline_line[0] != '\0') {
-        char text[640];
-        (void)snprintf(text, sizeof(text), "of the baseline: %s", fault->baseline_line);
-        print_text("line", text);
-    }
+    print_line("", &fault->written);
+    print_line("of the baseline: ", &fault->baseline_written);
     print_text("note", fault->note);
     print_text("found by", fault->found_by);
     print_text("next", fault->next != NULL ? fault->next : "");

@@ -195,8 +195,15 @@ static void print_fault(const cJSON *from)
     copy(from, "name", fault.name, sizeof(fault.name));
     copy(from, "a", fault.a, sizeof(fault.a));
     copy(from, "b", fault.b, sizeof(fault.b));
-    copy(from, "line", fault.line, sizeof(fault.line));
-    copy(from, "baseline_line", fault.baseline_line, sizeof(fault.baseline_line));
+    code_line *line = &fault.written;
+    copy(from, "line", line->line, sizeof(line->line));
+    copy(from, "function", line->function, sizeof(line->function));
+    copy(from, "source", line->text, sizeof(line->text));
+    copy(from, "line_why", line->why, sizeof(line->why));
+    line = &fault.baseline_written;
+    copy(from, "baseline_line", line->line, sizeof(line->line));
+    copy(from, "baseline_function", line->function, sizeof(line->function));
+    copy(from, "baseline_source", line->text, sizeof(line->text));
     copy(from, "note", fault.note, sizeof(fault.note));
     check_screen_fault(&fault, NULL);
 }

@@ -97,6 +97,7 @@ static void the_same_build_exercises_nothing(void **state)
     const cli_run *run = cli("check pad --ticks 30 --variants build=pad --json");
     assert_int_equal(run->status, 0);
     cli_expect_value(run->out, "same", "null");
+    cli_expect_value(run->out, "deterministic", "null");
     cli_expect(run->out, "the other file is the same build");
 }
 

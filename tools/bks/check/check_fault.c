@@ -40,14 +40,14 @@ static const check_outcome *find(const check_report *report, const char *name)
 static const check_variant hangs = {
     .name = "baseline",
     .cause = "hang",
-    .advice = "the step hangs without that anything was varied: look at the line, or attach a "
+    .advice = "the step hangs although nothing was varied: look at the line, or attach a "
               "debugger while it runs; then check the game again",
 };
 
 static const check_variant crashes = {
     .name = "baseline",
     .cause = "crash",
-    .advice = "the step crashes without that anything was varied: the line below records it and "
+    .advice = "the step crashes although nothing was varied: the line below records it and "
               "prints the line that stops a debugger before that tick",
 };
 

@@ -19,6 +19,16 @@ bool check_report_is_deterministic(const check_report *report)
     return true;
 }
 
+bool check_report_is_exercised(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (report->outcomes[i].result.same != CHECK_NOT_EXERCISED) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool check_report_has_pointers(const check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
@@ -148,7 +158,8 @@ bool check_report_json(const check_report *report)
     json_int(&out, "ticks", report->options->ticks);
     json_int(&out, "seed", report->options->seed);
     json_uint(&out, "players", report->players);
-    if (report->is_stopped && check_report_is_deterministic(report)) {
+    const bool is_known = !report->is_stopped && check_report_is_exercised(report);
+    if (!is_known && check_report_is_deterministic(report)) {
         json_null(&out, "deterministic");
     } else {
         json_bool(&out, "deterministic", check_report_is_deterministic(report));

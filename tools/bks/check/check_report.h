@@ -11,10 +11,13 @@
 /// Whether no variant differs.
 bool check_report_is_deterministic(const check_report *report);
 
-/// Write it as JSON to stdout.
+/// Whether any variant perturbed something or differs.
+bool check_report_is_exercised(const check_report *report);
+
 /// Whether the state holds raw pointers that the game does not declare.
 bool check_report_has_pointers(const check_report *report);
 
+/// Write it as JSON to stdout.
 /// @return whether all of it was written
 bool check_report_json(const check_report *report);
 

@@ -198,16 +198,6 @@ static void print_variants(const check_report *report)
 
 // ---- all of it ----
 
-static bool is_exercised(const check_report *report)
-{
-    for (uint32_t i = 0; i < report->count; i++) {
-        if (report->outcomes[i].result.same != CHECK_NOT_EXERCISED) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // What the baseline does, so that nothing can be compared.
 static const char *of_baseline(const check_report *report)
 {
@@ -232,7 +222,7 @@ static void print_verdict(const check_report *report)
         code = "\033[1;31m";
     } else if (report->is_stopped) {
         verdict = "stopped, nothing has differed";
-    } else if (is_exercised(report)) {
+    } else if (check_report_is_exercised(report)) {
         verdict = "deterministic";
         code = "\033[1;32m";
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_variants.h
-/// What may be varied without that a deterministic game comes to anything else.
+/// What may be varied: a deterministic game comes to the same states.
 
 #ifndef BKS_TOOL_CHECK_VARIANTS_H
 #define BKS_TOOL_CHECK_VARIANTS_H

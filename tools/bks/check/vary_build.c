@@ -2,7 +2,6 @@
 
 #include "check/vary_build.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,10 +77,4 @@ const char *vary_build_why_not(const check_guest *guest)
     return strcmp(plain.build, guest->side.game.build) == 0 && plain.build[0] != '\0'
                ? "the other file is the same build"
                : NULL;
-}
-
-void vary_build_step(check_guest *guest, bks_tick tick)
-{
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
 }

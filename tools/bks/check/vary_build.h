@@ -15,6 +15,5 @@ int vary_build_check(const char *path, const bks_game *game);
 void vary_build_prepare(check_guest *guest);
 void vary_build_loaded(check_guest *guest);
 const char *vary_build_why_not(const check_guest *guest);
-void vary_build_step(check_guest *guest, bks_tick tick);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "check/vary_cpu.h"
 
-#include "check/check_guest.h"
 #include "check/check_imports.h"
 #include "check/check_mathematics.h"
 
@@ -21,10 +20,4 @@ const char *vary_cpu_why_not(const check_guest *guest)
     return !calls_any ? "the plug-in calls no mathematics of the C library (sin, exp, pow and kin)"
            : !differs ? "the C library has one form of what the plug-in calls on this processor"
                       : NULL;
-}
-
-void vary_cpu_step(check_guest *guest, bks_tick tick)
-{
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
 }

@@ -9,6 +9,5 @@
 #include "check/check_parts.h"
 
 const char *vary_cpu_why_not(const check_guest *guest);
-void vary_cpu_step(check_guest *guest, bks_tick tick);
 
 #endif

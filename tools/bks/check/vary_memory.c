@@ -62,12 +62,6 @@ const char *vary_address_why_not(const check_guest *guest)
                : NULL;
 }
 
-void vary_address_step(check_guest *guest, bks_tick tick)
-{
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
-}
-
 // ---- freed ----
 
 enum { SCRAMBLED = 0xD5 };
@@ -98,9 +92,4 @@ void vary_freed_stir(check_guest *guest)
 {
     guest->tape->result.perturbed +=
         bks_arena_fill_free(arena_of(guest), SCRAMBLED) - guest->calmed;
-}
-
-void vary_freed_step(check_guest *guest, bks_tick tick)
-{
-    check_guest_step(guest, tick);
 }

@@ -13,10 +13,8 @@ void vary_fill_step(check_guest *guest, bks_tick tick);
 
 void vary_address_loaded(check_guest *guest);
 const char *vary_address_why_not(const check_guest *guest);
-void vary_address_step(check_guest *guest, bks_tick tick);
 
 const char *vary_freed_why_not(const check_guest *guest);
-void vary_freed_step(check_guest *guest, bks_tick tick);
 void vary_freed_calm(check_guest *guest);
 void vary_freed_stir(check_guest *guest);
 

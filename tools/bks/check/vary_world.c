@@ -143,12 +143,6 @@ void vary_world_loaded(check_guest *guest)
     (void)!chdir("/"); // its path may have been relative
 }
 
-void vary_world_step(check_guest *guest, bks_tick tick)
-{
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
-}
-
 // ---- derived ----
 
 const char *vary_derived_why_not(const check_guest *guest)

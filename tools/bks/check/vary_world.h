@@ -10,7 +10,6 @@
 
 void vary_world_prepare(check_guest *guest);
 void vary_world_loaded(check_guest *guest);
-void vary_world_step(check_guest *guest, bks_tick tick);
 
 const char *vary_derived_why_not(const check_guest *guest);
 void vary_derived_step(check_guest *guest, bks_tick tick);

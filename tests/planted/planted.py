@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """`bks check` says of each planted game what expected.txt says, and nothing else; and names the lines of lines.txt.
 
-    planted.py --bks PROGRAM --games DIR [--lacks heap|names|mathematics|valgrind|lines] …
+    planted.py --bks PROGRAM --games DIR [--lacks heap|names|mathematics|valgrind|lines] … [--found FILE]
 
 Prints the table of what it found. --lacks names what this build cannot do.
 """
@@ -269,6 +269,7 @@ def main():
     parser.add_argument("--bks", required=True)
     parser.add_argument("--games", required=True)
     parser.add_argument("--lacks", action="append", default=[])
+    parser.add_argument("--found", help="a file for what was found, too")
     arguments = parser.parse_args()
     arguments.bks = os.path.abspath(arguments.bks)
     arguments.games = os.path.abspath(arguments.games)
@@ -288,10 +289,15 @@ def main():
         arguments.folder = folder
         shown = screen(arguments) + besides(arguments)
         answers = dict(zip(table, pool.map(lambda game: check(arguments, game, defined(table, game)), table)))
+    found = []
     for game, (status, answer) in answers.items():
         for row in found_rows(game, answer) or [Row(game, "-", "", "", "", "")]:
-            print(f"{row.game:<20}{row.variant:<10}{row.tick:<6}{row.mark or '':<14}{row.where:<22}{row.cause}")
+            found.append(f"{row.game:<20}{row.variant:<10}{row.tick:<6}{row.mark or '':<14}{row.where:<22}{row.cause}")
         faults += compare(arguments, game, table[game], status, answer, lines)
+    print("\n".join(found))
+    if arguments.found:
+        with open(arguments.found, "w", encoding="utf-8") as file:
+            file.write("\n".join(found) + "\n")
     faults += shown + repeat(arguments)
     for fault in faults:
         print(f"FAULT: {fault}")

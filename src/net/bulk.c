@@ -61,6 +61,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     bksi_bulk_message message = {.has_report =
                                      bulk->in.owes_report && now_ns >= bulk->in.report_at_ns};
     bksi_byte_writer writer = bksi_byte_writer_over(body, room);
+    bulk->was_report = message.has_report;
     if (message.has_report) {
         bksi_bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
@@ -82,7 +83,10 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
 
 void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now_ns)
 {
-    bksi_bulk_out_sent(&bulk->out, bytes, number, now_ns);
+    // A slow stream would never go beside reports of a fast one.
+    if (!bulk->was_report) {
+        bksi_bulk_out_sent(&bulk->out, bytes, number, now_ns);
+    }
 }
 
 bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint64_t now_ns)

@@ -24,6 +24,7 @@
 typedef struct bksi_bulk {
     bksi_bulk_out out;
     bksi_bulk_in in;
+    bool was_report; ///< the last message: it is not charged to our stream's rate
     bks_allocator allocator;
 } bksi_bulk;
 

@@ -372,6 +372,42 @@ static void bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused(void
     bksi_bulk_destroy(&bulk);
 }
 
+/// The other side's stream is fast, so a report goes every 20 ms: more than ours may send.
+static void reports_do_not_stop_a_slow_stream(void **context)
+{
+    (void)context;
+    bks_allocator allocator = counting_allocator_hooks(&counting);
+    const bksi_bulk_config config = {.send_bytes = 1000, .receive_bytes = 1000, .most = 1e6};
+    static bksi_line line;
+    bksi_bulk bulk;
+    uint8_t body[1200];
+    uint32_t data = 0;
+    assert_int_equal(bksi_bulk_create(&bulk, &config, &allocator), BKS_OK);
+    const bksi_bulk_message offer = {.has_report = true, .report = {.floor = 0, .window = 1000}};
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_bulk_message_write(&writer, &offer);
+    assert_true(bksi_bulk_receive(&bulk, body, writer.at, MODEL_SECOND));
+    assert_int_equal(bksi_bulk_write(&bulk, (uint8_t[1000]){0}, 1000), 1000);
+    bksi_bulk_update(&bulk, &line, true, MODEL_SECOND);
+    bksi_bulk_pace_yield(&bulk.out.pace); // to the least that goes beside any queue
+    for (uint64_t ms = 1000; ms < 6000; ms++) {
+        const uint64_t now_ns = ms * MODEL_MS;
+        if (!bulk.in.owes_report) {
+            bulk.in.owes_report = true;
+            bulk.in.report_at_ns = now_ns + 20 * MODEL_MS;
+        }
+        bksi_bulk_update(&bulk, &line, false, now_ns);
+        const bool is_report = bulk.in.report_at_ns <= now_ns;
+        const size_t count = bksi_bulk_send(&bulk, body, sizeof(body), now_ns);
+        data += count > 0 && !is_report ? 1 : 0;
+        if (count > 0) {
+            bksi_bulk_sent(&bulk, count + 47, ms, now_ns);
+        }
+    }
+    assert_in_range(data, 5, 40);
+    bksi_bulk_destroy(&bulk);
+}
+
 static bool give(bksi_bulk *bulk, uint32_t place, const char *bytes)
 {
     const bksi_bulk_message message = {
@@ -445,6 +481,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_byte_arrives_once_and_in_order_over_any_line),
         cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),
         cmocka_unit_test(bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused),
+        cmocka_unit_test(reports_do_not_stop_a_slow_stream),
         cmocka_unit_test(parts_that_overlap_fill_each_place_once),
         cmocka_unit_test(buffers_are_made_at_create_and_given_back),
     };

@@ -29,7 +29,7 @@ static const struct {
     {"flipped", "a bit flipped"},
     {"replayed", "replayed"},
     {"reflected", "reflected"},
-    {"call", "a stranger's call, 360 bytes"},
+    {"call", "a stranger's call, 420 bytes"},
     {"call_long", "a stranger's call, 1200 bytes"},
     {"call_replayed", "a call replayed"},
 };

@@ -12,13 +12,12 @@
 #include "base/alloc_count.h"
 #include "base/tool.h"
 
-#define TICK_NS     UINT64_C(16666667)
-#define WAY_NS      UINT64_C(30000000)
-#define BATCH       64u
-#define FLYING_MAX  256u
-#define KEPT        256u                  ///< a power of two
-#define START_NS    UINT64_C(20000000000) // by then all rings have been written to once
-#define HELLO_BYTES 360u
+#define TICK_NS    UINT64_C(16666667)
+#define WAY_NS     UINT64_C(30000000)
+#define BATCH      64u
+#define FLYING_MAX 256u
+#define KEPT       256u                  ///< a power of two
+#define START_NS   UINT64_C(20000000000) // by then all rings have been written to once
 
 typedef struct packet {
     uint64_t arrives_ns;
@@ -174,7 +173,7 @@ static void make(match *m, forged_kind kind, packet *p)
         break;
     case FORGED_CALL:
     case FORGED_CALL_LONG:
-        fill(m, p, 2, kind == FORGED_CALL ? HELLO_BYTES : BKS_PACKET_BYTES_MAX);
+        fill(m, p, 2, kind == FORGED_CALL ? (uint32_t)m->call.count : BKS_PACKET_BYTES_MAX);
         p->bytes[0] = 0;
         p->bytes[1] = 1;
         break;

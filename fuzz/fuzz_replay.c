@@ -333,6 +333,15 @@ static bool read_state(void *context, const char *mark, const void *state, size_
     return true;
 }
 
+static bool read_note(void *context, uint32_t states_before, const char *text)
+{
+    if (states_before == 0) {
+        abort();
+    }
+    *(size_t *)context += strlen(text);
+    return true;
+}
+
 /// What is recorded besides inputs, hashes and states.
 static void read_rows(bks_replay *replay)
 {
@@ -346,6 +355,7 @@ static void read_rows(bks_replay *replay)
         }
         (void)!bks_replay_page_hashes(replay, tick, pages, 8, &count);
         (void)!bks_replay_marks(replay, tick, read_state, &count);
+        (void)!bks_replay_notes(replay, tick, read_note, &count);
         const void *answer = NULL;
         must(bks_replay_fact(replay, tick, 1, &answer, &count));
         if (count > BKS_ANSWER_BYTES_MAX || (count > 0) != (answer != NULL)) {

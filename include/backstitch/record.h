@@ -52,10 +52,11 @@ typedef struct bks_replay_detail {
                       ///< of at most 16 MiB
     bool rollbacks;   ///< every rollback, with the guesses that were stepped
     bool marks;  ///< the state at every mark of every tick, by what differs from the one before,
-                 ///< for states of at most 16 MiB without raw pointers; of a tick that changes
-                 ///< more than 1 MiB, or has states of over 128 MiB, none. Each mark then costs a
-                 ///< pass over the state. Of games with `create`, what `save` writes at the start
-                 ///< of each tick instead
+                 ///< and every note, for states of at most 16 MiB without raw pointers; of a tick
+                 ///< that changes more than 1 MiB, or has states of over 128 MiB, nothing. Each
+                 ///< mark then costs a pass over the state, each note its formatting. Of games
+                 ///< with `create`, what `save` writes at the start of each tick instead of the
+                 ///< states at marks
     bool values; ///< the contents of the game's ranges that set is_recorded, at the start of
                  ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;

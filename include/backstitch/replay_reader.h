@@ -300,8 +300,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_
 
 /// Visit the states of a tick: at its start, then at every mark. Fast for ticks in order.
 /// @param visit    gets each: the mark's name, "" for the start, and the state's bytes, valid
-/// during
-///                 the call; false ends it. Not NULL
+///                 during the call; false ends it. Not NULL
 /// @param context  handed to visit, may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_INCOMPLETE (they are not recorded of this tick),
 ///         BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
@@ -309,6 +308,18 @@ BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick t
                                                   bool (*visit)(void *context, const char *mark,
                                                                 const void *state, size_t count),
                                                   void *context);
+
+/// Visit what a tick noted (bks_note()), in order. The states that the tick has beside them are not
+/// unpacked for it.
+/// @param visit    gets each: how many of the states that bks_replay_marks() visits stand before
+/// it,
+///                 at least 1, and its text, printable ASCII, valid during the call; false ends it.
+///                 Not NULL
+/// @param context  handed to visit, may be NULL
+/// @return as bks_replay_marks(); BKS_OK also when the tick noted nothing
+BKS_API BKS_NODISCARD bks_status bks_replay_notes(
+    bks_replay *replay, bks_tick tick,
+    bool (*visit)(void *context, uint32_t states_before, const char *text), void *context);
 
 /// What the outside answered to a question of a step. A playback gives it by itself.
 /// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and

@@ -10,7 +10,7 @@
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_marks.h"
 
-enum { MORE_BYTES = 1 << 14 }; // of a row, beside a whole state
+enum { MORE_BYTES = 1 << 16 }; // of a row, beside a whole state: notes, and what marks changed
 
 static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
 {
@@ -26,18 +26,24 @@ static void give_up(bksi_mark_samples *samples, bks_tick tick)
     if (!samples->is_warned) {
         bksi_log(BKS_LOG_WARNING, "peer.record",
                  "the states at the marks of tick %d are not recorded, nor those of other ticks "
-                 "like it: the changes take more than %zu bytes, or the states of all marks more "
-                 "than %u",
+                 "like it: the changes and notes take more than %zu bytes, or the states of all "
+                 "marks more than %u",
                  tick, samples->row_bytes_max, BKSI_MARK_STATES_BYTES_MAX);
     }
     samples->is_warned = true;
+}
+
+static bool append(bksi_mark_samples *samples, bks_tick tick, const bksi_mark_entry *entry)
+{
+    const size_t place = place_of(samples, tick);
+    return bksi_mark_entry_write(samples->rows + place * samples->row_bytes_max,
+                                 samples->row_bytes_max, &samples->row_bytes[place], entry);
 }
 
 /// Code the state as it is behind what its row has, and continue from it.
 /// @param is_whole  against nothing
 static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, bool is_whole)
 {
-    const size_t place = place_of(samples, tick);
     const uint8_t *state = samples->saved;
     bksi_mark_entry entry = {.is_whole = is_whole, .delta = samples->delta};
     if (samples->saved != NULL) {
@@ -54,9 +60,7 @@ static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, boo
         bksi_delta_write(samples->delta, samples->delta_room, samples->base,
                          is_whole ? 0 : samples->base_bytes, state, entry.state_bytes);
     samples->states_bytes += entry.state_bytes;
-    if (samples->states_bytes > BKSI_MARK_STATES_BYTES_MAX ||
-        !bksi_mark_entry_write(samples->rows + place * samples->row_bytes_max,
-                               samples->row_bytes_max, &samples->row_bytes[place], &entry)) {
+    if (samples->states_bytes > BKSI_MARK_STATES_BYTES_MAX || !append(samples, tick, &entry)) {
         give_up(samples, tick);
         return;
     }
@@ -67,8 +71,22 @@ static void add(bksi_mark_samples *samples, bks_tick tick, const char *name, boo
 static void hear(void *context, bks_tick tick, const char *name)
 {
     bksi_mark_samples *samples = context;
-    if (samples->is_stepping && tick == samples->tick) {
+    if (samples->is_stepping && samples->saved == NULL && tick == samples->tick) {
         add(samples, tick, name, false);
+    }
+}
+
+/// One that does not fit costs the tick: without it the next note would be taken for it.
+static void hear_note(void *context, bks_tick tick, const char *text)
+{
+    bksi_mark_samples *samples = context;
+    if (!samples->is_stepping || tick != samples->tick) {
+        return;
+    }
+    bksi_mark_entry entry = {.is_note = true};
+    (void)snprintf(entry.name, sizeof(entry.name), "%s", text);
+    if (!append(samples, tick, &entry)) {
+        give_up(samples, tick);
     }
 }
 
@@ -121,7 +139,7 @@ bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *run
     memset(samples->row_bytes, 0, capacity_ticks * sizeof(size_t));
     memset(samples->start_bytes, 0, capacity_ticks * sizeof(size_t));
     samples->runner = runner;
-    const bksi_trace_sink sink = {.reached = hear, .context = samples};
+    const bksi_trace_sink sink = {.reached = hear, .note = hear_note, .context = samples};
     bksi_runner_listen(runner, &sink);
     return BKS_OK;
 }
@@ -172,7 +190,7 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
     samples->row_bytes[place_of(samples, tick)] = samples->start_bytes[place_of(samples, tick)];
     samples->states_bytes = samples->base_bytes;
     samples->tick = tick;
-    samples->is_stepping = samples->base_bytes > 0 && samples->saved == NULL;
+    samples->is_stepping = samples->base_bytes > 0;
 }
 
 bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tick,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mark_samples.h
-/// The state at every mark of every tick, from when the tick is stepped, with guesses perhaps,
-/// until it is final: a row for each tick (replay_marks.h).
+/// The state at every mark of every tick, and its notes, from when the tick is stepped, with
+/// guesses perhaps, until it is final: a row for each tick (replay_marks.h).
 
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H

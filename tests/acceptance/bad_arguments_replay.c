@@ -242,6 +242,12 @@ static void of_no_replay(void)
             NULL);
 }
 
+static bool see_note(void *context, uint32_t states_before, const char *text)
+{
+    (void)context;
+    return states_before > 0 && text != NULL;
+}
+
 static bool see_mark(void *context, const char *mark, const void *state, size_t count)
 {
     (void)context;
@@ -293,6 +299,10 @@ static void of_replay(bks_replay *replay)
     REFUSES(bks_replay_marks(NULL, 0, see_mark, NULL) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_marks(replay, 0, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit", NULL);
     REFUSES(bks_replay_marks(replay, 0, see_mark, NULL) == BKS_ERR_INCOMPLETE, "tick",
+            "not recorded");
+    REFUSES(bks_replay_notes(NULL, 0, see_note, NULL) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_notes(replay, 0, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit", NULL);
+    REFUSES(bks_replay_notes(replay, 0, see_note, NULL) == BKS_ERR_INCOMPLETE, "tick",
             "not recorded");
     bks_replay_comparison comparison;
     REFUSES(bks_replay_compare(replay, NULL, &comparison, NULL) == BKS_ERR_BAD_ARGUMENT, "b", NULL);

@@ -92,7 +92,35 @@ def of_what_is_false(test):
     test.check(found["keyframes"]["name"], "and where")
 
 
+def noted(test, **world):
+    """A recording of the game that notes what it sees, in a world."""
+    path = test.new_path("bks")
+    test.bks("monkey", test.game("noting"), "--players", "1", "--ticks", "300", "--seed", "5", "--keep",
+             "marks", "--record", path, env={f"NOTING_{name}": str(value) for name, value in world.items()})
+    return path
+
+
+def of_notes(test):
+    """A note says before the state does that two machines did not see the same."""
+    plain = noted(test)
+    found, text = diff(test, plain, noted(test), 0)
+    test.same((found["same"], found["notes"], found["notes_compared"]), (True, None, 300), f"equal notes: {text}")
+    for late in (0, 20):
+        found, text = diff(test, plain, noted(test, OBSTACLE=100, LATE=late), 1)
+        test.same(found["inputs"], None, f"equal inputs: {text}")
+        test.same((found["tick"], found["notes"]),
+                  (100, {"tick": 100, "mark": "move", "a": "obstacle 0", "b": "obstacle 1", "first": True}),
+                  f"the note is the first: {text}")
+        test.same((found["marks"]["tick"], found["marks"]["mark"], found["field"]), (100 + late, "plan", "way"),
+                  f"and behind it the state: {text}")
+        test.check("note 'obstacle 0' and 'obstacle 1'" in text.split("way")[0], f"the text says it first: {text}")
+    found, text = diff(test, noted(test, OBSTACLE=100), plain, 1)
+    test.same((found["same"], found["tick"], found["marks"], found["notes"]["a"]), (False, 100, None, "obstacle 1"),
+              f"a note alone: {text}")
+
+
 def body(test):
+    of_notes(test)
     of_desyncs(test)
     of_lengths(test)
     of_guesses(test)

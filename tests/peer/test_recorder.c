@@ -604,6 +604,7 @@ typedef struct mark_states {
     uint32_t count;
     char names[8][16];
     uint64_t hashes[8];
+    char notes[512];
     bks_playback *playback; ///< whose states they are, NULL: the recording's
 } mark_states;
 
@@ -626,17 +627,41 @@ static void reach_mark(void *context, bks_tick tick, const char *name)
     (void)add_mark(all, name, bytes, count);
 }
 
+/// Of a tick, with what stood before it.
+static void add_text(mark_states *all, const char *text)
+{
+    const size_t used = strlen(all->notes);
+    (void)snprintf(all->notes + used, sizeof(all->notes) - used, "%u: %s\n", all->count, text);
+}
+
+static void note_text(void *context, bks_tick tick, const char *text)
+{
+    (void)tick;
+    add_text(context, text);
+}
+
+static bool add_note(void *context, uint32_t states_before, const char *text)
+{
+    mark_states *all = context;
+    all->count = states_before;
+    add_text(all, text);
+    return true;
+}
+
 /// As a straight run has them, though most ticks were stepped with guesses at first.
 static void assert_marks_true(bks_replay *replay)
 {
     const bks_playback_config config = {.replay = replay, .game = &some_game};
     mark_states stepped = {0};
     assert_int_equal(bks_playback_create(&config, &stepped.playback, NULL), BKS_OK);
-    const bks_playback_listener listener = {.reached = reach_mark, .context = &stepped};
+    const bks_playback_listener listener = {
+        .reached = reach_mark, .note = note_text, .context = &stepped};
+    size_t notes = 0;
     assert_int_equal(bks_playback_listen(stepped.playback, &listener), BKS_OK);
     for (bks_tick tick = 0; tick < TICKS; tick++) {
         mark_states read = {0};
         stepped.count = 0;
+        stepped.notes[0] = '\0';
         reach_mark(&stepped, tick, "");
         assert_int_equal(bks_playback_step(stepped.playback), BKS_OK);
         assert_int_equal(bks_replay_marks(replay, tick, add_mark, &read), BKS_OK);
@@ -645,7 +670,11 @@ static void assert_marks_true(bks_replay *replay)
             assert_string_equal(read.names[i], stepped.names[i]);
             assert_true(read.hashes[i] == stepped.hashes[i]);
         }
+        assert_int_equal(bks_replay_notes(replay, tick, add_note, &read), BKS_OK);
+        assert_string_equal(read.notes, stepped.notes);
+        notes += strlen(read.notes);
     }
+    assert_true(notes > 100);
     bks_playback_destroy(stepped.playback);
 }
 

@@ -4,6 +4,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 
 #include "base/bytes.h"
 #include "golden_changes.h"
+#include "replay/format/replay_delta.h"
+#include "replay/format/replay_marks.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
 
@@ -56,6 +59,60 @@ static void record_without_hashes(memory_file *file)
             BKS_OK);
     }
     assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
+static void add_state(uint8_t *row, size_t capacity, size_t *count, const char *mark,
+                      uint8_t states[2][64], bool is_whole)
+{
+    uint8_t delta[192];
+    bksi_mark_entry entry = {.is_whole = is_whole, .state_bytes = 64, .delta = delta};
+    (void)snprintf(entry.name, sizeof(entry.name), "%s", mark);
+    entry.delta_bytes =
+        bksi_delta_write(delta, sizeof(delta), states[0], is_whole ? 0 : 64, states[1], 64);
+    assert_true(bksi_mark_entry_write(row, capacity, count, &entry));
+}
+
+static void add_note(uint8_t *row, size_t capacity, size_t *count, const char *text)
+{
+    bksi_mark_entry entry = {.is_note = true};
+    (void)snprintf(entry.name, sizeof(entry.name), "%s", text);
+    assert_true(bksi_mark_entry_write(row, capacity, count, &entry));
+}
+
+/// The states are not those of the game: no step is needed to read them.
+static void record_marks(memory_file *file)
+{
+    const walk_truth *truth = walk_what_happened();
+    const bks_replay_detail detail = {.chunk_ticks = 20, .marks = true};
+    bks_replay_writer *writer = golden_begin(file, &detail, 0);
+    uint8_t states[2][64] = {{0}};
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        uint8_t row[1024];
+        size_t count = 0;
+        memcpy(states[0], states[1], 64);
+        states[1][tick % 64]++;
+        add_state(row, sizeof(row), &count, "", states, tick % 30 == 0);
+        if (tick % 2 == 0) {
+            add_note(row, sizeof(row), &count, "before any mark");
+        }
+        memcpy(states[0], states[1], 64);
+        states[1][63 - tick % 64] ^= 0x55;
+        add_state(row, sizeof(row), &count, "walk", states, false);
+        if (tick % 3 == 0) {
+            add_note(row, sizeof(row), &count,
+                     "g\xC3\xA9"
+                     "ant");
+            add_note(row, sizeof(row), &count, "");
+        }
+        if (tick % 40 != 33) { // of which nothing is known, up to tick 60
+            assert_int_equal(bks_replay_writer_marks(writer, tick, row, count), BKS_OK);
+        }
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[100]), BKS_OK);
     bks_replay_writer_destroy(writer);
 }
 
@@ -162,6 +219,7 @@ const golden_change golden_recordings[] = {
     {"later", true, .record = record_later_finished},
     {"later_stopped", false, .record = record_later_stopped},
     {"no_hashes", true, .record = record_without_hashes},
+    {"marks", true, .record = record_marks},
     {"numbers_around", false, .record = record_numbers_around},
     {"torn_tail", false, .record = record_torn_tail},
     {"cut_before_tail", false, .change = cut_before_tail},

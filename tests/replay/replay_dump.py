@@ -66,6 +66,19 @@ def happened(replay):
         yield f"lost {begin} {end - begin}"
 
 
+def marks(replay):
+    notes = replay.notes()
+    for tick, states in replay.marks().items():
+        if states is None:
+            yield f"marks {tick} wrong"
+        for name, state in states or []:
+            yield f"mark {tick} {name} {xxh3(state):016x}"
+        if notes[tick] is None:
+            yield f"notes {tick} wrong"
+        for before, text in notes[tick] or []:
+            yield f"note {tick} {before} {text}"
+
+
 def lines(data):
     """What `replay_dump` must print for the bytes of a file."""
     try:
@@ -83,6 +96,7 @@ def lines(data):
         for tick in sorted(rows):
             row = rows[tick]
             yield f"{what} {tick} {'wrong' if row is None else format(xxh3(row), '016x')}"
+    yield from marks(replay)
     yield from happened(replay)
 
 

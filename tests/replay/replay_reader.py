@@ -170,6 +170,7 @@ class Replay:
         self.keyframes = []  # Keyframe, by tick
         self.events = []
         self.values, self.pages, self.rollbacks = {}, {}, []
+        self.mark_rows, self.marks_end = {}, 0  # by tick: a list of entries, None: it is wrong
         self.facts = []    # (tick, question, answer)
         self.lost = []     # [offset, end]
         self.has_state, self.state_bytes, self.state = False, 0, None
@@ -511,6 +512,56 @@ class Replay:
                 before = bytes(a ^ b for a, b in zip(before, rows[i * row:(i + 1) * row]))
             into[first + i] = before if rows is not None else None
 
+    def take_marks(self, record):
+        try:
+            data = Bytes(record.payload)
+            first, ticks, size = data.varint(), data.varint(), data.varint()
+            packing, rest = data.number(1), data.rest()
+            if not 1 <= ticks <= 1024 or first + ticks > TICK_MAX or not ticks <= size <= 1 << 22 or \
+                    packing > 1 or first < self.marks_end or \
+                    (len(rest) if packing == 0 else packed_size(rest)) != size:
+                raise Wrong("no rows")
+        except Wrong:
+            raise Wrong("a mark record holds what it cannot") from None
+        self.marks_end = first + ticks
+        rows = unpack(packing, rest, size)
+        data = Bytes(rows) if rows is not None else None
+        for tick in range(first, first + ticks):
+            row = None
+            if data is not None:
+                try:
+                    length = data.varint()
+                    row = data.take(length if length <= 1 << 20 else 1 << 30)
+                except Wrong:
+                    data = None  # where the next row begins is not known
+            self.mark_rows[tick] = mark_row(row) if row is not None else None
+
+    def marks(self):
+        """By tick its states as (mark, state), or None: they are wrong, or not there."""
+        found, last, before = {}, None, None
+        for tick in sorted(self.mark_rows):
+            last = last if tick - 1 == before else None
+            before, found[tick] = tick, []
+            states = [entry for entry in self.mark_rows[tick] or [] if entry[2] is not None]
+            for name, is_whole, size, difference in states:
+                base = b"" if is_whole else last
+                last = apply_difference(base, size, difference) if base is not None else None
+                found[tick].append((name, last))
+            if not states or last is None:
+                found[tick] = last = None
+        return found
+
+    def notes(self):
+        """By tick its notes as (states before it, text), or None as for marks()."""
+        found = {}
+        for tick, row in sorted(self.mark_rows.items()):
+            states, found[tick] = 0, [] if row else None
+            for name, _, size, _ in row or []:
+                states += size is not None
+                if size is None:
+                    found[tick].append((states, name))
+        return found
+
     def take_rollbacks(self, record):
         data = Bytes(record.payload)
         found = []
@@ -579,7 +630,7 @@ class Replay:
         takers = {"TICK": self.take_chunk, "DONE": self.take_done}
         if self.version > 1:
             takers.update({"FACT": self.take_fact, "keyf": self.take_keyframe, "evnt": self.take_event,
-                           "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows,
+                           "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows, "mark": self.take_marks,
                            "roll": self.take_rollbacks})
         if record.type in ("HEAD", "STAT"):
             raise Wrong("a record stands where it must not")
@@ -733,6 +784,40 @@ def apply_difference(before, size, difference):
             state[at] ^= byte
             at += 1
     return bytes(state)
+
+
+def mark_row(row):
+    """Its entries: (mark, whole?, bytes of the state, difference), of a note (text, None, None, None); None when the
+    row is wrong."""
+    data, entries, all_bytes = Bytes(row), [], 0
+    try:
+        while data.at < len(row):
+            kind, name = data.number(1), data.text(255)
+            if kind > 2 or kind > 0 and bool(entries) != (kind == 2):
+                raise Wrong("no such entry")
+            if kind == 2:
+                entries.append((name, None, None, None))
+                continue
+            size, length = data.varint(), data.varint()
+            all_bytes += size
+            if not 1 <= size <= 1 << 24 or all_bytes > 1 << 27:
+                raise Wrong("a state is too large")
+            difference = data.take(length)
+            check_difference(size, difference)
+            entries.append((name, kind == 1, size, difference))
+    except Wrong:
+        return None
+    return entries
+
+
+def check_difference(size, difference):
+    data, at = Bytes(difference), 0
+    while data.at < len(difference):
+        at += data.varint()
+        content = data.take(data.varint())
+        at += len(content)
+        if not content or at > size:
+            raise Wrong("a difference leaves the state")
 
 
 def state_hash(state):

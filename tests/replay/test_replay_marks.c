@@ -408,6 +408,183 @@ static void large_rows_make_records_of_their_own(void **state)
     end(replay);
 }
 
+// ---- notes ----
+
+static void add_entry(row_of *row, const bksi_mark_entry *entry)
+{
+    assert_true(bksi_mark_entry_write(row->bytes, ROW, &row->count, entry));
+}
+
+/// Behind the states of each third tick, and one behind the first of them.
+static void note_things(bks_tick tick, row_of *row)
+{
+    if (tick % 3 != 0) {
+        return;
+    }
+    const row_of states = *row;
+    bksi_mark_entry entry;
+    size_t at = 0;
+    assert_true(bksi_mark_entry_read(states.bytes, states.count, &at, &entry));
+    row->count = at;
+    bksi_mark_entry note = {.is_note = true};
+    (void)snprintf(note.name, sizeof(note.name), "early %d", tick);
+    add_entry(row, &note);
+    memcpy(row->bytes + row->count, states.bytes + at, states.count - at);
+    row->count += states.count - at;
+    (void)snprintf(note.name, sizeof(note.name), "late \n\xC3\xA9");
+    add_entry(row, &note);
+}
+
+typedef struct heard {
+    uint32_t count;
+    uint32_t before[4];
+    char texts[4][32];
+} heard;
+
+static bool hear(void *context, uint32_t states_before, const char *text)
+{
+    heard *h = context;
+    assert_in_range(h->count, 0, 3);
+    h->before[h->count] = states_before;
+    (void)snprintf(h->texts[h->count++], sizeof(h->texts[0]), "%s", text);
+    return true;
+}
+
+static bks_status read_notes(bks_replay *replay, bks_tick tick)
+{
+    heard h = {0};
+    const bks_status status = bks_replay_notes(replay, tick, hear, &h);
+    assert_int_equal(h.count, status == BKS_OK && tick % 3 == 0 ? 2 : 0);
+    if (h.count > 0) {
+        char text[32];
+        (void)snprintf(text, sizeof(text), "early %d", tick);
+        assert_int_equal(h.before[0], 1);
+        assert_string_equal(h.texts[0], text);
+        assert_int_equal(h.before[1], 3);
+        assert_string_equal(h.texts[1], "late \\x0a\\xc3\\xa9");
+    }
+    return status;
+}
+
+/// Whether the states are read before, behind, or not at all.
+static void notes_are_read_beside_the_states_in_any_order(void **state)
+{
+    (void)state;
+    bks_replay *replay = record(TICKS, note_things);
+    for (int order = 0; order < 3; order++) {
+        for (bks_tick tick = 0; tick < TICKS; tick++) {
+            const bks_status wanted = tick == HOLE ? BKS_ERR_INCOMPLETE : BKS_OK;
+            if (order == 1) {
+                assert_int_equal(read_tick(replay, tick, 3), wanted);
+            }
+            assert_int_equal(read_notes(replay, tick), wanted);
+            assert_int_equal(read_notes(replay, tick), wanted);
+            if (order == 2) {
+                assert_int_equal(read_tick(replay, tick, 3), wanted);
+            }
+        }
+    }
+    for (bks_tick tick = TICKS - 1; tick > HOLE; tick -= 7) {
+        assert_int_equal(read_notes(replay, tick), BKS_OK);
+        assert_int_equal(read_tick(replay, tick, 3), BKS_OK);
+    }
+    assert_int_equal(read_notes(replay, TICKS), BKS_ERR_INCOMPLETE);
+    end(replay);
+}
+
+/// The records are unpacked no more often than for the states alone.
+static void notes_beside_states_unpack_nothing_again(void **state)
+{
+    (void)state;
+    bks_replay_close(record(TICKS, note_things));
+    uint32_t allocations = 0;
+    const bks_allocator allocator = {
+        .context = &allocations, .alloc = count_allocations, .release = release};
+    for (int order = 0; order < 2; order++) {
+        bks_replay *replay = NULL;
+        assert_int_equal(bks_replay_open(file.bytes, file.count, &allocator, &replay, NULL),
+                         BKS_OK);
+        const uint32_t before = allocations;
+        for (bks_tick tick = 0; tick < HOLE; tick++) {
+            assert_int_equal(order == 0 ? read_tick(replay, tick, 3) : read_notes(replay, tick),
+                             BKS_OK);
+            assert_int_equal(order == 1 ? read_tick(replay, tick, 3) : read_notes(replay, tick),
+                             BKS_OK);
+        }
+        assert_in_range(allocations - before, 2, 8); // 2 records, and a state that grows
+        bks_replay_close(replay);
+    }
+    memory_file_free(&file);
+}
+
+static void note_first(bks_tick tick, row_of *row)
+{
+    if (tick == 50) {
+        row->count = 0;
+        add_entry(row, &(bksi_mark_entry){.is_note = true, .name = "no state yet"});
+    }
+}
+
+static void know_no_such_entry(bks_tick tick, row_of *row)
+{
+    if (tick == 50) {
+        add_entry(row, &(bksi_mark_entry){.is_note = true, .name = "n"});
+        row->bytes[row->count - 3] = 3;
+    }
+}
+
+static void cut_note(bks_tick tick, row_of *row)
+{
+    if (tick == 50) {
+        add_entry(row, &(bksi_mark_entry){.is_note = true, .name = "note"});
+        row->count--;
+    }
+}
+
+static void note_control_bytes(bks_tick tick, row_of *row)
+{
+    if (tick == 50) {
+        add_entry(row, &(bksi_mark_entry){.is_note = true, .name = "n"});
+        row->bytes[row->count - 1] = 0x1B;
+    }
+}
+
+static void a_wrong_note_is_refused_with_its_place(void **state)
+{
+    (void)state;
+    void (*const changes[])(bks_tick, row_of *) = {note_first, know_no_such_entry, cut_note,
+                                                   note_control_bytes};
+    for (size_t i = 0; i < sizeof(changes) / sizeof(changes[0]); i++) {
+        bks_replay *replay = record(60, changes[i]);
+        uint64_t bytes = 0;
+        heard h = {0};
+        catch_log caught;
+        catch_log_begin(&caught);
+        assert_int_equal(bks_replay_notes(replay, 50, hear, &h), BKS_ERR_DAMAGED);
+        assert_non_null(strstr(caught.text, " at byte "));
+        assert_int_equal(bks_replay_marks(replay, 50, count_bytes, &bytes), BKS_ERR_DAMAGED);
+        bks_log_clear_sink();
+        assert_int_equal(bytes, 0);
+        assert_int_equal(h.count, 0);
+        assert_int_equal(bks_replay_notes(replay, 49, hear, &h), BKS_OK);
+        end(replay);
+    }
+}
+
+static void a_long_note_is_cut_behind_a_whole_byte(void **state)
+{
+    (void)state;
+    row_of row = {.count = 0};
+    bksi_mark_entry note = {.is_note = true};
+    memset(note.name, 'n', 253);
+    (void)snprintf(note.name + 253, 3, "\x1B!");
+    add_entry(&row, &note);
+    bksi_mark_entry read;
+    size_t at = 0;
+    assert_true(bksi_mark_entry_read(row.bytes, row.count, &at, &read));
+    assert_int_equal(strlen(read.name), 253);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -416,6 +593,9 @@ static void wrong_arguments_are_refused(void **state)
     assert_int_equal(bks_replay_marks(NULL, 0, see, &c), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_replay_marks(replay, 0, NULL, &c), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_replay_marks(replay, -1, see, &c), BKS_ERR_INCOMPLETE);
+    heard h = {0};
+    assert_int_equal(bks_replay_notes(NULL, 0, hear, &h), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_replay_notes(replay, 0, NULL, &h), BKS_ERR_BAD_ARGUMENT);
     assert_int_equal(bks_replay_writer_marks(NULL, 0, "", 0), BKS_ERR_BAD_ARGUMENT);
     end(replay);
 }
@@ -432,6 +612,10 @@ int main(void)
         cmocka_unit_test(records_that_say_too_much_are_refused),
         cmocka_unit_test(a_row_that_does_not_fit_stays_as_it_was),
         cmocka_unit_test(large_rows_make_records_of_their_own),
+        cmocka_unit_test(notes_are_read_beside_the_states_in_any_order),
+        cmocka_unit_test(notes_beside_states_unpack_nothing_again),
+        cmocka_unit_test(a_wrong_note_is_refused_with_its_place),
+        cmocka_unit_test(a_long_note_is_cut_behind_a_whole_byte),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -27,6 +27,12 @@
 /// Rows are packed when so many bytes of them are there.
 #define GATHERED_BYTES (1u << 20)
 
+/// Most bytes of a mark's name and of a note.
+#define TEXT_BYTES_MAX 255u
+
+/// What the first byte of an entry says: how its state is coded, or that it is a note.
+enum { KIND_CHANGED = 0, KIND_WHOLE = 1, KIND_NOTE = 2 };
+
 struct bksi_mark_packer {
     bks_allocator allocator;
     size_t row_bytes_max;
@@ -174,22 +180,88 @@ bool bksi_marks_unpack(const bksi_packed_marks *marks, uint8_t *out)
     return !ZSTD_isError(count) && count == marks->bytes;
 }
 
+static bool is_printable(uint8_t byte)
+{
+    return byte >= 0x20 && byte <= 0x7E;
+}
+
+/// A text of a game, which may be any bytes, as a file may hold it.
+/// @return its length
+static size_t make_printable(const char *text, char out[TEXT_BYTES_MAX])
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t length = 0;
+    for (; *text != '\0'; text++) {
+        const uint8_t byte = (uint8_t)*text;
+        const bool is_plain = is_printable(byte);
+        if (length + (is_plain ? 1 : 4) > TEXT_BYTES_MAX) {
+            break;
+        }
+        if (is_plain) {
+            out[length++] = *text;
+            continue;
+        }
+        out[length++] = '\\';
+        out[length++] = 'x';
+        out[length++] = digits[byte >> 4];
+        out[length++] = digits[byte & 15];
+    }
+    return length;
+}
+
 bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
                            const bksi_mark_entry *entry)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(row, capacity);
     writer.at = *count;
-    const size_t length = strlen(entry->name);
-    bksi_write_u8(&writer, entry->is_whole ? 1 : 0);
+    char name[TEXT_BYTES_MAX];
+    const size_t length = make_printable(entry->name, name);
+    bksi_write_u8(&writer, entry->is_note    ? KIND_NOTE
+                           : entry->is_whole ? KIND_WHOLE
+                                             : KIND_CHANGED);
     bksi_write_u8(&writer, (uint8_t)length);
-    bksi_write_bytes(&writer, entry->name, length);
-    bksi_write_varint(&writer, entry->state_bytes);
-    bksi_write_varint(&writer, entry->delta_bytes);
-    bksi_write_bytes(&writer, entry->delta, entry->delta_bytes);
+    bksi_write_bytes(&writer, name, length);
+    if (!entry->is_note) {
+        bksi_write_varint(&writer, entry->state_bytes);
+        bksi_write_varint(&writer, entry->delta_bytes);
+        bksi_write_bytes(&writer, entry->delta, entry->delta_bytes);
+    }
     if (writer.failed) {
         return false;
     }
     *count = writer.at;
+    return true;
+}
+
+static bool read_name(bksi_byte_reader *reader, char out[TEXT_BYTES_MAX + 1])
+{
+    const uint8_t length = bksi_read_u8(reader);
+    const uint8_t *name = bksi_read_bytes(reader, length);
+    if (reader->failed || name == NULL) {
+        return false;
+    }
+    for (uint8_t i = 0; i < length; i++) {
+        if (!is_printable(name[i])) {
+            return false;
+        }
+    }
+    memcpy(out, name, length);
+    out[length] = '\0';
+    return true;
+}
+
+/// What stands behind the name; nothing of a note.
+static bool read_state(bksi_byte_reader *reader, bksi_mark_entry *out)
+{
+    const uint64_t state_bytes = out->is_note ? 0 : bksi_read_varint(reader);
+    const uint64_t delta_bytes = out->is_note ? 0 : bksi_read_varint(reader);
+    if (reader->failed || (state_bytes < 1 && !out->is_note) ||
+        state_bytes > BKSI_MARK_STATE_BYTES_MAX || delta_bytes > bksi_byte_reader_left(reader)) {
+        return false;
+    }
+    out->state_bytes = (size_t)state_bytes;
+    out->delta_bytes = (size_t)delta_bytes;
+    out->delta = out->is_note ? NULL : bksi_read_bytes(reader, out->delta_bytes);
     return true;
 }
 
@@ -199,27 +271,16 @@ bool bksi_mark_entry_read(const uint8_t *row, size_t count, size_t *at, bksi_mar
         return false;
     }
     bksi_byte_reader reader = bksi_byte_reader_over(row + *at, count - *at);
-    const uint8_t is_whole = bksi_read_u8(&reader);
-    const uint8_t length = bksi_read_u8(&reader);
-    const uint8_t *name = bksi_read_bytes(&reader, length);
-    const uint64_t state_bytes = bksi_read_varint(&reader);
-    const uint64_t delta_bytes = bksi_read_varint(&reader);
-    if (reader.failed || name == NULL || is_whole > 1 || state_bytes < 1 ||
-        state_bytes > BKSI_MARK_STATE_BYTES_MAX || delta_bytes > bksi_byte_reader_left(&reader)) {
+    const uint8_t kind = bksi_read_u8(&reader);
+    if (kind > KIND_NOTE || !read_name(&reader, out->name)) {
         return false;
     }
-    for (uint8_t i = 0; i < length; i++) {
-        if (name[i] < 0x20 || name[i] > 0x7E) {
-            return false;
-        }
+    out->is_note = kind == KIND_NOTE;
+    out->is_whole = kind == KIND_WHOLE;
+    if (!read_state(&reader, out)) {
+        return false;
     }
-    memcpy(out->name, name, length);
-    out->name[length] = '\0';
-    out->is_whole = is_whole == 1;
-    out->state_bytes = (size_t)state_bytes;
-    out->delta_bytes = (size_t)delta_bytes;
-    out->delta = bksi_read_bytes(&reader, out->delta_bytes);
-    *at += count - *at - bksi_byte_reader_left(&reader);
+    *at = count - bksi_byte_reader_left(&reader);
     return true;
 }
 
@@ -230,6 +291,12 @@ bool bksi_mark_row_is_right(const uint8_t *row, size_t count)
     uint64_t states_bytes = 0;
     for (bool is_first = true; bksi_mark_entry_read(row, count, &at, &entry); is_first = false) {
         states_bytes += entry.state_bytes;
+        if (entry.is_note) {
+            if (is_first) {
+                return false;
+            }
+            continue;
+        }
         if ((entry.is_whole && !is_first) || states_bytes > BKSI_MARK_STATES_BYTES_MAX ||
             !bksi_delta_is_right(entry.delta, entry.delta_bytes, entry.state_bytes)) {
             return false;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_marks.h
-/// What the state was at every mark of every tick (record `mark`): a row of bytes for each tick,
-/// each state coded by what differs from the one before. See docs/spec/replay.md.
+/// What the state was at every mark of every tick, and what the step noted (record `mark`): a row
+/// of bytes for each tick, each state coded by what differs from the one before. See
+/// docs/spec/replay.md.
 
 #ifndef BKSI_REPLAY_MARKS_H
 #define BKSI_REPLAY_MARKS_H
@@ -60,18 +61,20 @@ size_t bksi_mark_packer_pack(bksi_mark_packer *packer, bks_tick end);
 /// Room for a record with the payload in it, valid until the next bksi_mark_packer_pack().
 uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer);
 
-/// One state of a row.
+/// One state of a row, or a note.
 typedef struct bksi_mark_entry {
-    char name[256]; ///< of the mark; "": the start of the tick
+    char name[256]; ///< of the mark; "": the start of the tick; of a note its text
+    bool is_note;   ///< no state
     bool is_whole;  ///< coded against nothing, not against the state before
     size_t state_bytes;
     const uint8_t *delta; ///< replay_delta.h
     size_t delta_bytes;
 } bksi_mark_entry;
 
-/// Append a state to a row.
+/// Append a state or a note to a row.
 /// @param row    holds *count bytes, gets more
-/// @param entry  its name is cut behind 255 characters
+/// @param entry  a byte of its name that is no printable ASCII is written as \xHH; the name is cut
+///               behind 255 characters
 /// @return false when it does not fit: the row is as it was
 bool bksi_mark_entry_write(uint8_t *row, size_t capacity, size_t *count,
                            const bksi_mark_entry *entry);

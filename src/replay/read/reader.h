@@ -76,6 +76,7 @@ typedef struct bksi_mark_list {
     size_t rows_bytes;
     bks_tick next; ///< its row begins at `next_at` of `rows`
     size_t next_at;
+    size_t row_at;   ///< where the row before it begins, when next_at is not 0
     bks_tick barren; ///< what the row of this tick continues from is known to be missing
     bool has_state;  ///< `state` is the last of the tick before `next`
     uint8_t *state;

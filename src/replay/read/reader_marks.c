@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// States at marks. A row continues from the last state of the tick before it, so one is read from
-// the nearest tick before it whose start is whole.
+// States at marks, and the notes between them. A row continues from the last state of the tick
+// before it, so one is read from the nearest tick before it whose start is whole.
 
 #include <string.h>
 
@@ -94,6 +94,7 @@ static bool next_row(bksi_mark_list *list, const uint8_t **out, size_t *out_coun
         count > BKSI_MARK_ROW_BYTES_MAX) {
         return false;
     }
+    list->row_at = list->next_at;
     *out_count = (size_t)count;
     *out = bksi_read_bytes(&reader, (size_t)count);
     list->next_at += reader.at;
@@ -162,6 +163,9 @@ static bks_status walk_row(bks_replay *replay, const uint8_t *row, size_t count,
         return BKS_ERR_DAMAGED;
     }
     while (bksi_mark_entry_read(row, count, &at, &entry)) {
+        if (entry.is_note) {
+            continue;
+        }
         if (entry.is_whole) {
             list->state_bytes = 0;
         } else if (!list->has_state) {
@@ -230,6 +234,54 @@ static bks_status fail_tick(bks_replay *replay, bks_tick tick, bks_status status
     }
     return bksi_fail(NULL, status, call, "tick", "the states at the marks of tick %d %s", tick,
                      status == BKS_ERR_INCOMPLETE ? "are not recorded" : "do not fit into memory");
+}
+
+/// The row of a tick, and the states are where they were: those of the tick can still be read, and
+/// those of the next one, if the tick's are read already.
+static bks_status peek_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
+                           size_t *out_count, const char *call)
+{
+    bksi_mark_list *list = &replay->marks;
+    if (list->rows != NULL && list->next_at > 0 && list->next == tick + 1) {
+        list->next = tick;
+        list->next_at = list->row_at;
+        (void)next_row(list, out, out_count);
+        return *out_count > 0 ? BKS_OK : BKS_ERR_INCOMPLETE;
+    }
+    const bks_status status = bksi_replay_mark_row(replay, tick, out, out_count, call);
+    if (status == BKS_OK) {
+        list->next = tick;
+        list->next_at = list->row_at;
+    }
+    return status;
+}
+
+bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
+                            bool (*visit)(void *context, uint32_t states_before, const char *text),
+                            void *context)
+{
+    static const char call[] = "bks_replay_notes";
+    if (replay == NULL || visit == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
+    }
+    const uint8_t *row = NULL;
+    size_t count = 0;
+    bks_status status = peek_row(replay, tick, &row, &count, call);
+    if (status == BKS_OK && !bksi_mark_row_is_right(row, count)) {
+        status = BKS_ERR_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        return fail_tick(replay, tick, status, call);
+    }
+    bksi_mark_entry entry;
+    size_t at = 0;
+    uint32_t states = 0;
+    bool is_wanted = true;
+    while (is_wanted && bksi_mark_entry_read(row, count, &at, &entry)) {
+        states += entry.is_note ? 0 : 1;
+        is_wanted = !entry.is_note || visit(context, states, entry.name);
+    }
+    return BKS_OK;
 }
 
 bks_status bks_replay_marks(bks_replay *replay, bks_tick tick, visit_state visit, void *context)

@@ -151,6 +151,43 @@ static void print_samples(FILE *out, bks_replay *replay, bool is_values)
     }
 }
 
+/// Where a tick's states and notes are printed to.
+typedef struct mark_page {
+    FILE *out;
+    bks_tick tick;
+} mark_page;
+
+static bool print_mark(void *context, const char *mark, const void *state, size_t count)
+{
+    const mark_page *page = context;
+    (void)fprintf(page->out, "mark %" PRId32 " %s %016" PRIx64 "\n", page->tick, mark,
+                  bksi_hash64(state, count, 0));
+    return true;
+}
+
+static bool print_note(void *context, uint32_t states_before, const char *text)
+{
+    const mark_page *page = context;
+    (void)fprintf(page->out, "note %" PRId32 " %" PRIu32 " %s\n", page->tick, states_before, text);
+    return true;
+}
+
+static void print_marks(FILE *out, bks_replay *replay)
+{
+    for (size_t i = 0; i < replay->marks.parts.count; i++) {
+        const bksi_sample_part part = *(bksi_sample_part *)bksi_list_at(&replay->marks.parts, i);
+        for (bks_tick tick = part.first; tick < part.end; tick++) {
+            mark_page page = {.out = out, .tick = tick};
+            if (bks_replay_marks(replay, tick, print_mark, &page) != BKS_OK) {
+                (void)fprintf(out, "marks %" PRId32 " wrong\n", tick);
+            }
+            if (bks_replay_notes(replay, tick, print_note, &page) != BKS_OK) {
+                (void)fprintf(out, "notes %" PRId32 " wrong\n", tick);
+            }
+        }
+    }
+}
+
 static void print_happened(FILE *out, const bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -217,6 +254,7 @@ static void print_replay(FILE *out, const uint8_t *bytes, size_t count)
         print_keyframes(out, replay);
         print_samples(out, replay, true);
         print_samples(out, replay, false);
+        print_marks(out, replay);
         print_happened(out, replay);
     }
     bks_replay_close(replay);

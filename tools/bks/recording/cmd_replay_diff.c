@@ -159,6 +159,17 @@ static void print_marks(const replay_diff *d)
     }
 }
 
+static void print_notes(const replay_diff *d)
+{
+    const replay_diff_notes *notes = &d->notes;
+    if (notes->tick != BKS_TICK_NONE) {
+        printf("notes: differ first in tick %" PRId32 ", behind mark %s: '%s' and '%s'\n",
+               notes->tick, notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
+    } else if (notes->compared > 0) {
+        printf("notes: the same, %" PRId32 " ticks\n", notes->compared);
+    }
+}
+
 // The recording that holds no state because of raw pointers, NULL: none.
 static const bks_recording *find_pointers(const replay_diff *d)
 {
@@ -245,6 +256,11 @@ static void print_first(const replay_diff *d)
     bks_tick tick = BKS_TICK_NONE;
     const char *mark = NULL;
     const replay_diff_value *value = first_value(d, &tick, &mark);
+    const replay_diff_notes *notes = &d->notes;
+    if (notes->tick != BKS_TICK_NONE && notes->is_first) {
+        printf("in tick %" PRId32 ", behind mark %s:\n  note '%s' and '%s'\n", notes->tick,
+               notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
+    }
     if (value != NULL && value->name[0] != '\0') {
         printf("in tick %" PRId32 ", at mark %s:\n", tick, mark);
         print_value(value);
@@ -262,6 +278,7 @@ static void print_text(const replay_diff *d)
     print_rows(d);
     print_kept(d);
     print_marks(d);
+    print_notes(d);
     print_events(d);
     print_states(d);
 }
@@ -422,6 +439,23 @@ static void json_marks(json *j, const replay_diff *d)
     json_close(j);
 }
 
+static void json_notes(json *j, const replay_diff *d)
+{
+    const replay_diff_notes *notes = &d->notes;
+    json_int(j, "notes_compared", notes->compared);
+    if (notes->tick == BKS_TICK_NONE) {
+        json_null(j, "notes");
+        return;
+    }
+    json_object(j, "notes");
+    json_int(j, "tick", notes->tick);
+    json_text(j, "mark", notes->mark[0] != '\0' ? notes->mark : NULL);
+    json_text(j, "a", notes->a[0] != '\0' ? notes->a : NULL);
+    json_text(j, "b", notes->b[0] != '\0' ? notes->b : NULL);
+    json_bool(j, "first", notes->is_first);
+    json_close(j);
+}
+
 static void json_event(json *j, const replay_diff *d)
 {
     if (!d->event.differs) {
@@ -494,6 +528,7 @@ static bool print_json(const replay_diff *d)
     json_rows(&out, d);
     json_kept(&out, d);
     json_marks(&out, d);
+    json_notes(&out, d);
     json_event(&out, d);
     json_states(&out, d);
     return json_end(&out);
@@ -547,7 +582,8 @@ int cmd_replay_diff(int argc, char **argv)
             "leaves, and the pages and values of every tick if both have them (--keep\n"
             "pages,values). A tick that only one of them confirms is called a guess and does not\n"
             "count, nor does where and how long a match was recorded. If both have the states at\n"
-            "marks (--keep marks), compare those. If inputs or first states differ, step both and\n"
+            "marks (--keep marks), compare those and the notes. If inputs or first states differ, "
+            "step both and\n"
             "print the first tick, mark and note that differ, with object, field and both values.\n"
             "Exit status 1 if they differ.",
         ARGS_OPTIONS(options),

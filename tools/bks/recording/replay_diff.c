@@ -24,7 +24,7 @@ bks_tick replay_diff_first(const replay_diff *d)
     const bks_replay_comparison *found = &d->found;
     const bks_tick ticks[] = {found->input.tick, found->hash_tick,  found->page_tick,
                               found->value_tick, found->state_tick, d->marks.tick,
-                              d->state.tick};
+                              d->notes.tick,     d->state.tick};
     bks_tick least = BKS_TICK_NONE;
     for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
         if (ticks[i] != BKS_TICK_NONE && (least == BKS_TICK_NONE || ticks[i] < least)) {
@@ -319,7 +319,10 @@ static void name_all(replay_diff *d)
 
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out)
 {
-    *out = (replay_diff){.files = {a, b}, .marks.tick = BKS_TICK_NONE, .state.tick = BKS_TICK_NONE};
+    *out = (replay_diff){.files = {a, b},
+                         .marks.tick = BKS_TICK_NONE,
+                         .notes.tick = BKS_TICK_NONE,
+                         .state.tick = BKS_TICK_NONE};
     bks_error error = {0};
     if (bks_replay_compare(a->replay, b->replay, &out->found, &error) != BKS_OK) {
         tool_complain_error(a->path, &error);

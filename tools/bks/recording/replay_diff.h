@@ -67,8 +67,19 @@ typedef struct replay_diff_marks {
     bks_tick lost;     ///< ticks that one of them does not have
     bks_tick tick;     ///< BKS_TICK_NONE: none differs
     char mark[64];     ///< "(start)": the beginning of the tick
+    uint32_t number;   ///< of that state in the tick, from 0
     replay_diff_value value;
 } replay_diff_marks;
+
+/// The first note that differs, of those in the files.
+typedef struct replay_diff_notes {
+    bks_tick compared;              ///< ticks
+    bks_tick tick;                  ///< BKS_TICK_NONE: none differs
+    char mark[64];                  ///< that it stands behind; "": not known
+    char a[REPLAY_DIFF_TEXT_BYTES]; ///< "": none
+    char b[REPLAY_DIFF_TEXT_BYTES];
+    bool is_first; ///< no state at a mark differs before it
+} replay_diff_notes;
 
 /// All of it.
 typedef struct replay_diff {
@@ -85,6 +96,7 @@ typedef struct replay_diff {
     char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< the desync event that each has first; "": none
     replay_diff_event event;
     replay_diff_marks marks;
+    replay_diff_notes notes;
     replay_diff_state state;
 } replay_diff;
 
@@ -112,9 +124,9 @@ void replay_diff_name(const state_names *names, const bks_compared_state *a,
 /// Name the first value that differs of the first keyframes that do.
 void replay_diff_name_kept(const state_names *names, replay_diff *d);
 
-/// Compare the states at marks in the files, by the names of the game; then step both recordings
-/// here and find the first state that differs, or whose hash is right. After replay_diff_make(),
-/// whose result it completes.
+/// Compare the states at marks and the notes in the files, by the names of the game; then step both
+/// recordings here and find the first state that differs, or whose hash is right. After
+/// replay_diff_make(), whose result it completes.
 /// @param game_name  NULL: found by the recordings' own; its errors go to stderr
 void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
 

@@ -35,6 +35,7 @@ static void name_difference(const comparing *c, const state_names *names, bks_ti
     replay_diff_marks *out = &c->d->marks;
     const mark_list *side = c->sides[number < c->sides[0]->count ? 0 : 1];
     out->tick = tick;
+    out->number = number;
     (void)snprintf(out->mark, sizeof(out->mark), "%s", side->names[number]);
     if (see_tick(c, tick, number) && c->sides[0]->bytes != NULL && c->sides[1]->bytes != NULL) {
         const bks_compared_state a = {.bytes = c->sides[0]->bytes,

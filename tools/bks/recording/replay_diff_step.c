@@ -11,6 +11,7 @@
 #include "base/tool.h"
 #include "game/loader.h"
 #include "recording/replay_diff_marks.h"
+#include "recording/replay_diff_notes.h"
 
 // Both files, and the game if it could be had.
 typedef struct pair {
@@ -387,6 +388,7 @@ void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, rep
     }
     if (has_marks(d)) {
         replay_diff_marks_compare(&p.names, d);
+        replay_diff_notes_compare(d);
     }
     if (why != NULL) {
         snprintf(d->state.why, sizeof(d->state.why), "%s", why);

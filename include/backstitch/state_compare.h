@@ -77,6 +77,48 @@ BKS_API bks_status bks_state_compare(const bks_state_names *names, const bks_com
 BKS_API bks_status bks_state_name(const bks_state_names *names, const void *state, size_t count,
                                   uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
 
+/// Write one element for people: a byte without a type as two hexadecimal digits.
+/// @param at             its bytes, in this machine's byte order, need not be aligned
+/// @param out, capacity  room for the text, at least 1 byte; 32 are always enough
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_type_text(bks_state_type type, const void *at, char *out,
+                                       size_t capacity);
+
+/// Write a value for people: by the map as bks_state_map_value() does, else as the type of its
+/// range reads, else as up to 16 bytes.
+/// @param names     what the bytes are called
+/// @param state     the one that the value is read from
+/// @param place     of the value, as the calls here gave it for this state or one alike
+/// @param out       receives the text; "beyond its N bytes" where the state has no such bytes
+/// @param capacity  of `out`, at least 1
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_value(const bks_state_names *names, const bks_compared_state *state,
+                                   const bks_map_place *place, char *out, size_t capacity);
+
+/// Room for a value as text, its zero included.
+#define BKS_STATE_VALUE_BYTES 192
+
+/// The first difference of two states.
+typedef struct bks_state_difference {
+    bks_map_place place;                   ///< its name, and what the name does not say (note)
+    char values[2][BKS_STATE_VALUE_BYTES]; ///< what each holds there: as bks_state_value() reads
+                                           ///< it; where that is the same, or too long to be shown
+                                           ///< whole, up to 16 bytes from the first that differs
+} bks_state_difference;
+
+/// Name the first difference of two states that a game takes for different.
+/// @param names  what the bytes are called
+/// @param a, b   the two
+/// @param out    receives it: the first value that differs; padding, free space and bookkeeping
+///               only where no value does; else the first byte, as of a raw pointer that leads to
+///               the same
+/// @return BKS_OK; BKS_OVER: the bytes are the same, and only a hash of the game's own can differ:
+///         the name is then "(unnamed).hash" and the values are empty; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_state_difference_find(const bks_state_names *names,
+                                             const bks_compared_state *a,
+                                             const bks_compared_state *b,
+                                             bks_state_difference *out);
+
 /// Visit every value of a state, and every run of padding, free space and bookkeeping, in the order
 /// of their bytes. The time taken is linear in them.
 /// @param names    what the bytes are called

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "game/state_difference.h"
+// What a value reads as, by map or range, and the first one of two states that differs.
 
+#include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+
+#include "backstitch/state_compare.h"
+#include "base/report.h"
 
 enum { BYTES_SHOWN = 16 };
 
@@ -13,25 +18,76 @@ static const bks_map_place only_hash = {.name = "(unnamed).hash",
                                         .use = BKS_MAP_UNNAMED,
                                         .type = UINT32_MAX};
 
-/// The first byte of a place that differs between two states, by 16 bytes from its begin.
-static uint64_t shown_from(const bks_compared_state states[2], const bks_map_place *place)
+// ---- values ----
+
+static bool is_signed(bks_state_type type)
 {
-    const uint8_t *const bytes[2] = {states[0].bytes, states[1].bytes};
-    const uint64_t count = states[0].count < states[1].count ? states[0].count : states[1].count;
-    const uint64_t end = place->end_bytes < count ? place->end_bytes : count;
-    uint64_t at = place->begin_bytes;
-    while (at < end && bytes[0][at] == bytes[1][at]) {
-        at++;
-    }
-    return at - (at - place->begin_bytes) % BYTES_SHOWN;
+    return type == BKS_STATE_I8 || type == BKS_STATE_I16 || type == BKS_STATE_I32 ||
+           type == BKS_STATE_I64;
 }
 
+/// A whole number of 1, 2, 4 or 8 bytes, in this machine's byte order.
+static uint64_t whole_of(const void *at, uint32_t bytes)
+{
+    uint16_t u16 = 0;
+    uint32_t u32 = 0;
+    uint64_t u64 = 0;
+    switch (bytes) {
+    case 1:
+        return *(const uint8_t *)at;
+    case 2:
+        memcpy(&u16, at, sizeof(u16));
+        return u16;
+    case 4:
+        memcpy(&u32, at, sizeof(u32));
+        return u32;
+    default:
+        memcpy(&u64, at, sizeof(u64));
+        return u64;
+    }
+}
+
+bks_status bks_state_type_text(bks_state_type type, const void *at, char *out, size_t capacity)
+{
+    static const char call[] = "bks_state_type_text";
+    if (at == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, at == NULL ? "at" : "out");
+    }
+    const uint32_t bytes = bks_state_type_bytes(type);
+    if (bytes == 0 || capacity == 0) {
+        return bytes == 0 ? bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "type",
+                                      "type is %d, which is none", (int)type)
+                          : bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
+                                      "capacity is 0, must be at least 1");
+    }
+    float f32 = 0;
+    double f64 = 0;
+    if (type == BKS_STATE_F32) {
+        memcpy(&f32, at, sizeof(f32));
+        (void)snprintf(out, capacity, "%.9g", (double)f32);
+    } else if (type == BKS_STATE_F64) {
+        memcpy(&f64, at, sizeof(f64));
+        (void)snprintf(out, capacity, "%.17g", f64);
+    } else if (type == BKS_STATE_BYTES) {
+        (void)snprintf(out, capacity, "%02x", (unsigned)*(const uint8_t *)at);
+    } else if (is_signed(type)) {
+        const uint32_t shift = 64 - 8 * bytes;
+        (void)snprintf(out, capacity, "%" PRId64, (int64_t)(whole_of(at, bytes) << shift) >> shift);
+    } else {
+        (void)snprintf(out, capacity, "%" PRIu64, whole_of(at, bytes));
+    }
+    return BKS_OK;
+}
+
+/// Bytes of which nothing says what they mean.
 static void print_bytes(const bks_compared_state *state, const bks_map_place *place, uint64_t from,
                         char *out, size_t capacity)
 {
     const uint8_t *bytes = state->bytes;
-    size_t used = (size_t)snprintf(out, capacity, "%s", "");
-    for (uint64_t at = from; at < place->end_bytes && at < state->count && at < from + BYTES_SHOWN;
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint64_t at = from; at < place->end_bytes && at < state->count &&
+                             at < from + BYTES_SHOWN && used + sizeof(" 00") <= capacity;
          at++) {
         used += (size_t)snprintf(out + used, capacity - used, "%s%02x", at > from ? " " : "",
                                  (unsigned)bytes[at]);
@@ -41,20 +97,134 @@ static void print_bytes(const bks_compared_state *state, const bks_map_place *pl
     }
 }
 
-void bksi_state_difference_find(const bks_state_names *names, const bks_compared_state states[2],
-                                bks_map_place *place, char *const values[2], size_t capacity)
+/// @return false: no range says how to read it
+static bool print_by_range(const bks_state_names *names, const bks_compared_state *state,
+                           const bks_map_place *place, char *out, size_t capacity)
+{
+    bks_state_place plain;
+    if (place->begin_bytes >= place->end_bytes || place->end_bytes > state->count ||
+        bks_state_find(state->bytes, state->count, names->ranges, names->range_count,
+                       place->begin_bytes, &plain) != BKS_OK ||
+        plain.range == UINT32_MAX) {
+        return false;
+    }
+    const bks_state_type type = names->ranges[plain.range].type;
+    return type != BKS_STATE_BYTES &&
+           place->end_bytes - place->begin_bytes >= bks_state_type_bytes(type) &&
+           bks_state_type_text(type, (const uint8_t *)state->bytes + place->begin_bytes, out,
+                               capacity) == BKS_OK;
+}
+
+/// @return false: nothing says what it means
+static bool print_typed(const bks_state_names *names, const bks_compared_state *state,
+                        const bks_map_place *place, char *out, size_t capacity)
+{
+    out[0] = '\0';
+    if (names->map == NULL) {
+        return print_by_range(names, state, place, out, capacity);
+    }
+    return bks_state_map_value(names->map, state->bytes, state->count, place, out, capacity) ==
+               BKS_OK &&
+           out[0] != '\0';
+}
+
+bks_status bks_state_value(const bks_state_names *names, const bks_compared_state *state,
+                           const bks_map_place *place, char *out, size_t capacity)
+{
+    static const char call[] = "bks_state_value";
+    if (names == NULL || state == NULL || place == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call,
+                              names == NULL   ? "names"
+                              : state == NULL ? "state"
+                              : place == NULL ? "place"
+                                              : "out");
+    }
+    if (capacity == 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
+                         "capacity is 0, must be at least 1");
+    }
+    if (!print_typed(names, state, place, out, capacity)) {
+        print_bytes(state, place, place->begin_bytes, out, capacity);
+    }
+    return BKS_OK;
+}
+
+// ---- differences ----
+
+/// The first byte that differs, from a place's begin on, where there is one in both.
+static uint64_t first_byte(const bks_compared_state *a, const bks_compared_state *b, uint64_t begin,
+                           uint64_t end)
+{
+    const uint64_t count = a->count < b->count ? a->count : b->count;
+    const uint8_t *const bytes[2] = {a->bytes, b->bytes};
+    const uint64_t last = end < count ? end : count;
+    uint64_t at = begin;
+    while (at < last && bytes[0][at] == bytes[1][at]) {
+        at++;
+    }
+    return at;
+}
+
+/// The first difference that means something; else the first byte, such as one of a raw pointer
+/// that leads to the same.
+static bks_status find_place(const bks_state_names *names, const bks_compared_state *a,
+                             const bks_compared_state *b, bks_map_place *out)
 {
     bks_state_comparison found;
-    if (bks_state_compare(names, &states[0], &states[1], place, 1, &found) != BKS_OK ||
-        found.count == 0) {
-        *place = only_hash;
+    const bks_status status = bks_state_compare(names, a, b, out, 1, &found);
+    if (status != BKS_OK || found.count > 0) {
+        return status;
     }
-    const uint64_t from = shown_from(states, place);
+    const uint64_t count = a->count < b->count ? a->count : b->count;
+    const uint64_t at = first_byte(a, b, 0, count);
+    if (at < count && bks_state_name(names, a->bytes, a->count, at, 0, out) == BKS_OK) {
+        return BKS_OK;
+    }
+    *out = only_hash;
+    return BKS_OVER;
+}
+
+/// Where types read both alike, and what is too long to be written whole, from the first byte on
+/// that differs.
+static void print_values(const bks_state_names *names, const bks_compared_state *a,
+                         const bks_compared_state *b, bks_state_difference *out)
+{
+    const bks_compared_state *const states[2] = {a, b};
+    const bks_map_place *place = &out->place;
+    bool is_typed = true;
     for (uint32_t i = 0; i < 2; i++) {
-        if (names->map == NULL || place->use != BKS_MAP_LIVE ||
-            bks_state_map_value(names->map, states[i].bytes, states[i].count, place, values[i],
-                                capacity) != BKS_OK) {
-            print_bytes(&states[i], place, from, values[i], capacity);
-        }
+        is_typed = is_typed &&
+                   print_typed(names, states[i], place, out->values[i], sizeof(out->values[i]));
     }
+    if (is_typed && strcmp(out->values[0], out->values[1]) != 0) {
+        return;
+    }
+    const bool is_short = place->end_bytes - place->begin_bytes <= BYTES_SHOWN;
+    uint64_t from = place->begin_bytes;
+    if (!is_short) {
+        from = first_byte(a, b, place->begin_bytes, place->end_bytes);
+        from = from < place->end_bytes ? from : place->begin_bytes;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        print_bytes(states[i], place, from, out->values[i], sizeof(out->values[i]));
+    }
+}
+
+bks_status bks_state_difference_find(const bks_state_names *names, const bks_compared_state *a,
+                                     const bks_compared_state *b, bks_state_difference *out)
+{
+    static const char call[] = "bks_state_difference_find";
+    if (names == NULL || a == NULL || b == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call,
+                              names == NULL ? "names"
+                              : a == NULL   ? "a"
+                              : b == NULL   ? "b"
+                                            : "out");
+    }
+    *out = (bks_state_difference){.place = only_hash};
+    const bks_status status = find_place(names, a, b, &out->place);
+    if (status == BKS_OK) {
+        print_values(names, a, b, out);
+    }
+    return status;
 }

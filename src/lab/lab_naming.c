@@ -13,7 +13,6 @@
 #include "backstitch/state_compare.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "game/state_difference.h"
 #include "lab/lab_compare.h"
 #include "lab/lab_history.h"
 #include "peer/peer_inspect.h"
@@ -238,9 +237,11 @@ static void name_difference(bks_lab *lab, const uint32_t peers[2], bks_tick tick
         states[i] =
             (bks_compared_state){past[i].bytes, past[i].count, (uint64_t)(uintptr_t)address};
     }
-    char *const values[2] = {out->values[0], out->values[1]};
-    bksi_state_difference_find(&lab->naming->names, states, &out->place, values,
-                               sizeof(out->values[0]));
+    bks_state_difference found;
+    (void)bks_state_difference_find(&lab->naming->names, &states[0], &states[1], &found);
+    out->place = found.place;
+    _Static_assert(sizeof(out->values) == sizeof(found.values), "the same room");
+    memcpy(out->values, found.values, sizeof(out->values));
     (void)snprintf(out->mark, sizeof(out->mark), "%s", find_mark(lab, peers, tick));
     out->tick = tick;
 }

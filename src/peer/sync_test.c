@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/state_compare.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "game/state_difference.h"
 
 enum {
     MARKS_MAX = 128, // of one step that are compared; further ones count as the end
@@ -242,12 +242,15 @@ static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
     (void)bksi_runner_save(runner, spare_slot(test));
     states[0].bytes = bksi_runner_slot(runner, slot_of(test, tick), &states[0].count);
     states[1].bytes = bksi_runner_slot(runner, spare_slot(test), &states[1].count);
-    char *const values[2] = {out->values[0], out->values[1]};
-    bksi_state_difference_find(&test->names, states, &out->place, values, sizeof(out->values[0]));
+    bks_state_difference found;
+    (void)bks_state_difference_find(&test->names, &states[0], &states[1], &found);
+    out->place = found.place;
+    _Static_assert(sizeof(out->values) == sizeof(found.values), "the same room");
+    memcpy(out->values, found.values, sizeof(out->values));
     if (strcmp(out->place.field, "hash") == 0 && out->place.use == BKS_MAP_UNNAMED) {
         const uint64_t hashes[2] = {test->ticks[place_of(test, tick)].hash, hash};
         for (uint32_t i = 0; i < 2; i++) {
-            (void)snprintf(values[i], sizeof(out->values[i]), "%016" PRIx64, hashes[i]);
+            (void)snprintf(out->values[i], sizeof(out->values[i]), "%016" PRIx64, hashes[i]);
         }
     }
 }

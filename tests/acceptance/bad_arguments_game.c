@@ -58,6 +58,25 @@ static bool pass(void *context, const bks_map_place *place)
     return place != NULL;
 }
 
+static void of_state_values(const bks_state_names *names, const bks_compared_state *one)
+{
+    const bks_map_place place = {.end_bytes = 4};
+    bks_state_difference found;
+    char text[8];
+    REFUSES(bks_state_value(NULL, one, &place, text, 8) == BKS_ERR_BAD_ARGUMENT, "names", NULL);
+    REFUSES(bks_state_value(names, NULL, &place, text, 8) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
+    REFUSES(bks_state_value(names, one, NULL, text, 8) == BKS_ERR_BAD_ARGUMENT, "place", NULL);
+    REFUSES(bks_state_value(names, one, &place, NULL, 8) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_state_value(names, one, &place, text, 0) == BKS_ERR_BAD_ARGUMENT, "capacity",
+            "at least 1");
+    REFUSES(bks_state_difference_find(NULL, one, one, &found) == BKS_ERR_BAD_ARGUMENT, "names",
+            NULL);
+    REFUSES(bks_state_difference_find(names, NULL, one, &found) == BKS_ERR_BAD_ARGUMENT, "a", NULL);
+    REFUSES(bks_state_difference_find(names, one, NULL, &found) == BKS_ERR_BAD_ARGUMENT, "b", NULL);
+    REFUSES(bks_state_difference_find(names, one, one, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    ALLOWS(bks_state_difference_find(names, one, one, &found) == BKS_OVER);
+}
+
 static void of_state_map(void)
 {
     const bks_map_type type = {.name = "u", .kind = BKS_MAP_UINT, .bytes = 4};
@@ -93,6 +112,7 @@ static void of_state_map(void)
     REFUSES(bks_state_compare(&names, &one, &one, &place, 1, NULL) == BKS_ERR_BAD_ARGUMENT, "found",
             NULL);
     ALLOWS(bks_state_compare(&names, &one, &one, NULL, 0, &found) == BKS_OK);
+    of_state_values(&names, &one);
     REFUSES(bks_state_walk(NULL, "abcd", 4, pass, NULL) == BKS_ERR_BAD_ARGUMENT, "names", NULL);
     REFUSES(bks_state_walk(&names, NULL, 4, pass, NULL) == BKS_ERR_BAD_ARGUMENT, "state", NULL);
     REFUSES(bks_state_walk(&names, "abcd", 4, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit", NULL);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "backstitch/replay.h"
+#include "backstitch/state_compare.h"
 #include "bad_arguments.h"
 
 /// A recording in memory.
@@ -185,6 +186,13 @@ static void of_keyframes_and_events(void)
     bks_replay_writer_destroy(writer);
     file.count = 0;
     ALLOWS(bks_state_type_bytes((bks_state_type)99) == 0);
+    char text[8];
+    REFUSES(bks_state_type_text(BKS_STATE_U8, NULL, text, 8) == BKS_ERR_BAD_ARGUMENT, "at", NULL);
+    REFUSES(bks_state_type_text(BKS_STATE_U8, "a", NULL, 8) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_state_type_text(BKS_STATE_U8, "a", text, 0) == BKS_ERR_BAD_ARGUMENT, "capacity",
+            "at least 1");
+    REFUSES(bks_state_type_text((bks_state_type)99, "a", text, 8) == BKS_ERR_BAD_ARGUMENT, "type",
+            "none");
     bks_state_place place;
     REFUSES(bks_state_find(first_state, 64, NULL, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_state_find(NULL, 64, NULL, 0, 0, &place) == BKS_ERR_BAD_ARGUMENT, "state", NULL);

@@ -119,7 +119,20 @@ def of_notes(test):
               f"a note alone: {text}")
 
 
+def of_one_fault(test):
+    """Of a game with ranges and no types, too, the lab and the comparison of its recordings say the same."""
+    folder = test.new_path("rec")
+    lab = test.lab(test.game("noting"), "--ticks", 200, "--fault", "flip=1@100:byte:4:3", "--keep", "marks", "--record",
+                   folder, status=1)["desync"]
+    a, b = (os.path.join(folder, name) for name in sorted(os.listdir(folder)))
+    found, text = diff(test, a, b, 1)
+    test.same([one["value"] for one in sorted(lab["by_peer"], key=lambda one: one["peer"])], ["0", "8"], "the lab's values")
+    test.same((found["value_a"], found["value_b"]), ("0", "8"), f"those of the recordings: {text}")
+    test.same((found["tick"], found["object"], found["field"]), (lab["tick"], lab["object"], lab["field"]), text)
+
+
 def body(test):
+    of_one_fault(test)
     of_notes(test)
     of_desyncs(test)
     of_lengths(test)

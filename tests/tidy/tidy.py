@@ -68,7 +68,6 @@ TESTED_BY = {
     "src/game/map_refs.c": "tests/game/test_state_map_blocks.c",
     "src/game/map_parts.c": "tests/game/test_state_map.c",
     "src/game/state_map_value.c": "tests/game/test_state_map.c",
-    "src/game/state_difference.c": "tests/peer/test_sync_test.c",
     "src/game/state_place.c": "tests/game/test_state_compare.c",
     "src/lab/lab_history.c": "tests/lab/test_lab_naming.c",
     "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",

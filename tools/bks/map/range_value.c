@@ -2,9 +2,9 @@
 
 #include "map/range_value.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
+
+#include "backstitch/state_compare.h"
 
 /// A whole number of 1, 2, 4 or 8 bytes. Recorded in the byte order of a machine, and read on one
 /// of the same.
@@ -47,22 +47,7 @@ static int64_t signed_of(const uint8_t *at, uint32_t bytes)
 
 void range_value_text(bks_state_type type, const uint8_t *at, char out[RANGE_VALUE_BYTES])
 {
-    const uint32_t bytes = bks_state_type_bytes(type);
-    float f32 = 0;
-    double f64 = 0;
-    if (type == BKS_STATE_F32) {
-        memcpy(&f32, at, sizeof(f32));
-        snprintf(out, RANGE_VALUE_BYTES, "%.9g", (double)f32);
-    } else if (type == BKS_STATE_F64) {
-        memcpy(&f64, at, sizeof(f64));
-        snprintf(out, RANGE_VALUE_BYTES, "%.17g", f64);
-    } else if (type == BKS_STATE_BYTES) {
-        snprintf(out, RANGE_VALUE_BYTES, "%02x", *at);
-    } else if (is_signed(type)) {
-        snprintf(out, RANGE_VALUE_BYTES, "%" PRId64, signed_of(at, bytes));
-    } else {
-        snprintf(out, RANGE_VALUE_BYTES, "%" PRIu64, whole_of(at, bytes));
-    }
+    (void)bks_state_type_text(type, at, out, RANGE_VALUE_BYTES);
 }
 
 void range_value_json(json *j, bks_state_type type, const uint8_t *at)

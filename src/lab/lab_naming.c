@@ -65,7 +65,8 @@ static void name_flip(bks_lab *lab, uint32_t index, bks_tick tick)
         return;
     }
     // The bit may have changed how much is in use; history has room for all.
-    const size_t count = (size_t)(lab->config.game->create == NULL ? flipped.used_bytes : past.count);
+    const size_t count =
+        (size_t)(lab->config.game->create == NULL ? flipped.used_bytes : past.count);
     if (flipped.offset >= count) {
         return;
     }

@@ -75,6 +75,9 @@ static int choose_players(check_side *side)
 
 static int open_sources(check_side *side)
 {
+    if (side->options->recording != NULL) {
+        return TOOL_OK;
+    }
     const source_env env = {
         .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
     static const args_list none;
@@ -132,6 +135,11 @@ void check_side_close(check_side *side)
 void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
 {
     const bks_game *game = side->game.game;
+    if (side->options->recording != NULL) {
+        // It was unpacked before: nothing of it is lost.
+        (void)!bks_replay_inputs(side->options->recording->replay, tick, inputs);
+        return;
+    }
     const bks_source source = source_set_source(side->sources);
     for (uint32_t player = 0; player < side->players; player++) {
         int32_t *values = inputs + (size_t)player * game->field_count;

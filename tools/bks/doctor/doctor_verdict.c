@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+#include "doctor/doctor_verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
+                          const bks_compared_state *a, const bks_compared_state *b)
+{
+    doctor_verdict *v = &c->verdict;
+    state_difference found;
+    if (!state_difference_find(&c->names, a, b, &found)) {
+        return false;
+    }
+    v->tick = tick;
+    (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
+    (void)snprintf(v->object, sizeof(v->object), "%s", found.place.object);
+    (void)snprintf(v->field, sizeof(v->field), "%s", found.place.field);
+    (void)snprintf(v->a, sizeof(v->a), "%s", found.a);
+    (void)snprintf(v->b, sizeof(v->b), "%s", found.b);
+    return true;
+}
+
+void doctor_verdict_line(doctor_case *c, const doctor_try *t)
+{
+    const check_finding *found = &t->result.found;
+    const code_line *line =
+        found->written_b.line[0] != '\0' ? &found->written_b : &found->written_a;
+    (void)snprintf(c->verdict.line, sizeof(c->verdict.line), "%.159s", line->line);
+    (void)snprintf(c->verdict.function, sizeof(c->verdict.function), "%.127s", line->function);
+}
+
+void doctor_verdict_found(doctor_case *c, const doctor_try *t)
+{
+    doctor_verdict *v = &c->verdict;
+    const check_finding *found = &t->result.found;
+    const bool is_swapped = t->turned.is_same[0];
+    v->tick = found->tick;
+    (void)snprintf(v->mark, sizeof(v->mark), "%s", found->mark);
+    (void)snprintf(v->object, sizeof(v->object), "%s", found->object);
+    (void)snprintf(v->field, sizeof(v->field), "%s", found->field);
+    (void)snprintf(v->a, sizeof(v->a), "%s", is_swapped ? found->b : found->a);
+    (void)snprintf(v->b, sizeof(v->b), "%s", is_swapped ? found->a : found->b);
+    doctor_verdict_line(c, t);
+}
+
+static const char *advice(const char *cause)
+{
+    static const char *const texts[][2] = {
+        {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
+                   "`bks replay diff`, and report it with both recordings"},
+        {"initial-state", "start both sides with the same options and seed"},
+        {"hidden-state", "look for what the game keeps outside its state: static and global "
+                         "variables, rand(), what save leaves out. Keep it in the state"},
+        {"prediction-leak", "look for what a step writes outside the state: a wrong guess stays "
+                            "there when its tick is rolled back"},
+        {"once", "one bit of one machine's memory: no code of the game repeats it. Look for a "
+                 "write from outside the step, or test that machine's memory"},
+        {"unattributed", "record once more with --keep rollbacks,marks, give the other side's "
+                         "build by --build, and run `bks check` on the game"},
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(cause, texts[i][0]) == 0) {
+            return texts[i][1];
+        }
+    }
+    return NULL;
+}
+
+void doctor_verdict_cause(doctor_case *c, const char *cause, bool is_proven, const char *next)
+{
+    c->verdict.cause = cause;
+    c->verdict.is_proven = is_proven;
+    c->verdict.next = next != NULL ? next : advice(cause);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_verdict.h
+/// Filling in a verdict.
+
+#ifndef BKS_TOOL_DOCTOR_VERDICT_H
+#define BKS_TOOL_DOCTOR_VERDICT_H
+
+#include "doctor/doctor_try.h"
+
+/// Say where two states differ.
+/// @param a, b  of side A and of side B
+/// @return false: they do not
+bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
+                          const bks_compared_state *a, const bks_compared_state *b);
+
+/// Say where a change made a difference, and in which line.
+void doctor_verdict_found(doctor_case *c, const doctor_try *t);
+
+/// Say in which line a change made it.
+void doctor_verdict_line(doctor_case *c, const doctor_try *t);
+
+/// Say why.
+/// @param next  what to do, static; NULL: the advice for this cause
+void doctor_verdict_cause(doctor_case *c, const char *cause, bool is_proven, const char *next);
+
+#endif

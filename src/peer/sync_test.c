@@ -252,6 +252,29 @@ static void name_difference(bksi_sync_test *test, bks_tick tick, uint64_t hash)
     }
 }
 
+/// The longest of its parts in a sentence that an event holds as well, behind its own words.
+enum { PLACE_SHOWN = 23, VALUE_SHOWN = 11, MARK_SHOWN = 15 };
+
+/// A text, or its beginning with dots behind it.
+static const char *shorten(const char *text, size_t shown, char out[32])
+{
+    const bool fits = strlen(text) <= shown;
+    (void)snprintf(out, 32, "%.*s%s", (int)(fits ? shown : shown - 2), text, fits ? "" : "..");
+    return out;
+}
+
+static void describe(const bks_sync_difference *found, char *out, size_t capacity)
+{
+    char place[32];
+    char values[2][32];
+    char mark[32];
+    (void)snprintf(out, capacity, "sync test: tick %d: %s %s, again %s, mark %s", (int)found->tick,
+                   shorten(found->place.name, PLACE_SHOWN, place),
+                   shorten(found->values[0], VALUE_SHOWN, values[0]),
+                   shorten(found->values[1], VALUE_SHOWN, values[1]),
+                   shorten(found->mark, MARK_SHOWN, mark));
+}
+
 /// A step came out differently. The state is then what it was at first.
 static bks_status fail(bksi_sync_test *test, bks_tick tick)
 {
@@ -261,14 +284,22 @@ static bks_status fail(bksi_sync_test *test, bks_tick tick)
     test->difference.found_tick = test->newest;
     find_mark(test, tick);
     (void)bksi_runner_load(test->runner, slot_of(test, test->newest));
-    (void)snprintf(test->problem, sizeof(test->problem),
-                   "sync test: tick %d: %.40s %.20s, again %.20s, mark %s", (int)tick,
-                   found->place.name, found->values[0], found->values[1], found->mark);
-    bksi_log(BKS_LOG_ERROR, "peer.sync_test",
-             "%s differs when tick %d is taken back from tick %d and stepped again: %s was %s at "
-             "first, is %s then; the first mark that differs is %s",
-             bksi_runner_start(test->runner)->game->name, (int)tick, (int)test->newest,
-             found->place.name, found->values[0], found->values[1], found->mark);
+    describe(found, test->problem, sizeof(test->problem));
+    const char *game = bksi_runner_start(test->runner)->game->name;
+    bksi_log(
+        BKS_LOG_ERROR, "peer.sync_test",
+        "%.30s differs when tick %d is taken back from tick %d and stepped again, first at the "
+        "mark %.63s",
+        game, (int)tick, (int)test->newest, found->mark);
+    bksi_log(BKS_LOG_ERROR, "peer.sync_test", "%.60s was %.45s at first, is %.45s then",
+             found->place.name, found->values[0], found->values[1]);
+    if (found->place.use == BKS_MAP_UNNAMED && test->names.map == NULL) {
+        bksi_log(
+            BKS_LOG_ERROR, "peer.sync_test",
+            "no field is named without bks_game.map: 'bks play PLUGIN.so --sync-test %d' names "
+            "it, 'bks games --map PLUGIN.so --as-c' writes the map",
+            (int)test->depth);
+    }
     return BKS_ERR_GAME;
 }
 

@@ -125,6 +125,8 @@ static void assert_stopped(const outcome *out, bks_tick tick, const char *mark, 
     char text[64];
     (void)snprintf(text, sizeof(text), "sync test: tick %d: %s ", (int)tick, name);
     assert_says(out->event.text, text);
+    (void)snprintf(text, sizeof(text), ", mark %s", mark); // its end is there, too
+    assert_says(out->event.text, text);
 }
 
 // ---- sound games ----
@@ -242,6 +244,24 @@ static void a_static_variable_is_named_at_its_first_tick(void **context)
     assert_int_equal(out.event.tick, 250);
     out = play_game(&counting_game, 0);
     assert_int_equal(out.status, BKS_OVER);
+}
+
+static void many_step(void *state, const bks_step *step)
+{
+    (void)step;
+    counted_state *counted = state;
+    counted->x[0]++;
+    counted->wind[2] = counted->wind[3] = ++calls;
+}
+
+static void without_a_map_the_event_still_says_all_of_it(void **context)
+{
+    (void)context;
+    bks_game game = counting_game;
+    game.map = NULL;
+    game.step = many_step;
+    const outcome out = play_game(&game, 8);
+    assert_stopped(&out, 0, "(end)", out.found.place.name, NULL, NULL);
 }
 
 static void late_step(void *state, const bks_step *step)
@@ -558,6 +578,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_game_plays_on_and_comes_to_the_same),
         cmocka_unit_test(every_tick_of_a_game_with_save_and_load_is_stepped_so_often_again),
+        cmocka_unit_test(without_a_map_the_event_still_says_all_of_it),
         cmocka_unit_test(a_static_variable_is_named_at_its_first_tick),
         cmocka_unit_test(what_only_a_longer_way_back_shows_is_found_by_it),
         cmocka_unit_test(an_item_of_a_pool_is_named_without_a_map),

@@ -513,8 +513,8 @@ static int diff_files(const args_list *files, const char *game_name, bool is_jso
         replay_file_check(&b);
         static replay_diff d;
         status = replay_diff_make(&a, &b, &d);
+        status = status == TOOL_OK ? replay_diff_step(&a, &b, game_name, &d) : status;
         if (status == TOOL_OK) {
-            replay_diff_step(&a, &b, game_name, &d);
             status = replay_diff_is_same(&d) ? TOOL_OK : TOOL_NO;
             if (!is_json) {
                 print_text(&d);

@@ -116,6 +116,7 @@ void replay_diff_name_kept(const state_names *names, replay_diff *d);
 /// here and find the first state that differs, or whose hash is right. After replay_diff_make(),
 /// whose result it completes.
 /// @param game_name  NULL: found by the recordings' own; its errors go to stderr
-void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
+/// @return TOOL_OK, TOOL_MISUSE: `game_name` is another game, which stderr says
+int replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d);
 
 #endif

@@ -278,17 +278,25 @@ static void find_owner(pair *p)
 }
 
 // The names of the game, or of the recordings alone.
-// @return whether the game could be loaded
-static bool find_names(pair *p, const char *game_name, loaded_game *game)
+// @param out_loaded  receives whether the game could be loaded
+// @return TOOL_OK, TOOL_MISUSE: it is another game
+static int find_names(pair *p, const char *game_name, loaded_game *game, bool *out_loaded)
 {
     const bks_recording *info = p->files[0]->info;
     p->names = (state_names){.names = {.ranges = info->ranges, .range_count = info->range_count}};
     if (loader_open_recorded(p->files[0]->path, game_name, info, game) != TOOL_OK) {
-        return false;
+        return TOOL_OK;
     }
+    if (strcmp(game->game->name, info->game) != 0) {
+        tool_complain(p->files[0]->path,
+                      "is of the game %s, but --game %s is %s, expected a build of %s", info->game,
+                      game_name != NULL ? game_name : info->game, game->game->name, info->game);
+        return TOOL_MISUSE;
+    }
+    *out_loaded = true;
     p->has_region = game->game->create == NULL;
     state_names_find(game, &p->names);
-    return true;
+    return TOOL_OK;
 }
 
 static bool open_playbacks(pair *p, const loaded_game *game)
@@ -373,13 +381,17 @@ static bool has_marks(const replay_diff *d)
     return a->mark_ticks > 0 && b->mark_ticks > 0 && strcmp(a->game, b->game) == 0;
 }
 
-void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d)
+int replay_diff_step(replay_file *a, replay_file *b, const char *game_name, replay_diff *d)
 {
     pair p = {.files = {a, b}, .out = d};
     const char *why = why_not(d);
     loaded_game game;
     const bool is_wanted = why == NULL || has_marks(d);
-    const bool is_loaded = is_wanted && find_names(&p, game_name, &game);
+    bool is_loaded = false;
+    const int status = is_wanted ? find_names(&p, game_name, &game, &is_loaded) : TOOL_OK;
+    if (status != TOOL_OK) {
+        return status;
+    }
     if (is_loaded) {
         replay_diff_name_kept(&p.names, d);
     } else if (why == NULL) {
@@ -390,9 +402,10 @@ void replay_diff_step(replay_file *a, replay_file *b, const char *game_name, rep
     }
     if (why != NULL) {
         snprintf(d->state.why, sizeof(d->state.why), "%s", why);
-        return;
+        return TOOL_OK;
     }
     step_pair(&p, &game);
     bks_playback_destroy(p.playbacks[0]);
     bks_playback_destroy(p.playbacks[1]);
+    return TOOL_OK;
 }

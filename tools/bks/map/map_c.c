@@ -86,7 +86,7 @@ static void print_greatest_end(FILE *out, const map_types *types, const map_type
         return;
     }
     const uint32_t middle = first + (last - first) / 2;
-    fprintf(out, "GREATER(");
+    fprintf(out, "STATE_MAP_GREATER(");
     print_greatest_end(out, types, type, first, middle);
     fprintf(out, ", ");
     print_greatest_end(out, types, type, middle + 1, last);
@@ -117,8 +117,8 @@ static void print_counts(FILE *out, const map_type *type, const bks_map_member *
 /// Begin the array of a type's members or enumerators.
 static void print_array(FILE *out, const char *of, const map_type *type, uint32_t number)
 {
-    fprintf(out, "\nstatic const bks_map_%s %ss_%" PRIu32 "[] = { // %s\n", of, of, number,
-            map_type_name(&type->is));
+    fprintf(out, "\nstatic const bks_map_%s state_map_%ss_%" PRIu32 "[] = { // %s\n", of, of,
+            number, map_type_name(&type->is));
 }
 
 static void print_members(FILE *out, const map_types *types, uint32_t number)
@@ -167,14 +167,14 @@ static void print_type(FILE *out, const map_types *types, uint32_t number)
     print_size(out, types, type);
     if (type->is.member_count > 0) {
         fprintf(out,
-                ",\n     .members = members_%" PRIu32 ", .member_count = COUNT(members_%" PRIu32
-                ")",
+                ",\n     .members = state_map_members_%" PRIu32
+                ", .member_count = STATE_MAP_COUNT(state_map_members_%" PRIu32 ")",
                 number, number);
     }
     if (type->is.enumerator_count > 0) {
         fprintf(out,
-                ",\n     .enumerators = enumerators_%" PRIu32
-                ", .enumerator_count = COUNT(enumerators_%" PRIu32 ")",
+                ",\n     .enumerators = state_map_enumerators_%" PRIu32
+                ", .enumerator_count = STATE_MAP_COUNT(state_map_enumerators_%" PRIu32 ")",
                 number, number);
     }
     if (type->is.target != 0) {
@@ -229,7 +229,7 @@ static void print_includes(FILE *out, const map_types *types)
 static void print_tables(FILE *out, const bks_state_map *map)
 {
     if (map->pool_count > 0) {
-        fprintf(out, "\nstatic const bks_map_pool pools[] = {\n");
+        fprintf(out, "\nstatic const bks_map_pool state_map_pools[] = {\n");
         for (uint32_t i = 0; i < map->pool_count; i++) {
             fprintf(out, "    {.name = ");
             print_quoted(out, map->pools[i].name);
@@ -238,7 +238,7 @@ static void print_tables(FILE *out, const bks_state_map *map)
         fprintf(out, "};\n");
     }
     if (map->case_count > 0) {
-        fprintf(out, "\nstatic const bks_map_case cases[] = {\n");
+        fprintf(out, "\nstatic const bks_map_case state_map_cases[] = {\n");
         for (uint32_t i = 0; i < map->case_count; i++) {
             const bks_map_case *one = &map->cases[i];
             fprintf(out,
@@ -261,13 +261,19 @@ static void print_map(FILE *out, const loaded_game *game, const bks_state_map *m
     fprintf(out,
             "\nextern const bks_state_map %s_state_map;\n\nconst bks_state_map %s_state_map = {\n",
             name, name);
-    fprintf(out, "    .types = types,\n    .type_count = COUNT(types),\n    .has_arena = %s,\n",
+    fprintf(out,
+            "    .types = state_map_types,\n    .type_count = STATE_MAP_COUNT(state_map_types),\n  "
+            "  .has_arena = %s,\n",
             map->has_arena ? "true" : "false");
     if (map->pool_count > 0) {
-        fprintf(out, "    .pools = pools,\n    .pool_count = COUNT(pools),\n");
+        fprintf(
+            out,
+            "    .pools = state_map_pools,\n    .pool_count = STATE_MAP_COUNT(state_map_pools),\n");
     }
     if (map->case_count > 0) {
-        fprintf(out, "    .cases = cases,\n    .case_count = COUNT(cases),\n");
+        fprintf(
+            out,
+            "    .cases = state_map_cases,\n    .case_count = STATE_MAP_COUNT(state_map_cases),\n");
     }
     if (map->rest_name != NULL) {
         fprintf(out, "    .rest_name = ");
@@ -311,8 +317,8 @@ bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *w
             "#include <backstitch/state_map.h>\n",
             game->game->name);
     print_includes(out, types);
-    fprintf(out, "\n#define COUNT(array) (sizeof(array) / sizeof((array)[0]))\n"
-                 "#define GREATER(a, b) ((a) > (b) ? (a) : (b))\n");
+    fprintf(out, "\n#define STATE_MAP_COUNT(array) (sizeof(array) / sizeof((array)[0]))\n"
+                 "#define STATE_MAP_GREATER(a, b) ((a) > (b) ? (a) : (b))\n");
     for (uint32_t i = 0; i < types->count; i++) {
         if (types->items[i].is.member_count > 0) {
             print_members(out, types, i);
@@ -321,7 +327,7 @@ bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *w
             print_enumerators(out, types, i);
         }
     }
-    fprintf(out, "\nstatic const bks_map_type types[] = {\n");
+    fprintf(out, "\nstatic const bks_map_type state_map_types[] = {\n");
     for (uint32_t i = 0; i < types->count; i++) {
         print_type(out, types, i);
     }

@@ -8,11 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/tool.h"
 
-enum { WIDTH = 32 };
+enum { WIDTH = 32, ROOM_BESIDE = 26 };
 
 static const uint64_t PATIENCE_NS = UINT64_C(500000000);
 static const uint64_t REDRAW_NS = UINT64_C(100000000);
@@ -23,6 +24,15 @@ void progress_begin(progress *bar, const char *label, uint64_t total)
     *bar = (progress){.label = label, .total = total, .begun_ns = tool_clock_ns(NULL)};
     bar->is_on =
         isatty(STDERR_FILENO) && total > 0 && (terminal == NULL || strcmp(terminal, "dumb") != 0);
+}
+
+// A line that is wider than the terminal cannot be drawn over.
+static int bar_width(const progress *bar)
+{
+    struct winsize size = {0};
+    const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    const int room = (is_known ? size.ws_col : 80) - (int)strlen(bar->label) - ROOM_BESIDE;
+    return room < 0 ? 0 : room < WIDTH ? room : WIDTH;
 }
 
 void progress_show(progress *bar, uint64_t done)
@@ -39,10 +49,11 @@ void progress_show(progress *bar, uint64_t done)
     done = done < bar->total ? done : bar->total;
     const double share = (double)done / (double)bar->total;
     char picture[WIDTH + 1];
-    for (int i = 0; i < WIDTH; i++) {
-        picture[i] = i < (int)(share * WIDTH) ? '#' : '.';
+    const int width = bar_width(bar);
+    for (int i = 0; i < width; i++) {
+        picture[i] = i < (int)(share * width) ? '#' : '.';
     }
-    picture[WIDTH] = '\0';
+    picture[width] = '\0';
     char left[32] = "";
     if (done > 0) {
         const double spent_s = (double)(now - bar->begun_ns) * 1e-9;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
+#include "base/heap_order.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -85,19 +86,26 @@ static void *filled(void *memory, size_t begin)
 BKS_API void *malloc(size_t bytes)
 {
     count++;
-    return filled(__libc_malloc(bytes), 0);
+    void *memory = heap_order_take(bytes);
+    return filled(memory != NULL ? memory : __libc_malloc(bytes), 0);
 }
 
 BKS_API void *calloc(size_t items, size_t bytes)
 {
     count++;
-    return filled(__libc_calloc(items, bytes), items * bytes);
+    const size_t all = bytes > 0 && items > SIZE_MAX / bytes ? SIZE_MAX : items * bytes;
+    void *memory = heap_order_take(all);
+    memory = memory != NULL ? memset(memory, 0, all) : __libc_calloc(items, bytes);
+    return filled(memory, all);
 }
 
 BKS_API void *realloc(void *memory, size_t bytes)
 {
+    if (memory == NULL) {
+        return malloc(bytes);
+    }
     count++;
-    const size_t before = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
+    const size_t before = fill_pattern != 0 ? malloc_usable_size(memory) : 0;
     return filled(__libc_realloc(memory, bytes), bytes < before ? bytes : before);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/args.h"
+#include "base/heap_order.h"
 #include "base/tool.h"
 #include "check/check_mathematics.h"
 #include "check/check_narrow.h"
@@ -33,6 +34,7 @@ typedef struct check_host {
     check_patience patience;
     check_watch watch;
     child guest;
+    bool has_settled;   ///< its heap, behind the first start
     bool has_answered;  ///< at least once since it was started
     int asks;           ///< a byte for each tick on the tape
     int answers;        ///< a byte when it was compared
@@ -284,6 +286,15 @@ static int step(check_host *host, bks_tick tick)
     return TOOL_OK;
 }
 
+// As the process that varies does when its state is made; those that begin later lie elsewhere.
+static void settle_once(check_host *host)
+{
+    if (!host->has_settled) {
+        heap_order_settle();
+    }
+    host->has_settled = true;
+}
+
 static int run(check_host *host)
 {
     const bks_tick ticks = (bks_tick)host->side.options->ticks;
@@ -291,6 +302,7 @@ static int run(check_host *host)
     for (bks_tick tick = 0; tick < ticks && status == TOOL_OK && !is_over(host); tick++) {
         if (is_anew(host, tick)) {
             status = start_guest(host, tick);
+            settle_once(host);
         } else {
             check_tape_begin(host->tape, tick);
         }
@@ -310,6 +322,7 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
     work(&host);
     (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
+    heap_order_settle();
     int status = check_side_load(&host.side, options);
     if (status == TOOL_OK) {
         status = check_side_start(&host.side, hear_mark, &host);

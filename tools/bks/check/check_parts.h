@@ -65,13 +65,14 @@ struct check_guest {
     check_tape *tape;
     uint8_t *bytes; ///< the state at a mark
     size_t bytes_capacity;
-    bool compares;       ///< this step is to be the tape's
-    uint32_t next_mark;  ///< of the tape, to compare with
-    bool has_unnamed;    ///< a difference between hashes, to be named by the next bytes
-    int folder;          ///< where the process began
-    uint32_t calmed;     ///< items that `calm` found changed
-    bks_runner *other;   ///< another copy of the game, NULL: none
-    bks_tick other_tick; ///< that it steps next
+    bool compares;        ///< this step is to be the tape's
+    uint32_t next_mark;   ///< of the tape, to compare with
+    bool has_unnamed;     ///< a difference between hashes, to be named by the next bytes
+    int folder;           ///< where the process began
+    uint32_t calmed;      ///< items that `calm` found changed
+    bks_runner *other;    ///< another copy of the game, NULL: none
+    bks_tick other_tick;  ///< that it steps next
+    bks_tick other_ticks; ///< until it begins anew
     int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick
 };
 

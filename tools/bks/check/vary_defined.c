@@ -138,6 +138,17 @@ static void pass_complaints(void)
     }
 }
 
+static void set_line(const complaint_frame *frame, code_line *out)
+{
+    (void)snprintf(out->line, sizeof(out->line), "%s", frame->line);
+    (void)snprintf(out->function, sizeof(out->function), "%s", frame->function);
+    if (frame->line[0] == '\0') {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "valgrind found no line of the game, expected "
+                       "a build with -g");
+    }
+}
+
 // Say where the bytes came from, as far as valgrind knows.
 static void name_origin(check_finding *found)
 {
@@ -147,17 +158,6 @@ static void name_origin(check_finding *found)
         (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s%s%s%s",
                        used > 0 ? "; " : "", frame.function, frame.line[0] != '\0' ? " (" : "",
                        frame.line, frame.line[0] != '\0' ? ")" : "");
-    }
-}
-
-static void set_line(const complaint_frame *frame, code_line *out)
-{
-    (void)snprintf(out->line, sizeof(out->line), "%s", frame->line);
-    (void)snprintf(out->function, sizeof(out->function), "%s", frame->function);
-    if (frame->line[0] == '\0') {
-        (void)snprintf(out->why, sizeof(out->why),
-                       "valgrind found no line of the game, expected "
-                       "a build with -g");
     }
 }
 

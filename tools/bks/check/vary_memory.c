@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/alloc_count.h"
+#include "base/heap_order.h"
 #include "check/check_guest.h"
 
 // ---- fill ----
@@ -51,6 +52,7 @@ void vary_address_loaded(check_guest *guest)
     (void)guest;
     (void)mmap(NULL, APART_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     shuffle_heap();
+    heap_order_reverse();
 }
 
 const char *vary_address_why_not(const check_guest *guest)

@@ -11,8 +11,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/alloc_count.h"
-
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 
 // The C library's own names: what these take is neither counted nor filled.
@@ -115,10 +113,8 @@ static void settle_mappings(void)
 
 void heap_order_settle(void)
 {
-    if (alloc_count_works()) {
-        settle_blocks();
-        settle_mappings();
-    }
+    settle_blocks();
+    settle_mappings();
 }
 
 // ---- another order ----
@@ -139,7 +135,7 @@ static run_of_blocks runs[CLASSES];
 
 void heap_order_reverse(void)
 {
-    is_reversed = alloc_count_works();
+    is_reversed = true;
 }
 
 // A block may give back what lies behind it, but stays where it is.

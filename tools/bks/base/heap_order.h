@@ -2,8 +2,7 @@
 
 /// @file heap_order.h
 /// Where the C library's heap hands out memory: at the same addresses in two processes that have
-/// taken other memory before, or in another order than usual. Does nothing where allocations are
-/// not ours, see alloc_count_works().
+/// taken other memory before, or in another order than usual. For where alloc_count_works().
 
 #ifndef BKS_TOOL_HEAP_ORDER_H
 #define BKS_TOOL_HEAP_ORDER_H

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc_count.h"
 #include "base/args.h"
 #include "base/heap_order.h"
 #include "base/tool.h"
@@ -290,7 +291,9 @@ static int step(check_host *host, bks_tick tick)
 static void settle_once(check_host *host)
 {
     if (!host->has_settled) {
-        heap_order_settle();
+        if (alloc_count_works()) {
+            heap_order_settle();
+        }
     }
     host->has_settled = true;
 }
@@ -322,7 +325,9 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
     work(&host);
     (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
-    heap_order_settle();
+    if (alloc_count_works()) {
+        heap_order_settle();
+    }
     int status = check_side_load(&host.side, options);
     if (status == TOOL_OK) {
         status = check_side_start(&host.side, hear_mark, &host);

@@ -150,7 +150,8 @@ static void propose(session_ballots *ballots, session_view_queue *queue, session
     session_ballot *own = own_of(ballots, common);
     own->number++;
     own->leavers = leavers;
-    ballots->proposed_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    ballots->asked_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    ballots->was_closed = false;
     ballots->known = 0;
     ballots->agreed = 0;
     refreeze(ballots, common);
@@ -180,11 +181,15 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
                              const session_inputs *inputs)
 {
     const uint32_t voters = voters_of(ballots, common);
-    bool is_closed = (voters & ~ballots->agreed) == 0;
+    const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    const bool is_closed = (voters & ~ballots->agreed) == 0;
+    if (is_closed && !ballots->was_closed) {
+        ballots->asked_ns = awake_ns; // no peer sent inputs of a leaver before
+    }
+    ballots->was_closed = is_closed;
     uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
-    uint64_t stands_ns = bksi_liveness_awake_ns(&inputs->liveness) - ballots->proposed_ns;
     if (bksi_ballots_proposed(ballots, common) != 0 &&
-        stands_ns >= patience_ns(common) + NS_PER_SECOND) {
+        awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
         ballots->mute |= voters & ~done;
     }
 }

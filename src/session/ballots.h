@@ -19,10 +19,11 @@ typedef struct session_ballot {
 } session_ballot;
 
 typedef struct session_ballots {
-    session_ballot newest[BKS_PEERS_MAX];         ///< by proposer, our own among them
-    uint64_t proposed_ns;                         ///< since when our own stands; on our time awake
-    uint32_t known;                               ///< bits: peers that know our own
-    uint32_t agreed;                              ///< bits: peers that agree to it
+    session_ballot newest[BKS_PEERS_MAX]; ///< by proposer, our own among them
+    uint64_t asked_ns; ///< since when our own stands, or all agree to it; on our time awake
+    bool was_closed;   ///< all agreed to it at the last update
+    uint32_t known;    ///< bits: peers that know our own
+    uint32_t agreed;   ///< bits: peers that agree to it
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< how far those have whose inputs
     uint32_t closed; ///< bits: leavers that no peer takes back, for others gave us their inputs
     uint32_t mute;   ///< bits: live peers that left our ballot unanswered

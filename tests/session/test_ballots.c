@@ -495,6 +495,33 @@ static void a_peer_that_owes_inputs_of_a_leaver_goes_too(void **context)
     toy_destroy(&network);
 }
 
+/// Until the last one agrees no peer sends inputs of a leaver.
+static void a_peer_may_send_inputs_of_a_leaver_for_a_while_after_all_agreed(void **context)
+{
+    (void)context;
+    bksi_propose propose;
+    begin_own_ballot(5, &propose);
+    bksi_answer answer = agreement(&propose);
+    bksi_answer refusal = answer; // 4 hears a leaver
+    refusal.leavers = 0;
+    hand_answer(4, &refusal);
+    answer.heads[1]++;
+    hand_answer(3, &answer);
+    toy_run_until(&network, network.now_ns + (DROP_MS + 2000) * TOY_MS);
+    answer.heads[1]--;
+    hand_answer(4, &answer);
+    assert_true(proposed(3, 100, &propose));
+    assert_int_equal(propose.leavers, 3); // 3 stays
+    toy_run_until(&network, network.now_ns + DROP_MS * TOY_MS);
+    assert_int_equal(view_of_victim(), 0);
+    assert_true(proposed(3, 60, &propose));
+    assert_int_equal(propose.leavers, 3);
+    toy_run_until(&network, network.now_ns + 1000 * TOY_MS);
+    assert_true(proposed(4, 100, &propose));
+    assert_int_equal(propose.leavers, 11); // but not for ever
+    toy_destroy(&network);
+}
+
 /// Nothing comes of inputs from others while a leaver may come back.
 static void inputs_of_a_leaver_are_taken_once_all_agree(void **context)
 {
@@ -674,6 +701,7 @@ int main(void)
         cmocka_unit_test(one_answer_of_two_is_not_enough),
         cmocka_unit_test(inputs_that_the_host_lacks_hold_the_commit),
         cmocka_unit_test(a_peer_that_owes_inputs_of_a_leaver_goes_too),
+        cmocka_unit_test(a_peer_may_send_inputs_of_a_leaver_for_a_while_after_all_agreed),
         cmocka_unit_test(inputs_of_a_leaver_are_taken_once_all_agree),
         cmocka_unit_test(a_leaver_that_comes_back_is_taken_back),
         cmocka_unit_test(what_all_agreed_to_is_not_taken_back),

@@ -50,8 +50,8 @@ static uint64_t time_of(pid_t process)
     return clock_getcpuclockid(process, &clock) == 0 ? nanoseconds(clock) : 0;
 }
 
-// Whether it sleeps, rather than waits for a processor.
-static bool sleeps(pid_t process)
+// Whether it sleeps, was stopped or has ended, rather than waits for a processor or a disk.
+static bool rests(pid_t process)
 {
     char path[64];
     char line[512] = "";
@@ -62,7 +62,8 @@ static bool sleeps(pid_t process)
         (void)fclose(file);
     }
     const char *name_end = length > 0 ? strrchr(line, ')') : NULL;
-    return name_end == NULL || strncmp(name_end, ") S", 3) == 0;
+    return name_end == NULL ||
+           (strncmp(name_end, ") R", 3) != 0 && strncmp(name_end, ") D", 3) != 0);
 }
 
 void check_look_begin(check_look *look, pid_t process, check_allowance allowance, uint64_t most_ns)
@@ -84,7 +85,7 @@ bool check_look_hangs(check_look *look, char *why, size_t capacity)
     }
     look->looked_ns = here_ns;
     const uint64_t now_ns = time_of(look->process);
-    const bool is_idle = now_ns == look->last_ns && sleeps(look->process);
+    const bool is_idle = now_ns == look->last_ns && rests(look->process);
     look->idle_ns = is_idle ? look->idle_ns + look_ns : 0; // a look that came late counts once
     look->last_ns = now_ns;
     if (now_ns > look->begun_ns + look->allowed_ns) {

@@ -19,7 +19,7 @@
 #include "check/check_text.h"
 #include "check/check_variants.h"
 
-enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000 };
+enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 };
 
 static const uint64_t second_ns = UINT64_C(1000000000);
 
@@ -113,14 +113,18 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
+// One check at least comes to its end, however little time there is, unless it takes for ever.
+static bool has_time(const until *u, uint64_t seconds)
+{
+    return passed_ns(u) < (seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
+}
+
 static int run(until *u, uint64_t seconds)
 {
     progress bar;
     progress_begin(&bar, "checking seed after seed", seconds * second_ns);
     int status = TOOL_OK;
-    // One check at least comes to its end, however little time there is.
-    while (status == TOOL_OK && (passed_ns(u) < seconds * second_ns || u->checks == 0) &&
-           !stop_is_wanted()) {
+    while (status == TOOL_OK && has_time(u, seconds) && !stop_is_wanted()) {
         for (uint32_t i = 0; i < u->jobs && status == TOOL_OK; i++) {
             job *j = &u->job[i];
             if (!j->is_running) {
@@ -136,7 +140,8 @@ static int run(until *u, uint64_t seconds)
     for (uint32_t i = 0; i < u->jobs; i++) {
         child_finish(&u->job[i].process, 0);
     }
-    return status == TOOL_OK && stop_is_wanted() ? TOOL_STOPPED : status;
+    const bool is_stopped = stop_is_wanted() || u->checks == 0;
+    return status == TOOL_OK && is_stopped ? TOOL_STOPPED : status;
 }
 
 // ---- what is said ----

@@ -18,10 +18,14 @@
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/tool.h"
 
-enum { HITS_MAX = 200000, THREADS_MAX = 64, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
+enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
+
+/// Looks at a thread that is to stop, a second of them, and times that threads are looked for.
+enum { STOP_WAITS_MAX = 12000, ROUNDS_MAX = 1000 };
 
 static const uint64_t look_ns = 100000;
 
@@ -124,67 +128,145 @@ static pid_t next_stop(pid_t process, int *status)
     return 0;
 }
 
-// Stop every thread that there is and set the watchpoint in it.
+// ---- threads ----
+
+// How a thread is.
+// @param out_is_ours  receives whether this process traces it: one that a traced thread begins is
+//                     so from the start
+// @return its state, such as 'S'; 'X': it has ended
+static char look_at(const check_watch *watch, pid_t thread, bool *out_is_ours)
+{
+    char path[96];
+    char line[128];
+    char state = 'X';
+    long tracer = 0;
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task/%ld/status", (long)watch->process,
+                   (long)thread);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        (void)sscanf(line, "State: %c", &state);
+        (void)sscanf(line, "TracerPid: %ld", &tracer);
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    *out_is_ours = tracer == (long)getpid();
+    return state;
+}
+
+static bool is_ours(const check_watch *watch, pid_t thread)
+{
+    bool is_traced = false;
+    (void)look_at(watch, thread, &is_traced);
+    return is_traced;
+}
+
+// Whether a thread needs no tracing any more: it has ended, or was begun by one that is traced
+// since just now.
+static bool is_done(const check_watch *watch, pid_t thread)
+{
+    bool is_traced = false;
+    const char state = look_at(watch, thread, &is_traced);
+    return is_traced || state == 'X' || state == 'Z';
+}
+
+// Do something with each thread that there is.
+// @param act  returns whether it did something, -1: it failed
+// @return whether any did, -1: one failed
+static int each_thread(const check_watch *watch, int (*act)(const check_watch *, pid_t))
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
+    DIR *folder = opendir(path);
+    int result = folder != NULL ? 0 : -1;
+    for (struct dirent *entry; result >= 0 && (entry = readdir(folder)) != NULL;) {
+        const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        const int acted = thread > 0 ? act(watch, thread) : 0;
+        result = acted < 0 ? -1 : result | acted;
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return result;
+}
+
+// One that has ended is waited for as well; a first thread ends for its parent with all others.
+static void await_stop(pid_t thread)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < STOP_WAITS_MAX && waitpid(thread, &status, WNOHANG | __WALL) == 0;
+         i++) {
+        if (i >= SPINS) {
+            tool_sleep_ns(look_ns);
+        }
+    }
+}
+
+static int seize_thread(const check_watch *watch, pid_t thread)
+{
+    const uintptr_t options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+    if (is_ours(watch, thread)) {
+        return 0;
+    }
+    if (ptrace(PTRACE_SEIZE, thread, NULL, (void *)options) != 0) {
+        const int number = errno;
+        const bool is_good = is_done(watch, thread);
+        errno = number;
+        return is_good ? 0 : -1;
+    }
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) {
+        await_stop(thread);
+    }
+    return 1;
+}
+
+static int let_go(const check_watch *watch, pid_t thread)
+{
+    if (!is_ours(watch, thread)) {
+        return 0;
+    }
+    (void)poke(thread, 7, 0);
+    if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
+        return 1;
+    }
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // it runs
+        await_stop(thread);
+        (void)poke(thread, 7, 0);
+    }
+    return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
+}
+
+// A thread begins others while it is asked for: ask again until nothing is left to do.
+static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pid_t))
+{
+    int result = 1;
+    for (uint32_t i = 0; i < ROUNDS_MAX && result == 1; i++) {
+        result = each_thread(watch, act);
+    }
+    return result >= 0;
+}
+
+// Stop every thread that there is.
 static bool seize(const check_watch *watch, code_line *out)
 {
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
-    DIR *folder = opendir(path);
-    bool is_good = folder != NULL;
-    const uintptr_t options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
-    for (struct dirent *entry; is_good && (entry = readdir(folder)) != NULL;) {
-        const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-        int status = 0;
-        if (thread <= 0) {
-            continue;
-        }
-        is_good = ptrace(PTRACE_SEIZE, thread, NULL, (void *)options) == 0 &&
-                  ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
-                  waitpid(thread, &status, __WALL) == thread && WIFSTOPPED(status);
-        if (!is_good) {
-            complain(out, "ptrace");
-        }
-    }
-    if (folder != NULL) {
-        (void)closedir(folder);
+    const bool is_good = for_all(watch, seize_thread);
+    if (!is_good) {
+        complain(out, "ptrace");
+        (void)for_all(watch, let_go); // those that stand
     }
     return is_good;
 }
 
-static bool each_thread(const check_watch *watch, bool (*act)(const check_watch *, pid_t))
+// One that has not stopped yet is armed when it does, and runs on then.
+static int arm_thread(const check_watch *watch, pid_t thread)
 {
-    char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
-    DIR *folder = opendir(path);
-    bool is_good = folder != NULL;
-    for (struct dirent *entry; is_good && (entry = readdir(folder)) != NULL;) {
-        const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
-        is_good = thread <= 0 || act(watch, thread);
-    }
-    if (folder != NULL) {
-        (void)closedir(folder);
-    }
-    return is_good;
+    return arm(watch, thread) || errno == ESRCH ? 0 : -1;
 }
 
-static bool run_on(const check_watch *watch, pid_t thread)
+static int run_on(const check_watch *watch, pid_t thread)
 {
     (void)watch;
-    return ptrace(PTRACE_CONT, thread, NULL, NULL) == 0;
-}
-
-static bool let_go(const check_watch *watch, pid_t thread)
-{
-    (void)watch;
-    int status = 0;
-    (void)poke(thread, 7, 0);
-    if (ptrace(PTRACE_DETACH, thread, NULL, NULL) != 0 && // it runs
-        ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0 &&
-        waitpid(thread, &status, __WALL) == thread) {
-        (void)poke(thread, 7, 0);
-        (void)ptrace(PTRACE_DETACH, thread, NULL, NULL);
-    }
-    return true;
+    return ptrace(PTRACE_CONT, thread, NULL, NULL) == 0 || errno == ESRCH ? 0 : -1;
 }
 
 bool check_watch_begin(check_watch *watch, code_line *out)
@@ -193,14 +275,19 @@ bool check_watch_begin(check_watch *watch, code_line *out)
         return false;
     }
     watch->is_on = true;
-    if (!each_thread(watch, arm)) {
+    if (each_thread(watch, arm_thread) < 0) {
         (void)snprintf(out->why, sizeof(out->why),
                        "this system gives programs no debug registers (ptrace: %s)",
                        strerror(errno));
         check_watch_end(watch);
         return false;
     }
-    return each_thread(watch, run_on);
+    if (each_thread(watch, run_on) < 0) {
+        complain(out, "ptrace");
+        check_watch_end(watch);
+        return false;
+    }
+    return true;
 }
 
 // What stopped a thread.
@@ -258,7 +345,7 @@ void check_watch_end(check_watch *watch)
 {
     if (watch->is_on) {
         watch->is_on = false;
-        (void)each_thread(watch, let_go);
+        (void)for_all(watch, let_go);
     }
 }
 

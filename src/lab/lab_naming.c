@@ -62,13 +62,18 @@ static void name_flip(bks_lab *lab, uint32_t index, bks_tick tick)
     const bksi_flipped flipped = bksi_peer_flipped(lab->peers[index].peer);
     bksi_lab_past past;
     if (!flip->is_planted || flip->tick != tick || !flipped.is_there || flipped.is_beyond ||
-        !bksi_lab_history_find(lab->history, index, tick, &past) || flipped.offset >= past.count) {
+        !bksi_lab_history_find(lab->history, index, tick, &past)) {
+        return;
+    }
+    // The bit may have changed how much is in use; history has room for all.
+    const size_t count = lab->config.game->create == NULL ? flipped.used_bytes : past.count;
+    if (flipped.offset >= count) {
         return;
     }
     uint8_t *byte = (uint8_t *)(uintptr_t)past.bytes + flipped.offset;
     const uint8_t after = *byte;
     *byte = (uint8_t)(after ^ 1u << flip->bit);
-    naming->has_flip[index] = bks_state_name(&naming->names, past.bytes, past.count, flipped.offset,
+    naming->has_flip[index] = bks_state_name(&naming->names, past.bytes, count, flipped.offset,
                                              flip->bit, &naming->flips[index]) == BKS_OK;
     *byte = after;
 }

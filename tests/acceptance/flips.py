@@ -107,6 +107,9 @@ def body(test):
         if number % 4 == 3:  # bookkeeping is a small part of all
             offset = test.random.choice(headers) + test.random.randrange(ARENA_BYTES)
         try_one(test, layout, offset, test.random.randrange(8))
+    for bit in range(layout.used_bytes.bit_length()):
+        if layout.used_bytes >> bit & 1:  # how much is in use becomes less
+            try_one(test, layout, headers[0] + USED_AT + bit // 8, bit % 8)
     beyond = test.bks("lab", "duel", "--peers", 4, "--ticks", test.arguments.ticks, "--input", "*=bot", "--fault",
                       f"flip=1@{test.arguments.tick}:byte:{layout.used_bytes}", "--json", status=2)
     test.same(beyond.out, "", "an offset beyond the state: stdout")

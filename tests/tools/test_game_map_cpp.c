@@ -233,6 +233,25 @@ static void a_c_table_of_what_it_cannot_name_is_refused(void **state)
     cli_expect(err, "has Own, which has members that are not public");
 }
 
+static void large_enumerators_and_static_members_are_read(void **state)
+{
+    (void)state;
+    cli_write("parts.h", "#include <stdint.h>\n"
+                         "enum class Hue : uint8_t { red = 1, blue = 250 };\n"
+                         "enum class Mood : int8_t { low = -6 };\n"
+                         "namespace { struct Root { Hue hue; static int32_t all; Mood mood;\n"
+                         "  int32_t x; }; }\n"
+                         "int32_t Root::all = 3;\n");
+    const char *out = map_of("Root", "BKS_TYPE_ROOT(Root)", "", 0);
+    cli_expect(out, "250 blue");
+    cli_expect(out, "-6 low");
+    assert_null(strstr(out, " all "));
+    assert_true(compile("-g -gdwarf-4 -shared -fPIC one.cpp -o one.so"));
+    out = cli("games --map ./one.so")->out;
+    cli_expect(out, "250 blue");
+    assert_null(strstr(out, " all "));
+}
+
 /// What C++ can name, it compiles.
 static void a_c_table_of_plain_structs_is_cpp(void **state)
 {
@@ -267,6 +286,7 @@ int main(void)
         cmocka_unit_test(a_name_of_several_types_is_refused_with_them),
         cmocka_unit_test(arrays_and_base_classes_read_as_in_the_source),
         cmocka_unit_test(a_c_table_of_what_it_cannot_name_is_refused),
+        cmocka_unit_test(large_enumerators_and_static_members_are_read),
         cmocka_unit_test(a_c_table_of_plain_structs_is_cpp),
         cmocka_unit_test(damaged_debug_information_is_refused),
         cmocka_unit_test(a_member_of_unknown_size_costs_no_more_than_its_type),

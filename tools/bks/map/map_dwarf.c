@@ -179,27 +179,57 @@ static uint32_t read_base(map_dwarf *d, peeled *p, uint64_t bytes)
     return map_types_scalar(d->types, p->number != NULL ? p->number : spelled, kind, bytes);
 }
 
+/// Whether the values of an enum are those of an unsigned type, which its bytes alone do not show.
+static bool has_unsigned_values(Dwarf_Die *die)
+{
+    Dwarf_Die at = *die;
+    Dwarf_Die to;
+    uint64_t encoding = 0;
+    for (int i = 0; i < DEPTH_MAX && type_of(&at, &to); i++) {
+        at = to;
+    }
+    return number_of(&at, DW_AT_encoding, &encoding) &&
+           (encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ||
+            encoding == DW_ATE_boolean || encoding == DW_ATE_UTF);
+}
+
+/// @return whether it has a value
+static bool read_enumerator(Dwarf_Die *die, bool is_unsigned, uint64_t bytes, int64_t *out)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Sword value = 0;
+    Dwarf_Word word = 0;
+    if (dwarf_attr(die, DW_AT_const_value, &attribute) == NULL) {
+        return false;
+    }
+    if (is_unsigned && dwarf_formudata(&attribute, &word) == 0) {
+        const uint64_t mask = bytes < sizeof(mask) ? (UINT64_C(1) << 8 * bytes) - 1 : UINT64_MAX;
+        *out = (int64_t)(word & mask);
+        return true;
+    }
+    if (dwarf_formsdata(&attribute, &value) != 0 && dwarf_formudata(&attribute, &word) == 0) {
+        value = (Dwarf_Sword)word;
+    }
+    *out = value;
+    return true;
+}
+
 static uint32_t read_enum(map_dwarf *d, peeled *p, uint64_t bytes, const map_type *named)
 {
     map_type type = *named;
     type.is.kind = BKS_MAP_ENUM;
     type.enumerators = map_keep(ENUMERATORS_MAX * sizeof(*type.enumerators));
+    const bool is_unsigned = has_unsigned_values(&p->die);
     Dwarf_Die child;
     for (int found = dwarf_child(&p->die, &child); found == 0 && type.enumerators != NULL;
          found = dwarf_siblingof(&child, &child)) {
-        Dwarf_Attribute attribute;
-        Dwarf_Sword value = 0;
+        int64_t value = 0;
         if (!count_entry(d) || type.is.enumerator_count == ENUMERATORS_MAX) {
             (void)fail(d, "an enum without end");
             return MAP_TYPE_NONE;
         }
         if (dwarf_tag(&child) == DW_TAG_enumerator &&
-            dwarf_attr(&child, DW_AT_const_value, &attribute) != NULL) {
-            Dwarf_Word word = 0;
-            if (dwarf_formsdata(&attribute, &value) != 0 &&
-                dwarf_formudata(&attribute, &word) == 0) {
-                value = (Dwarf_Sword)word;
-            }
+            read_enumerator(&child, is_unsigned, bytes, &value)) {
             type.enumerators[type.is.enumerator_count++] = (bks_map_enumerator){
                 .name = map_keep_text("%s", dwarf_name(&child)), .value = value};
         }
@@ -451,7 +481,11 @@ static uint32_t read_struct(map_dwarf *d, peeled *p, uint64_t bytes, const map_t
         if (!count_entry(d)) {
             return MAP_TYPE_NONE;
         }
-        const bool is_member = tag == DW_TAG_member && !dwarf_hasattr(&child, DW_AT_external);
+        // A member of the class rather than of its objects: in DWARF 4 a declaration, which is
+        // external unless the class has no linkage.
+        const bool is_static =
+            dwarf_hasattr(&child, DW_AT_external) || dwarf_hasattr(&child, DW_AT_declaration);
+        const bool is_member = tag == DW_TAG_member && !is_static;
         if ((is_member || tag == DW_TAG_inheritance) && type.unspoken == NULL) {
             type.unspoken = unspoken_of(&p->die, &child);
         }

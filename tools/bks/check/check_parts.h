@@ -33,6 +33,7 @@ typedef struct check_variant {
                                  ///< the cause; NULL: none
     uint32_t process;            ///< how its process is started, bits of check_process
     bool imports;                ///< its process takes up the baseline's state
+    bool reloads;                ///< both sides load what they saved, see check_side_reload()
     bool stays;                  ///< and runs on to the end, instead of until the next one does so
 
     /// Before the game is loaded.
@@ -65,13 +66,15 @@ struct check_guest {
     check_tape *tape;
     uint8_t *bytes; ///< the state at a mark
     size_t bytes_capacity;
-    bool compares;       ///< this step is to be the tape's
-    uint32_t next_mark;  ///< of the tape, to compare with
-    bool has_unnamed;    ///< a difference between hashes, to be named by the next bytes
-    int folder;          ///< where the process began
-    uint32_t calmed;     ///< items that `calm` found changed
-    bks_runner *other;   ///< another copy of the game, NULL: none
-    bks_tick other_tick; ///< that it steps next
+    bool compares;          ///< this step is to be the tape's
+    uint32_t next_mark;     ///< of the tape, to compare with
+    bool has_unnamed;       ///< a difference between hashes, to be named by the next bytes
+    int folder;             ///< where the process began
+    uint32_t calmed;        ///< items that `calm` found changed
+    bks_runner *other;      ///< another copy of the game, NULL: none
+    bks_tick other_tick;    ///< that it steps next
+    uint32_t others;        ///< that were begun
+    uint32_t other_players; ///< of the last
     int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick
 };
 

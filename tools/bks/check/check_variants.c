@@ -42,7 +42,8 @@ const check_variant check_variants[] = {
     },
     {
         .name = "again",
-        .about = "beside another match in one process: static variables, rand()",
+        .about = "beside another match in one process, of other options and players too: static "
+                 "variables, rand()",
         .counts = "ticks of another match in the process",
         .cause = "hidden-state",
         .explained_by = {"address"},
@@ -94,12 +95,13 @@ const check_variant check_variants[] = {
     },
     {
         .name = "fill",
-        .about = "fresh heap memory and the stack below each step filled with other bytes: "
-                 "uninitialised reads",
+        .about = "fresh heap memory and the stack below each call of the game filled with other "
+                 "bytes: uninitialised reads",
         .counts = "ticks with other bytes in fresh memory",
         .cause = "uninitialised",
         .advice = "look for a variable or fresh memory that is read before it is written; "
                   "valgrind or clang's -fsanitize=memory names the line",
+        .reloads = true,
         .prepare = vary_fill_prepare,
         .step = vary_fill_step,
     },
@@ -112,6 +114,7 @@ const check_variant check_variants[] = {
         .counts = "marks under valgrind",
         .cause = "uninitialised",
         .process = CHECK_WATCHED,
+        .reloads = true,
         .advice = "look for a variable or fresh memory that is read before it is written, and for "
                   "a struct on the stack whose padding is copied into the state",
         .prepare = vary_defined_prepare,
@@ -185,7 +188,7 @@ const check_variant check_variants[] = {
     },
     {
         .name = "observed",
-        .about = "before each tick up to 3 are stepped with wrong guesses and taken back: what "
+        .about = "before each tick 1, 2 or 3 are stepped with wrong guesses and taken back: what "
                  "guesses leave behind",
         .counts = "ticks after wrong guesses",
         .cause = "prediction-leak",

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "check/check_guest.h"
+#include "check/other_options.h"
 
 // ---- again ----
 
@@ -15,16 +16,40 @@ enum { OTHER_TICKS = 61 };
 /// Steps of it before each of the match's own in turn: what counts steps meets any ratio.
 static const uint8_t other_steps[] = {1, 2, 0};
 
+// A match like any other, every third one with the same options and players.
 static bool begin_other(check_guest *guest)
 {
     bks_runner_config config = guest->side.config;
     config.marked = NULL;
     config.snapshots = 0;
-    config.seed++; // a match like any other
+    config.seed++;
     bks_runner_destroy(guest->other);
     guest->other = NULL;
     guest->other_tick = 0;
+    if (guest->others++ % 3 != 2) {
+        other_options(&config);
+    }
+    guest->other_players = config.players;
+    if (bks_runner_create(&config, &guest->other, NULL) == BKS_OK) {
+        return true;
+    }
+    config.options = guest->side.config.options; // it may take none but these
+    config.players = guest->other_players = guest->side.players;
     return bks_runner_create(&config, &guest->other, NULL) == BKS_OK;
+}
+
+// The other match's inputs: those of the player next to each.
+static const int32_t *inputs_of_other(const check_guest *guest, bks_tick tick)
+{
+    static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const int32_t *own = check_guest_inputs(guest, tick);
+    const uint32_t fields = guest->side.game.game->field_count;
+    for (uint32_t player = 0; player < guest->other_players; player++) {
+        memcpy(inputs + (size_t)player * fields,
+               own + (size_t)((player + 1) % guest->side.players) * fields,
+               fields * sizeof(*inputs));
+    }
+    return inputs;
 }
 
 void vary_again_loaded(check_guest *guest)
@@ -42,7 +67,7 @@ static bool step_other(check_guest *guest, bks_tick tick)
         return false;
     }
     const bool has_stepped = bks_runner_step(guest->other, guest->other_tick,
-                                             check_guest_inputs(guest, tick), NULL) == BKS_OK;
+                                             inputs_of_other(guest, tick), NULL) == BKS_OK;
     // A game that failed is not stepped again.
     guest->other_tick = has_stepped ? guest->other_tick + 1 : OTHER_TICKS;
     return has_stepped;
@@ -122,8 +147,12 @@ void vary_rejoin_step(check_guest *guest, bks_tick tick)
 
 // ---- observed ----
 
-/// Ticks that are stepped with guesses before each tick, and for how long a guess is the same.
-enum { AHEAD_TICKS = 3, GUESS_TICKS = 5 };
+/// For how many ticks a guess is the same.
+enum { GUESS_TICKS = 5 };
+
+/// Ticks that are stepped with guesses before a tick, in turn: the last one that was stepped with a
+/// guess is that tick itself as well as a later one.
+static const uint8_t ahead_ticks[] = {3, 1, 2};
 
 const char *vary_observed_why_not(const check_guest *guest)
 {
@@ -152,7 +181,9 @@ static bool guess(const check_guest *guest, bks_tick tick, uint32_t self, int32_
 void vary_observed_step(check_guest *guest, bks_tick tick)
 {
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    const bool is_wrong = guess(guest, tick, (uint32_t)tick % guest->side.players, inputs);
+    const uint32_t players = guest->side.players;
+    const bool is_wrong = guess(guest, tick, (uint32_t)tick % players, inputs);
+    const bks_tick ahead = ahead_ticks[(uint32_t)tick / players % sizeof(ahead_ticks)];
     bks_error error = {0};
     if (bks_runner_save(guest->side.runner, 0, &error) != BKS_OK) {
         check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
@@ -161,7 +192,7 @@ void vary_observed_step(check_guest *guest, bks_tick tick)
     char why[160];
     bool has_stepped =
         true; // a game that a guess makes fail is stepped no more until it is taken back
-    for (bks_tick t = tick; t < tick + AHEAD_TICKS && has_stepped; t++) {
+    for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
         has_stepped = check_guest_step_blind(guest, t, inputs, why);
     }
     if (bks_runner_load(guest->side.runner, 0, &error) != BKS_OK) {

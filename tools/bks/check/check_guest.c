@@ -195,6 +195,9 @@ void check_guest_step(check_guest *guest, bks_tick tick)
     guest->compares = true;
     // The state before the step was compared when the guest began.
     guest->next_mark = tape->has_start ? 1 : 0;
+    if (guest->variant->reloads) {
+        check_side_reload(&guest->side, tick);
+    }
     step_game(guest, tick, check_guest_inputs(guest, tick), why);
     if (strcmp(why, tape->failed) != 0) {
         check_guest_find(guest, tick, CHECK_MARK_END,

@@ -247,6 +247,9 @@ static int step(check_host *host, bks_tick tick)
     check_side_sample(&host->side, tick, tape->inputs);
     check_narrow_enter(tape);
     check_patience_begin(&host->patience);
+    if (host->variant->reloads) {
+        check_side_reload(&host->side, tick);
+    }
     check_side_step(&host->side, tick, tape->inputs, tape->failed);
     check_patience_end(&host->patience);
     if (tape->failed[0] == '\0') {

@@ -12,43 +12,86 @@
 #include "base/clock_shift.h"
 #include "base/tool.h"
 
-enum { STACK_BYTES = 65536, SECOND_US = 1000000 };
+enum { STACK_BYTES = 65536, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
 // What the clocks of a game show at tick 0: the first of January 2026.
 static const int64_t begun_s = 1767225600;
 
-// The game with a step that leaves known bytes where its variables will lie. A step has no place
-// for a context of ours, and a process has one side.
+// The game with functions that begin with known bytes where their variables will lie. They have no
+// place for a context of ours, and a process has one side.
 static bks_game on_known_stack;
-static void (*own_step)(void *state, const bks_step *step);
+static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
 static uint8_t stack_pattern;
+static volatile size_t room_bytes = 512; // not to be seen through by the compiler
 
-static __attribute__((noinline)) void fill_stack(uint8_t pattern)
+static __attribute__((noinline)) void fill_stack(void)
 {
     volatile uint8_t bytes[STACK_BYTES];
-    memset((uint8_t *)(uintptr_t)bytes, pattern, sizeof(bytes));
+    memset((uint8_t *)(uintptr_t)bytes, stack_pattern, sizeof(bytes));
     __asm__ volatile("" : : "r"(bytes) : "memory");
+}
+
+// The frame of what is called next begins within the bytes that fill_stack() left, not where its
+// own frame was.
+#define BEGIN_ON_KNOWN_STACK()                             \
+    fill_stack();                                          \
+    volatile uint8_t *room = __builtin_alloca(room_bytes); \
+    room[0] = 0
+
+static void *create_on_known_stack(const bks_start *start)
+{
+    BEGIN_ON_KNOWN_STACK();
+    return own->create(start);
+}
+
+static void init_on_known_stack(void *state, const bks_start *start)
+{
+    BEGIN_ON_KNOWN_STACK();
+    own->init(state, start);
 }
 
 static void step_on_known_stack(void *state, const bks_step *step)
 {
-    fill_stack(stack_pattern);
-    own_step(state, step);
+    BEGIN_ON_KNOWN_STACK();
+    own->step(state, step);
+}
+
+static size_t save_on_known_stack(const void *state, void *bytes, size_t capacity_bytes)
+{
+    BEGIN_ON_KNOWN_STACK();
+    return own->save(state, bytes, capacity_bytes);
+}
+
+static bool load_on_known_stack(void *state, const void *bytes, size_t count_bytes)
+{
+    BEGIN_ON_KNOWN_STACK();
+    return own->load(state, bytes, count_bytes);
+}
+
+static void hash_on_known_stack(const void *state, bks_hasher *hasher)
+{
+    BEGIN_ON_KNOWN_STACK();
+    own->hash(state, hasher);
 }
 
 // What listens to a mark leaves bytes of its own where the step's next variables will lie.
 static void marked_on_known_stack(void *context, bks_tick tick, const char *name)
 {
     own_marked(context, tick, name);
-    fill_stack(stack_pattern);
+    fill_stack();
 }
 
 static const bks_game *with_known_stack(const bks_game *game)
 {
+    own = game;
     on_known_stack = *game;
-    own_step = game->step;
+    on_known_stack.create = game->create != NULL ? create_on_known_stack : NULL;
+    on_known_stack.init = init_on_known_stack;
     on_known_stack.step = step_on_known_stack;
+    on_known_stack.save = game->save != NULL ? save_on_known_stack : NULL;
+    on_known_stack.load = game->load != NULL ? load_on_known_stack : NULL;
+    on_known_stack.hash = game->hash != NULL ? hash_on_known_stack : NULL;
     return &on_known_stack;
 }
 
@@ -113,6 +156,7 @@ int check_side_start(check_side *side,
     bks_error error = {0};
     set_clock(side, 0);
     own_marked = marked;
+    stack_pattern = side->stack_pattern;
     side->config.marked = side->leaves_stack || marked == NULL ? marked : marked_on_known_stack;
     side->config.context = context;
     if (bks_runner_create(&side->config, &side->runner, &error) != BKS_OK) {
@@ -161,6 +205,15 @@ void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, cha
     stack_pattern = side->stack_pattern;
     if (bks_runner_step(side->runner, tick, inputs, &error) != BKS_OK) {
         (void)snprintf(why, 160, "%.150s", error.text);
+    }
+}
+
+void check_side_reload(check_side *side, bks_tick tick)
+{
+    const bool is_wanted = side->game.game->load != NULL && tick % RELOAD_TICKS == RELOAD_TICKS - 1;
+    stack_pattern = side->stack_pattern;
+    if (is_wanted && bks_runner_save(side->runner, 0, NULL) == BKS_OK) {
+        (void)!bks_runner_load(side->runner, 0, NULL); // then it steps nothing more
     }
 }
 

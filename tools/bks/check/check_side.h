@@ -26,7 +26,7 @@ typedef struct check_side {
     source_set *sources;
     uint32_t players;
     size_t state_bytes_max;
-    uint8_t stack_pattern; ///< left below each step
+    uint8_t stack_pattern; ///< left below each call of the game
     bool leaves_stack;     ///< what lies there stays: valgrind would name us as its origin
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
     int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
@@ -51,6 +51,10 @@ void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs);
 /// Step with known bytes on the stack below, and the clock at the tick's time.
 /// @param why  receives why the game failed; empty: it did not
 void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, char why[160]);
+
+/// Before every eighth tick save a game without a region and load that again, so that what `load`
+/// leaves unwritten is met.
+void check_side_reload(check_side *side, bks_tick tick);
 
 /// Whether states are compared by the game's own hash, not by their bytes.
 bool check_side_has_hash(const check_side *side);

@@ -17,7 +17,7 @@ enum { FILL_HEAP = 0xA5 };
 
 void vary_fill_prepare(check_guest *guest)
 {
-    (void)guest;
+    guest->side.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
 }
 

@@ -140,9 +140,10 @@ def lacking(arguments):
         games["heap_unset"] = "the heap is the sanitizer's"
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         if "fma" not in file.read().split():
-            games["contracted"] = games["c_sine"] = games["first_table"] = "this processor has no fused multiply-add"
+            games["contracted"] = "this processor has no fused multiply-add"
+            games["c_sine"] = games["first_table"] = games["stick_angle"] = "this processor has no fused multiply-add"
     if "mathematics" in arguments.lacks:
-        games["c_sine"] = games["first_table"] = "the C library has one form of its mathematics here"
+        games["c_sine"] = games["first_table"] = games["stick_angle"] = "the C library has one form of its mathematics here"
     if len(os.sched_getaffinity(0)) < 2:
         games["sums_by_core"] = "there is one processor"
     return games

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <unistd.h>
 
 #include "backstitch/base.h"
@@ -121,4 +122,37 @@ BKS_API time_t time(time_t *out)
         *out = now.tv_sec;
     }
     return now.tv_sec;
+}
+
+BKS_API int timespec_get(struct timespec *out, int base)
+{
+    return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, out) == 0 ? base : 0;
+}
+
+static clock_t count_of(const struct timespec *time, int64_t a_second)
+{
+    return (clock_t)((int64_t)time->tv_sec * a_second +
+                     (int64_t)time->tv_nsec / (SECOND_NS / a_second));
+}
+
+BKS_API clock_t clock(void)
+{
+    struct timespec now = {0};
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now) == 0 ? count_of(&now, CLOCKS_PER_SEC)
+                                                              : (clock_t)-1;
+}
+
+BKS_API clock_t times(struct tms *out)
+{
+    const clock_t real = (clock_t)syscall(SYS_times, out);
+    struct timespec now = {0};
+    if (!shift.stands) {
+        return real;
+    }
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    const clock_t count = count_of(&now, sysconf(_SC_CLK_TCK));
+    if (out != NULL) {
+        *out = (struct tms){.tms_utime = count};
+    }
+    return count;
 }

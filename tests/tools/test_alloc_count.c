@@ -152,6 +152,22 @@ static void what_realloc_adds_is_filled_however_small(void **state)
     alloc_count_fill(0);
 }
 
+static void of_a_large_block_the_beginning_is_filled(void **state)
+{
+    (void)state;
+    if (!alloc_count_works()) {
+        skip();
+    }
+    alloc_count_fill(0xA5);
+    const size_t bytes = (size_t)256 << 20;
+    kept = malloc(bytes);
+    assert_non_null(kept);
+    assert_int_equal(((uint8_t *)kept)[(32 << 20)], 0xA5);
+    assert_int_equal(((uint8_t *)kept)[bytes - 1], 0);
+    free(kept);
+    alloc_count_fill(0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -159,6 +175,7 @@ int main(void)
         cmocka_unit_test(allocations_by_the_c_library_for_us_are_counted),
         cmocka_unit_test(each_thread_counts_its_own),
         cmocka_unit_test(what_realloc_adds_is_filled_however_small),
+        cmocka_unit_test(of_a_large_block_the_beginning_is_filled),
         cmocka_unit_test(a_bad_alignment_is_refused_as_by_the_c_library),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,6 +47,8 @@ void alloc_count_fill(uint8_t pattern)
 static _Thread_local uint64_t count;
 static uint8_t fill_pattern;
 
+enum { FILL_BYTES_MAX = 64 << 20 };
+
 // The C library's own names for what is defined below.
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t items, size_t bytes);
@@ -73,11 +75,13 @@ void alloc_count_fill(uint8_t pattern)
 
 // Fill what lies from `begin` on, up to the end of what the C library set aside: realloc() may hand
 // that out later without another copy. So what no one asked for yet always holds the pattern.
+// Of large blocks it is the beginning alone, since a page that is not touched costs nothing.
 static void *filled(void *memory, size_t begin)
 {
     const size_t end = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
     if (begin < end) {
-        memset((uint8_t *)memory + begin, fill_pattern, end - begin);
+        memset((uint8_t *)memory + begin, fill_pattern,
+               end - begin < FILL_BYTES_MAX ? end - begin : FILL_BYTES_MAX);
     }
     return memory;
 }

@@ -172,10 +172,29 @@ static int wait_for_guest(check_host *host, check_allowance allowance)
     }
 }
 
+// A game that closes all that it does not know closes what two processes talk by.
+static bool has_descriptors(const check_host *host)
+{
+    const bool has_guest = host->guest.pid != 0;
+    const bool has_all =
+        fcntl(host->seat->tape, F_GETFD) >= 0 &&
+        (!has_guest || (fcntl(host->asks, F_GETFD) >= 0 && fcntl(host->answers, F_GETFD) >= 0));
+    if (!has_all) {
+        tool_complain(host->side.game.game->name,
+                      "closes file descriptors that it did not open, by tick %" PRId32
+                      ", expected it to leave those of bks check open",
+                      host->tape->tick);
+    }
+    return has_all;
+}
+
 static int start_guest(check_host *host, bks_tick tick)
 {
     int to_guest[2];
     int from_guest[2];
+    if (!has_descriptors(host)) {
+        return TOOL_MISUSE;
+    }
     end_guest(host);
     check_tape_begin(host->tape, tick);
     add_mark(host, CHECK_MARK_START);
@@ -266,6 +285,9 @@ static int step(check_host *host, bks_tick tick)
     }
     check_narrow_leave(tape);
     rest(host);
+    if (!has_descriptors(host)) {
+        return TOOL_MISUSE;
+    }
     if (host->guest.pid == 0) {
         return TOOL_OK; // none has joined yet
     }

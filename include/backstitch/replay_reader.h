@@ -311,10 +311,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick t
 
 /// Visit what a tick noted (bks_note()), in order. The states that the tick has beside them are not
 /// unpacked for it.
-/// @param visit    gets each: how many of the states that bks_replay_marks() visits stand before
-/// it,
-///                 at least 1, and its text, printable ASCII, valid during the call; false ends it.
-///                 Not NULL
+/// @param visit    gets each: how many states of bks_replay_marks() stand before it, at least 1,
+///                 and its text, printable ASCII, valid during the call; false ends it. Not NULL
 /// @param context  handed to visit, may be NULL
 /// @return as bks_replay_marks(); BKS_OK also when the tick noted nothing
 BKS_API BKS_NODISCARD bks_status bks_replay_notes(

@@ -90,6 +90,8 @@ def of_what_is_false(test):
     found, text = diff(test, a, seed, 1)
     test.same(found["keyframes"]["tick"], 0, f"another seed: the first states differ: {text}")
     test.check(found["keyframes"]["name"], "and where")
+    refused = test.bks("replay", "diff", "--game", "pad", a, seed, status=2)
+    test.check("is of the game duel, but --game pad is pad" in refused.err, f"another game gives no names: {refused.err}")
 
 
 def noted(test, **world):

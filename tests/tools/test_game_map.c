@@ -268,6 +268,24 @@ static void a_c_table_of_a_game_in_one_file_warns_of_its_include(void **state)
     assert_null(strstr(bks_map("./odd.so", "--as-c", TOOL_OK), "is no header"));
 }
 
+/// As the table says: without its include, at the end of a game that uses plain names itself.
+static void a_c_table_stands_at_the_end_of_its_game(void **state)
+{
+    (void)state;
+    need(is_ready);
+    static char table[1 << 16];
+    (void)snprintf(table, sizeof(table), "%s", bks_map("./one.so", "--as-c", TOOL_OK));
+    char *include = strstr(table, "#include \"one.c\"");
+    assert_non_null(include);
+    memcpy(include, "//", 2);
+    cli_write("one_map.h", table);
+    cli_write("one_whole.c", "#include \"one.c\"\n"
+                             "enum { members, enumerators, pools, cases, COUNT, GREATER };\n"
+                             "#include \"one_map.h\"\n");
+    assert_true(compile("-g '-UMORE' '-DMORE=BKS_TYPE_REF(odd_state, items, item, 0)' one_whole.c "
+                        "-o one_whole.so"));
+}
+
 /// Names of pools and games may hold what C gives a meaning to.
 static void a_c_table_of_odd_names_compiles(void **state)
 {
@@ -396,6 +414,7 @@ int main(void)
         cmocka_unit_test(every_version_of_debug_information_gives_the_same_map),
         cmocka_unit_test(debug_information_in_another_file_is_refused_with_the_reason),
         cmocka_unit_test(a_c_table_of_a_game_in_one_file_warns_of_its_include),
+        cmocka_unit_test(a_c_table_stands_at_the_end_of_its_game),
         cmocka_unit_test(a_c_table_of_odd_names_compiles),
         cmocka_unit_test(a_game_without_debug_information_hands_its_map_over),
         cmocka_unit_test(wrong_entries_are_refused),

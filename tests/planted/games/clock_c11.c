@@ -2,32 +2,16 @@
 
 // The clock of C11 decides.
 
+#include <stdint.h>
 #include <time.h>
 
-#include "planted.h"
-
-typedef struct hours_state {
-    planted_base base;
-    int64_t hours;
-} hours_state;
-
-static void hours_init(void *state, const bks_start *start)
+static __attribute__((noinline)) int64_t hour_now(void)
 {
-    (void)start;
-    ((hours_state *)state)->hours = 0;
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    return now.tv_sec / 3600;
 }
 
-static void hours_step(void *state, const bks_step *step)
-{
-    hours_state *hours = state;
-    planted_move(&hours->base, step);
-    if (step->tick == 20) {
-        struct timespec now = {0};
-        (void)timespec_get(&now, TIME_UTC);
-        hours->hours = now.tv_sec / 3600;
-    }
-    bks_mark(step, "hours");
-}
+#include "planted_hours.h"
 
-PLANTED("clock_c11", hours_state, .state_bytes = sizeof(hours_state), .init = hours_init,
-        .step = hours_step);
+PLANTED_HOURS("clock_c11");

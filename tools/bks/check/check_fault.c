@@ -51,6 +51,11 @@ static const check_variant crashes = {
               "prints the line that stops a debugger before that tick",
 };
 
+static bool is_at_or_before(const check_finding *a, const check_finding *b)
+{
+    return a->tick < b->tick || (a->tick == b->tick && a->mark_index <= b->mark_index);
+}
+
 // Whether a finding is due to addresses: the heaps of two processes are not laid out alike, and
 // what is loaded or taken up lies elsewhere.
 static bool is_by_address(const check_report *report, const check_finding *found)
@@ -61,8 +66,7 @@ static bool is_by_address(const check_report *report, const check_finding *found
     }
     const check_finding *there = &address->result.found;
     const bool is_same_mark = found->mark[0] != '(' && strcmp(found->mark, there->mark) == 0;
-    return is_same_mark || there->tick < found->tick ||
-           (there->tick == found->tick && there->mark_index <= found->mark_index);
+    return is_same_mark || is_at_or_before(there, found);
 }
 
 // Not what the variant `defined` is for, but what valgrind sees besides.
@@ -83,6 +87,18 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
+// What two plain runs differ by: bytes that were never written explain it, where they reach the
+// state no later.
+static const check_outcome *by_itself(const check_report *report)
+{
+    const check_outcome *baseline = find(report, "baseline");
+    const check_outcome *defined = find(report, "defined");
+    const bool is_unwritten = baseline != NULL && defined != NULL &&
+                              !defined->result.found.uses_freed &&
+                              is_at_or_before(&defined->result.found, &baseline->result.found);
+    return is_unwritten ? defined : baseline;
+}
+
 // The variant whose class of fault a finding is: its own, or that of the one which explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
@@ -101,7 +117,7 @@ static const check_variant *blamed(const check_report *report, const check_outco
     }
     // Without fixed addresses every process lies elsewhere.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : find(report, "baseline"); // what differs by itself does so in all
+    by = by != NULL ? by : by_itself(report); // what differs by itself does so in all
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
@@ -142,13 +158,31 @@ static bool is_same_place(const check_finding *a, const check_finding *b)
            (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
 }
 
+// Whether one line of the game wrote both.
+static bool is_same_line(const check_finding *a, const check_finding *b)
+{
+    return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
+}
+
 static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
 {
     const check_outcome *one = &report->outcomes[a];
     const check_outcome *other = &report->outcomes[b];
     return differs(one) && differs(other) &&
            strcmp(check_fault_cause(report, one), check_fault_cause(report, other)) == 0 &&
-           is_same_place(&one->result.found, &other->result.found);
+           (is_same_place(&one->result.found, &other->result.found) ||
+            is_same_line(&one->result.found, &other->result.found));
+}
+
+// The first outcome of the fault that one belongs to, be it by way of others.
+static uint32_t first_of(const check_report *report, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (is_same_fault(report, i, index)) {
+            return first_of(report, i);
+        }
+    }
+    return index;
 }
 
 // ---- as text ----
@@ -226,14 +260,14 @@ void check_fault_words(const check_report *report, const check_fault *fault, che
 
 // ---- all of them ----
 
+static bool is_of_fault(const check_report *report, uint32_t first, uint32_t index)
+{
+    return differs(&report->outcomes[index]) && first_of(report, index) == first;
+}
+
 static bool is_first_of_fault(const check_report *report, uint32_t index)
 {
-    for (uint32_t i = 0; i < index; i++) {
-        if (is_same_fault(report, i, index)) {
-            return false;
-        }
-    }
-    return differs(&report->outcomes[index]);
+    return differs(&report->outcomes[index]) && first_of(report, index) == index;
 }
 
 // Whether an outcome before has the same class, and so the same advice.
@@ -262,14 +296,14 @@ bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out
     uint32_t lead = first; // the one that explains the others, if it is among them
     for (uint32_t i = first; i < report->count; i++) {
         const check_outcome *outcome = &report->outcomes[i];
-        if (is_same_fault(report, first, i) && blamed(report, outcome) == outcome->variant) {
+        if (is_of_fault(report, first, i) && blamed(report, outcome) == outcome->variant) {
             lead = i;
             break;
         }
     }
     take_lead(report, &report->outcomes[lead], out);
     for (uint32_t i = first; i < report->count; i++) {
-        if (i != lead && is_same_fault(report, first, i)) {
+        if (i != lead && is_of_fault(report, first, i)) {
             take_other(&report->outcomes[i], out);
         }
     }

@@ -16,7 +16,7 @@ const char *const check_suspects[] = {
     // surroundings
     "getenv", "secure_getenv", "getcwd", "gethostname", "uname", "getpid", "getppid", "gettid",
     "getuid", "geteuid", "getlogin", "getpwuid", "getpwuid_r", "getrusage", "sysinfo", "get_nprocs",
-    "sched_getcpu", "sched_getaffinity",
+    "get_nprocs_conf", "sysconf", "pathconf", "sched_getcpu", "sched_getaffinity",
     // files
     "fopen", "freopen", "fdopen", "open", "openat", "open_2", "openat_2", "read", "pread", "readv",
     "fread", "fread_unlocked", "fgets", "fgetc", "getc", "getline", "fscanf", "stat", "fstat",

@@ -155,7 +155,8 @@ static int run_variant(check_run *run, uint32_t variant, check_result *out)
         !out->found.is_of_baseline) {
         code_line *line = &out->found.written_b;
         if (line->line[0] == '\0' && line->why[0] == '\0') {
-            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints");
+            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints%s",
+                           out->found.note[0] != '\0' ? "; see the note" : "");
         }
     }
     if (status == TOOL_OK && check_narrow_request(out, &request)) {
@@ -217,7 +218,6 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
         run->done += (uint64_t)run->options->ticks;
     }
     report->is_stopped = stop_is_wanted() && report->left_count > 0;
-    progress_end(&run->bar);
     return status;
 }
 
@@ -323,6 +323,7 @@ static int check(const check_options *options, const check_choice *choice, char 
         status = ask_for_causes(&run, &report);
         status = status == TOOL_STOPPED ? TOOL_OK : status; // what was found stands
     }
+    progress_end(&run.bar);
     report.log = run.log;
     return status == TOOL_OK ? print(&report) : status;
 }

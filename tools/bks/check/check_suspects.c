@@ -39,9 +39,10 @@ const char *const check_suspects[] = {
 
 const uint32_t check_suspect_count = sizeof(check_suspects) / sizeof(check_suspects[0]);
 
-// acceptance.imports compares it with a plug-in that carries the whole library.
+// acceptance.checking compares it with a plug-in that carries the whole library.
 const check_library_part check_library_parts[] = {
     {"bksi_log_stderr", {"time"}},
+    {"bksi_pages_alloc", {"sysconf"}},
     {"bks_input_quantise", {"atan2"}},
     {"bks_threads_create", {"pthread_create", "pthread_mutex_trylock"}},
     {"bksi_system_random", {"clock_gettime", "getrandom", "nanosleep"}},

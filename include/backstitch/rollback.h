@@ -35,8 +35,9 @@ typedef enum bks_op_kind {
                         ///< `player` for `tick`. The state is at the start of `tick`; the newest
                         ///< known input of the player is that of `last_tick`
     BKS_OP_RANGES = 7, ///< the peers' states of the first tick differ: give the hash of each of the
-                       ///< first BKS_START_RANGES_MAX `ranges` of the config, or of the state's
-                       ///< pages if it has none. Any hash function will do, the same on all peers.
+                       ///< first BKS_START_RANGES_MAX `ranges` of the config, or if it has none of
+                       ///< as many pieces of the state. Any pieces and any hash function will do,
+                       ///< the same on all peers; docs/spec/wire.md has those of bks_peer.
                        ///< With hash_count 0 no player reads where the states differ
 } bks_op_kind;
 

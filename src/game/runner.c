@@ -564,50 +564,6 @@ size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capaci
     return has_region(runner) ? bksi_region_page_hashes(&runner->region, out, capacity) : 0;
 }
 
-/// The bytes that the game's ranges lie in, NULL when there are none.
-static const uint8_t *named_bytes(bksi_runner *runner, size_t *out_count)
-{
-    if (has_region(runner)) {
-        *out_count = bksi_region_used(&runner->region);
-        return runner->region.bytes;
-    }
-    *out_count = runner->slot_count > 0 ? bksi_runner_save(runner, 0) : 0;
-    return *out_count > 0 ? bksi_snapshots_bytes(runner->snapshots, 0) : NULL;
-}
-
-static uint32_t page_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity)
-{
-    if (!has_region(runner)) {
-        return 0;
-    }
-    size_t pages = bksi_pages(bksi_region_used(&runner->region));
-    uint32_t count = pages < capacity ? (uint32_t)pages : capacity;
-    for (uint32_t i = 0; i < count; i++) {
-        out[i] =
-            bksi_hash64(runner->region.bytes + (size_t)i * BKSI_PAGE_BYTES, BKSI_PAGE_BYTES, 0);
-    }
-    return count;
-}
-
-uint32_t bksi_runner_range_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity)
-{
-    const bks_game *game = runner->game;
-    if (game->range_count == 0) {
-        return page_hashes(runner, out, capacity);
-    }
-    size_t bytes_count = 0;
-    const uint8_t *bytes = named_bytes(runner, &bytes_count);
-    uint32_t count = game->range_count < capacity ? game->range_count : capacity;
-    for (uint32_t i = 0; bytes != NULL && i < count; i++) {
-        const bks_state_range *range = &game->ranges[i];
-        size_t length = (size_t)range->count * bks_state_type_bytes(range->type);
-        size_t from = range->offset_bytes < bytes_count ? (size_t)range->offset_bytes : bytes_count;
-        out[i] =
-            bksi_hash64(bytes + from, length < bytes_count - from ? length : bytes_count - from, 0);
-    }
-    return bytes != NULL ? count : 0;
-}
-
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit)
 {
     if (has_region(runner)) {

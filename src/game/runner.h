@@ -105,13 +105,6 @@ bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t cou
 /// @return the number of pages
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity);
 
-/// Hashes of the game's named ranges in the state as it is, each as far as it lies in the bytes in
-/// use; of a game that names none, those of its pages. Of a game without a region a range lies in
-/// what `save` writes, for which slot 0 is overwritten.
-/// @param capacity  length of out: no more are given
-/// @return how many; 0 when the state has no bytes to look at
-uint32_t bksi_runner_range_hashes(bksi_runner *runner, uint64_t *out, uint32_t capacity);
-
 /// Change one bit, 0..7: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 

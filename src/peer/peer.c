@@ -11,6 +11,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "game/start_parts.h"
 #include "peer/answer_cache.h"
 #include "peer/peer_config.h"
 #include "peer/peer_inspect.h"
@@ -24,6 +25,8 @@
 
 /// Ticks beyond the window that may still be stepped again, and some more.
 #define SETTLED_TICKS 8
+
+_Static_assert(BKSI_START_PARTS_MAX == BKS_START_RANGES_MAX, "what a session compares");
 
 struct bks_peer {
     bks_peer_config config;
@@ -63,6 +66,17 @@ bks_peer_config(bks_peer_config_default)(void)
 
 // ---- create ----
 
+/// What lies in parts of our state of the first tick.
+static size_t name_parts(void *context, const uint8_t *differ, uint32_t part_count, char *out,
+                         size_t capacity)
+{
+    bks_peer *peer = context;
+    if (peer->failure != BKS_OK) { // START may have left no state
+        return 0;
+    }
+    return bksi_start_parts_name(peer->runner, differ, part_count, out, capacity);
+}
+
 /// What the session must know of the game. `setup` must outlive the call that creates the session.
 static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BYTES_MAX],
                                       bks_error *error)
@@ -79,6 +93,8 @@ static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BY
     config->setup_form = bksi_setup_form(game);
     config->ranges = game->ranges;
     config->range_count = game->range_count;
+    config->name_parts = name_parts;
+    config->name_parts_context = peer;
     if (config->build == 0 && peer->config.build != NULL) {
         config->build = bksi_hash64(peer->config.build, strlen(peer->config.build), 0);
     }
@@ -500,7 +516,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         result.hash = bksi_runner_hash(peer->runner);
         break;
     case BKS_OP_RANGES:
-        result.hash_count = bksi_runner_range_hashes(peer->runner, hashes, BKS_START_RANGES_MAX);
+        result.hash_count = bksi_start_parts_hash(peer->runner, hashes, BKS_START_RANGES_MAX);
         result.hashes = hashes;
         break;
     case BKS_OP_PREDICT:

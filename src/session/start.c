@@ -8,8 +8,8 @@
 //   JOIN explains     carries those
 //   REFUSE            the host's verdict: whose states differ, and in which parts
 //
-// A part is a named range, or a page where the game names none. Each peer names the parts by its
-// own table; on the wire they are numbers.
+// A part is a named range, or a piece of the state where the game names none. Each peer names the
+// parts by what it knows of the game; on the wire they are numbers.
 
 #include "session/start.h"
 
@@ -95,8 +95,28 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
     if (part < config->range_count) {
         (void)snprintf(name, 64, "`%.*s`", PART_NAME_CHARS_MAX, config->ranges[part].name);
     } else {
-        (void)snprintf(name, 64, "%s %u", config->range_count > 0 ? "range" : "page", part);
+        (void)snprintf(name, 64, "%s %u", config->range_count > 0 ? "range" : "part", part);
     }
+}
+
+/// What lies in the parts, as the game's owner names it.
+/// @return false: it does not
+static bool add_contents(const session_common *common, const bksi_difference *difference,
+                         sentence *s)
+{
+    const bks_session_config *config = &common->config;
+    char text[512];
+    const size_t room = s->capacity - s->at - 1;
+    if (config->name_parts == NULL || room < 2) {
+        return false;
+    }
+    const size_t count =
+        config->name_parts(config->name_parts_context, difference->differ, difference->parts, text,
+                           room < sizeof(text) ? room : sizeof(text));
+    if (count > 0) {
+        add(s, " %s", text);
+    }
+    return count > 0;
 }
 
 /// The names that fit, and how many more there are.
@@ -111,8 +131,10 @@ static void add_parts(const session_common *common, const bksi_difference *diffe
         add(s,
             common->config.range_count > 0
                 ? ", outside its %u named ranges: its size, or other bytes"
-                : ", in none of its %u pages: its size",
+                : ", in none of its %u parts: its size",
             difference->parts);
+    } else if (add_contents(common, difference, s)) {
+        return;
     }
     const char *before = " in ";
     for (uint32_t i = 0; i < difference->parts && left > 0; i++) {

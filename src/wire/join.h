@@ -21,7 +21,7 @@ typedef enum bksi_readiness {
 #define BKSI_PARTS_MAX        120u
 #define BKSI_PARTS_MASK_BYTES (BKSI_PARTS_MAX / 8)
 
-/// Hashes of parts of a state: its named ranges, or its pages.
+/// Hashes of parts of a state: its named ranges, or pieces of it.
 typedef struct bksi_parts {
     uint32_t count; ///< 0..BKSI_PARTS_MAX
     uint64_t hashes[BKSI_PARTS_MAX];

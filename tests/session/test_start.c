@@ -122,17 +122,17 @@ static void events_without_room_are_counted(void **context)
     assert_no_peer_starts(sentences);
 }
 
-static void without_names_the_pages_are_named_and_without_hashes_nothing(void **context)
+static void without_names_the_parts_have_numbers_and_without_hashes_nothing(void **context)
 {
     (void)context;
     create(2, 0);
     explain(0, 0, of_host, 4);
     explain(1, 1, other_shots, 4);
-    static const char *const pages[] = {
-        "the states of tick 0 differ: peer 1 from the host (us) in page 3",
-        "the states of tick 0 differ: peer 1 (us) from the host in page 3",
+    static const char *const parts[] = {
+        "the states of tick 0 differ: peer 1 from the host (us) in part 3",
+        "the states of tick 0 differ: peer 1 (us) from the host in part 3",
     };
-    assert_no_peer_starts(pages);
+    assert_no_peer_starts(parts);
 
     create(2, 4);
     explain(1, 1, NULL, 4);
@@ -168,8 +168,8 @@ static void more_ranges_than_a_packet_carries_are_cut(void **context)
     explain(0, 0, ours, BKS_STATE_RANGES_MAX);
     explain(1, 1, theirs, BKS_STATE_RANGES_MAX);
     static const char *const sentences[] = {
-        "the states of tick 0 differ: peer 1 from the host (us) in page 119",
-        "the states of tick 0 differ: peer 1 (us) from the host in page 119",
+        "the states of tick 0 differ: peer 1 from the host (us) in part 119",
+        "the states of tick 0 differ: peer 1 (us) from the host in part 119",
     };
     assert_no_peer_starts(sentences);
 }
@@ -250,7 +250,7 @@ int main(void)
         cmocka_unit_test(two_peers_that_differ_learn_in_which_range),
         cmocka_unit_test(peers_that_agree_with_the_host_learn_which_peer_does_not),
         cmocka_unit_test(events_without_room_are_counted),
-        cmocka_unit_test(without_names_the_pages_are_named_and_without_hashes_nothing),
+        cmocka_unit_test(without_names_the_parts_have_numbers_and_without_hashes_nothing),
         cmocka_unit_test(a_difference_outside_the_ranges_is_reported_as_such),
         cmocka_unit_test(more_ranges_than_a_packet_carries_are_cut),
         cmocka_unit_test(a_guest_that_keeps_its_ranges_to_itself_holds_up_no_one),

@@ -68,6 +68,7 @@ TESTED_BY = {
     "src/game/map_refs.c": "tests/game/test_state_map_blocks.c",
     "src/game/map_parts.c": "tests/game/test_state_map.c",
     "src/game/state_map_value.c": "tests/game/test_state_map.c",
+    "src/game/start_parts.c": "tests/peer/test_start_names.c",
     "src/game/state_place.c": "tests/game/test_state_compare.c",
     "src/lab/lab_history.c": "tests/lab/test_lab_naming.c",
     "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",

@@ -63,7 +63,7 @@ static int open_match(play *p)
     const play_config *config = p->config;
     bks_match_config match = bks_match_config_default();
     p->game = *config->game.game;
-    if (config->sync_test_ticks > 0) {
+    if (config->sync_test_ticks > 0 || !config->net.is_alone) { // what may name a difference
         state_names names;
         state_names_find(&config->game, &names);
         p->game.map = names.names.map;

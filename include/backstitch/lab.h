@@ -257,14 +257,14 @@ typedef struct bks_lab_flip_result {
 
 /// In what the first states that differ do.
 typedef struct bks_lab_difference {
-    bool is_named; ///< the rest is filled in: see bks_lab_config.history_bytes
-    char
-        mark[BKS_LAB_MARK_BYTES]; ///< the first of the tick before at which they differ; "(start)":
-                                  ///< it is the match's first tick; "(end)": behind the last mark;
-                                  ///< "(step)": they do not when it is stepped again
-    bks_map_place place;          ///< the first value that differs; padding, free space and
-                                  ///< bookkeeping only where no value does
-    uint32_t value_peers;         ///< bits of the peers in `values`
+    bool is_named;                 ///< the rest is filled in: see bks_lab_config.history_bytes
+    char mark[BKS_LAB_MARK_BYTES]; ///< the first of the tick before at which they differ;
+                                   ///< "(start)": it is the match's first tick, or a bit flips on
+                                   ///< entering it; "(end)": behind the last mark;
+                                   ///< "(step)": they do not when it is stepped again
+    bks_map_place place;           ///< the first value that differs; padding, free space and
+                                   ///< bookkeeping only where no value does
+    uint32_t value_peers;          ///< bits of the peers in `values`
     char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< what it is on each, as text
 } bks_lab_difference;
 

@@ -205,11 +205,9 @@ static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
 static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tick)
 {
     bksi_lab_naming *naming = lab->naming;
-    if (tick <= lab->config.first_tick) {
+    if (tick <= lab->config.first_tick || flips_at(lab, peers[0], tick) ||
+        flips_at(lab, peers[1], tick)) {
         return "(start)";
-    }
-    if (flips_at(lab, peers[0], tick) || flips_at(lab, peers[1], tick)) {
-        return "(end)";
     }
     for (uint32_t i = 0; i < 2; i++) {
         bksi_lab_past before;

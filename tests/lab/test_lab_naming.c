@@ -113,7 +113,7 @@ static void a_flipped_bit_has_its_name_and_both_values(void **state)
     assert_string_equal(flip->place.name, "x[1]");
     assert_int_equal(result.desync_tick, 100);
     assert_int_equal(result.desync_peers, 2);
-    expect_difference(&result, "(end)", "x[1]");
+    expect_difference(&result, "(start)", "x[1]");
 }
 
 static void a_flipped_bit_of_the_first_tick_differs_from_the_start(void **state)
@@ -188,7 +188,7 @@ static void little_room_gives_no_names_or_right_ones(void **state)
         const bks_lab_result result = guessing_match(states * 4200);
         assert_int_equal(result.desync_tick, 100);
         if (result.difference.is_named) {
-            expect_difference(&result, "(end)", "x[0]");
+            expect_difference(&result, "(start)", "x[0]");
             assert_string_equal(result.difference.values[0], wide.difference.values[0]);
             assert_string_equal(result.difference.values[1], wide.difference.values[1]);
             named++;

@@ -177,7 +177,7 @@ static void a_flip_is_named_with_both_values(void **state)
     (void)state;
     const cli_run *run = cli("lab duel --ticks 90 --input '*=bot' --fault flip=1@60:byte:105:2");
     assert_int_equal(run->status, 1);
-    cli_expect(run->out, "  in root.tick, mark (end): peer 0 has 60, peer 1 has 1084\n");
+    cli_expect(run->out, "  in root.tick, mark (start): peer 0 has 60, peer 1 has 1084\n");
     cli_expect(run->out, "flip     peer 1, tick 60: byte 105 bit 2, root.tick\n");
     run = cli("lab duel --ticks 90 --input '*=bot' --fault flip=1@60:byte:105:2 --json");
     cli_expect(run->out, "\"name\": \"root.tick\"");

@@ -427,6 +427,19 @@ static const char marking[] =
     "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
     " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
 
+/// Its step has no mark behind what it does with the inputs.
+static const char unmarked[] =
+    "#include \"backstitch/plugin.h\"\n"
+    "static const bks_field fields[] = {{.name = \"x\", .bits = 8}};\n"
+    "static void init(void *s, const bks_start *t) { (void)s; (void)t; }\n"
+    "static void step(void *s, const bks_step *t)\n"
+    "{ unsigned *sum = s; bks_mark(t, \"before\");\n"
+    "  *sum += (unsigned)*(const int *)bks_step_input(t, 0) + 1; }\n"
+    "static const bks_game game = {.name = \"unmarked\", .tick_rate_hz = 60, .players_max = 1,\n"
+    " .fields = fields, .field_count = 1, .state_bytes = 8, .init = init, .step = step};\n"
+    "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
+    " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
+
 static void the_first_mark_and_note_that_differ_are_named(void **state)
 {
     (void)state;
@@ -525,6 +538,50 @@ static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
     cli_expect(run->out, "marks: the same, ");
     cli_expect(cli("replay diff flipped/peer-0.bks flipped/peer-1.bks")->out,
                "  the mark is not known: record both with --keep marks\n");
+}
+
+static void one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab duel --ticks 200 --input *=bot --fault flip=1@100:byte:128:4 "
+                             "--keep marks --record flip --json");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect_value(run->out, "tick", "100");
+    cli_expect_value(run->out, "mark", "\"(start)\"");
+    run = cli("replay diff --json flip/peer-0.bks flip/peer-1.bks");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect_value(run->out, "mark", "\"(start)\"");
+    const char *marks = strstr(run->out, "\"marks\": {");
+    assert_non_null(marks);
+    cli_expect_value(marks, "tick", "100");
+    cli_expect_value(marks, "mark", "\"(start)\"");
+}
+
+static void what_a_step_does_behind_its_last_mark_is_at_its_end(void **state)
+{
+    (void)state;
+    cli_write("unmarked.c", unmarked);
+    if (system("cc -std=gnu17 -shared -fPIC -I'" BKS_TEST_SOURCE_DIR "/include' -o unmarked.so "
+               "unmarked.c '" BKS_TEST_BINARY_DIR "/src/libbackstitch.a'") != 0) {
+        skip(); // no compiler by that name here
+    }
+    for (int seed = 1; seed <= 2; seed++) {
+        char line[TEXT_BYTES];
+        (void)snprintf(line, sizeof(line),
+                       "monkey ./unmarked.so --ticks 60 --seed %d --keep marks --record end%d.bks",
+                       seed, seed);
+        cli_expect_status(cli(line), TOOL_OK);
+    }
+    const cli_run *run = cli("replay diff --game ./unmarked.so --json end1.bks end2.bks");
+    cli_expect_status(run, TOOL_NO);
+    char tick[TEXT_BYTES];
+    const char *inputs = strstr(run->out, "\"inputs\": {");
+    assert_non_null(inputs);
+    cli_value(inputs, "tick", tick, sizeof(tick));
+    const char *marks = strstr(run->out, "\"marks\": {");
+    assert_non_null(marks);
+    cli_expect_value(marks, "tick", tick);
+    cli_expect_value(marks, "mark", "\"(end)\"");
 }
 
 /// In both ways: as the step makes it here, and as it was recorded.
@@ -644,6 +701,8 @@ int main(void)
         cmocka_unit_test(another_seed_is_reported_and_the_states_differ_at_once),
         cmocka_unit_test(a_machine_that_stepped_differently_is_distinguished),
         cmocka_unit_test(states_at_marks_name_what_this_machine_steps_the_same),
+        cmocka_unit_test(one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings),
+        cmocka_unit_test(what_a_step_does_behind_its_last_mark_is_at_its_end),
         cmocka_unit_test(the_mark_that_is_recorded_is_the_one_that_is_stepped),
         cmocka_unit_test(a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs),
         cmocka_unit_test(an_event_that_one_lacks_is_named),

@@ -405,7 +405,7 @@ static bool is_alone(const report_match *match)
     return match->peer_count == 1 && match->peers[0].stats.link_count == 1;
 }
 
-/// "  in shots[3].x, mark (end): peer 0 has 12, peer 1 has 13"
+/// "  in shots[3].x, mark (start): peer 0 has 12, peer 1 has 13"
 static void print_difference(const report_desync *desync, FILE *out)
 {
     const char *before = ":";

@@ -66,7 +66,7 @@ typedef struct replay_diff_marks {
     bks_tick compared; ///< ticks
     bks_tick lost;     ///< ticks that one of them does not have
     bks_tick tick;     ///< BKS_TICK_NONE: none differs
-    char mark[64];     ///< "(start)": the beginning of the tick
+    char mark[64];     ///< "(start)": the beginning of the tick, "(end)": behind its last mark
     uint32_t number;   ///< of that state in the tick, from 0
     replay_diff_value value;
 } replay_diff_marks;

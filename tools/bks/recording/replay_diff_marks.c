@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tool.h"
 #include "recording/mark_list.h"
@@ -29,6 +30,37 @@ static bool see_tick(const comparing *c, bks_tick tick, uint32_t wanted)
     return are_there;
 }
 
+static bool inputs_differ(const comparing *c, bks_tick tick)
+{
+    int32_t values[2][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    for (int i = 0; i < 2; i++) {
+        const bks_recording *info = c->d->files[i]->info;
+        const bool is_read = bks_replay_inputs(c->d->files[i]->replay, tick, values[i]) == BKS_OK;
+        tool_log_drop();
+        if (!is_read || info->players != c->d->files[0]->info->players ||
+            info->field_count != c->d->files[0]->info->field_count) {
+            return false;
+        }
+    }
+    const bks_recording *info = c->d->files[0]->info;
+    return memcmp(values[0], values[1],
+                  (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
+}
+
+// The state at the start of a tick is what the step before it left. Steps with the same inputs from
+// the same state leave the same, so what differs came in between.
+static void find_step(const comparing *c)
+{
+    replay_diff_marks *out = &c->d->marks;
+    if (out->number > 0 || out->tick == c->d->found.first || !inputs_differ(c, out->tick - 1)) {
+        return;
+    }
+    out->tick--;
+    (void)see_tick(c, out->tick, MARK_LIST_NONE);
+    out->number = c->sides[0]->count;
+    (void)snprintf(out->mark, sizeof(out->mark), "(end)");
+}
+
 static void name_difference(const comparing *c, const state_names *names, bks_tick tick,
                             uint32_t number)
 {
@@ -44,6 +76,7 @@ static void name_difference(const comparing *c, const state_names *names, bks_ti
                                       .count = c->sides[1]->bytes_count};
         replay_diff_name(names, &a, &b, &out->value);
     }
+    find_step(c);
 }
 
 // Where to begin: the recorded hashes say in which tick it must be at the latest. They may be

@@ -22,6 +22,12 @@ extern "C" {
 /// Most snapshot slots a session asks for.
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
+/// Most slots for kept states that a session asks for.
+#define BKS_KEPT_SLOTS_MAX (BKS_KEEP_TICKS_MAX + 2)
+
+/// Not to be kept.
+#define BKS_KEEP_NONE 0xFFFFFFFFu
+
 /// What the program that owns the game must do next.
 typedef enum bks_op_kind {
     BKS_OP_START = 0,   ///< make the state of the match's first tick, `tick`, from `seed`,
@@ -30,7 +36,8 @@ typedef enum bks_op_kind {
     BKS_OP_SAVE = 2,    ///< copy the state into snapshot slot `slot`
     BKS_OP_LOAD = 3,    ///< restore the state from snapshot slot `slot`
     BKS_OP_STEP = 4,    ///< step `tick` with `inputs`
-    BKS_OP_HASH = 5,    ///< give the hash of the present state
+    BKS_OP_HASH = 5,    ///< give the hash of the present state, and unless `keep` is BKS_KEEP_NONE
+                        ///< keep a copy of it in slot `keep` of those for kept states
     BKS_OP_PREDICT = 6, ///< only with custom_prediction, before a STEP: guess the input of
                         ///< `player` for `tick`. The state is at the start of `tick`; the newest
                         ///< known input of the player is that of `last_tick`
@@ -48,6 +55,7 @@ typedef struct bks_op {
                            ///< START, RANGES: the tick at whose start the state is
     uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1
     uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
+    uint32_t keep;         ///< HASH: 0..bks_session_kept_slots()-1; BKS_KEEP_NONE
     const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
                            ///< player's input of `last_tick`, or neutral if that is -1
     const int32_t *guess;  ///< PREDICT: field_count values, the guess of the fields' predictors
@@ -63,6 +71,8 @@ typedef struct bks_op_result {
     const int32_t *input; ///< SAMPLE, PREDICT: field_count values, which the session clamps to
                           ///< their ranges; NULL stands for neutral (SAMPLE) or `guess` (PREDICT)
     uint64_t hash;        ///< HASH: states with equal hashes count as equal
+    bool is_kept;         ///< HASH: the state is in slot `keep`; false: it was not kept, or there
+                          ///< is no room for it. Then nobody can look up where it differs
     uint64_t cost_ns;     ///< how long the operation took; 0: not measured. BKS_SAVE_AUTO and the
                           ///< budget use it; peers need not agree on it
     uint32_t slots; ///< START: with BKS_SAVE_AUTO, how many snapshot slots there is memory for,

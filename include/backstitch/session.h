@@ -232,6 +232,10 @@ BKS_API bool bks_session_event(bks_session *session, bks_event *event);
 /// @return 0 (lockstep) .. BKS_SLOTS_MAX; 0 for NULL
 BKS_API uint32_t bks_session_slots(const bks_session *session);
 
+/// Number of slots for kept states that this session uses: see BKS_OP_HASH.
+/// @return 0 .. BKS_KEPT_SLOTS_MAX; 0 for NULL
+BKS_API uint32_t bks_session_kept_slots(const bks_session *session);
+
 /// The present tick: all ticks before it are stepped, and the state is at its start.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_tick(const bks_session *session);
@@ -319,6 +323,8 @@ typedef struct bks_stats {
     double advantage_abs_mean; ///< advantage, half of local minus remote lag: its mean amount over
                                ///< spans
     double advantage_abs_max;  ///< the largest amount of a span
+    uint64_t kept_lost;        ///< ticks whose state was not kept until all agreed on it, as it did
+                               ///< not fit or they took too long
     uint64_t packets_sent;     ///< to all peers
     uint64_t payload_bytes_sent; ///< UDP payload
     uint64_t input_bytes_sent;   ///< inputs, a part of payload_bytes_sent

@@ -14,6 +14,10 @@
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
+/// Kept states may take this much memory, or that of two states up to the second.
+#define KEPT_BYTES      (UINT64_C(16) << 20)
+#define KEPT_BYTES_MOST (UINT64_C(256) << 20)
+
 /// Room for why an operation failed, its zero included.
 #define PROBLEM_BYTES 160
 
@@ -41,6 +45,9 @@ struct bksi_runner {
     uint32_t more_slots;
     uint32_t slot_count; ///< of `snapshots`, without more_slots
     bksi_snapshots *snapshots;
+    uint32_t kept_slots;
+    bksi_kept_pages *kept;
+    uint8_t *saved; ///< room for what a game without a region saves to be kept; else NULL
     bks_listener listener;
     bks_tick tick;               ///< of the newest step
     const char *mark;            ///< the last one in it, NULL: none
@@ -99,6 +106,36 @@ static uint32_t slots_for(const bksi_runner *runner, size_t bytes)
     return room < runner->slots_wanted ? (uint32_t)room : runner->slots_wanted;
 }
 
+static void destroy_kept(bksi_runner *runner)
+{
+    bksi_kept_pages_destroy(runner->kept);
+    bksi_free(&runner->allocator, runner->saved, runner->state_bytes_max);
+}
+
+/// Make room to keep states of `bytes` in. On failure it stays as it was.
+static bks_status make_kept(bksi_runner *runner, size_t bytes)
+{
+    const uint64_t two = 2 * (uint64_t)bytes;
+    const uint64_t most = two > KEPT_BYTES_MOST ? KEPT_BYTES_MOST : two;
+    bksi_kept_pages *kept = NULL;
+    bks_status status = bksi_kept_pages_create(runner->kept_slots, bytes,
+                                               (size_t)(most > KEPT_BYTES ? most : KEPT_BYTES),
+                                               &runner->allocator, &kept);
+    uint8_t *saved = NULL;
+    if (status == BKS_OK && !has_region(runner) && runner->kept_slots > 0) {
+        saved = bksi_alloc(&runner->allocator, bytes, 64);
+        status = saved != NULL ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+    }
+    if (status != BKS_OK) {
+        bksi_kept_pages_destroy(kept);
+        return status;
+    }
+    destroy_kept(runner);
+    runner->kept = kept;
+    runner->saved = saved;
+    return BKS_OK;
+}
+
 /// Make region and snapshots for states of `bytes`. On failure both stay as they were.
 static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error)
 {
@@ -113,8 +150,13 @@ static bks_status make_state(bksi_runner *runner, size_t bytes, bks_error *error
     }
     uint32_t slot_count = slots_for(runner, bytes);
     const uint32_t all_slots = slot_count + runner->more_slots;
-    if (bksi_snapshots_create(all_slots, bytes, &runner->allocator, &snapshots) != BKS_OK) {
+    bks_status status = bksi_snapshots_create(all_slots, bytes, &runner->allocator, &snapshots);
+    if (status == BKS_OK) {
+        status = make_kept(runner, bytes);
+    }
+    if (status != BKS_OK) {
         bksi_region_destroy(&region);
+        bksi_snapshots_destroy(snapshots);
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "runner.create", "state_bytes",
                          "no memory for %u snapshots of %zu bytes", all_slots, bytes);
     }
@@ -254,6 +296,7 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     runner->slots_wanted = config->slot_count;
     runner->slots_bytes_max = config->slots_bytes_max;
     runner->more_slots = config->more_slots;
+    runner->kept_slots = config->kept_slots;
     runner->listener.runner = runner;
     runner->listener.mark = &runner->mark;
     runner->listener.workers = config->workers;
@@ -288,6 +331,7 @@ void bksi_runner_destroy(bksi_runner *runner)
     bks_allocator allocator = runner->allocator;
     bksi_region_destroy(&runner->region);
     bksi_snapshots_destroy(runner->snapshots);
+    destroy_kept(runner);
     bksi_free(&allocator, runner, sizeof(*runner));
 }
 
@@ -472,6 +516,22 @@ bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot)
     }
     bksi_log(BKS_LOG_ERROR, "game.load", "%s", runner->problem);
     return BKS_ERR_GAME;
+}
+
+bool bksi_runner_keep(bksi_runner *runner, uint32_t slot)
+{
+    if (!has_region(runner)) {
+        const size_t count = save_object(runner, runner->saved, runner->state_bytes_max);
+        return count > 0 && bksi_kept_pages_put(runner->kept, slot, runner->saved, count, NULL);
+    }
+    const bksi_region *region = &runner->region;
+    const uint8_t *hashes = runner->game->hash == NULL ? bksi_region_hashed_pages(region) : NULL;
+    return bksi_kept_pages_put(runner->kept, slot, region->bytes, bksi_region_used(region), hashes);
+}
+
+const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner)
+{
+    return runner->kept;
 }
 
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner)

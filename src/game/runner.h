@@ -10,6 +10,7 @@
 #include "backstitch/runner.h"
 #include "game/listener.h"
 #include "input/layout.h"
+#include "state/kept_pages.h"
 #include "state/snapshot.h"
 
 typedef struct bksi_runner_config {
@@ -22,6 +23,7 @@ typedef struct bksi_runner_config {
                             ///< on; 256 at most together
     uint32_t slot_count;    ///< snapshots to keep room for, 0..256
     size_t slots_bytes_max; ///< fewer, but at least 2, where they would take more; 0: no limit
+    uint32_t kept_slots;    ///< for bksi_runner_keep(), 0..65535
     bks_workers workers;    ///< of the steps' jobs; a NULL run: in place
     bks_allocator allocator;
 } bksi_runner_config;
@@ -78,6 +80,12 @@ size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
 /// is
 ///         not to be stepped then
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
+
+/// Keep the state, which was hashed last, in one of config.kept_slots.
+/// @return false when there is no room, or the game could not save (logged)
+bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
+/// What is kept so.
+const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner);
 
 /// Most bytes an exported state takes.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);

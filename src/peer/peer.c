@@ -136,6 +136,7 @@ static bks_status create_runner(bks_peer *peer, bks_error *error)
         .options = peer->config.options,
         .slot_count = bks_session_slots(peer->session),
         .slots_bytes_max = session->tuning.save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
+        .kept_slots = bks_session_kept_slots(peer->session),
         .more_slots = bksi_sync_test_slots(peer->config.sync_test_ticks),
         .allocator = session->allocator,
     };
@@ -514,6 +515,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     case BKS_OP_HASH:
         enter_first(peer, op->tick);
         result.hash = bksi_runner_hash(peer->runner);
+        result.is_kept = op->keep != BKS_KEEP_NONE && bksi_runner_keep(peer->runner, op->keep);
         break;
     case BKS_OP_RANGES:
         result.hash_count = bksi_start_parts_hash(peer->runner, hashes, BKS_START_RANGES_MAX);

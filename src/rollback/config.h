@@ -15,6 +15,7 @@ typedef struct bksi_rollback_config {
     uint32_t capacity_ticks;   ///< inputs and hashes kept, a power of two
     uint32_t window_ticks;     ///< steps ahead of what is confirmed; 0 is lockstep
     bks_save_policy save;
+    uint32_t keep_ticks;    ///< hashed ticks whose states are kept until all agree; 0: none
     bool custom_prediction; ///< guesses are asked for by PREDICT
     const void *votes;      ///< see bksi_prediction_create(); not kept
     size_t votes_bytes;

@@ -35,6 +35,9 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
         status = bksi_slots_create(&engine->slots, config->save, config->window_ticks,
                                    &config->allocator);
     }
+    if (status == BKS_OK) {
+        status = bksi_kept_create(&engine->kept, config->keep_ticks, &config->allocator);
+    }
     return status;
 }
 
@@ -48,6 +51,7 @@ void bksi_rollback_destroy(bksi_rollback *engine)
     bksi_gathering_destroy(&engine->gathering, allocator);
     bksi_settled_destroy(&engine->settled, allocator);
     bksi_slots_destroy(&engine->slots, allocator);
+    bksi_kept_destroy(&engine->kept, allocator);
 }
 
 void bksi_rollback_begin(bksi_rollback *engine, bks_tick first)
@@ -63,6 +67,7 @@ void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match
     engine->match = *match;
     bksi_known_start(&engine->known, match->players);
     bksi_settled_start(&engine->settled, match->hash_every, engine->first, match->end);
+    bksi_kept_start(&engine->kept, (bks_tick)match->hash_every, match->has_others);
     bksi_progress_start(&engine->progress);
 }
 
@@ -157,6 +162,15 @@ static void stepped(bksi_rollback *engine)
 static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
 {
     *op = (bks_op){.kind = kind, .tick = tick};
+    return true;
+}
+
+/// The state is at hand and its pages are being hashed: that is when it is kept.
+static bool next_hash(bksi_rollback *engine, bks_op *op)
+{
+    const bks_tick at = engine->progress.at;
+    (void)hand_out(op, BKS_OP_HASH, at);
+    op->keep = bksi_kept_place(&engine->kept, at);
     return true;
 }
 
@@ -281,7 +295,7 @@ bool bksi_rollback_next(bksi_rollback *engine, bks_op *op)
     const bksi_progress *progress = &engine->progress;
     for (;;) {
         if (progress->wants_hash) {
-            return hand_out(op, BKS_OP_HASH, progress->at);
+            return next_hash(engine, op);
         }
         if (progress->wants_save && next_save(engine, op)) {
             return true;
@@ -394,6 +408,9 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
         break;
     case BKS_OP_HASH:
         BKS_ASSERT(result != NULL);
+        if (op->keep != BKS_KEEP_NONE && !result->is_kept) {
+            bksi_kept_failed(&engine->kept, op->tick);
+        }
         done_hash(engine, result->hash);
         break;
     case BKS_OP_PREDICT:

@@ -29,6 +29,7 @@
 #include "backstitch/rollback.h"
 #include "rollback/config.h"
 #include "rollback/gathering.h"
+#include "rollback/kept.h"
 #include "rollback/known.h"
 #include "rollback/progress.h"
 #include "rollback/settled.h"
@@ -41,6 +42,7 @@ typedef struct bksi_rollback_match {
     uint32_t local_count; ///< of `local`
     bks_tick end;         ///< the last state is that of this tick; 0: no end
     uint32_t hash_every;  ///< ticks from one hash to the next
+    bool has_others;      ///< to agree with on the states
 } bksi_rollback_match;
 
 /// What is due in one update.
@@ -58,6 +60,7 @@ typedef struct bksi_rollback {
     bksi_known known;
     bksi_slots slots;
     bksi_settled settled;
+    bksi_kept kept;
     bksi_gathering gathering;
     bksi_progress progress;
     bksi_schedule schedule; ///< what is left of it
@@ -217,6 +220,32 @@ static inline uint32_t bksi_rollback_slots(const bksi_rollback *engine)
 static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
 {
     return engine->slots.spacing;
+}
+
+// ---- kept states ----
+
+static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
+{
+    return bksi_kept_slots(&engine->kept);
+}
+
+/// All peers agree on the states up to this tick: they need not be kept.
+static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
+{
+    bksi_kept_agree(&engine->kept, tick);
+}
+
+/// States of ticks not yet agreed on that did not fit, or no longer.
+static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
+{
+    return engine->kept.lost;
+}
+
+/// The oldest settled tick from one on whose state is kept.
+/// @return the tick, BKS_TICK_NONE: none
+static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)
+{
+    return bksi_kept_oldest(&engine->kept, from, engine->settled.published);
 }
 
 // ---- what is settled ----

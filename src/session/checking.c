@@ -89,8 +89,11 @@ static void compare(session_checking *checking, const session_common *common, ui
     if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
         return;
     }
+    session_checking_peer *peer = &checking->peers[index];
     if (!bksi_checking_is_same(own, remote)) {
         found_difference(checking, common, index, tick);
+    } else if (tick > peer->agreed) {
+        peer->agreed = tick;
     }
 }
 
@@ -219,8 +222,20 @@ static void report_older_than(session_checking *checking, session_common *common
     }
 }
 
+/// How far all agree. With one that differs nobody will any more, and it was said.
+static void agree(const session_checking *checking, session_common *common)
+{
+    bks_tick agreed = bksi_rollback_published(&common->engine);
+    EACH_PEER (i, bksi_common_others(common)) {
+        const session_checking_peer *peer = &checking->peers[i];
+        agreed = peer->agreed < agreed && !peer->differs ? peer->agreed : agreed;
+    }
+    bksi_rollback_agree(&common->engine, agreed);
+}
+
 void bksi_checking_update(session_checking *checking, session_common *common)
 {
+    agree(checking, common);
     report_older_than(checking, common, REPORT_AFTER_NS);
 }
 

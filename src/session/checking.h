@@ -22,6 +22,7 @@ typedef struct session_checking_peer {
     uint32_t hashes_left;                       ///< HASHES still to send
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
+    bks_tick agreed; ///< the newest tick whose hashes were found the same; before: the first
 } session_checking_peer;
 
 typedef struct session_checking {

@@ -23,6 +23,7 @@ void bksi_drive_start(bks_session *session)
         .local_count = own->player_count,
         .end = session->common.seats.end_tick,
         .hash_every = session->common.seats.hash_every,
+        .has_others = bksi_seats_others(&session->common.seats) != 0,
     };
     bksi_rollback_start(&session->common.engine, &match);
 }
@@ -64,7 +65,8 @@ static bool next_before_start(const bks_session *session, bks_op *op)
         return next_start(session, op);
     }
     *op = (bks_op){.kind = session->lobby.start.is_hashed ? BKS_OP_RANGES : BKS_OP_HASH,
-                   .tick = session->common.seats.first_tick};
+                   .tick = session->common.seats.first_tick,
+                   .keep = BKS_KEEP_NONE};
     return !session->lobby.start.is_hashed || bksi_start_wants_parts(&session->lobby.start);
 }
 

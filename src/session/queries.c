@@ -19,6 +19,15 @@ uint32_t bks_session_slots(const bks_session *session)
     return bksi_rollback_slots(&session->common.engine);
 }
 
+uint32_t bks_session_kept_slots(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_kept_slots", "session");
+        return 0;
+    }
+    return bksi_rollback_kept_slots(&session->common.engine);
+}
+
 bks_tick bks_session_tick(const bks_session *session)
 {
     if (session == NULL) {
@@ -222,6 +231,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->resimulated = counts->resimulated;
     out->early_ends = counts->early_ends;
     out->early_end_ticks = counts->early_end_ticks;
+    out->kept_lost = bksi_rollback_lost(&session->common.engine);
     out->link_count = bksi_seats_end(&session->common.seats);
     out->views = session->common.membership.view;
     out->handovers = session->common.membership.handovers;

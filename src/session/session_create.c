@@ -36,6 +36,7 @@ static bks_status create_engine(bks_session *session, bks_error *error)
         .capacity_ticks = capacity_for(config),
         .window_ticks = config->tuning.window_ticks,
         .save = config->tuning.save,
+        .keep_ticks = config->tuning.keep_ticks,
         .custom_prediction = config->custom_prediction,
         .votes = config->votes,
         .votes_bytes = config->votes_bytes,

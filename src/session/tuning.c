@@ -20,6 +20,7 @@ bks_tuning bks_tuning_default(void)
         .save = BKS_SAVE_AUTO,
         .budget_us = BKS_AUTO,
         .hash_every_ticks = BKS_AUTO,
+        .keep_ticks = 64,
         .notify_after_ms = 1000,
         .drop_after_ms = 5000,
     };
@@ -43,6 +44,7 @@ bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_err
         {"tuning.save", (uint32_t)tuning->save, BKS_SAVE_EVERY, BKS_SAVE_AUTO, false},
         {"tuning.budget_us", tuning->budget_us, 0, 1000000, true},
         {"tuning.hash_every_ticks", tuning->hash_every_ticks, 1, BKSI_HASH_EVERY_TICKS_MAX, true},
+        {"tuning.keep_ticks", tuning->keep_ticks, 0, BKS_KEEP_TICKS_MAX, false},
         {"tuning.notify_after_ms", tuning->notify_after_ms, 100, 60000, false},
         {"tuning.drop_after_ms", tuning->drop_after_ms, tuning->notify_after_ms, 600000, false},
         {"tuning.bulk_bytes", tuning->bulk_bytes, tuning->bulk_bytes == 0 ? 0 : BULK_BYTES_MIN,

@@ -82,6 +82,12 @@ size_t bksi_region_page_hashes(const bksi_region *region, uint64_t *out, size_t 
 /// bytes in use. Not for two threads at once on one region. See docs/spec/state-hash.md.
 uint64_t bksi_region_hash(const bksi_region *region);
 
+/// The hashes of the pages in use that the last bksi_region_hash() took, 8 bytes each.
+static inline const uint8_t *bksi_region_hashed_pages(const bksi_region *region)
+{
+    return region->page_hash_bytes;
+}
+
 /// Whether bytes of this region, as they are or as they were saved, hold an address in it: an
 /// aligned word that points there. Chance makes one of a random word with one in 2^40 or less. Only
 /// on 64 bits, and where the region lies above 4 GiB, so that no counter looks like an address.

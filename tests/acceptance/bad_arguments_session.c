@@ -169,6 +169,7 @@ static void of_no_session(void)
     REFUSES(bks_session_bulk_pending(NULL, 1) == 0, "session", NULL);
     REFUSES(!bks_session_event(NULL, &event), "session", NULL);
     REFUSES(bks_session_slots(NULL) == 0, "session", NULL);
+    REFUSES(bks_session_kept_slots(NULL) == 0, "session", NULL);
     REFUSES(bks_session_tick(NULL) == 0, "session", NULL);
     REFUSES(bks_session_confirmed(NULL) == 0, "session", NULL);
     REFUSES(bks_session_published(NULL) == BKS_TICK_NONE, "session", NULL);

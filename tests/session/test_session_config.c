@@ -339,6 +339,7 @@ static void questions_to_null_have_the_documented_answers(void **context)
     assert_int_equal(bks_session_phase(NULL), BKS_PHASE_FAILED);
     assert_true(bks_session_wake(NULL) == UINT64_MAX);
     assert_int_equal(bks_session_slots(NULL), 0);
+    assert_int_equal(bks_session_kept_slots(NULL), 0);
     assert_int_equal(bks_session_tick(NULL), 0);
     assert_int_equal(bks_session_confirmed(NULL), 0);
     assert_int_equal(bks_session_published(NULL), BKS_TICK_NONE);

@@ -285,6 +285,11 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     }
     case BKS_OP_HASH:
         result.hash = peer->state;
+        if (op->keep != BKS_KEEP_NONE) {
+            peer->kept[op->keep] = peer->state;
+            peer->kept_ticks[op->keep] = op->tick;
+            result.is_kept = true;
+        }
         break;
     case BKS_OP_RANGES:
         result.hashes = peer->ranges;

@@ -46,13 +46,15 @@ typedef struct toy_peer {
     uint64_t save_ops;
     uint64_t predict_ops;
     uint32_t packets_sent;
-    uint32_t updates[TOY_PEERS_MAX]; ///< in which something went there
-    uint32_t sent_to;                ///< bits of the peers to which something went in this one
-    bks_tick oldest_load;            ///< largest distance present - loaded tick
-    uint32_t slot_most;              ///< highest slot saved to
-    uint64_t work_ns;                ///< cost of this update's operations so far
-    uint64_t work_ns_max;            ///< of one update
-    uint64_t busy_until_ns;          ///< nothing reaches it before, nothing leaves it
+    uint32_t updates[TOY_PEERS_MAX];   ///< in which something went there
+    uint32_t sent_to;                  ///< bits of the peers to which something went in this one
+    uint64_t kept[BKS_KEPT_SLOTS_MAX]; ///< states, by slot
+    bks_tick kept_ticks[BKS_KEPT_SLOTS_MAX]; ///< whose they are
+    bks_tick oldest_load;                    ///< largest distance present - loaded tick
+    uint32_t slot_most;                      ///< highest slot saved to
+    uint64_t work_ns;                        ///< cost of this update's operations so far
+    uint64_t work_ns_max;                    ///< of one update
+    uint64_t busy_until_ns;                  ///< nothing reaches it before, nothing leaves it
 } toy_peer;
 
 typedef struct toy_packet {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+#include "rollback/kept.h"
+
+#include "base/memory.h"
+
+enum { AGREED = 0, LOOKED_AT = 1 };
+
+bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator *allocator)
+{
+    *kept = (bksi_kept){.every = 1, .agreed = BKS_TICK_NONE, .looked_at = BKS_TICK_NONE};
+    if (ticks == 0) {
+        return BKS_OK;
+    }
+    kept->ring = bksi_alloc(allocator, ticks * sizeof(bksi_kept_state), _Alignof(bksi_kept_state));
+    if (kept->ring == NULL) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    kept->length = ticks;
+    for (uint32_t i = 0; i < ticks; i++) {
+        kept->ring[i] = (bksi_kept_state){.tick = BKS_TICK_NONE, .slot = i};
+    }
+    for (uint32_t i = 0; i < BKSI_KEPT_PINS; i++) {
+        kept->pins[i] = (bksi_kept_state){.tick = BKS_TICK_NONE, .slot = ticks + i};
+    }
+    return BKS_OK;
+}
+
+void bksi_kept_destroy(bksi_kept *kept, const bks_allocator *allocator)
+{
+    bksi_free(allocator, kept->ring, kept->length * sizeof(bksi_kept_state));
+    *kept = (bksi_kept){0};
+}
+
+void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on)
+{
+    kept->every = is_on ? every : 0;
+}
+
+/// The place of a tick. The last tick is hashed even where it is no multiple of the distance: it
+/// has the next place.
+static bksi_kept_state *place_of(const bksi_kept *kept, bks_tick tick)
+{
+    const uint32_t number = ((uint32_t)tick + (uint32_t)kept->every - 1) / (uint32_t)kept->every;
+    return &kept->ring[number % kept->length];
+}
+
+static bool is_on(const bksi_kept *kept)
+{
+    return kept->length > 0 && kept->every > 0;
+}
+
+/// A pin takes a state over from the ring.
+static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
+{
+    const bksi_kept_state old = *pinned;
+    *pinned = *place;
+    place->slot = old.slot;
+}
+
+uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
+{
+    if (!is_on(kept)) {
+        return BKS_KEEP_NONE;
+    }
+    bksi_kept_state *place = place_of(kept, tick);
+    if (place->tick == tick || place->tick == BKS_TICK_NONE) {
+        place->tick = tick;
+        return place->slot;
+    }
+    if (place->tick == kept->looked_at) {
+        pin(&kept->pins[LOOKED_AT], place);
+    } else if (place->tick == kept->agreed) {
+        pin(&kept->pins[AGREED], place);
+    } else if (place->tick > kept->agreed) {
+        kept->lost++;
+    }
+    place->tick = tick;
+    return place->slot;
+}
+
+void bksi_kept_failed(bksi_kept *kept, bks_tick tick)
+{
+    place_of(kept, tick)->tick = BKS_TICK_NONE;
+    kept->lost++;
+}
+
+void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
+{
+    kept->looked_at = tick;
+}
+
+uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)
+{
+    if (!is_on(kept) || tick < 0) {
+        return BKS_KEEP_NONE;
+    }
+    const bksi_kept_state *place = place_of(kept, tick);
+    for (uint32_t i = 0; place->tick != tick; i++) {
+        if (i == BKSI_KEPT_PINS) {
+            return BKS_KEEP_NONE;
+        }
+        place = &kept->pins[i];
+    }
+    return place->slot;
+}
+
+bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until)
+{
+    bks_tick oldest = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < bksi_kept_slots(kept); i++) {
+        const bks_tick tick =
+            i < kept->length ? kept->ring[i].tick : kept->pins[i - kept->length].tick;
+        if (tick >= from && tick <= until && (oldest == BKS_TICK_NONE || tick < oldest)) {
+            oldest = tick;
+        }
+    }
+    return oldest;
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+
+#include "state/kept_pages.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "state/region.h"
+
+/// Pages of the pool begin on a cache line.
+#define POOL_ALIGNMENT 64u
+
+struct bksi_kept_pages {
+    bks_allocator allocator;
+    uint32_t slot_count;
+    uint32_t pages;      ///< of one state, 0: none fits
+    uint32_t pool_pages; ///< of all
+    uint32_t free_count;
+    uint32_t newest;     ///< the slot kept last; it may be empty
+    size_t *counts;      ///< by slot: bytes of its state, 0: none
+    uint32_t *at;        ///< by slot and page: where in the pool it lies
+    uint64_t *hashes;    ///< by slot and page
+    uint16_t *users;     ///< by page of the pool: how many slots share it
+    uint32_t *free_ones; ///< pages of the pool that none has, the next one last
+    uint8_t *pool;
+};
+
+/// The pages of a state that none has the room for are none.
+static uint32_t pages_for(size_t state_bytes_max, size_t pages_bytes_max)
+{
+    const size_t pages = bksi_pages(state_bytes_max);
+    return pages <= pages_bytes_max / BKSI_PAGE_BYTES ? (uint32_t)pages : 0;
+}
+
+static size_t places(const bksi_kept_pages *kept)
+{
+    return (size_t)kept->slot_count * kept->pages;
+}
+
+static void take_memory(bksi_kept_pages *kept)
+{
+    const bks_allocator *from = &kept->allocator;
+    const size_t pool = kept->pool_pages;
+    kept->counts = bksi_alloc(from, kept->slot_count * sizeof(size_t), sizeof(size_t));
+    kept->at = bksi_alloc(from, places(kept) * sizeof(uint32_t), sizeof(uint32_t));
+    kept->hashes = bksi_alloc(from, places(kept) * sizeof(uint64_t), sizeof(uint64_t));
+    kept->users = bksi_alloc(from, pool * sizeof(uint16_t), sizeof(uint16_t));
+    kept->free_ones = bksi_alloc(from, pool * sizeof(uint32_t), sizeof(uint32_t));
+    kept->pool = bksi_alloc(from, pool * BKSI_PAGE_BYTES, POOL_ALIGNMENT);
+}
+
+bks_status bksi_kept_pages_create(uint32_t slot_count, size_t state_bytes_max,
+                                  size_t pages_bytes_max, const bks_allocator *allocator,
+                                  bksi_kept_pages **out)
+{
+    BKS_ASSERT(slot_count <= UINT16_MAX);
+    *out = NULL;
+    bksi_kept_pages *kept = bksi_alloc(allocator, sizeof(*kept), sizeof(uint64_t));
+    if (kept == NULL) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    const uint32_t pages = pages_for(state_bytes_max, pages_bytes_max);
+    const size_t most = pages_bytes_max / BKSI_PAGE_BYTES;
+    const size_t wanted = (size_t)slot_count * pages;
+    *kept = (bksi_kept_pages){.allocator = *allocator, .slot_count = slot_count, .pages = pages};
+    kept->pool_pages = (uint32_t)(wanted < most ? wanted : most);
+    take_memory(kept);
+    if (kept->counts == NULL || kept->at == NULL || kept->hashes == NULL || kept->users == NULL ||
+        kept->free_ones == NULL || kept->pool == NULL) {
+        bksi_kept_pages_destroy(kept);
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; i < kept->pool_pages; i++) {
+        kept->free_ones[i] = kept->pool_pages - 1 - i; // so that the first ones are used first
+    }
+    kept->free_count = kept->pool_pages;
+    *out = kept;
+    return BKS_OK;
+}
+
+void bksi_kept_pages_destroy(bksi_kept_pages *kept)
+{
+    if (kept == NULL) {
+        return;
+    }
+    const bks_allocator allocator = kept->allocator;
+    const size_t pool = kept->pool_pages;
+    bksi_free(&allocator, kept->counts, kept->slot_count * sizeof(size_t));
+    bksi_free(&allocator, kept->at, places(kept) * sizeof(uint32_t));
+    bksi_free(&allocator, kept->hashes, places(kept) * sizeof(uint64_t));
+    bksi_free(&allocator, kept->users, pool * sizeof(uint16_t));
+    bksi_free(&allocator, kept->free_ones, pool * sizeof(uint32_t));
+    bksi_free(&allocator, kept->pool, pool * BKSI_PAGE_BYTES);
+    bksi_free(&allocator, kept, sizeof(*kept));
+}
+
+static size_t place_of(const bksi_kept_pages *kept, uint32_t slot, uint32_t page)
+{
+    return (size_t)slot * kept->pages + page;
+}
+
+static uint8_t *bytes_at(const bksi_kept_pages *kept, uint32_t at)
+{
+    return kept->pool + (size_t)at * BKSI_PAGE_BYTES;
+}
+
+static void let_go(bksi_kept_pages *kept, uint32_t at)
+{
+    if (--kept->users[at] == 0) {
+        kept->free_ones[kept->free_count++] = at;
+    }
+}
+
+/// How many bytes of a state lie in one of its pages.
+static size_t bytes_in(size_t count, uint32_t page)
+{
+    const size_t from = (size_t)page * BKSI_PAGE_BYTES;
+    return count <= from ? 0 : count - from < BKSI_PAGE_BYTES ? count - from : BKSI_PAGE_BYTES;
+}
+
+/// A state on its way into a slot.
+typedef struct incoming {
+    const uint8_t *bytes;
+    size_t count;
+    const uint8_t *hash_bytes; ///< NULL: not known
+} incoming;
+
+static uint64_t hash_of(const incoming *state, uint32_t page)
+{
+    return bksi_get_u64(state->hash_bytes + page * sizeof(uint64_t));
+}
+
+/// Whether a slot holds this page as it comes.
+static bool has_page(const bksi_kept_pages *kept, uint32_t slot, uint32_t page,
+                     const incoming *state)
+{
+    const size_t here = bytes_in(kept->counts[slot], page);
+    if (here == 0) {
+        return false;
+    }
+    const size_t place = place_of(kept, slot, page);
+    if (state->hash_bytes != NULL) {
+        return kept->hashes[place] == hash_of(state, page);
+    }
+    return here == bytes_in(state->count, page) &&
+           memcmp(bytes_at(kept, kept->at[place]), state->bytes + (size_t)page * BKSI_PAGE_BYTES,
+                  here) == 0;
+}
+
+/// Whether the pool has room for what must be copied, once the slot's own pages are free for it.
+static bool has_room(const bksi_kept_pages *kept, uint32_t slot, const incoming *state)
+{
+    const uint32_t pages = (uint32_t)bksi_pages(state->count);
+    uint32_t room = kept->free_count;
+    for (uint32_t i = 0; i < pages && room < pages - i; i++) {
+        const bool has_own = bytes_in(kept->counts[slot], i) > 0;
+        const bool is_alone = has_own && kept->users[kept->at[place_of(kept, slot, i)]] == 1;
+        const bool is_copied =
+            !has_page(kept, slot, i, state) && !has_page(kept, kept->newest, i, state);
+        if (is_copied && !is_alone && room-- == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void copy_page(bksi_kept_pages *kept, uint32_t at, uint32_t page, const incoming *state)
+{
+    const size_t count = bytes_in(state->count, page);
+    uint8_t *to = bytes_at(kept, at);
+    memcpy(to, state->bytes + (size_t)page * BKSI_PAGE_BYTES, count);
+    memset(to + count, 0, BKSI_PAGE_BYTES - count);
+}
+
+/// Put a page that the slot does not hold.
+static void put_page(bksi_kept_pages *kept, uint32_t slot, uint32_t page, const incoming *state)
+{
+    const size_t place = place_of(kept, slot, page);
+    const bool has_own = bytes_in(kept->counts[slot], page) > 0;
+    const bool is_shared = has_page(kept, kept->newest, page, state);
+    uint32_t at = has_own ? kept->at[place] : UINT32_MAX;
+    if (has_own && (is_shared || kept->users[at] > 1)) {
+        let_go(kept, at);
+        at = UINT32_MAX;
+    }
+    if (is_shared) {
+        at = kept->at[place_of(kept, kept->newest, page)];
+        kept->users[at]++;
+    } else {
+        if (at == UINT32_MAX) {
+            BKS_ASSERT(kept->free_count > 0);
+            at = kept->free_ones[--kept->free_count];
+            kept->users[at] = 1;
+        }
+        copy_page(kept, at, page, state);
+    }
+    kept->at[place] = at;
+    if (state->hash_bytes != NULL) {
+        kept->hashes[place] = hash_of(state, page);
+    }
+}
+
+static void shrink(bksi_kept_pages *kept, uint32_t slot, uint32_t pages)
+{
+    for (uint32_t i = pages; bytes_in(kept->counts[slot], i) > 0; i++) {
+        let_go(kept, kept->at[place_of(kept, slot, i)]);
+    }
+}
+
+static void empty(bksi_kept_pages *kept, uint32_t slot)
+{
+    shrink(kept, slot, 0);
+    kept->counts[slot] = 0;
+    for (uint32_t i = 0; i < kept->slot_count && kept->counts[kept->newest] == 0; i++) {
+        kept->newest = i; // to share with one that holds something
+    }
+}
+
+bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *bytes, size_t count,
+                         const uint8_t *hash_bytes)
+{
+    BKS_ASSERT(slot < kept->slot_count);
+    const incoming state = {bytes, count, hash_bytes};
+    const uint32_t pages = (uint32_t)bksi_pages(count);
+    if (pages > kept->pages || (kept->free_count < pages && !has_room(kept, slot, &state))) {
+        empty(kept, slot);
+        return false;
+    }
+    for (uint32_t i = 0; i < pages; i++) {
+        if (!has_page(kept, slot, i, &state)) {
+            put_page(kept, slot, i, &state);
+        }
+    }
+    shrink(kept, slot, pages);
+    kept->counts[slot] = count;
+    kept->newest = slot;
+    return true;
+}
+
+size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot)
+{
+    BKS_ASSERT(slot < kept->slot_count);
+    return kept->counts[slot];
+}
+
+void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t offset, uint8_t *out,
+                          size_t count)
+{
+    BKS_ASSERT(offset <= bksi_kept_pages_count(kept, slot));
+    BKS_ASSERT(count <= kept->counts[slot] - offset);
+    while (count > 0) {
+        const uint32_t page = (uint32_t)(offset / BKSI_PAGE_BYTES);
+        const size_t within = offset % BKSI_PAGE_BYTES;
+        const size_t left = BKSI_PAGE_BYTES - within;
+        const size_t part = count < left ? count : left;
+        memcpy(out, bytes_at(kept, kept->at[place_of(kept, slot, page)]) + within, part);
+        out += part;
+        offset += part;
+        count -= part;
+    }
+}

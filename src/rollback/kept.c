@@ -8,7 +8,10 @@ enum { AGREED = 0, LOOKED_AT = 1 };
 
 bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator *allocator)
 {
-    *kept = (bksi_kept){.every = 1, .agreed = BKS_TICK_NONE, .looked_at = BKS_TICK_NONE};
+    *kept = (bksi_kept){.every = 1,
+                        .agreed = BKS_TICK_NONE,
+                        .looked_at = BKS_TICK_NONE,
+                        .lost_until = BKS_TICK_NONE};
     if (ticks == 0) {
         return BKS_OK;
     }
@@ -58,6 +61,14 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
+static void count_lost(bksi_kept *kept, bks_tick tick)
+{
+    if (tick > kept->agreed && tick > kept->lost_until) {
+        kept->lost_until = tick;
+        kept->lost++;
+    }
+}
+
 uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
 {
     if (!is_on(kept)) {
@@ -72,8 +83,8 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
         pin(&kept->pins[LOOKED_AT], place);
     } else if (place->tick == kept->agreed) {
         pin(&kept->pins[AGREED], place);
-    } else if (place->tick > kept->agreed) {
-        kept->lost++;
+    } else if (place->tick < tick) { // a later one is about to be stepped again
+        count_lost(kept, place->tick);
     }
     place->tick = tick;
     return place->slot;
@@ -82,7 +93,7 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
 void bksi_kept_failed(bksi_kept *kept, bks_tick tick)
 {
     place_of(kept, tick)->tick = BKS_TICK_NONE;
-    kept->lost++;
+    count_lost(kept, tick);
 }
 
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)

@@ -26,7 +26,8 @@ typedef struct bksi_kept {
     bks_tick every;                       ///< ticks from one hash to the next
     bks_tick agreed;                      ///< all agreed on this tick, BKS_TICK_NONE: on none yet
     bks_tick looked_at;                   ///< BKS_TICK_NONE: none
-    uint64_t lost; ///< of ticks not yet agreed on: they did not fit, or no longer
+    uint64_t lost;       ///< of ticks not yet agreed on: they did not fit, or no longer
+    bks_tick lost_until; ///< the newest of them: each counts once, however often it is stepped
 } bksi_kept;
 
 /// @param ticks  0: nothing is kept

@@ -28,7 +28,7 @@ static uint32_t look(const toy_peer *peer)
 {
     const bksi_rollback *engine = &peer->session->common.engine;
     const bks_tick published = bks_session_published(peer->session);
-    const bks_tick agreed = engine->kept.agreed;
+    const bks_tick agreed = engine->kept.agreed < 0 ? 0 : engine->kept.agreed;
     uint32_t count = 0;
     for (bks_tick tick = agreed; published != BKS_TICK_NONE && tick <= published; tick++) {
         const uint32_t slot = bksi_kept_find(&engine->kept, tick);

@@ -632,6 +632,13 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit)
     }
 }
 
+void bksi_runner_flip_slot(bksi_runner *runner, uint32_t slot, uint64_t offset, uint32_t bit)
+{
+    if (has_region(runner) && offset < bksi_snapshots_count(runner->snapshots, slot)) {
+        bksi_snapshots_bytes(runner->snapshots, slot)[(size_t)offset] ^= (uint8_t)(1u << bit);
+    }
+}
+
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw)
 {
     return has_region(runner) ? bksi_region_draw_offset(&runner->region, draw) : 0;

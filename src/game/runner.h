@@ -116,6 +116,9 @@ size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capaci
 /// Change one bit, 0..7: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 
+/// The same in a saved slot, unless the byte lies behind what it holds.
+void bksi_runner_flip_slot(bksi_runner *runner, uint32_t slot, uint64_t offset, uint32_t bit);
+
 /// A byte to flip that the game survives, see bksi_region_draw_offset(). 0 for a game without a
 /// region.
 uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw);

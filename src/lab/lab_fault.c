@@ -363,7 +363,7 @@ void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity)
 
 // ---- reading ----
 
-/// "PEER@TICK:byte[:OFFSET[:BIT]]", or the same without "byte:".
+/// "PEER@TICK:byte[:OFFSET[:BIT]]", the same without "byte:", or with "once" in its place.
 static bool take_flip(cursor *text, const bks_lab_config *config, uint32_t *peer,
                       bks_lab_flip *flip)
 {
@@ -374,7 +374,8 @@ static bool take_flip(cursor *text, const bks_lab_config *config, uint32_t *peer
         return false;
     }
     flip->tick = (bks_tick)tick;
-    const bool has_word = take(text, "byte");
+    flip->is_once = take(text, "once");
+    const bool has_word = flip->is_once || take(text, "byte");
     flip->is_drawn = has_word && text->at == text->end;
     if (!flip->is_drawn &&
         ((has_word && !take(text, ":")) || !take_number(text, INT64_MAX, &flip->offset_bytes) ||
@@ -395,11 +396,11 @@ static bks_status read_flip(const bks_lab_config *config, cursor text, bks_lab_f
     flip.offset_bytes = bks_random_next(&random);
     flip.bit = bks_random_next(&random) % 8;
     if (!take_flip(&text, config, &peer, &flip)) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
-                         "flip is '%.*s', must be PEER@TICK:byte[:OFFSET[:BIT]] with a peer of "
-                         "0..%u, a tick of 0..%d and a bit of 0..7",
-                         shown((size_t)(whole.end - whole.at)), whole.at, config->peers - 1,
-                         config->ticks);
+        return bksi_fail(
+            error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
+            "flip is '%.*s', must be PEER@TICK:byte|once[:OFFSET[:BIT]] with a peer of "
+            "0..%u, a tick of 0..%d and a bit of 0..7",
+            shown((size_t)(whole.end - whole.at)), whole.at, config->peers - 1, config->ticks);
     }
     if (config->game != NULL && config->game->create != NULL) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "flip",
@@ -480,7 +481,7 @@ static bks_status read_fault(const bks_lab_config *config, const char *text, siz
     }
     return bksi_fail(
         error, BKS_ERR_UNSUPPORTED, CALL, "spec",
-        "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte[:OFFSET[:BIT]], "
+        "'%.*s' is no fault of this version, must be flip=PEER@TICK:byte|once[:OFFSET[:BIT]], "
         "or one of pause, crash, leave, cut, split, drift, clock, slow, rebind, full, "
         "lie, forge, rate, fill, heal",
         shown(length), text);
@@ -537,7 +538,8 @@ bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bk
     }
     const bks_lab_flip *flip = &faults->flips[index];
     if (flip->is_planted) {
-        const bksi_flip planted = {flip->tick, flip->is_drawn, flip->offset_bytes, flip->bit};
+        const bksi_flip planted = {flip->tick, flip->is_once, flip->is_drawn, flip->offset_bytes,
+                                   flip->bit};
         bksi_peer_flip(peer, &planted);
     }
     return BKS_OK;

@@ -53,29 +53,36 @@ typedef struct bksi_lab_naming {
 
 // ---- what is kept ----
 
-/// A flipped byte is named by the state before: the bit is put back in the copy for so long.
-static void name_flip(bks_lab *lab, uint32_t index, bks_tick tick)
+static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
+{
+    const bks_lab_flip *flip = &lab->faults.flips[index];
+    return flip->is_planted && !flip->is_once && flip->tick == tick;
+}
+
+/// A flipped byte is named by the state before: the bit is put back for so long. It may have
+/// changed how much is in use; there is room for all.
+static void name_flip(bks_lab *lab, uint32_t index, uint8_t *bytes)
 {
     bksi_lab_naming *naming = lab->naming;
-    const bks_lab_flip *flip = &lab->faults.flips[index];
+    const uint32_t bit = lab->faults.flips[index].bit;
     const bksi_flipped flipped = bksi_peer_flipped(lab->peers[index].peer);
-    bksi_lab_past past;
-    if (!flip->is_planted || flip->tick != tick || !flipped.is_there || flipped.is_beyond ||
-        !bksi_lab_history_find(lab->history, index, tick, &past)) {
+    if (!flipped.is_there || flipped.is_beyond) {
         return;
     }
-    // The bit may have changed how much is in use; history has room for all.
-    const size_t count =
-        (size_t)(lab->config.game->create == NULL ? flipped.used_bytes : past.count);
-    if (flipped.offset >= count) {
-        return;
-    }
-    uint8_t *byte = (uint8_t *)(uintptr_t)past.bytes + flipped.offset;
+    uint8_t *byte = bytes + (size_t)flipped.offset;
     const uint8_t after = *byte;
-    *byte = (uint8_t)(after ^ 1u << flip->bit);
-    naming->has_flip[index] = bks_state_name(&naming->names, past.bytes, count, flipped.offset,
-                                             flip->bit, &naming->flips[index]) == BKS_OK;
+    *byte = (uint8_t)(after ^ 1u << bit);
+    naming->has_flip[index] = bks_state_name(&naming->names, bytes, (size_t)flipped.used_bytes,
+                                             flipped.offset, bit, &naming->flips[index]) == BKS_OK;
     *byte = after;
+}
+
+/// A flip that happens once has happened since the last look.
+static void name_flip_once(bks_lab *lab, uint32_t index)
+{
+    if (lab->faults.flips[index].is_once && !lab->naming->has_flip[index]) {
+        name_flip(lab, index, bksi_runner_state(bksi_peer_runner(lab->peers[index].peer)));
+    }
 }
 
 static void entered(void *context, bks_tick tick, const int32_t *inputs)
@@ -84,7 +91,10 @@ static void entered(void *context, bks_tick tick, const int32_t *inputs)
     bks_lab *lab = peer->lab;
     const uint32_t index = (uint32_t)(peer - lab->peers);
     bksi_lab_history_keep(lab->history, index, tick, bksi_peer_runner(peer->peer), inputs);
-    name_flip(lab, index, tick);
+    bksi_lab_past past;
+    if (flips_at(lab, index, tick) && bksi_lab_history_find(lab->history, index, tick, &past)) {
+        name_flip(lab, index, (uint8_t *)(uintptr_t)past.bytes);
+    }
 }
 
 static void marked(void *context, bks_tick tick, const char *name)
@@ -196,12 +206,6 @@ static const char *first_mark(const step_again *a, const step_again *b)
     return a->hash != b->hash ? "(end)" : "(step)";
 }
 
-static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
-{
-    const bks_lab_flip *flip = &lab->faults.flips[index];
-    return flip->is_planted && flip->tick == tick;
-}
-
 static const char *find_mark(bks_lab *lab, const uint32_t peers[2], bks_tick tick)
 {
     bksi_lab_naming *naming = lab->naming;
@@ -269,6 +273,9 @@ static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
 
 void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
 {
+    if (lab->history != NULL) {
+        name_flip_once(lab, index);
+    }
     for (uint32_t i = 0; lab->history != NULL && i < lab->config.peers; i++) {
         if (i != index) {
             compare_pair(lab, i < index ? i : index, i < index ? index : i);
@@ -314,6 +321,24 @@ static void fill_values(const bks_lab *lab, const parting *chosen, bks_lab_resul
     }
 }
 
+/// Whether some final hash of a peer after its flip is not that of another peer without one.
+static bool is_seen(const bks_lab *lab, uint32_t index)
+{
+    const lab_peer *one = &lab->peers[index];
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const lab_peer *other = &lab->peers[i];
+        const bks_tick count =
+            one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+        for (bks_tick t = lab->faults.flips[index].tick;
+             !lab->faults.flips[i].is_planted && t < count; t++) {
+            if (one->hashes[t] != other->hashes[t]) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 static void fill_flip(const bks_lab *lab, uint32_t index, bks_lab_result *out)
 {
     const bks_lab_flip *flip = &lab->faults.flips[index];
@@ -322,6 +347,7 @@ static void fill_flip(const bks_lab *lab, uint32_t index, bks_lab_result *out)
         return;
     }
     (void)bks_lab_faults_flip(&lab->faults, index, lab->peers[index].peer, to);
+    to->is_reached = to->is_reached && (!flip->is_once || is_seen(lab, index));
     if (lab->naming != NULL && lab->naming->has_flip[index]) {
         to->is_named = true;
         to->place = lab->naming->flips[index];

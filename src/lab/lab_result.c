@@ -11,6 +11,7 @@
 #include "lab/lab_fault_run.h"
 #include "lab/lab_naming.h"
 #include "lab/lab_watch.h"
+#include "peer/peer_inspect.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
@@ -76,7 +77,10 @@ static void count_faults(const bks_lab *lab, bks_lab_result *out)
     uint64_t flips = 0;
     for (uint32_t from = 0; from < lab->config.peers; from++) {
         const bks_lab_flip *flip = &lab->faults.flips[from];
-        if (flip->is_planted && bks_session_tick(lab->peers[from].session) >= flip->tick) {
+        const bool is_there = flip->is_once
+                                  ? bksi_peer_flipped(lab->peers[from].peer).is_there
+                                  : bks_session_tick(lab->peers[from].session) >= flip->tick;
+        if (flip->is_planted && is_there) {
             flips++;
         }
         for (uint32_t to = 0; to < lab->config.peers; to++) {

@@ -288,7 +288,7 @@ static void check_states(const recording *e)
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
     // It begins with the state that all agreed on, before any flip.
     const bks_lab_flip *flip = &e->lab->faults.flips[e->peer];
-    const bool is_flipped = flip->is_planted && flip->tick == tick;
+    const bool is_flipped = flip->is_planted && !flip->is_once && flip->tick == tick;
     if (is_right && !is_flipped && has_begun(e->lab, e->peer)) {
         is_right = bks_playback_hash(playback) == hashes[tick];
     }

@@ -19,6 +19,7 @@
 #include "peer/setup.h"
 #include "peer/sync_test.h"
 #include "replay/write/detail.h"
+#include "session/queries.h"
 
 /// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
@@ -327,10 +328,31 @@ static void flip_bit(bks_peer *peer)
     }
 }
 
+/// A fault of the memory: the bit changes wherever a state from the tick on lies, and that is all.
+static void flip_once(bks_peer *peer)
+{
+    const bks_tick tick = peer->flip.tick;
+    if (!peer->flip.is_once || tick == BKS_TICK_NONE || peer->flipped.is_there ||
+        bks_session_published(peer->session) < tick) {
+        return;
+    }
+    flip_bit(peer);
+    for (uint32_t i = 0; !peer->flipped.is_beyond && i < bksi_runner_slots(peer->runner); i++) {
+        if (bksi_session_slot_tick(peer->session, i) >= tick) {
+            bksi_runner_flip_slot(peer->runner, i, peer->flipped.offset, peer->flip.bit);
+        }
+    }
+}
+
+static bool flips_at(const bks_peer *peer, bks_tick tick)
+{
+    return tick == peer->flip.tick && !peer->flip.is_once;
+}
+
 /// The state is that of the start of a tick.
 static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
-    if (tick == peer->flip.tick) {
+    if (flips_at(peer, tick)) {
         flip_bit(peer);
     }
     if (peer->entered != NULL) {
@@ -348,10 +370,7 @@ static void enter_first(bks_peer *peer, bks_tick tick)
     }
     peer->has_begun = true;
     enter(peer, tick, NULL);
-    if (tick != peer->flip.tick) {
-        return;
-    }
-    if (peer->is_recording) {
+    if (flips_at(peer, tick) && peer->is_recording) {
         bksi_recorder_stepped(&peer->recorder, peer->runner, tick);
     }
 }
@@ -577,6 +596,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     if (peer->is_recording) {
         bksi_recorder_settle(&peer->recorder, peer->session, peer->runner);
     }
+    flip_once(peer);
     if (peer->has_stepped) {
         count_cost(peer, clock_now(peer) - before_ns);
     }

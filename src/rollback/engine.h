@@ -211,6 +211,12 @@ static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, b
 int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from, bks_tick until,
                              bks_tick *tick);
 
+/// The tick whose state a slot holds, BKS_TICK_NONE: none.
+static inline bks_tick bksi_rollback_slot_tick(const bksi_rollback *engine, uint32_t slot)
+{
+    return slot < engine->slots.count ? engine->slots.ticks[slot] : BKS_TICK_NONE;
+}
+
 static inline uint32_t bksi_rollback_slots(const bksi_rollback *engine)
 {
     return engine->slots.count;

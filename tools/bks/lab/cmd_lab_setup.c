@@ -82,7 +82,8 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "forge=1@5s+2s (sends messages with anything in them, then crashes),\n"            \
     "heal@12s (perfect links from then on), and\n"                                     \
     "flip=PEER@TICK:byte[:OFFSET[:BIT]], one bit of that peer's state each time it\n"  \
-    "comes to the tick (the seed chooses what is left out);\n"                         \
+    "comes to the tick (the seed chooses what is left out), or with once for byte\n"   \
+    "when the tick is final, in every state from it on, and never again;\n"            \
     "lobby:pause=1@50ms+300ms and others so: times are after the beginning"
 
 static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)

@@ -80,12 +80,6 @@ bks_tick bksi_rollback_confirmed(const bksi_rollback *engine)
            (bksi_mutated(BKSI_MUTANT_GUESS) && confirmed < engine->progress.front ? 1 : 0);
 }
 
-bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
-{
-    int64_t oldest = (int64_t)engine->progress.front - 2 * (int64_t)engine->config.window_ticks - 2;
-    return tick - oldest < (int64_t)engine->config.capacity_ticks;
-}
-
 void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed)
 {
     for (uint32_t p = 0; p < engine->match.players; p++) {
@@ -452,16 +446,4 @@ void bksi_rollback_settle(bksi_rollback *engine)
         }
         bksi_settled_publish(settled);
     }
-}
-
-// ---- snapshots ----
-
-int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from, bks_tick until,
-                             bks_tick *tick)
-{
-    const int32_t slot = bksi_slots_surest(&engine->slots, from, until);
-    if (slot >= 0) {
-        *tick = engine->slots.ticks[slot];
-    }
-    return slot;
 }

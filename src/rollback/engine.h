@@ -100,7 +100,12 @@ static inline void bksi_rollback_doubt(bksi_rollback *engine, bks_tick tick)
 }
 
 /// Whether there is room for the input of a tick while all that may still be resimulated stays.
-bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick);
+static inline bool bksi_rollback_has_room(const bksi_rollback *engine, bks_tick tick)
+{
+    int64_t oldest = (int64_t)engine->progress.front - 2 * (int64_t)engine->config.window_ticks - 2;
+    return tick - oldest < (int64_t)engine->config.capacity_ticks;
+}
+
 /// The inputs of a tick of all players, known or guessed; none may be too old.
 void bksi_rollback_inputs(const bksi_rollback *engine, bks_tick tick, uint8_t *packed);
 
@@ -208,8 +213,13 @@ static inline uint32_t bksi_rollback_slots_needed(const bksi_rollback *engine, b
 /// The newest snapshot of from..until that is true by more than its hash.
 /// @param tick  receives its tick
 /// @return its slot, -1: there is none
-int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from, bks_tick until,
-                             bks_tick *tick);
+static inline int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick from,
+                                           bks_tick until, bks_tick *tick)
+{
+    const int32_t slot = bksi_slots_surest(&engine->slots, from, until);
+    *tick = slot >= 0 ? engine->slots.ticks[slot] : *tick;
+    return slot;
+}
 
 /// The tick whose state a slot holds, BKS_TICK_NONE: none.
 static inline bks_tick bksi_rollback_slot_tick(const bksi_rollback *engine, uint32_t slot)

@@ -222,7 +222,7 @@ static void report_older_than(session_checking *checking, session_common *common
     }
 }
 
-/// How far all agree. With one that differs nobody will any more, and it was said.
+/// How far all agree. Those that differ will not any more, and it was said.
 static void agree(const session_checking *checking, session_common *common)
 {
     bks_tick agreed = bksi_rollback_published(&common->engine);

@@ -126,6 +126,7 @@ static void carry_out(machine *m, const bks_op *op)
         m->steps++;
     } else if (op->kind == BKS_OP_HASH) {
         result.hash = m->state;
+        result.is_kept = op->keep != BKS_KEEP_NONE;
     }
     need(bks_session_done(m->session, op, &result) == BKS_OK, "an operation is refused");
 }

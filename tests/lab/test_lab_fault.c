@@ -58,6 +58,43 @@ static void the_offset_chooses_the_byte(void **state)
     assert_true(hashes[3] != hashes[0] && hashes[3] != hashes[1]);
 }
 
+static void
+a_bit_that_flips_once_stays_flipped_through_rollbacks_and_shows_after_its_tick(void **state)
+{
+    (void)state;
+    static const bks_save_policy policies[] = {BKS_SAVE_EVERY, BKS_SAVE_TWO, BKS_SAVE_ONE,
+                                               BKS_SAVE_AUTO};
+    uint32_t reached = 0;
+    for (uint32_t i = 0; i < 16; i++) {
+        bks_lab_config config = some_lab_config(i + 1, 3, 200);
+        config.tuning.save = policies[i % 4];
+        config.tuning.window_ticks = i < 12 ? 20 : 0;
+        const bks_lab_result result = some_match(&config, "delay=60ms,loss=3%", "flip=1@100:once");
+        assert_int_equal(result.flip_count, 1);
+        assert_int_equal(fault_count(&result, "flip"), 1);
+        assert_false(result.flips[0].is_beyond);
+        assert_true(result.flips[0].is_named);
+        assert_int_equal(result.flips[0].is_reached, result.desync_tick != BKS_TICK_NONE);
+        assert_int_equal(result.agreed, !result.flips[0].is_reached);
+        if (result.flips[0].is_reached) {
+            assert_in_range(result.desync_tick, 101,
+                            125); // what is shown may be a rollback younger
+            assert_int_equal(result.desync_peers, 1u << 1);
+            reached++;
+        }
+    }
+    assert_true(reached >= 12);
+}
+
+static void a_bit_of_the_last_tick_that_flips_once_changes_nothing(void **state)
+{
+    (void)state;
+    const bks_lab_config config = some_lab_config(1, 2, 100);
+    const bks_lab_result result = some_match(&config, NULL, "flip=1@100:once:0:1");
+    assert_agreed(&result, 100);
+    assert_false(result.flips[0].is_reached);
+}
+
 static void several_faults_stand_in_one_text(void **state)
 {
     (void)state;
@@ -87,6 +124,8 @@ static void a_wrong_setting_is_named_with_value_and_range(void **state)
         "flip=1@60:byte:99999999999999999999",
         "flip=99999999999@60:byte",
         "flip=1@60:byte:3:8",
+        "flip=1@60:once:",
+        "flip=1@60:oncebyte",
         "flip=1@60:byte:3:",
         "flip=1@60:byte:3:0:0",
     };
@@ -95,7 +134,7 @@ static void a_wrong_setting_is_named_with_value_and_range(void **state)
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         bks_error error = {0};
         assert_int_equal(bks_lab_fault(lab, wrong[i], &error), BKS_ERR_BAD_ARGUMENT);
-        if (strstr(error.text, "PEER@TICK:byte[:OFFSET[:BIT]] with a peer of 0..1, a tick of "
+        if (strstr(error.text, "PEER@TICK:byte|once[:OFFSET[:BIT]] with a peer of 0..1, a tick of "
                                "0..100 and a bit of 0..7") == NULL) {
             fail_msg("%s: \"%s\"", wrong[i], error.text);
         }
@@ -126,9 +165,9 @@ static void faults_of_other_versions_are_refused_by_name(void **state)
         bks_error error = {0};
         assert_int_equal(bks_lab_fault(lab, unknown[i], &error), BKS_ERR_UNSUPPORTED);
         assert_non_null(strstr(error.text, unknown[i]));
-        assert_non_null(
-            strstr(error.text, i == 0 ? "no peer can join a running match"
-                                      : "flip=PEER@TICK:byte[:OFFSET[:BIT]], or one of pause"));
+        assert_non_null(strstr(
+            error.text, i == 0 ? "no peer can join a running match"
+                               : "flip=PEER@TICK:byte|once[:OFFSET[:BIT]], or one of pause"));
     }
     bks_lab_destroy(lab);
 }
@@ -258,6 +297,9 @@ int main(void)
         cmocka_unit_test(a_flipped_bit_is_found_at_its_tick_on_its_peer),
         cmocka_unit_test(a_flip_of_the_start_and_of_the_end_is_found),
         cmocka_unit_test(the_offset_chooses_the_byte),
+        cmocka_unit_test(
+            a_bit_that_flips_once_stays_flipped_through_rollbacks_and_shows_after_its_tick),
+        cmocka_unit_test(a_bit_of_the_last_tick_that_flips_once_changes_nothing),
         cmocka_unit_test(several_faults_stand_in_one_text),
         cmocka_unit_test(a_wrong_setting_is_named_with_value_and_range),
         cmocka_unit_test(faults_of_other_versions_are_refused_by_name),

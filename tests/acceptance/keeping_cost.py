@@ -1,0 +1,57 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""What keeping the state of every tick until all agree adds to a peer's frame, counted in instructions by valgrind: the
+difference of one match with tuning.keep_ticks 64 and with 0, in the updates of the peers.
+"""
+
+import argparse
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import callgrind
+
+TICKS = 360
+MOST = 0.05  # of a frame
+STATES = ["4KiB", "64KiB"]
+
+
+def count(program, state, keep):
+    """-> instructions in the updates of all peers; ticks, those again, states lost"""
+    collected, printed = callgrind.collect(["bks_peer_update"], [program, state, str(TICKS), str(keep)])
+    return collected, [int(number) for number in printed.split()]
+
+
+def look_at(program, state):
+    """-> a line to print, and what is wrong"""
+    without, (ticks, again_without, _) = count(program, state, 0)
+    kept, (_, again, lost) = count(program, state, 64)
+    share = kept / without - 1
+    line = (f"{state:6}: {kept / ticks / 2:8.0f} instructions a frame, {without / ticks / 2:8.0f} without: {share:.2%} more; "
+            f"{again / ticks:.2f} ticks again")
+    wrong = []
+    if again != again_without:
+        wrong.append(f"{state}: it is another match")
+    if lost > 0:
+        wrong.append(f"{state}: {lost} states did not stay until all agreed, must be 0")
+    if share > MOST:
+        wrong.append(f"{state}: keeping adds {share:.2%} to a frame, must be {MOST:.0%} at most")
+    return line, wrong
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("program")
+    program = parser.parse_args().program
+    if callgrind.is_missing():
+        return callgrind.SKIPPED
+    wrong = []
+    with ThreadPoolExecutor(2) as pool:
+        for line, found in pool.map(lambda state: look_at(program, state), STATES):
+            print(line)
+            wrong += found
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

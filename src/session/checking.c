@@ -141,6 +141,16 @@ void bksi_checking_published(session_checking *checking, const session_common *c
     }
 }
 
+void bksi_checking_agree(const session_checking *checking, session_common *common)
+{
+    bks_tick agreed = bksi_rollback_published(&common->engine);
+    EACH_PEER (i, bksi_common_others(common)) {
+        const session_checking_peer *peer = &checking->peers[i];
+        agreed = peer->agreed < agreed && !peer->differs ? peer->agreed : agreed;
+    }
+    bksi_rollback_agree(&common->engine, agreed);
+}
+
 void bksi_checking_forget(session_checking *checking, const session_common *common)
 {
     uint32_t before = common->membership.view - 1;
@@ -222,20 +232,8 @@ static void report_older_than(session_checking *checking, session_common *common
     }
 }
 
-/// How far all agree. Those that differ will not any more, and it was said.
-static void agree(const session_checking *checking, session_common *common)
-{
-    bks_tick agreed = bksi_rollback_published(&common->engine);
-    EACH_PEER (i, bksi_common_others(common)) {
-        const session_checking_peer *peer = &checking->peers[i];
-        agreed = peer->agreed < agreed && !peer->differs ? peer->agreed : agreed;
-    }
-    bksi_rollback_agree(&common->engine, agreed);
-}
-
 void bksi_checking_update(session_checking *checking, session_common *common)
 {
-    agree(checking, common);
     report_older_than(checking, common, REPORT_AFTER_NS);
 }
 

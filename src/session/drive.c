@@ -113,6 +113,9 @@ static void settle(bks_session *session)
          tick <= bksi_rollback_published(&session->common.engine); tick++) {
         bksi_checking_published(&session->checking, &session->common, tick);
     }
+    if (bksi_rollback_published(&session->common.engine) != published) {
+        bksi_checking_agree(&session->checking, &session->common);
+    }
     bksi_failure_settle(&session->failure, &session->common);
 }
 

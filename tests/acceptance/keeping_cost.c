@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Plays a match of `pad` in the lab, for keeping_cost.py to count the instructions of
-// bks_peer_update():
+// all calls of its peers:
 //
 //     keeping_cost STATE_BYTES TICKS KEEP_TICKS
 //

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What keeping the state of every tick until all agree adds to a peer's frame, counted in instructions by valgrind: the
-difference of one match with tuning.keep_ticks 64 and with 0, in the updates of the peers.
+difference of one match with tuning.keep_ticks 64 and with 0, in all calls of the peers.
 """
 
 import argparse
@@ -13,11 +13,12 @@ import callgrind
 TICKS = 360
 MOST = 0.05  # of a frame
 STATES = ["4KiB", "64KiB"]
+CALLS = ["bks_peer_update", "bks_peer_receive", "bks_peer_send"]
 
 
 def count(program, state, keep):
-    """-> instructions in the updates of all peers; ticks, those again, states lost"""
-    collected, printed = callgrind.collect(["bks_peer_update"], [program, state, str(TICKS), str(keep)])
+    """-> instructions in the calls of all peers; ticks, those again, states lost"""
+    collected, printed = callgrind.collect(CALLS, [program, state, str(TICKS), str(keep)])
     return collected, [int(number) for number in printed.split()]
 
 

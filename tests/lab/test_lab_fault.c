@@ -69,6 +69,7 @@ a_bit_that_flips_once_stays_flipped_through_rollbacks_and_shows_after_its_tick(v
         bks_lab_config config = some_lab_config(i + 1, 3, 200);
         config.tuning.save = policies[i % 4];
         config.tuning.window_ticks = i < 12 ? 20 : 0;
+        config.history_bytes = 1 << 20;
         const bks_lab_result result = some_match(&config, "delay=60ms,loss=3%", "flip=1@100:once");
         assert_int_equal(result.flip_count, 1);
         assert_int_equal(fault_count(&result, "flip"), 1);

@@ -54,9 +54,11 @@ typedef struct bksi_path {
     bksi_route route;
     uint32_t id;
     uint32_t next_id;
-    uint64_t since_ns;    ///< on this route
-    uint64_t echoed_ns;   ///< the newest echo by it; 0: none yet
-    uint64_t echo_gap_ns; ///< between echoes, smoothed
+    uint64_t since_ns;         ///< on this route
+    uint64_t straight_from_ns; ///< the last time that went straight began; 0: before all
+    uint64_t straight_to_ns;   ///< and ended, where it did
+    uint64_t echoed_ns;        ///< the newest echo by it; 0: none yet
+    uint64_t echo_gap_ns;      ///< between echoes, smoothed
     uint64_t changes;
     uint64_t seen_masks; ///< masks that had changed when the route was last thought over
     bksi_paths_failed failed[BKSI_PATHS_FAILED];

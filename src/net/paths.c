@@ -244,6 +244,8 @@ static void note_failure(bksi_path *path, uint64_t now_ns)
 
 static void take_route(bksi_path *path, const bksi_route *route, uint64_t now_ns)
 {
+    path->straight_to_ns = bksi_route_is_direct(&path->route) ? now_ns : path->straight_to_ns;
+    path->straight_from_ns = bksi_route_is_direct(route) ? now_ns : path->straight_from_ns;
     path->route = *route;
     path->id = new_id(path);
     path->since_ns = now_ns;
@@ -251,6 +253,21 @@ static void take_route(bksi_path *path, const bksi_route *route, uint64_t now_ns
     path->changes++;
     path->straight.is_on = false;
     path->shorter.is_on = false;
+}
+
+void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns, uint64_t now_ns)
+{
+    paths->now_ns = now_ns;
+    if (!is_other_member(paths, peer)) {
+        return;
+    }
+    bksi_path *path = &paths->peers[peer];
+    const bool was_straight = sent_ns >= path->straight_from_ns && sent_ns < path->straight_to_ns;
+    if (was_straight && path->echoed_ns == 0 && !bksi_route_is_direct(&path->route)) {
+        take_route(path, &(bksi_route){0}, now_ns);
+        path->echoed_ns = now_ns;
+        forget_failure(path);
+    }
 }
 
 /// One that has not worked yet gives way to one that is known better by now.

@@ -36,6 +36,10 @@ void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint1
                      uint32_t peers, uint64_t now_ns);
 /// A peer echoes one more packet that came by the path of this number.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);
+/// And this echo came straight, of a packet that went then. Where that was straight too, and the
+/// way was left for one that has not worked yet, it is longer than was thought, and taken again.
+void bksi_paths_echoed_straight(bksi_paths *paths, uint32_t peer, uint64_t sent_ns,
+                                uint64_t now_ns);
 
 /// Leave paths that do not work.
 /// @param round_trips_ns  by peer, as measured so far

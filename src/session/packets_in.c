@@ -218,7 +218,7 @@ static void note_link(bks_session *session, uint32_t peer, const bksi_guard_mess
     bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
     bksi_link_message link;
     if (bksi_link_message_read(&reader, &link)) {
-        bksi_ways_linked(&session->ways, &session->common, peer, &link);
+        bksi_ways_linked(&session->ways, &session->common, peer, &link, !message->is_carried);
     }
 }
 

@@ -231,12 +231,17 @@ void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t
 }
 
 void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t peer,
-                      const bksi_link_message *message)
+                      const bksi_link_message *message, bool is_straight)
 {
     const uint64_t now_ns = awake_ns(ways, common);
     const uint64_t ago_ns = (bksi_common_now_us(common) - message->echo_us) * UINT64_C(1000);
-    if (message->has_echo && ways->paths.peers[peer].since_ns + ago_ns <= now_ns) {
+    if (!message->has_echo || ago_ns > now_ns) {
+        return;
+    }
+    if (ways->paths.peers[peer].since_ns + ago_ns <= now_ns) {
         bksi_paths_echoed(&ways->paths, peer, bksi_paths_id(&ways->paths, peer), now_ns);
+    } else if (is_straight) {
+        bksi_paths_echoed_straight(&ways->paths, peer, now_ns - ago_ns, now_ns);
     }
 }
 

@@ -48,8 +48,9 @@ void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t 
 /// A peer echoes a packet that took the way of this number.
 void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id);
 /// Before the match: a LINK echoes one of ours.
+/// @param is_straight  it came straight
 void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t peer,
-                      const bksi_link_message *message);
+                      const bksi_link_message *message, bool is_straight);
 /// @return false when it is no WORD
 bool bksi_ways_receive_word(session_ways *ways, const session_common *common, uint32_t peer,
                             bksi_bit_reader *reader);

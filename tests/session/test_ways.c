@@ -157,8 +157,8 @@ static void a_link_message_that_echoes_keeps_the_way_it_took(void **state)
         const bksi_link_message echo = {.has_echo = true,
                                         .echo_us = bksi_common_now_us(&common) - 10000};
         bksi_ways_heard(&ways, &common, 2, 0);
-        bksi_ways_linked(&ways, &common, 2, &echo);
-        bksi_ways_linked(&ways, &common, 3, &(bksi_link_message){0});
+        bksi_ways_linked(&ways, &common, 2, &echo, true);
+        bksi_ways_linked(&ways, &common, 3, &(bksi_link_message){0}, true);
         run(5);
     }
     assert_int_equal(way_to(2).route.carriers, 0);
@@ -168,10 +168,32 @@ static void a_link_message_that_echoes_keeps_the_way_it_took(void **state)
                                    .echo_us = bksi_common_now_us(&common) - 3900000};
     const uint32_t id = way_to(3).id;
     for (uint32_t k = 0; k < 40; k++) {
-        bksi_ways_linked(&ways, &common, 3, &old);
+        bksi_ways_linked(&ways, &common, 3, &old, true);
         run(5);
     }
     assert_int_not_equal(way_to(3).id, id);
+}
+
+/// Peer 2 is 600 ms away and that is not known yet, so its way is left after 450 ms.
+static void a_far_peer_is_reached_straight_again_once_it_echoes(void **state)
+{
+    (void)state;
+    for (uint32_t is_carried = 0; is_carried < 2; is_carried++) {
+        begin();
+        for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+            set_acts(i, i != 2, i != 2);
+        }
+        bksi_links_measured(&common.links, 0, 40e6);
+        run(37);
+        assert_int_equal(way_to(2).route.carriers, 1);
+        const bksi_link_message echo = {.has_echo = true,
+                                        .echo_us = bksi_common_now_us(&common) - 580000};
+        bksi_links_measured(&common.links, 2, 600e6);
+        bksi_ways_linked(&ways, &common, 2, &echo, is_carried == 0);
+        assert_int_equal(way_to(2).route.carriers, is_carried);
+        run(10);
+        assert_int_equal(way_to(2).route.carriers, is_carried);
+    }
 }
 
 static void a_peer_that_is_missed_is_sent_to_through_another(void **state)
@@ -336,6 +358,7 @@ int main(void)
         cmocka_unit_test(before_a_link_is_measured_all_go_straight),
         cmocka_unit_test(far_links_are_given_three_times_the_longest_trip),
         cmocka_unit_test(a_link_message_that_echoes_keeps_the_way_it_took),
+        cmocka_unit_test(a_far_peer_is_reached_straight_again_once_it_echoes),
         cmocka_unit_test(a_peer_that_is_missed_is_sent_to_through_another),
         cmocka_unit_test(while_we_stood_still_no_peer_was_missed),
         cmocka_unit_test(no_word_goes_while_all_is_well),

@@ -35,6 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define FINISH      3
 #define HEAD_BYTES  2u
 #define CHECK_BYTES 16u
+#define TAIL_BYTES  (2u + CHECK_BYTES) ///< its age, and the check
 
 typedef struct packet {
     uint32_t from, to; ///< numbers of addresses
@@ -194,12 +195,12 @@ static void overhear(const packet *p)
     uint8_t plain[BKS_PACKET_BYTES_MAX];
     size_t count = 0;
     uint64_t number = 0;
-    bool is_answer = p->count > HEAD_BYTES + CHECK_BYTES && p->bytes[0] >> 4 == 0 &&
+    bool is_answer = p->count > HEAD_BYTES + TAIL_BYTES && p->bytes[0] >> 4 == 0 &&
                      p->bytes[1] == ANSWER && p->from == victim + 1;
     if (is_answer && first.done == 1) {
         second = first;
         is_answered = bksi_noise_read(&second, p->bytes + HEAD_BYTES,
-                                      p->count - HEAD_BYTES - CHECK_BYTES, plain, &count);
+                                      p->count - HEAD_BYTES - TAIL_BYTES, plain, &count);
         answered_channel = is_answered ? plain[0] & 15 : 0;
     }
     if (is_open && p->bytes[0] >> 4 == BKSI_PACKET_ADDRESS &&
@@ -378,9 +379,11 @@ static void say_answer(uint32_t more)
     packet_bytes[1] = ANSWER;
     payload[0] = take();
     count = 1 + take_some(payload + 1, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_SECOND_BYTES -
-                                           CHECK_BYTES - 1);
+                                           TAIL_BYTES - 1);
     size_t at = HEAD_BYTES + bksi_noise_write(&noise, &member.own, ephemeral, payload, count,
                                               packet_bytes + HEAD_BYTES);
+    packet_bytes[at++] = take(); // its age
+    packet_bytes[at++] = take();
     make_check(opened.chain, packet_bytes, at, packet_bytes + at);
     hand_over(index, hello->from == CARRIED ? CARRIED : hello->to, packet_bytes, at + CHECK_BYTES);
 }
@@ -394,7 +397,8 @@ static void say_finish(uint32_t more)
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
     uint8_t keys[2][BKSI_SEAL_KEY_BYTES];
-    size_t count = take_some(payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
+    size_t count =
+        take_some(payload, BKS_PACKET_BYTES_MAX - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES - TAIL_BYTES);
     bksi_noise noise = second;
     packet_bytes[0] = (uint8_t)answered_channel;
     packet_bytes[1] = FINISH;
@@ -403,7 +407,10 @@ static void say_finish(uint32_t more)
     bksi_noise_split(&noise, keys[0], keys[1]);
     bksi_seal_begin(&sealed, keys[0], keys[1]);
     is_open = true;
-    hand_over(victim, 3 + (more & 1), packet_bytes, at);
+    packet_bytes[at++] = take(); // its age
+    packet_bytes[at++] = take();
+    make_check(second.chain, packet_bytes, at, packet_bytes + at);
+    hand_over(victim, 3 + (more & 1), packet_bytes, at + CHECK_BYTES);
 }
 
 /// A sealed packet with any type and body, from any address: of the attacker's own channel, or of

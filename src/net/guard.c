@@ -145,6 +145,7 @@ static void finish(bksi_guard_handshake *handshake)
         handshake->stage = BKSI_GUARD_IDLE;
         handshake->packet_bytes = 0;
         handshake->owes = false;
+        sodium_memzero(handshake->check_chain, sizeof(handshake->check_chain));
     }
 }
 

@@ -15,6 +15,7 @@ void bksi_guard_offer(bksi_guard *guard, bksi_channel channel, bool is_proven, s
     guard->many_is_proven = is_proven;
     guard->many_at = at;
     guard->many_end = end;
+    guard->many_age_ns = 0;
 }
 
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
@@ -38,6 +39,7 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
                                     .body = at + BKSI_ENCLOSED_HEAD_BYTES,
                                     .body_bytes = bytes,
                                     .is_proven = guard->many_is_proven,
-                                    .is_carried = guard->many_is_carried};
+                                    .is_carried = guard->many_is_carried,
+                                    .age_ns = guard->many_age_ns};
     return true;
 }

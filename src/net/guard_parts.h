@@ -65,6 +65,7 @@ typedef struct bksi_guard_message {
     bool is_first;   ///< and it is the first under these keys: numbers began anew
     bool is_carried; ///< it came through other peers
     uint64_t number; ///< of the packet
+    uint64_t age_ns; ///< how long before its packet it was made; 0 where that is not known
 } bksi_guard_message;
 
 /// A channel has a handshake for packets that go straight, and one for carried ones. An answer goes
@@ -91,9 +92,11 @@ typedef struct bksi_guard_handshake {
     uint32_t attempts;  ///< first messages made
     uint64_t begun_ns;  ///< when the newest of them was; answering: when the caller was last heard
     bksi_repeat repeat; ///< of `packet`
-    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES]; ///< answering: end of the first message, to know it
-    uint8_t check[BKSI_NOISE_TAG_BYTES];     ///< finishing: end of the second message
-    uint8_t packet[BKS_PACKET_BYTES_MAX];    ///< repeated as it is: a key seals one text only
+    uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< answering: end of the first message, to know it
+    uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< finishing: of the second message, to know it
+    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< answering, finishing: the key of the checks
+    uint64_t made_ns;                           ///< answering, finishing: when `packet` was made
+    uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< repeated as it is: a key seals one text only
     size_t packet_bytes;
     bksi_seal early;     ///< between second and third message, from the answering side only
     size_t credit_bytes; ///< answering: what came and was not answered yet
@@ -181,6 +184,7 @@ typedef struct bksi_guard {
     bool many_is_proven;
     bool many_is_carried;
     size_t many_at, many_end;
+    uint64_t many_age_ns;
 } bksi_guard;
 
 /// What came of a packet.

@@ -6,7 +6,8 @@
 // curve, and only BKSI_HELLOS_PER_SECOND of them.
 //
 // What a key of the handshake has sealed is repeated as it is: sealing another text under the same
-// key and number would give both away.
+// key and number would give both away. Of a second or third message only its age is new, behind
+// what is sealed.
 
 #include "net/guard_parts.h"
 
@@ -35,7 +36,13 @@
 #define ANSWER       2u
 #define FINISH       3u
 #define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel, our identity
-#define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + CHECK_BYTES)
+#define AGE_BYTES    2u
+#define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< of a second and a third message
+#define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
+#define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
+
+/// The unit of a packet's age.
+#define AGE_UNIT_NS (100 * US)
 
 /// So each first message that comes again allows for the answer and for some of what follows it.
 #define ANSWER_BYTES_MAX (BKSI_HELLO_BYTES - 150)
@@ -46,11 +53,10 @@
 /// A check that costs little, before anything that costs more. Of a first message: over its key,
 /// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
 /// has opened or made the first one can make it.
-static void make_check(const bksi_noise *noise, const uint8_t *packet, size_t count,
-                       uint8_t check[CHECK_BYTES])
+static void make_check(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
+                       size_t count, uint8_t check[CHECK_BYTES])
 {
-    (void)crypto_generichash(check, CHECK_BYTES, packet, count, noise->chain,
-                             BKSI_NOISE_HASH_BYTES);
+    (void)crypto_generichash(check, CHECK_BYTES, packet, count, chain, BKSI_NOISE_HASH_BYTES);
 }
 
 /// Copy the messages that fit.
@@ -133,13 +139,36 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
     handshake->packet_bytes = head(handshake->packet, 0, HELLO);
     handshake->packet_bytes += bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
                                                 sizeof(payload), handshake->packet + HEAD_BYTES);
-    make_check(&guard->start, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
+    make_check(guard->start.chain, handshake->packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES,
                handshake->packet + handshake->packet_bytes);
     handshake->packet_bytes += CHECK_BYTES;
     handshake->address = channel->address;
     handshake->attempts++;
     handshake->begun_ns = now_ns;
     sodium_memzero(ephemeral, sizeof(ephemeral));
+}
+
+/// A second or third message is made.
+static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
+{
+    memcpy(handshake->check_chain, handshake->noise.chain, BKSI_NOISE_HASH_BYTES);
+    handshake->made_ns = now_ns;
+}
+
+/// What a packet encloses is as old as it: each time it goes it says how old that is, so that a
+/// stamp in it gives the round trip.
+static void write_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
+{
+    const uint64_t age = (now_ns - handshake->made_ns) / AGE_UNIT_NS;
+    const size_t at = handshake->packet_bytes - TAIL_BYTES;
+    bksi_put_u16(handshake->packet + at, (uint16_t)(age < UINT16_MAX ? age : UINT16_MAX));
+    make_check(handshake->check_chain, handshake->packet, at + AGE_BYTES,
+               handshake->packet + at + AGE_BYTES);
+}
+
+static uint64_t age_ns(const uint8_t *packet, size_t count)
+{
+    return bksi_get_u16(packet + count - TAIL_BYTES) * AGE_UNIT_NS;
 }
 
 /// One direction, so the other key is never used.
@@ -152,10 +181,11 @@ static void begin_early(bksi_guard_handshake *handshake)
 }
 
 /// @return false when the peer's key was no key
-static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
+static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
+                         uint64_t now_ns)
 {
     bksi_guard_handshake *handshake = &channel->handshakes[way];
-    bksi_noise opened = handshake->noise;
+    begin_tail(handshake, now_ns);
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     payload[0] = (uint8_t)(channel - guard->channels);
     size_t payload_bytes = 1 + enclose(channel, payload + 1, ANSWER_BYTES_MAX - ANSWER_BYTES - 1);
@@ -165,29 +195,28 @@ static bool write_answer(bksi_guard *guard, bksi_guard_channel *channel, uint32_
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, ephemeral, payload,
                                     payload_bytes, handshake->packet + at);
     at += bytes;
-    make_check(&opened, handshake->packet, at, handshake->packet + at);
-    handshake->packet_bytes = at + CHECK_BYTES;
+    handshake->packet_bytes = at + TAIL_BYTES;
     if (bytes > 0) {
         begin_early(handshake);
     }
-    sodium_memzero(&opened, sizeof(opened));
     sodium_memzero(ephemeral, sizeof(ephemeral));
     return bytes > 0;
 }
 
 /// @return false when the peer's key was no key
-static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way)
+static bool write_finish(bksi_guard *guard, bksi_guard_channel *channel, uint32_t way,
+                         uint64_t now_ns)
 {
     bksi_guard_handshake *handshake = &channel->handshakes[way];
+    begin_tail(handshake, now_ns);
     uint8_t payload[BKS_PACKET_BYTES_MAX];
     size_t packet_bytes_max =
         way == BKSI_GUARD_CARRIED ? BKSI_CARRIED_PACKET_BYTES_MAX : BKS_PACKET_BYTES_MAX;
-    size_t payload_bytes =
-        enclose(channel, payload, packet_bytes_max - HEAD_BYTES - BKSI_NOISE_THIRD_BYTES);
+    size_t payload_bytes = enclose(channel, payload, packet_bytes_max - FINISH_BYTES);
     size_t at = head(handshake->packet, handshake->remote_channel, FINISH);
     size_t bytes = bksi_noise_write(&handshake->noise, &guard->own, NULL, payload, payload_bytes,
                                     handshake->packet + at);
-    handshake->packet_bytes = at + bytes;
+    handshake->packet_bytes = at + bytes + TAIL_BYTES;
     if (bytes > 0) {
         open_channel(guard, channel, way);
     }
@@ -278,9 +307,9 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
         if (handshake->stage == BKSI_GUARD_CALLING) {
             write_hello(guard, channel, way, now_ns);
         } else if (handshake->stage == BKSI_GUARD_ANSWERING) {
-            is_made = write_answer(guard, channel, way);
+            is_made = write_answer(guard, channel, way, now_ns);
         } else {
-            is_made = write_finish(guard, channel, way);
+            is_made = write_finish(guard, channel, way, now_ns);
         }
     }
     if (!is_made) {
@@ -288,9 +317,12 @@ size_t bksi_handshake_write(bksi_guard *guard, bksi_guard_channel *channel, uint
         handshake->packet_bytes = 0;
         return 0;
     }
-    memcpy(packet, handshake->packet, handshake->packet_bytes);
+    if (handshake->stage != BKSI_GUARD_CALLING) {
+        write_tail(handshake, now_ns);
+    }
     handshake->credit_bytes -=
         handshake->stage == BKSI_GUARD_ANSWERING ? handshake->packet_bytes : 0;
+    memcpy(packet, handshake->packet, handshake->packet_bytes);
     return handshake->packet_bytes;
 }
 
@@ -435,7 +467,7 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
         return repeated(guard);
     }
     uint8_t wanted[CHECK_BYTES];
-    make_check(&guard->start, packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES, wanted);
+    make_check(guard->start.chain, packet, HEAD_BYTES + BKSI_NOISE_KEY_BYTES, wanted);
     bksi_noise noise = guard->start;
     size_t plain_bytes = 0;
     if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0 ||
@@ -466,6 +498,14 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     return BKSI_GUARD_TAKEN;
 }
 
+/// The check of a second or third message.
+static bool is_checked(const bksi_noise *noise, const uint8_t *packet, size_t count)
+{
+    uint8_t wanted[CHECK_BYTES];
+    make_check(noise->chain, packet, count - CHECK_BYTES, wanted);
+    return sodium_memcmp(packet + count - CHECK_BYTES, wanted, CHECK_BYTES) == 0;
+}
+
 static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *channel,
                                          uint64_t now_ns, const bksi_guard_place *from,
                                          const uint8_t *packet, size_t count)
@@ -474,24 +514,20 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     if (count < ANSWER_BYTES + 1 || !is_there(channel, from)) {
         return forged(guard);
     }
-    const uint8_t *check = packet + count - CHECK_BYTES;
+    const uint8_t *tag = packet + count - TAIL_BYTES - BKSI_NOISE_TAG_BYTES;
     if (handshake->stage == BKSI_GUARD_FINISHING &&
-        memcmp(check, handshake->check, CHECK_BYTES) == 0) {
+        memcmp(tag, handshake->answer_tag, BKSI_NOISE_TAG_BYTES) == 0) {
         channel->heard_ns = now_ns;
         return repeated(guard);
     }
     if (handshake->stage != BKSI_GUARD_CALLING || handshake->packet_bytes == 0) {
         return forged(guard);
     }
-    uint8_t wanted[CHECK_BYTES];
-    make_check(&handshake->noise, packet, count - CHECK_BYTES, wanted);
     size_t plain_bytes = 0;
-    if (sodium_memcmp(check, wanted, CHECK_BYTES) != 0) {
-        return forged(guard);
-    }
     bksi_noise noise = handshake->noise;
-    if (!bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - CHECK_BYTES,
-                         guard->plain, &plain_bytes) ||
+    if (!is_checked(&noise, packet, count) ||
+        !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - TAIL_BYTES, guard->plain,
+                         &plain_bytes) ||
         guard->plain[0] >= BKSI_CHANNELS) {
         return forged(guard);
     }
@@ -502,7 +538,7 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     }
     memcpy(channel->identity, identity, BKSI_IDENTITY_BYTES);
     channel->has_identity = true;
-    memcpy(handshake->check, check, CHECK_BYTES);
+    memcpy(handshake->answer_tag, tag, BKSI_NOISE_TAG_BYTES);
     handshake->noise = noise;
     begin_early(handshake);
     handshake->remote_channel = guard->plain[0];
@@ -514,6 +550,7 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     channel->heard_ns = now_ns;
     channel->enclosed_bytes = 0;
     bksi_guard_offer(guard, channel->id, true, 1, plain_bytes);
+    guard->many_age_ns = age_ns(packet, count);
     return BKSI_GUARD_TAKEN;
 }
 
@@ -530,8 +567,9 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     }
     size_t plain_bytes = 0;
     bksi_noise noise = handshake->noise;
-    if (handshake->packet_bytes == 0 ||
-        !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES, guard->plain,
+    if (handshake->packet_bytes == 0 || count < FINISH_BYTES ||
+        !is_checked(&noise, packet, count) ||
+        !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - TAIL_BYTES, guard->plain,
                          &plain_bytes)) {
         return forged(guard);
     }
@@ -547,8 +585,10 @@ static bksi_guard_verdict receive_finish(bksi_guard *guard, bksi_guard_channel *
     handshake->stage = BKSI_GUARD_IDLE;
     handshake->packet_bytes = 0;
     handshake->owes = false;
+    sodium_memzero(handshake->check_chain, sizeof(handshake->check_chain));
     channel->heard_ns = now_ns;
     bksi_guard_offer(guard, channel->id, true, 0, plain_bytes);
+    guard->many_age_ns = age_ns(packet, count);
     return BKSI_GUARD_TAKEN;
 }
 

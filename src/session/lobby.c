@@ -333,6 +333,8 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
         // A call in a peer's name is no sign of its life: the first one may be answered.
         const bool counts = message->is_proven || !bksi_reach_has_heard(&lobby->reach, sender);
         link.has_echo &= message->is_proven;
+        link.stamp_us += (uint32_t)(message->age_ns / 1000);
+        link.hold_us += (uint32_t)(message->age_ns / 1000);
         if (bksi_phase_is_in_lobby(&common->phase) && counts) {
             receive_link(lobby, common, liveness, sender, &link);
         }

@@ -35,7 +35,7 @@ def body(test):
     at_most(test, 4.3, "--link", "delay=1000ms")
     at_most(test, 5.6, *lockstep, "--link", "delay=1050ms", seeds=2)
     at_most(test, 30, *lockstep, "--link", "delay=4000ms", seeds=2)
-    lossy = at_most(test, 1.25, "--link", "delay=250ms,loss=25%")
+    lossy = at_most(test, 1.25, "--link", "delay=250ms,loss=25%", seeds=100)
     test.check(statistics.median(lossy) <= 1.12, f"250 ms, 25 %: median {statistics.median(lossy):.3f} s, must be 1.12")
     at_most(test, 0.085, "--link", "delay=1ms")
     for peers in (3, 8):  # guests that never met have a detour soon

@@ -153,6 +153,38 @@ static void an_answer_is_150_bytes_shorter_than_a_call(void **context)
     assert_true(a.heard > 0 && b.heard > 0);
 }
 
+static void a_handshake_that_goes_again_says_how_old_its_messages_are(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_make(&a, &b);
+    two_send_all(&a, true);
+    const two_packet hello = two_flying[0];
+    for (uint32_t i = 0; i < 3; i++) {
+        two_flying_count = 0;
+        assert_int_not_equal(two_hear(&b, &hello), BKSI_GUARD_REFUSED);
+        two_send_all(&b, i == 0);
+        assert_int_equal(two_flying_count, 1);
+        two_now_ns += 70 * MS;
+    }
+    two_packet bent = two_flying[0]; // another age
+    bent.bytes[bent.count - 17] ^= 1;
+    assert_int_equal(two_hear(&a, &bent), BKSI_GUARD_REFUSED);
+    assert_int_equal(two_hear(&a, &two_flying[0]), BKSI_GUARD_TAKEN);
+    assert_int_equal(a.last_age_ns, 140 * MS);
+    two_flying_count = 0;
+    two_send_all(&a, true);
+    two_now_ns += 20 * MS;
+    two_flying_count = 0;
+    two_send_all(&a, false);
+    assert_int_equal(two_flying_count, 1);
+    bent = two_flying[0];
+    bent.bytes[bent.count - 17] ^= 1;
+    assert_int_equal(two_hear(&b, &bent), BKSI_GUARD_REFUSED);
+    assert_int_equal(two_hear(&b, &two_flying[0]), BKSI_GUARD_TAKEN);
+    assert_int_equal(b.last_age_ns, 20 * MS);
+}
+
 static void an_answered_caller_may_get_more_before_it_has_proved_itself(void **context)
 {
     (void)context;
@@ -453,6 +485,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_first_call_counts_however_long_the_answer_takes),
         cmocka_unit_test(a_call_grows_seldom),
         cmocka_unit_test(an_answer_is_150_bytes_shorter_than_a_call),
+        cmocka_unit_test(a_handshake_that_goes_again_says_how_old_its_messages_are),
         cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),
         cmocka_unit_test(a_peer_that_calls_anew_is_followed_under_its_new_keys),
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),

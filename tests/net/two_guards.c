@@ -97,6 +97,7 @@ bksi_guard_verdict two_hear(two_side *s, const two_packet *p)
         s->heard++;
         s->heard_unproven += message.is_proven ? 0 : 1;
         memcpy(s->last, message.body, 16);
+        s->last_age_ns = message.age_ns;
         if (s->channel == 0) {
             s->channel = message.channel;
             bksi_guard_hold(&s->guard, message.channel);

@@ -32,6 +32,7 @@ typedef struct two_side {
     uint32_t heard;          ///< messages
     uint32_t heard_unproven; ///< of them
     uint8_t last[16];
+    uint64_t last_age_ns; ///< by what the guard says
 } two_side;
 
 /// Packets of this moment's.

@@ -10,7 +10,6 @@ STREAM = "0>1:16MiB@5s"
 # Lines and tick rates at which a window covers little more than the way: a queue of 20 ms starves.
 CLOSE = [("far", ("--link", "delay=400ms,rate=1mbit", "--ticks", 2400), "0>1:16MiB@5s"),
          ("far and wide", ("--link", "delay=400ms,rate=10mbit", "--ticks", 2400), "0>1:64MiB@5s"),
-         ("far and narrow", ("--link", "delay=400ms,rate=256kbit", "--ticks", 2400), "0>1:4MiB@5s"),
          ("1000 ticks a second", ("--hz", 1000, "--link", "delay=50ms,rate=1mbit", "--ticks", 30000), "0>1:16MiB@5s"),
          ("a window of 10", ("--window", 10, "--link", "delay=200ms,rate=1mbit", "--ticks", 2400), "0>1:16MiB@5s"),
          ("both ways", ("--link", "delay=300ms,rate=1mbit", "--ticks", 2400), "0>1:16MiB@5s")]
@@ -29,6 +28,21 @@ def check_close(test):
             # A tick of 60 Hz.
             more = (after["lag_mean"] - before["lag_mean"]) * (0.06 if name.startswith("1000") else 1.0)
             test.check(more <= 1.0, f"{name}, peer {before['id']} lags {more:.2f} ticks more than alone")
+
+
+def check_far_and_narrow(test):
+    """A packet of the stream takes 40 ms there, which is more than the window has left: some seeds starve for a moment."""
+    options = ("--link", "delay=400ms,rate=256kbit", "--ticks", 2400)
+    more = ticks = 0
+    for seed in range(1, 9):
+        alone = test.lab("pad", *options, "--seed", seed)
+        beside = test.lab("pad", *options, "--seed", seed, "--bulk", "0>1:4MiB@5s", status=1)
+        test.check(beside["agreed"], "far and narrow: must agree")
+        for before, after in zip(alone["peers"], beside["peers"]):
+            more += after["starved_ticks"] - before["starved_ticks"]
+            ticks += 2400
+    print(f"far and narrow: {more} ticks of {ticks} starve that do not alone")
+    test.check(more <= 0.0025 * ticks, f"far and narrow: {more} ticks of {ticks} starve that do not alone")
 
 
 def of_jitter(test):
@@ -59,6 +73,7 @@ def of_narrow_ways_back(test):
 
 def body(test):
     check_close(test)
+    check_far_and_narrow(test)
     for seed in (1, 3):
         alone = test.lab("pad", "--ticks", 3600, "--seed", seed, "--link", LINE)
         beside = test.lab("pad", "--ticks", 3600, "--seed", seed, "--link", LINE, "--bulk", STREAM)

@@ -39,6 +39,7 @@ class Narrow:
         self.test.check(share <= slower, f"{what}: {result['virtual_s']:.2f} s for {seconds:.2f}")
         self.test.check(max(trips_ms) < trip_ms, f"{what}: a mean round trip of {max(trips_ms):.0f} ms")
         self.test.same(result["moments"]["narrow"], 0, f"{what}: lines said to be too narrow")
+        return share
 
     def packets(self, first, last, *words):
         """Packets a second from one tick to another: the same match, ended at each."""
@@ -75,9 +76,11 @@ def of_stars(narrow):
     for hub in (0, 3):
         cuts = [word for a in range(8) for b in range(a + 1, 8) if hub not in (a, b)
                 for word in ("--fault", f"cut={a}-{b}@0ms+900s")]
-        for seed in range(1, 5):
-            narrow.plays(f"a star of 8 around peer {hub} at 128 kbit, seed {seed}", 1200, "--peers", 8, "--seed", seed,
-                         "--link", "delay=30ms,rate=128kbit", *cuts, trip_ms=250, slower=0.02 if seed == 1 else 0.025)
+        shares = [narrow.plays(f"a star of 8 around peer {hub} at 128 kbit, seed {seed}", 1200, "--peers", 8, "--seed", seed,
+                               "--link", "delay=30ms,rate=128kbit", *cuts, trip_ms=250, slower=0.025)
+                  for seed in range(1, 9)]
+        mean = sum(shares) / len(shares)
+        narrow.test.check(mean <= 0.02, f"a star of 8 around peer {hub} at 128 kbit: {100 * mean:+.2f} % over all seeds")
     cuts = [word for a in range(1, 8) for b in range(a + 1, 8) for word in ("--fault", f"cut={a}-{b}@0ms+900s")]
     result = narrow.lab(1200, "--peers", 8, "--seed", 6000006, "--link", "delay=20ms,rate=64kbit", *cuts)
     narrow.test.check(result["moments"]["narrow"] == 0,

@@ -125,6 +125,23 @@ BKS_API BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_r
 ///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are behind it
 BKS_API uint32_t bks_runner_float_faults(const bks_runner *runner);
 
+/// Bytes of a page, as the hash of a state in a region takes it (docs/spec/state-hash.md).
+#define BKS_PAGE_BYTES 4096
+
+/// Hash of a page, for tools that take a state apart.
+/// @param bytes  not NULL when count is above 0
+/// @param count  its bytes, up to BKS_PAGE_BYTES; zeros are added behind them
+/// @return the hash, 0 for a bad argument
+BKS_API uint64_t bks_page_hash(const void *bytes, size_t count);
+
+/// Hash of a state in a region, by its pages: what bks_runner_hash() gives of a game without a hash
+/// of its own.
+/// @param hashes  of the pages, not NULL when count is above 0
+/// @param count   how many
+/// @param bytes   of the state
+/// @return the hash, 0 for a bad argument
+BKS_API uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

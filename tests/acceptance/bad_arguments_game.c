@@ -345,6 +345,11 @@ static void of_arena(void)
     REFUSES(bks_pool_next(NULL, &(uint32_t){0}, NULL) == NULL, "pool", NULL);
     REFUSES(bks_pool_count(NULL) == 0, "pool", NULL);
     REFUSES((bks_hash_add(NULL, region, 1), true), "hasher", NULL);
+    REFUSES(bks_page_hash(NULL, 1) == 0, "bytes", NULL);
+    REFUSES(bks_page_hash(region, BKS_PAGE_BYTES + 1) == 0, "count", "4096");
+    ALLOWS(bks_page_hash(NULL, 0) != 0);
+    REFUSES(bks_pages_hash(NULL, 1, 1) == 0, "hashes", NULL);
+    ALLOWS(bks_pages_hash(NULL, 0, 0) != 0);
 }
 
 /// An arena is only to be had inside a game, so these are called from its `init` and `hash`.

@@ -35,7 +35,12 @@ typedef struct bks_runner_config {
     uint32_t snapshots; ///< places for bks_runner_save(), 0 (default)..BKS_RUNNER_SNAPSHOTS_MAX
     /// A step reached a mark: the state may be hashed, read and exported. NULL: no one listens.
     void (*marked)(void *context, bks_tick tick, const char *name);
-    void *context;                     ///< handed to marked, may be NULL
+    void *context; ///< handed to marked, may be NULL
+    /// Answer a question of a step (bks_ask()). NULL (default): there are no answers.
+    /// @param out  receives up to BKS_ANSWER_BYTES_MAX bytes
+    /// @return its bytes, 0: there is no answer
+    size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
+    void *answer_context;              ///< handed to answer, may be NULL
     const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
                                        ///< outlive the runner. NULL (default): in place
     bks_allocator allocator;           ///< default malloc and free

@@ -69,6 +69,8 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
         (bks_runner){.inner = made, .allocator = config->allocator, .snapshots = config->snapshots};
     const bksi_trace_sink sink = {.reached = config->marked, .context = config->context};
     bksi_runner_listen(made, &sink);
+    const bksi_answers answers = {.answer = config->answer, .context = config->answer_context};
+    bksi_runner_answer(made, &answers);
     *out = runner;
     return BKS_OK;
 }

@@ -76,6 +76,44 @@ static void exported_state_runs_on_in_another_runner(void **state)
     }
 }
 
+static size_t answer_by_tick(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    *(bks_tick *)context = tick;
+    *(uint32_t *)out = question + 1;
+    return question == 7 ? sizeof(uint32_t) : 0;
+}
+
+static void asking_step(void *state, const bks_step *step)
+{
+    uint32_t *kept = state;
+    uint32_t bytes = 0;
+    kept[0] = (uint32_t)bks_ask(step, 7, &bytes, sizeof(bytes));
+    kept[1] = bytes;
+    kept[2] = (uint32_t)bks_ask(step, 8, NULL, 0);
+}
+
+static void questions_of_a_step_are_answered_by_the_config(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.step = asking_step;
+    bks_tick asked = BKS_TICK_NONE;
+    bks_runner_config config = {.game = &game, .seed = 7, .players = PLAYERS};
+    bks_runner *runner = NULL;
+    for (int is_answered = 0; is_answered < 2; is_answered++) {
+        config.answer = is_answered ? answer_by_tick : NULL;
+        config.answer_context = &asked;
+        assert_int_equal(bks_runner_create(&config, &runner, NULL), BKS_OK);
+        step(runner, 5, moves);
+        const uint32_t *kept = bks_runner_state(runner);
+        assert_int_equal(kept[0], is_answered ? sizeof(uint32_t) : 0);
+        assert_int_equal(kept[1], is_answered ? 8 : 0);
+        assert_int_equal(kept[2], 0);
+        bks_runner_destroy(runner);
+    }
+    assert_int_equal(asked, 5);
+}
+
 static void refused_bytes_leave_the_first_state(void **state)
 {
     (void)state;
@@ -156,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loaded_snapshot_steps_to_the_same_state),
         cmocka_unit_test(exported_state_runs_on_in_another_runner),
+        cmocka_unit_test(questions_of_a_step_are_answered_by_the_config),
         cmocka_unit_test(refused_bytes_leave_the_first_state),
         cmocka_unit_test(marks_are_heard_in_order),
         cmocka_unit_test(what_was_not_saved_is_not_loaded),

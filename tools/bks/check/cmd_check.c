@@ -15,16 +15,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc_count.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "check/check_baseline.h"
 #include "check/check_choice.h"
-#include "check/check_guest.h"
-#include "check/check_host.h"
-#include "check/check_narrow.h"
 #include "check/check_report.h"
+#include "check/check_run.h"
 #include "check/check_screen.h"
 #include "check/check_side.h"
 #include "check/check_text.h"
@@ -33,7 +29,7 @@
 #include "check/vary_build.h"
 #include "map/state_names.h"
 
-enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A, HELP_COLUMNS = 80 };
+enum { HELP_COLUMNS = 80 };
 
 // What the help says behind the options.
 static void write_more(char *text, size_t capacity)
@@ -91,107 +87,9 @@ static int parse(check_options *o, int argc, char **argv)
     return args_parse(&spec, argc, argv);
 }
 
-// ---- one variant ----
-
-typedef struct check_run {
-    const check_options *options;
-    char **argv;
-    progress bar;
-    uint64_t done; ///< ticks of variants before this one
-    check_log log; ///< of the first baseline that wrote any
-} check_run;
-
-static int run_once(check_run *run, uint32_t variant, const check_request *request,
-                    check_result *out)
-{
-    static child process;
-    check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
-    check_tape *tape = check_tape_make(&seat.tape);
-    process = (child){0};
-    if (tape != NULL) {
-        tape->request = *request;
-    }
-    if (tape == NULL || !check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) {
-        tool_complain("check", "no memory for the states of a tick");
-        check_tape_close(tape);
-        return TOOL_DAMAGED;
-    }
-    check_baseline look = {0};
-    while (!child_has_ended(&process) && !stop_is_wanted() &&
-           !check_baseline_hangs(&look, tape, process.pid)) {
-        tool_sleep_ns(LOOK_NS);
-        check_narrow_baseline(tape, process.pid);
-        progress_show(&run->bar, run->done + (uint64_t)tape->tick);
-    }
-    if (run->log.count == 0) {
-        check_log_read(process.err, &run->log);
-    }
-    child_finish(&process, LAST_WORDS_MS);
-    // A side ends with TOOL_NO, or too early, only when the game ends the process.
-    const bool has_died = process.status < 0 || process.status == TOOL_NO ||
-                          (process.status == TOOL_OK && !tape->is_finished);
-    if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
-        check_baseline_ended(tape, process.signal);
-    }
-    *out = tape->result;
-    check_tape_close(tape);
-    (void)close(seat.tape);
-    if (stop_is_wanted()) {
-        return TOOL_STOPPED;
-    }
-    if (process.status == TOOL_OK || out->found.is_of_baseline) {
-        return TOOL_OK;
-    }
-    fprintf(stderr, "%s%s", process.complaint, process.complaint[0] != '\0' ? "\n" : "");
-    return process.status;
-}
-
-static int run_variant(check_run *run, uint32_t variant, check_result *out)
-{
-    check_request request = {0};
-    check_result second;
-    int status = run_once(run, variant, &request, out);
-    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
-        !out->found.is_of_baseline) {
-        code_line *line = &out->found.written_b;
-        if (line->line[0] == '\0' && line->why[0] == '\0') {
-            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints%s",
-                           out->found.note[0] != '\0' ? "; see the note" : "");
-        }
-    }
-    if (status == TOOL_OK && check_narrow_request(out, &request)) {
-        status = run_once(run, variant, &request, &second);
-        if (status == TOOL_OK) {
-            check_narrow_take(out, &second);
-        } else if (status == TOOL_STOPPED) {
-            code_line *line = &out->found.written_b;
-            (void)snprintf(line->why, sizeof(line->why), "the check was stopped");
-            status = TOOL_OK; // what it found stands
-        }
-    }
-    return status;
-}
-
-// Both processes of a variant: what would differ by itself is the same in them.
-static int be_a_side(const check_options *options, char **argv, const check_seat *seat)
-{
-    check_tape *tape = check_tape_open(seat->tape);
-    if (tape == NULL || seat->variant >= check_variant_count) {
-        tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
-        return TOOL_MISUSE;
-    }
-    alloc_count_fill(FILL_HEAP);
-    const int status = seat->role == CHECK_BASELINE
-                           ? check_host_main(options, argv, seat, tape)
-                           : check_guest_main(options, &check_variants[seat->variant], tape,
-                                              seat->receives, seat->sends);
-    check_tape_close(tape);
-    return status;
-}
-
 // @return TOOL_OK, also when it was stopped: the report says so
-static int run_all(check_run *run, const check_choice *choice, check_outcome *outcomes,
-                   check_report *report)
+static int run_all(check_run *run, const check_options *options, const check_choice *choice,
+                   check_outcome *outcomes, check_report *report)
 {
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < check_variant_count; i++) {
@@ -199,7 +97,7 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
     }
     int status = TOOL_OK;
     bool is_over = false;
-    progress_begin(&run->bar, "checking", wanted * (uint64_t)run->options->ticks);
+    progress_begin(&run->bar, "checking", wanted * (uint64_t)options->ticks);
     for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
         if (!choice->is_chosen[i]) {
             continue;
@@ -207,7 +105,7 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
         check_outcome *outcome = &outcomes[report->count];
         *outcome = (check_outcome){.variant = &check_variants[i], .value = choice->values[i]};
         const bool is_run = !is_over && !stop_is_wanted();
-        status = is_run ? run_variant(run, i, &outcome->result) : TOOL_STOPPED;
+        status = is_run ? check_run_variant(run, i, &outcome->result) : TOOL_STOPPED;
         if (status == TOOL_STOPPED) {
             report->left[report->left_count++] = check_variants[i].name;
             status = TOOL_OK;
@@ -215,7 +113,7 @@ static int run_all(check_run *run, const check_choice *choice, check_outcome *ou
         }
         is_over = outcome->result.found.is_of_baseline; // beside each of them
         report->count++;
-        run->done += (uint64_t)run->options->ticks;
+        run->done += (uint64_t)options->ticks;
     }
     report->is_stopped = stop_is_wanted() && report->left_count > 0;
     return status;
@@ -245,7 +143,7 @@ static int ask(check_run *run, check_report *report, const char *name)
     const check_request none = {0};
     check_outcome *asked = &report->asked[report->asked_count++];
     asked->variant = check_variant_find(name);
-    return run_once(run, (uint32_t)(asked->variant - check_variants), &none, &asked->result);
+    return check_run_once(run, (uint32_t)(asked->variant - check_variants), &none, &asked->result);
 }
 
 // What differs may do so by itself, or be due to addresses, as the heap's in another process.
@@ -316,9 +214,9 @@ static int check(const check_options *options, const check_choice *choice, char 
                            .has_fixed_addresses = check_seat_fixes_addresses(),
                            .outcomes = outcomes};
     check_imports_read(side.game.path, &report.imports);
-    check_run run = {.options = options, .argv = argv};
+    check_run run = {.argv = argv};
     stop_catch();
-    status = run_all(&run, choice, outcomes, &report);
+    status = run_all(&run, options, choice, outcomes, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
         status = status == TOOL_STOPPED ? TOOL_OK : status; // what was found stands
@@ -354,5 +252,5 @@ int cmd_check(int argc, char **argv)
     const check_seat seat = check_seat_read();
     options.value = seat.variant < check_variant_count ? choice.values[seat.variant] : NULL;
     return seat.role == CHECK_COMMAND ? check(&options, &choice, argv)
-                                      : be_a_side(&options, argv, &seat);
+                                      : check_run_side(&options, argv, &seat);
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+
+#include "check/check_run.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/alloc_count.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "check/check_baseline.h"
+#include "check/check_guest.h"
+#include "check/check_host.h"
+#include "check/check_narrow.h"
+#include "check/check_variants.h"
+
+enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
+
+int check_run_once(check_run *run, uint32_t variant, const check_request *request,
+                   check_result *out)
+{
+    static child process;
+    check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
+    check_tape *tape = check_tape_make(&seat.tape);
+    process = (child){0};
+    if (tape != NULL) {
+        tape->request = *request;
+    }
+    if (tape == NULL || !check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) {
+        tool_complain("check", "no memory for the states of a tick");
+        check_tape_close(tape);
+        return TOOL_DAMAGED;
+    }
+    check_baseline look = {0};
+    while (!child_has_ended(&process) && !stop_is_wanted() &&
+           !check_baseline_hangs(&look, tape, process.pid)) {
+        tool_sleep_ns(LOOK_NS);
+        check_narrow_baseline(tape, process.pid);
+        progress_show(&run->bar, run->done + (uint64_t)tape->tick);
+    }
+    if (run->log.count == 0) {
+        check_log_read(process.err, &run->log);
+    }
+    child_finish(&process, LAST_WORDS_MS);
+    // A side ends with TOOL_NO, or too early, only when the game ends the process.
+    const bool has_died = process.status < 0 || process.status == TOOL_NO ||
+                          (process.status == TOOL_OK && !tape->is_finished);
+    if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
+        check_baseline_ended(tape, process.signal);
+    }
+    *out = tape->result;
+    check_tape_close(tape);
+    (void)close(seat.tape);
+    if (stop_is_wanted()) {
+        return TOOL_STOPPED;
+    }
+    if (process.status == TOOL_OK || out->found.is_of_baseline) {
+        return TOOL_OK;
+    }
+    fprintf(stderr, "%s%s", process.complaint, process.complaint[0] != '\0' ? "\n" : "");
+    return process.status;
+}
+
+int check_run_variant(check_run *run, uint32_t variant, check_result *out)
+{
+    check_request request = {0};
+    check_result second;
+    int status = check_run_once(run, variant, &request, out);
+    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
+        !out->found.is_of_baseline) {
+        code_line *line = &out->found.written_b;
+        if (line->line[0] == '\0' && line->why[0] == '\0') {
+            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints%s",
+                           out->found.note[0] != '\0' ? "; see the note" : "");
+        }
+    }
+    if (status == TOOL_OK && check_narrow_request(out, &request)) {
+        status = check_run_once(run, variant, &request, &second);
+        if (status == TOOL_OK) {
+            check_narrow_take(out, &second);
+        } else if (status == TOOL_STOPPED) {
+            code_line *line = &out->found.written_b;
+            (void)snprintf(line->why, sizeof(line->why), "the check was stopped");
+            status = TOOL_OK; // what it found stands
+        }
+    }
+    return status;
+}
+
+// Both processes of a variant: what would differ by itself is the same in them.
+int check_run_side(const check_options *options, char **argv, const check_seat *seat)
+{
+    check_tape *tape = check_tape_open(seat->tape);
+    if (tape == NULL || seat->variant >= check_variant_count) {
+        tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
+        return TOOL_MISUSE;
+    }
+    alloc_count_fill(FILL_HEAP);
+    const int status = seat->role == CHECK_BASELINE
+                           ? check_host_main(options, argv, seat, tape)
+                           : check_guest_main(options, &check_variants[seat->variant], tape,
+                                              seat->receives, seat->sends);
+    check_tape_close(tape);
+    return status;
+}

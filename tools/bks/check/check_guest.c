@@ -258,19 +258,32 @@ static void take_start(check_guest *guest)
 {
     check_tape *tape = guest->tape;
     const check_mark *start = &tape->marks[0];
-    if (guest->variant->imports) {
+    if (guest->variant->imports || tape->span.state_bytes > 0) {
         bks_error error = {0};
         if (bks_runner_import(guest->side.runner, check_tape_states(tape), (size_t)start->count,
                               &error) != BKS_OK) {
             check_guest_find(guest, tape->tick, CHECK_MARK_START, "is saved", error.text);
             return;
         }
-        tape->result.perturbed++;
+        tape->result.perturbed += guest->variant->imports ? 1 : 0;
         check_guest_compare_bytes(guest, CHECK_MARK_START, check_tape_states(tape),
                                   (size_t)start->count);
     }
     guest->next_mark = 0;
     compare(guest, CHECK_MARK_START);
+}
+
+// The hash of the state without what the variant stirs.
+static void note_hash(check_guest *guest)
+{
+    const check_variant *variant = guest->variant;
+    if (variant->calm != NULL && variant->stir != NULL) {
+        variant->calm(guest);
+    }
+    check_tape_hash(guest->tape, 1, guest->side.runner);
+    if (variant->calm != NULL && variant->stir != NULL) {
+        variant->stir(guest);
+    }
 }
 
 // A game may have a timer whose signals interrupt.
@@ -309,6 +322,7 @@ int check_guest_main(const check_options *options, const check_variant *variant,
     tape->variant_code = check_side_addresses(&guest.side).code;
     if (tape->result.why[0] == '\0') {
         take_start(&guest);
+        note_hash(&guest);
     }
     while (send_byte(sends) && receive_byte(receives)) {
         tape->reached[0] = '\0';
@@ -316,6 +330,7 @@ int check_guest_main(const check_options *options, const check_variant *variant,
         begin_section(&guest);
         memcpy(guest.history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
         variant->step(&guest, tape->tick);
+        note_hash(&guest);
         tape->is_in_variant = false;
         tape->is_in_game = false;
         check_narrow_done(tape);

@@ -245,18 +245,20 @@ static bks_tick ticks_per_guest(const check_host *host)
 // Whether a tick begins with a fresh process.
 static bool is_anew(const check_host *host, bks_tick tick)
 {
+    const bks_tick first = (bks_tick)host->side.options->first;
     if (!host->variant->stays) {
-        return tick % ticks_per_guest(host) == 0;
+        return (tick - first) % ticks_per_guest(host) == 0;
     }
     const check_options *options = host->side.options;
-    int64_t first = options->ticks / 3;
-    return (options->value == NULL || args_number(options->value, &first)) && tick == first;
+    int64_t joins = options->ticks / 3;
+    return (options->value == NULL || args_number(options->value, &joins)) && tick == joins;
 }
 
 static bool is_over(const check_host *host)
 {
     const check_tape *tape = host->tape;
-    return tape->result.same == CHECK_DIFFERS || tape->result.why[0] != '\0';
+    const bool runs_on = tape->span.is_wanted && host->guest.pid != 0;
+    return (tape->result.same == CHECK_DIFFERS && !runs_on) || tape->result.why[0] != '\0';
 }
 
 static int step(check_host *host, bks_tick tick)
@@ -273,6 +275,7 @@ static int step(check_host *host, bks_tick tick)
     check_patience_end(&host->patience);
     if (tape->failed[0] == '\0') {
         add_mark(host, CHECK_MARK_END);
+        check_tape_hash(tape, 0, host->side.runner);
     }
     if (host->is_full) {
         tool_complain(host->side.game.game->name,
@@ -302,7 +305,8 @@ static int step(check_host *host, bks_tick tick)
         return status;
     }
     tape->result.ticks = tick + 1;
-    if (tape->failed[0] != '\0' && !is_over(host)) {
+    if (tape->failed[0] != '\0' && tape->result.why[0] == '\0' &&
+        tape->result.same != CHECK_DIFFERS) {
         (void)snprintf(tape->result.why, sizeof(tape->result.why),
                        "the game failed at tick %" PRId32 " on both sides: %s", tick, tape->failed);
     }
@@ -313,7 +317,8 @@ static int run(check_host *host)
 {
     const bks_tick ticks = (bks_tick)host->side.options->ticks;
     int status = TOOL_OK;
-    for (bks_tick tick = 0; tick < ticks && status == TOOL_OK && !is_over(host); tick++) {
+    for (bks_tick tick = (bks_tick)host->side.options->first;
+         tick < ticks && status == TOOL_OK && !is_over(host); tick++) {
         if (is_anew(host, tick)) {
             status = start_guest(host, tick);
         } else {
@@ -325,6 +330,21 @@ static int run(check_host *host)
     }
     end_guest(host);
     return status;
+}
+
+// Begin with the state of a span.
+static int take_state(check_host *host)
+{
+    check_tape *tape = host->tape;
+    bks_error error = {0};
+    if (tape->span.state_bytes > 0 &&
+        bks_runner_import(host->side.runner, check_tape_states(tape),
+                          (size_t)tape->span.state_bytes, &error) != BKS_OK) {
+        tool_complain_error(host->side.game.game->name, &error);
+        return TOOL_DAMAGED;
+    }
+    check_tape_hash(tape, 0, host->side.runner);
+    return TOOL_OK;
 }
 
 int check_host_main(const check_options *options, char **argv, const check_seat *seat,
@@ -340,11 +360,15 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         status = check_side_start(&host.side, hear_mark, &host);
     }
     if (status == TOOL_OK) {
+        status = take_state(&host);
+    }
+    if (status == TOOL_OK) {
         tape->addresses = check_side_addresses(&host.side);
         check_mathematics_find(tape->mathematics);
         status = run(&host);
     }
-    if (status == TOOL_OK && source_set_failed(host.side.sources) != TOOL_OK) {
+    if (status == TOOL_OK && options->recording == NULL &&
+        source_set_failed(host.side.sources) != TOOL_OK) {
         status = TOOL_DAMAGED;
     }
     check_result *result = &tape->result;

@@ -3,6 +3,7 @@
 #include "check/check_run.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/alloc_count.h"
@@ -16,6 +17,16 @@
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
+static void put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
+{
+    tape->request = *request;
+    if (run->span != NULL) {
+        tape->span = *run->span;
+        tape->span.is_wanted = true;
+        memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
+    }
+}
+
 int check_run_once(check_run *run, uint32_t variant, const check_request *request,
                    check_result *out)
 {
@@ -24,7 +35,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
     check_tape *tape = check_tape_make(&seat.tape);
     process = (child){0};
     if (tape != NULL) {
-        tape->request = *request;
+        put_on_tape(run, request, tape);
     }
     if (tape == NULL || !check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) {
         tool_complain("check", "no memory for the states of a tick");
@@ -49,6 +60,9 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
         check_baseline_ended(tape, process.signal);
     }
     *out = tape->result;
+    if (run->span != NULL) {
+        *run->span = tape->span;
+    }
     check_tape_close(tape);
     (void)close(seat.tape);
     if (stop_is_wanted()) {
@@ -87,18 +101,33 @@ int check_run_variant(check_run *run, uint32_t variant, check_result *out)
     return status;
 }
 
-// Both processes of a variant: what would differ by itself is the same in them.
-int check_run_side(const check_options *options, char **argv, const check_seat *seat)
+// What a span says in place of the command line.
+static check_options options_of(const check_options *given, const check_tape *tape)
 {
+    const check_span *span = &tape->span;
+    check_options options = *given;
+    if (span->is_wanted) {
+        options.first = span->first;
+        options.ticks = span->until;
+        options.value = span->value[0] != '\0' ? span->value : NULL;
+    }
+    return options;
+}
+
+// Both processes of a variant: what would differ by itself is the same in them.
+int check_run_side(const check_options *given, char **argv, const check_seat *seat)
+{
+    static check_options options;
     check_tape *tape = check_tape_open(seat->tape);
     if (tape == NULL || seat->variant >= check_variant_count) {
         tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
         return TOOL_MISUSE;
     }
+    options = options_of(given, tape);
     alloc_count_fill(FILL_HEAP);
     const int status = seat->role == CHECK_BASELINE
-                           ? check_host_main(options, argv, seat, tape)
-                           : check_guest_main(options, &check_variants[seat->variant], tape,
+                           ? check_host_main(&options, argv, seat, tape)
+                           : check_guest_main(&options, &check_variants[seat->variant], tape,
                                               seat->receives, seat->sends);
     check_tape_close(tape);
     return status;

@@ -18,6 +18,9 @@ typedef struct check_run {
     progress bar;
     uint64_t done; ///< ticks of variants before this one
     check_log log; ///< of the first baseline that wrote any
+    /// What is stepped instead of all ticks from 0 on; receives the hashes. NULL: nothing.
+    check_span *span;
+    const uint8_t *state; ///< that it begins with, span->state_bytes of them
 } check_run;
 
 /// Run a variant once.

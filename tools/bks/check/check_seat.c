@@ -27,7 +27,9 @@ check_seat check_seat_read(void)
     if (text != NULL && sscanf(text, "%" SCNu32 ":%" SCNu32 ":%d:%d:%d", &role, &read.variant,
                                &read.tape, &read.receives, &read.sends) == 5) {
         seat = read;
-        seat.role = role == CHECK_BASELINE ? CHECK_BASELINE : CHECK_VARIES;
+        seat.role = role == CHECK_BASELINE ? CHECK_BASELINE
+                    : role == CHECK_PLAYS  ? CHECK_PLAYS
+                                           : CHECK_VARIES;
     }
     return seat;
 }

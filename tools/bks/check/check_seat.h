@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_seat.h
-/// Which process of a check this is. `bks check` starts a baseline for each variant, and that
-/// starts the process that varies; all are `bks check` with the same arguments, and what they are
-/// beyond that stands in the environment until they have read it.
+/// Which process of a check, or of `bks doctor`, this is. `bks check` starts a baseline for each
+/// variant, and that starts the process that varies; all are `bks check` with the same arguments,
+/// and what they are beyond that stands in the environment until they have read it.
 
 #ifndef BKS_TOOL_CHECK_SEAT_H
 #define BKS_TOOL_CHECK_SEAT_H
@@ -17,6 +17,7 @@ typedef enum check_role {
     CHECK_COMMAND = 0, ///< what the user started
     CHECK_BASELINE = 1,
     CHECK_VARIES = 2,
+    CHECK_PLAYS = 3, ///< a recording, for `bks doctor`
 } check_role;
 
 /// How a process is started: bits.

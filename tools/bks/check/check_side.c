@@ -118,6 +118,9 @@ static int choose_players(check_side *side)
 
 static int open_sources(check_side *side)
 {
+    if (side->options->recording != NULL) {
+        return TOOL_OK;
+    }
     const source_env env = {
         .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
     static const args_list none;
@@ -126,6 +129,18 @@ static int open_sources(check_side *side)
         status = source_set_check(side->sources, 0, side->players, (bks_tick)side->options->ticks);
     }
     return status;
+}
+
+// What was answered when it was recorded.
+static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    const replay_file *recording = context;
+    const void *bytes = NULL;
+    size_t count = 0;
+    if (bks_replay_fact(recording->replay, tick, question, &bytes, &count) == BKS_OK && count > 0) {
+        memcpy(out, bytes, count);
+    }
+    return count;
 }
 
 int check_side_load(check_side *side, const check_options *options)
@@ -143,6 +158,8 @@ int check_side_load(check_side *side, const check_options *options)
             .seed = (uint64_t)options->seed,
             .players = side->players,
             .snapshots = CHECK_SNAPSHOTS,
+            .answer = options->recording != NULL ? answer : NULL,
+            .answer_context = (void *)(uintptr_t)options->recording,
         };
         status = loader_options(side->game.game, options->given_options.items,
                                 options->given_options.count, &side->config.options);
@@ -176,6 +193,11 @@ void check_side_close(check_side *side)
 void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
 {
     const bks_game *game = side->game.game;
+    if (side->options->recording != NULL) {
+        // It was unpacked before: nothing of it is lost.
+        (void)!bks_replay_inputs(side->options->recording->replay, tick, inputs);
+        return;
+    }
     const bks_source source = source_set_source(side->sources);
     for (uint32_t player = 0; player < side->players; player++) {
         int32_t *values = inputs + (size_t)player * game->field_count;

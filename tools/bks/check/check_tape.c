@@ -49,6 +49,14 @@ uint8_t *check_tape_states(check_tape *tape)
     return (uint8_t *)tape + head_bytes();
 }
 
+void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner)
+{
+    check_span *span = &tape->span;
+    if (span->is_wanted && span->counts[side] < CHECK_HASHES_MAX) {
+        span->hashes[side][span->counts[side]++] = bks_runner_hash(runner);
+    }
+}
+
 void check_tape_begin(check_tape *tape, bks_tick tick)
 {
     tape->tick = tick;

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_CHECK_TAPE_H
 #define BKS_TOOL_CHECK_TAPE_H
 
-#include "backstitch/game.h"
+#include "backstitch/runner.h"
 #include "map/code_line_dwarf.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
@@ -84,9 +84,24 @@ typedef struct check_request {
     uint32_t bytes;      ///< 0: a crash
 } check_request;
 
+/// Most hashes of a span.
+enum { CHECK_HASHES_MAX = 2048 };
+
+/// Ticks that are stepped to their end, whatever differs, with the hashes that both sides come to.
+typedef struct check_span {
+    bool is_wanted; ///< false: all ticks of the options, up to the first difference
+    bks_tick first;
+    bks_tick until;       ///< one past the last tick
+    uint64_t state_bytes; ///< of the state at `first`, in check_tape_states(); 0: `init` makes it
+    char value[512];      ///< behind the variant's name; empty: nothing
+    uint32_t counts[2];   ///< of the hashes of the baseline and of the variant
+    uint64_t hashes[2][CHECK_HASHES_MAX]; ///< of the states at the starts of `first` and so on
+} check_span;
+
 /// The shared memory.
 typedef struct check_tape {
     check_result result;
+    check_span span;
     check_addresses addresses;
     check_request request;
     uint64_t variant_state; ///< address of the state in the process that varies
@@ -126,6 +141,10 @@ check_tape *check_tape_make(int *out_descriptor);
 check_tape *check_tape_open(int descriptor);
 
 void check_tape_close(check_tape *tape);
+
+/// Note the next hash of one side of a span; the rest of a check has none.
+/// @param side  0: the baseline, 1: the variant
+void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner);
 
 /// Memory for the states' bytes, CHECK_STATES_BYTES of it.
 uint8_t *check_tape_states(check_tape *tape);

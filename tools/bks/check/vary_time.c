@@ -125,7 +125,8 @@ void vary_resim_step(check_guest *guest, bks_tick tick)
     }
     check_guest_step(guest, tick);
     guest->tape->result.perturbed++;
-    if (tick % BACK_TICKS == BACK_TICKS - 1 && go_back(guest, tick - BACK_TICKS + 1)) {
+    const bool was_saved = tick - BACK_TICKS + 1 >= guest->side.options->first;
+    if (tick % BACK_TICKS == BACK_TICKS - 1 && was_saved && go_back(guest, tick - BACK_TICKS + 1)) {
         for (bks_tick t = tick - BACK_TICKS + 1; t < tick; t++) {
             if (!step_as_before(guest, t)) {
                 return;

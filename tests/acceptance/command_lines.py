@@ -206,7 +206,9 @@ KNOWN = [
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
     (r"bks play \./mygame\.so --sync-test \d+", Lines.a_part),
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
-    (r"bks doctor( .*)?", None),  # said to be planned
+    (r"bks doctor (\./mygame\.so|GAME).*", None),  # the reader's own
+    (r"bks doctor", None),  # its name
+    (r"bks doctor .*", Lines.differs),
     (r"bks demo", Lines.with_an_end),
     (r"bks play \w+ --host .*", Lines.host),
     (r"bks play \w+ --join .*", Lines.join),

@@ -40,7 +40,7 @@ TOOL_FLOORS = [
     ["map", "screen"],
     ["lab", "recording"],
     ["bench", "check", "run", "sweep", "watch"],
-    ["play"],
+    ["doctor", "play"],
 ]
 TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) for folder in folders}
 TOP = "the top"

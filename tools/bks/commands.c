@@ -14,6 +14,7 @@
 #include "base/tool.h"
 #include "bench/cmd_bench.h"
 #include "check/cmd_check.h"
+#include "doctor/cmd_doctor.h"
 #include "lab/lab_parts.h"
 #include "play/cmd_demo.h"
 #include "play/cmd_play.h"
@@ -30,6 +31,7 @@ const command commands[] = {
     {"sweep", "run random lab matches until one fails", cmd_sweep},
     {"monkey", "play random inputs and record them", cmd_monkey},
     {"check", "find out whether a game is deterministic, and where it is not", cmd_check},
+    {"doctor", "find out why two recordings of a match differ", cmd_doctor},
     {"bench", "run the benchmarks", cmd_bench},
     {"replay", "inspect, verify, cut and compare recordings", cmd_replay},
     {"run", "play a recording at full speed", cmd_run},

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+#include "doctor/doctor_case.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { WHOLE_BITS = 64 };
+
+void doctor_note(doctor_case *c, const char *format, ...)
+{
+    if (c->evidence_count == DOCTOR_EVIDENCE_MAX) {
+        return;
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(c->evidence[c->evidence_count++], DOCTOR_EVIDENCE_BYTES, format, arguments);
+    va_end(arguments);
+}
+
+uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_t *out)
+{
+    const doctor_side *side = &c->sides[number];
+    uint32_t bits = 0;
+    if (side->event_tick == tick) {
+        *out = side->event_hash;
+        return WHOLE_BITS;
+    }
+    if (side->here != NULL && tick >= c->first && (uint32_t)(tick - c->first) < side->here_count) {
+        *out = side->here[tick - c->first];
+        return WHOLE_BITS;
+    }
+    if (side->file.replay == NULL || tick > side->file.info->confirmed ||
+        bks_replay_hash(side->file.replay, tick, out, &bits) != BKS_OK) {
+        return 0;
+    }
+    return bits;
+}
+
+static uint64_t lowest(uint64_t hash, uint32_t bits)
+{
+    return bits >= WHOLE_BITS ? hash : hash & ((UINT64_C(1) << bits) - 1);
+}
+
+// Whether both sides are known at a tick and differ.
+static bool are_apart(const doctor_case *c, bks_tick tick)
+{
+    uint64_t hashes[2] = {0};
+    const uint32_t a = doctor_hash_of(c, 0, tick, &hashes[0]);
+    const uint32_t b = doctor_hash_of(c, 1, tick, &hashes[1]);
+    const uint32_t bits = a < b ? a : b;
+    return bits > 0 && lowest(hashes[0], bits) != lowest(hashes[1], bits);
+}
+
+doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
+                            uint32_t count)
+{
+    doctor_match out = {.is_same = {true, true}, .wrong = BKS_TICK_NONE};
+    bool goes_on[2] = {true, true};
+    for (uint32_t i = 0; i < count; i++) {
+        const bks_tick tick = first + (bks_tick)i;
+        for (int s = 0; s < 2; s++) {
+            uint64_t known = 0;
+            const uint32_t bits = doctor_hash_of(c, s, tick, &known);
+            const bool agrees = bits == 0 || lowest(hashes[i], bits) == lowest(known, bits);
+            out.is_same[s] = out.is_same[s] && (agrees || tick > c->hash_tick);
+            goes_on[s] = goes_on[s] && agrees;
+            out.bits[s] += goes_on[s] && tick >= c->hash_tick && are_apart(c, tick) ? bits : 0;
+        }
+        if (!out.is_same[0] && !out.is_same[1] && out.wrong == BKS_TICK_NONE) {
+            out.wrong = tick;
+        }
+    }
+    for (int s = 0; s < 2; s++) {
+        out.is_same[s] = out.is_same[s] && out.bits[s] > 0;
+    }
+    return out;
+}
+
+const char *doctor_whose(const doctor_case *c, const doctor_match *match)
+{
+    static char text[64];
+    const int side = match->is_same[0] ? 0 : 1;
+    if (!match->is_same[side]) {
+        return "neither hash";
+    }
+    (void)snprintf(text, sizeof(text), "the hash of %s", c->sides[side].name);
+    return text;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_case.h
+/// What `bks doctor` was given, what it came to know, and its verdict.
+
+#ifndef BKS_TOOL_DOCTOR_CASE_H
+#define BKS_TOOL_DOCTOR_CASE_H
+
+#include "check/check_options.h"
+#include "check/check_tape.h"
+#include "recording/replay_diff.h"
+
+enum { DOCTOR_EVIDENCE_MAX = 64, DOCTOR_EVIDENCE_BYTES = 320 };
+
+/// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
+enum { DOCTOR_BITS_MIN = 32 };
+
+/// What it comes to. Texts are empty where they are not known.
+typedef struct doctor_verdict {
+    bool is_same;
+    bks_tick tick; ///< BKS_TICK_NONE: none differs
+    char mark[CHECK_MARK_BYTES];
+    char object[112];
+    char field[160];
+    char a[160];
+    char b[160];
+    char line[160];
+    char function[128];
+    const char *cause; ///< NULL: they are the same
+    bool is_proven;
+    const char *next; ///< what to do
+} doctor_verdict;
+
+/// One side: a recording; or, of a second side without one, what is known of it.
+typedef struct doctor_side {
+    replay_file file;     ///< `replay` is NULL when there is none
+    const char *name;     ///< such as "A"
+    const uint64_t *here; ///< hashes that this machine came to instead; NULL: none
+    uint32_t here_count;  ///< from `first` of the case on
+    bks_tick event_tick;  ///< a desync event's, BKS_TICK_NONE: there is none
+    uint64_t event_hash;  ///< whole, at that tick
+} doctor_side;
+
+/// All of it.
+typedef struct doctor_case {
+    const char *game_name; ///< as typed
+    const char *build;     ///< file of another build; NULL: none
+    char **argv;
+    check_options options; ///< of the processes that step
+    doctor_side sides[2];
+    bool has_two; ///< recordings
+    loaded_game game;
+    state_names names;
+    replay_diff diff;     ///< of two recordings
+    bks_tick hash_tick;   ///< the first whose hashes differ; BKS_TICK_NONE: none
+    bks_tick first;       ///< of the ticks whose hashes are compared
+    bks_tick until;       ///< the last one
+    const char *shaken;   ///< a change that makes any difference there; NULL: none did
+    bool has_other_place; ///< headers differ in where they were recorded
+    uint32_t evidence_count;
+    char evidence[DOCTOR_EVIDENCE_MAX][DOCTOR_EVIDENCE_BYTES];
+    bool is_detail[DOCTOR_EVIDENCE_MAX]; ///< in JSON alone
+    doctor_verdict verdict;
+} doctor_case;
+
+/// How a row of hashes agrees with both sides.
+typedef struct doctor_match {
+    bool is_same[2];  ///< at every tick up to the one that differs, itself included
+    uint32_t bits[2]; ///< of the hashes that agree there and behind, where the sides differ
+    bks_tick wrong;   ///< the first tick at which it agrees with neither; BKS_TICK_NONE: none
+} doctor_match;
+
+/// Write down a step that was tried, and what it showed.
+void doctor_note(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// The lowest bits that are known of a side's hash.
+/// @param number  0 or 1
+/// @return how many, 0: none
+uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_t *out);
+
+/// Compare hashes that were come to here with those of both sides.
+/// @param first   tick of the first hash
+/// @param hashes  `count` of them
+doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
+                            uint32_t count);
+
+/// Whose hash a row has: "A's", "B's", or "neither's".
+const char *doctor_whose(const doctor_case *c, const doctor_match *match);
+
+#endif

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+#include "doctor/doctor_open.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "check/vary_build.h"
+
+/// Ticks compared before the difference, and behind it.
+enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, OPTION_BYTES = 160 };
+
+static int open_file(const char *path, replay_file *out)
+{
+    int status = replay_file_open(path, out);
+    if (status == TOOL_OK) {
+        replay_file_check(out);
+        status = out->status;
+    }
+    return status;
+}
+
+// Whole hashes, where a recording holds a desync event: its own, and that of a peer, which is the
+// other side if there is no recording of one.
+static void take_events(doctor_case *c, int s)
+{
+    const replay_file *file = &c->sides[s].file;
+    bks_replay_event event;
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        if (bks_replay_event_at(file->replay, i, &event) != BKS_OK ||
+            event.kind != BKS_REPLAY_DESYNC || c->sides[s].event_tick != BKS_TICK_NONE) {
+            continue;
+        }
+        c->sides[s].event_tick = event.tick;
+        c->sides[s].event_hash = event.a;
+        if (!c->has_two) {
+            c->sides[1].event_tick = event.tick;
+            c->sides[1].event_hash = event.b;
+        }
+    }
+}
+
+static void set_options(doctor_case *c)
+{
+    static char texts[BKS_REPLAY_ENVIRONMENT_MAX][OPTION_BYTES];
+    const bks_recording *info = c->sides[0].file.info;
+    check_options *o = &c->options;
+    o->recording = &c->sides[0].file;
+    o->players = info->players;
+    o->seed = (int64_t)info->seed;
+    o->ticks = info->confirmed;
+    o->positionals.count = 1;
+    o->positionals.items[0] = c->game_name;
+    for (uint32_t i = 0; i < info->option_count && i < BKS_REPLAY_ENVIRONMENT_MAX; i++) {
+        (void)snprintf(texts[i], OPTION_BYTES, "%s=%s", info->options[i].name,
+                       info->options[i].value);
+        o->given_options.items[o->given_options.count++] = texts[i];
+    }
+}
+
+int doctor_open(doctor_case *c, const args_list *positionals)
+{
+    c->game_name = positionals->items[0];
+    c->has_two = positionals->count > 2;
+    for (int s = 0; s < 2; s++) {
+        c->sides[s] = (doctor_side){.event_tick = BKS_TICK_NONE};
+    }
+    c->sides[0].name = "A";
+    c->sides[1].name = c->has_two ? "B" : "the other side";
+    int status = open_file(positionals->items[1], &c->sides[0].file);
+    if (status == TOOL_OK && c->has_two) {
+        status = open_file(positionals->items[2], &c->sides[1].file);
+    }
+    if (status == TOOL_OK) {
+        take_events(c, 0);
+        if (c->has_two) {
+            take_events(c, 1);
+        }
+        set_options(c);
+    }
+    return status;
+}
+
+int doctor_open_game(doctor_case *c)
+{
+    int status = loader_open(c->game_name, &c->game);
+    for (int s = 0; s < 2 && status == TOOL_OK; s++) {
+        const replay_file *file = &c->sides[s].file;
+        if (file->replay != NULL && strcmp(file->info->game, c->game.game->name) != 0) {
+            tool_complain(file->path, "is of the game %s, expected %s", file->info->game,
+                          c->game.game->name);
+            return TOOL_MISUSE;
+        }
+    }
+    if (status == TOOL_OK && c->build != NULL) {
+        status = vary_build_check(c->build, c->game.game);
+    }
+    if (status == TOOL_OK) {
+        state_names_find(&c->game, &c->names);
+    }
+    return status;
+}
+
+static void note_headers(doctor_case *c)
+{
+    const replay_diff *d = &c->diff;
+    uint32_t counting = 0;
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        const replay_diff_header *h = &d->headers[i];
+        counting += h->counts ? 1 : 0;
+        c->has_other_place = c->has_other_place || !h->counts;
+        doctor_note(c, "header: %.60s is %.70s in A, %.70s in B", h->name, h->a, h->b);
+    }
+    if (counting == 0) {
+        doctor_note(c, "game, version, layout, options and seed are the same");
+    }
+}
+
+static void note_contents(doctor_case *c)
+{
+    const bks_replay_comparison *f = &c->diff.found;
+    if (f->input.tick != BKS_TICK_NONE) {
+        doctor_note(c,
+                    "inputs: player %" PRIu32 " at tick %" PRId32 ", field %s: %" PRId32
+                    " in A, %" PRId32 " in B",
+                    f->input.player, f->input.tick, c->diff.input_field, f->input.a, f->input.b);
+    } else {
+        doctor_note(c, "inputs: the same in %" PRId32 " ticks", f->inputs_compared);
+    }
+    if (f->hash_tick != BKS_TICK_NONE) {
+        doctor_note(c,
+                    "hashes: the state at the start of tick %" PRId32
+                    " is the first that differs, of %" PRId32 " compared",
+                    f->hash_tick, f->hashes_compared);
+    } else {
+        doctor_note(c, "hashes: the same at %" PRId32 " ticks", f->hashes_compared);
+    }
+}
+
+static bks_tick least_confirmed(const doctor_case *c)
+{
+    const bks_tick a = c->sides[0].file.info->confirmed;
+    const bks_tick b = c->has_two ? c->sides[1].file.info->confirmed : a;
+    return a < b ? a : b;
+}
+
+static void set_window(doctor_case *c)
+{
+    const bks_tick begin = c->sides[0].file.info->first;
+    const bks_tick tick = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : least_confirmed(c);
+    const bks_tick end = least_confirmed(c);
+    c->first = tick - begin > 2 * BEFORE_TICKS ? tick - BEFORE_TICKS : begin;
+    c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
+}
+
+// With one recording: what this machine comes to, and what the recording holds of another.
+static int compare_with_here(doctor_case *c)
+{
+    const bks_playback_config config = {.replay = c->sides[0].file.replay, .game = c->game.game};
+    bks_verify_result result = {.first_different = BKS_TICK_NONE};
+    bks_error error = {0};
+    const bks_status status = bks_replay_verify(&config, NULL, &result, &error);
+    if (status != BKS_OK && status != BKS_ERR_DESYNC) {
+        tool_complain_error(c->sides[0].file.path, &error);
+        return status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_MISUSE;
+    }
+    tool_log_drop();
+    c->hash_tick = result.first_different;
+    if (c->hash_tick != BKS_TICK_NONE) {
+        doctor_note(c, "this machine comes to another state than the recording at tick %" PRId32,
+                    c->hash_tick);
+        c->sides[1].name = "this machine";
+        c->sides[1].event_tick = BKS_TICK_NONE;
+    } else {
+        doctor_note(c, "this machine comes to all %" PRId32 " hashes that were recorded",
+                    result.compared);
+        c->hash_tick = c->sides[0].event_tick;
+    }
+    set_window(c);
+    return TOOL_OK;
+}
+
+int doctor_open_compare(doctor_case *c)
+{
+    if (!c->has_two) {
+        return compare_with_here(c);
+    }
+    const int status = replay_diff_make(&c->sides[0].file, &c->sides[1].file, &c->diff);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    c->hash_tick = c->diff.found.hash_tick;
+    note_headers(c);
+    note_contents(c);
+    set_window(c);
+    return TOOL_OK;
+}
+
+void doctor_close(doctor_case *c)
+{
+    replay_file_close(&c->sides[0].file);
+    replay_file_close(&c->sides[1].file);
+}

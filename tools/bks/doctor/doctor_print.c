@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+#include "doctor/doctor_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/tool.h"
+#include "check/check_text.h"
+
+enum { WORDS_MAX = 8, LINES_MAX = 9 };
+
+// "shots[3].x", "score[1]" or "(padding).byte 21".
+static void write_name(const doctor_verdict *v, char *out, size_t capacity)
+{
+    const bool has_field = v->field[0] != '\0';
+    (void)snprintf(out, capacity, "%s%s%s", v->object,
+                   has_field && v->field[0] != '[' && v->object[0] != '\0' ? "." : "", v->field);
+}
+
+static uint32_t write_words(const doctor_case *c, const char **words)
+{
+    uint32_t count = 0;
+    words[count++] = "bks";
+    words[count++] = "doctor";
+    words[count++] = c->game_name;
+    words[count++] = c->sides[0].file.path;
+    if (c->has_two) {
+        words[count++] = c->sides[1].file.path;
+    }
+    if (c->build != NULL) {
+        words[count++] = "--build";
+        words[count++] = c->build;
+    }
+    return count;
+}
+
+static void print_heading(const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    char name[288];
+    write_name(v, name, sizeof(name));
+    printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
+    if (v->tick != BKS_TICK_NONE) {
+        printf(": %s%sdiffers at tick %" PRId32, name, name[0] != '\0' ? " " : "the state ",
+               v->tick);
+    }
+    printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
+}
+
+static void print_line(const doctor_verdict *v, int columns)
+{
+    char text[320];
+    if (v->line[0] != '\0') {
+        (void)snprintf(text, sizeof(text), "%s%s%s", v->line, v->function[0] != '\0' ? ", in " : "",
+                       v->function);
+        check_text_write(stdout, columns, "line", text);
+    }
+}
+
+static void print_evidence(const doctor_case *c, int columns)
+{
+    uint32_t shown = 0;
+    uint32_t left = 0;
+    printf("\n");
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->is_detail[i] || shown == LINES_MAX) {
+            left++;
+            continue;
+        }
+        check_text_write(stdout, columns, shown++ == 0 ? "evidence" : "", c->evidence[i]);
+    }
+    if (left > 0) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "and %" PRIu32 " more: --json has all", left);
+        check_text_write(stdout, columns, "", text);
+    }
+}
+
+void doctor_print_text(const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    const int columns = tool_columns();
+    const char *words[WORDS_MAX];
+    if (v->is_same) {
+        printf("%s: the same\n", c->game.game->name);
+    } else {
+        print_heading(c);
+        if (v->a[0] != '\0' || v->b[0] != '\0') {
+            check_text_write(stdout, columns, "A", v->a);
+            check_text_write(stdout, columns, "B", v->b);
+        }
+        print_line(v, columns);
+        if (v->next != NULL) {
+            check_text_write(stdout, columns, "next", v->next);
+        }
+        check_text_command(stdout, columns, "repeat", words, write_words(c, words));
+    }
+    print_evidence(c, columns);
+}
+
+static void json_known(json *j, const char *key, const char *text)
+{
+    json_text(j, key, text[0] != '\0' ? text : NULL);
+}
+
+bool doctor_print_json(const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "game", c->game.game->name);
+    json_bool(&out, "same", v->is_same);
+    if (v->tick != BKS_TICK_NONE) {
+        json_int(&out, "tick", v->tick);
+    } else {
+        json_null(&out, "tick");
+    }
+    if (c->hash_tick != BKS_TICK_NONE) {
+        json_int(&out, "hash_tick", c->hash_tick);
+    } else {
+        json_null(&out, "hash_tick");
+    }
+    json_known(&out, "mark", v->mark);
+    json_known(&out, "object", v->object);
+    json_known(&out, "field", v->field);
+    json_known(&out, "a", v->a);
+    json_known(&out, "b", v->b);
+    json_known(&out, "line", v->line);
+    json_known(&out, "function", v->function);
+    json_text(&out, "cause", v->cause);
+    json_bool(&out, "proven", v->is_proven);
+    json_array(&out, "evidence");
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        json_text(&out, NULL, c->evidence[i]);
+    }
+    json_close(&out);
+    json_text(&out, "next", v->next);
+    return json_end(&out);
+}

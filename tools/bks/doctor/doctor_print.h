@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_print.h
+/// What `bks doctor` prints.
+
+#ifndef BKS_TOOL_DOCTOR_PRINT_H
+#define BKS_TOOL_DOCTOR_PRINT_H
+
+#include "doctor/doctor_case.h"
+
+/// Print the verdict first, then what to do and the evidence.
+void doctor_print_text(const doctor_case *c);
+
+/// Print one JSON object.
+/// @return whether all of it was written
+bool doctor_print_json(const doctor_case *c);
+
+#endif

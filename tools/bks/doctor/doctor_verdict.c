@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+#include "doctor/doctor_verdict.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
+                          const bks_compared_state *a, const bks_compared_state *b)
+{
+    doctor_verdict *v = &c->verdict;
+    state_difference found;
+    if (!state_difference_find(&c->names, a, b, &found)) {
+        return false;
+    }
+    v->tick = tick;
+    (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
+    (void)snprintf(v->object, sizeof(v->object), "%s", found.place.object);
+    (void)snprintf(v->field, sizeof(v->field), "%s", found.place.field);
+    (void)snprintf(v->a, sizeof(v->a), "%s", found.a);
+    (void)snprintf(v->b, sizeof(v->b), "%s", found.b);
+    return true;
+}
+
+// Whether a name on a tape is that of a mark of the game.
+static bool is_mark(const check_mark *mark)
+{
+    return mark->name[0] != '(' && mark->count > 0;
+}
+
+static const check_mark *mark_at(const check_tape *tape, uint32_t number)
+{
+    for (uint32_t i = 0; i < tape->mark_count; i++) {
+        if (is_mark(&tape->marks[i]) && number-- == 0) {
+            return &tape->marks[i];
+        }
+    }
+    return NULL;
+}
+
+static bks_compared_state state_of(check_tape *tape, const check_mark *mark)
+{
+    return (bks_compared_state){.bytes = check_tape_states(tape) + mark->begin_bytes,
+                                .count = (size_t)mark->count};
+}
+
+bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b)
+{
+    for (uint32_t i = 0;; i++) {
+        const check_mark *mark_a = mark_at(a->tape, i);
+        const check_mark *mark_b = mark_at(b->tape, i);
+        if (mark_a == NULL || mark_b == NULL || strcmp(mark_a->name, mark_b->name) != 0) {
+            break;
+        }
+        const bks_compared_state state_a = state_of(a->tape, mark_a);
+        const bks_compared_state state_b = state_of(b->tape, mark_b);
+        if (doctor_verdict_place(c, c->hash_tick - 1, mark_a->name, &state_a, &state_b)) {
+            return true;
+        }
+    }
+    bks_compared_state there[2];
+    return doctor_play_state(a, DOCTOR_STATE_THERE, &there[0]) &&
+           doctor_play_state(b, DOCTOR_STATE_THERE, &there[1]) &&
+           doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &there[0], &there[1]);
+}
+
+static const char *advice(const char *cause)
+{
+    static const char *const texts[][2] = {
+        {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
+                   "`bks replay diff`, and report it with both recordings"},
+        {"initial-state", "start both sides with the same options and seed"},
+        {"hidden-state", "look for what the game keeps outside its state: static and global "
+                         "variables, rand(), what save leaves out. Keep it in the state"},
+        {"prediction-leak", "look for what a step writes outside the state: a wrong guess stays "
+                            "there when its tick is rolled back"},
+        {"once", "one bit of one machine's memory: no code of the game repeats it. Look for a "
+                 "write from outside the step, or test that machine's memory"},
+        {"unattributed", "record once more with --keep rollbacks,marks, give the other side's "
+                         "build by --build, and run `bks check` on the game"},
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (strcmp(cause, texts[i][0]) == 0) {
+            return texts[i][1];
+        }
+    }
+    return NULL;
+}
+
+void doctor_verdict_cause(doctor_case *c, const char *cause, bool is_proven, const char *next)
+{
+    c->verdict.cause = cause;
+    c->verdict.is_proven = is_proven;
+    c->verdict.next = next != NULL ? next : advice(cause);
+}

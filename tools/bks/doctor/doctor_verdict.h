@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_verdict.h
+/// Filling in a verdict.
+
+#ifndef BKS_TOOL_DOCTOR_VERDICT_H
+#define BKS_TOOL_DOCTOR_VERDICT_H
+
+#include "doctor/doctor_play.h"
+
+/// Say where two states differ.
+/// @param a, b  of side A and of side B
+/// @return false: they do not
+bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
+                          const bks_compared_state *a, const bks_compared_state *b);
+
+/// Say where the states of two plays differ: at the first mark of the last step, or at the first
+/// tick that differs.
+/// @return false: they do not, or no states are known
+bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b);
+
+/// Say why.
+/// @param next  what to do, static; NULL: the advice for this cause
+void doctor_verdict_cause(doctor_case *c, const char *cause, bool is_proven, const char *next);
+
+#endif

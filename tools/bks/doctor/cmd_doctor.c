@@ -16,6 +16,7 @@
 #include "check/check_run.h"
 #include "doctor/doctor_open.h"
 #include "doctor/doctor_print.h"
+#include "doctor/doctor_proof.h"
 #include "doctor/doctor_verdict.h"
 
 typedef struct doctor_options {
@@ -173,8 +174,10 @@ static void look_at_steps(doctor_case *c)
     doctor_verdict *v = &c->verdict;
     v->tick = c->hash_tick;
     doctor_verdict_cause(c, "unattributed", false, NULL);
-    (void)ask_this_machine(c, &straight);
-    take_recorded_marks(c);
+    const bool is_proven = ask_this_machine(c, &straight) && doctor_proof_variants(c, &straight);
+    if (!is_proven || v->object[0] == '\0') {
+        take_recorded_marks(c);
+    }
     if (v->mark[0] == '\0') {
         (void)snprintf(v->mark, sizeof(v->mark), "%s", CHECK_MARK_START);
     }

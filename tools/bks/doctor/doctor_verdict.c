@@ -64,6 +64,29 @@ bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_pla
            doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &there[0], &there[1]);
 }
 
+void doctor_verdict_line(doctor_case *c, const doctor_try *t)
+{
+    const check_finding *found = &t->result.found;
+    const code_line *line =
+        found->written_b.line[0] != '\0' ? &found->written_b : &found->written_a;
+    (void)snprintf(c->verdict.line, sizeof(c->verdict.line), "%.159s", line->line);
+    (void)snprintf(c->verdict.function, sizeof(c->verdict.function), "%.127s", line->function);
+}
+
+void doctor_verdict_found(doctor_case *c, const doctor_try *t)
+{
+    doctor_verdict *v = &c->verdict;
+    const check_finding *found = &t->result.found;
+    const bool is_swapped = t->turned.is_same[0];
+    v->tick = found->tick;
+    (void)snprintf(v->mark, sizeof(v->mark), "%s", found->mark);
+    (void)snprintf(v->object, sizeof(v->object), "%s", found->object);
+    (void)snprintf(v->field, sizeof(v->field), "%s", found->field);
+    (void)snprintf(v->a, sizeof(v->a), "%s", is_swapped ? found->b : found->a);
+    (void)snprintf(v->b, sizeof(v->b), "%s", is_swapped ? found->a : found->b);
+    doctor_verdict_line(c, t);
+}
+
 static const char *advice(const char *cause)
 {
     static const char *const texts[][2] = {

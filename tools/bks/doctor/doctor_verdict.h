@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_DOCTOR_VERDICT_H
 #define BKS_TOOL_DOCTOR_VERDICT_H
 
-#include "doctor/doctor_play.h"
+#include "doctor/doctor_try.h"
 
 /// Say where two states differ.
 /// @param a, b  of side A and of side B
@@ -18,6 +18,12 @@ bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
 /// tick that differs.
 /// @return false: they do not, or no states are known
 bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_play *b);
+
+/// Say where a change made a difference, and in which line.
+void doctor_verdict_found(doctor_case *c, const doctor_try *t);
+
+/// Say in which line a change made it.
+void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
 /// Say why.
 /// @param next  what to do, static; NULL: the advice for this cause

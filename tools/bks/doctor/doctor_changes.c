@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "doctor/doctor_proof.h"
+#include "doctor/doctor_verdict.h"
+
+// Cheap ones first. Those that step more than the match did (again, resim, observed) come last.
+static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
+                                      "undefined", "fill",  "address", "freed",   "threads",
+                                      "drawn",     "again", "resim",   "observed"};
+enum { CHANGES = sizeof(changes) / sizeof(changes[0]), TRIES_MAX = 2 * CHANGES };
+
+typedef struct tries {
+    uint32_t count;
+    doctor_try items[TRIES_MAX];
+} tries;
+
+static void note_one(doctor_case *c, const doctor_try *t)
+{
+    const char *name = t->variant->name;
+    const char *value = t->value != NULL ? t->value : "";
+    const char *equals = t->value != NULL ? "=" : "";
+    if (!t->is_run) {
+        doctor_note(c, "%s%s%s: not tried: %s", name, equals, value, t->why);
+        return;
+    }
+    const int side = t->turned.is_same[0] ? 0 : 1;
+    char found[200] = "";
+    if (t->result.same == CHECK_DIFFERS) {
+        const check_finding *f = &t->result.found;
+        (void)snprintf(found, sizeof(found),
+                       ", first differs at tick %" PRId32 ", mark %.40s: %.60s %.40s", f->tick,
+                       f->mark, f->object[0] != '\0' ? f->object : f->b, f->field);
+    }
+    if (t->turned.is_same[side]) {
+        doctor_note(c, "%s%s%s from tick %" PRId32 ": %s (%" PRIu32 " bits agree)%s", name, equals,
+                    value, t->first, doctor_whose(c, &t->turned), t->turned.bits[side], found);
+    } else {
+        doctor_note(c, "%s%s%s from tick %" PRId32 ": neither hash from tick %" PRId32 " on%s",
+                    name, equals, value, t->first, t->turned.wrong, found);
+    }
+}
+
+// What changes nothing is left out of the text.
+static void note(doctor_case *c, const doctor_try *t)
+{
+    const uint32_t before = c->evidence_count;
+    const bool differs = t->is_run && t->result.same == CHECK_DIFFERS;
+    c->shaken = differs && c->shaken == NULL ? t->variant->name : c->shaken;
+    note_one(c, t);
+    for (uint32_t i = before; i < c->evidence_count; i++) {
+        c->is_detail[i] = !differs;
+    }
+}
+
+static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
+{
+    for (size_t i = 0; i < CHANGES && !stop_is_wanted(); i++) {
+        const bool is_build = strcmp(changes[i], "build") == 0;
+        if (is_build && c->build == NULL) {
+            continue;
+        }
+        doctor_try *t = &out->items[out->count];
+        if (doctor_try_run(c, straight, changes[i], is_build ? c->build : NULL, first, t) !=
+            TOOL_OK) {
+            return TOOL_STOPPED;
+        }
+        note(c, t);
+        out->count++;
+    }
+    return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
+}
+
+static bool turned_by(const tries *all, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < all->count; i++) {
+        if (strcmp(all->items[i].variant->name, name) == 0 &&
+            doctor_try_turns_into(&all->items[i]) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What another change explains is no cause of its own.
+static bool is_explained(const tries *all, const doctor_try *t)
+{
+    return turned_by(all, t->variant->explained_by[0]) ||
+           turned_by(all, t->variant->explained_by[1]);
+}
+
+// Whether nothing but the plain game comes to a side's hash here.
+static bool is_plain(const tries *all, int side)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (strcmp(all->items[i].variant->name, "baseline") == 0 && all->items[i].is_run &&
+            all->items[i].plain.is_same[side] && all->items[i].turned.is_same[side]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The one change, or the changes of one cause, that come to both hashes.
+// @return NULL: there is none, or several causes do
+static doctor_try *find_cause(doctor_case *c, tries *all)
+{
+    doctor_try *found = NULL;
+    bool has[2] = {is_plain(all, 0), is_plain(all, 1)};
+    for (uint32_t i = 0; i < all->count; i++) {
+        doctor_try *t = &all->items[i];
+        const int side = doctor_try_turns_into(t);
+        if (side < 0 || is_explained(all, t)) {
+            continue;
+        }
+        if (found != NULL && strcmp(found->variant->cause, t->variant->cause) != 0) {
+            doctor_note(c, "changes of several causes come to it (%s, %s): none is proven",
+                        found->variant->name, t->variant->name);
+            return NULL;
+        }
+        has[side] = true;
+        found = found != NULL ? found : t;
+    }
+    if (found != NULL && (!has[0] || !has[1])) {
+        doctor_note(c,
+                    "%s comes to one of the two hashes, but nothing here to the other: not proven",
+                    found->variant->name);
+        return NULL;
+    }
+    return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
+}
+
+bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
+{
+    static tries all;
+    all.count = 0;
+    int status = run_all(c, straight, c->first, &all);
+    doctor_try *found = status == TOOL_OK ? find_cause(c, &all) : NULL;
+    if (status == TOOL_OK && found == NULL && c->hash_tick - 1 > c->first) {
+        status = run_all(c, straight, c->hash_tick - 1, &all);
+        found = status == TOOL_OK ? find_cause(c, &all) : NULL;
+    }
+    if (found != NULL) {
+        doctor_try_line(c, straight, found);
+        doctor_verdict_found(c, found);
+        doctor_verdict_cause(c, found->variant->cause, true, found->variant->advice);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_try.h
+/// The stretch before the difference, stepped under one change at a time by the variants of
+/// `bks check`.
+
+#ifndef BKS_TOOL_DOCTOR_TRY_H
+#define BKS_TOOL_DOCTOR_TRY_H
+
+#include "check/check_parts.h"
+#include "doctor/doctor_play.h"
+
+/// One change, and what came of it.
+typedef struct doctor_try {
+    const check_variant *variant;
+    const char *value; ///< behind its name, NULL: none
+    bks_tick first;    ///< where it begins
+    bool is_run;       ///< false: `why`
+    char why[256];
+    check_result result;
+    doctor_match plain;  ///< of the baseline beside it
+    doctor_match turned; ///< of the process with the change
+} doctor_try;
+
+/// Step from a tick on under a change.
+/// @param play   a straight one, with the states to begin with
+/// @param name   of a variant
+/// @param value  behind its name, NULL: none
+/// @param first  c->first, or the last tick that agrees
+/// @return TOOL_OK, TOOL_STOPPED
+int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *name,
+                   const char *value, bks_tick first, doctor_try *out);
+
+/// The same from any state.
+/// @param state  its bytes, {0}: `init` makes it
+int doctor_try_from(const doctor_case *c, const bks_compared_state *state, const char *name,
+                    const char *value, bks_tick first, doctor_try *out);
+
+/// Run it again for the line of source, which its result receives.
+void doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t);
+
+/// Which side's hashes it turns the other's into.
+/// @return 0 or 1; -1: it does not, or too few bits are recorded to know
+int doctor_try_turns_into(const doctor_try *t);
+
+#endif

@@ -11,6 +11,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "doctor/doctor_right.h"
 
 enum { PATIENCE_MS = 60000, BOTH_SIDES = 2 };
 
@@ -128,11 +129,20 @@ int doctor_play_side(doctor_case *c, const check_seat *seat)
     const replay_file *file = &c->sides[seat->variant % BOTH_SIDES].file;
     const uint32_t way = seat->variant / BOTH_SIDES;
     loaded_game game;
+    doctor_right right = {0};
     if (tape == NULL || file->replay == NULL || loader_open(c->game_name, &game) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     player p = {.tape = tape, .looked_at = tape->request.tick, .is_rolled = way != DOCTOR_STRAIGHT};
-    const int status = play_all(&p, file->replay, game.game, file->path);
+    int status = TOOL_NO;
+    if (way != DOCTOR_RIGHT) {
+        status = play_all(&p, file->replay, game.game, file->path);
+    } else if (doctor_right_make(file, game.game, &right)) {
+        status = play_all(&p, right.replay, game.game, file->path);
+    } else {
+        tool_complain(file->path, "cannot be written with right guesses");
+    }
+    doctor_right_free(&right);
     check_tape_close(tape);
     return status;
 }

@@ -18,6 +18,7 @@
 typedef enum doctor_way {
     DOCTOR_STRAIGHT = 0, ///< every tick once
     DOCTOR_ROLLED = 1,   ///< with its rollbacks, as its machine stepped it
+    DOCTOR_RIGHT = 2,    ///< with its rollbacks, but as if every guess had been right
 } doctor_way;
 
 /// One play. Release with doctor_play_close().

@@ -9,6 +9,10 @@
 
 #include "doctor/doctor_try.h"
 
+/// The recorded rollbacks against the straight run.
+/// @return whether they are the cause, proven
+bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight);
+
 /// The stretch under one change at a time.
 /// @return whether one of them is the cause, proven
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight);

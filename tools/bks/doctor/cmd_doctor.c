@@ -174,9 +174,9 @@ static void look_at_steps(doctor_case *c)
     doctor_verdict *v = &c->verdict;
     v->tick = c->hash_tick;
     doctor_verdict_cause(c, "unattributed", false, NULL);
-    const bool is_proven =
-        ask_this_machine(c, &straight) &&
-        (doctor_proof_rollbacks(c, &straight) || doctor_proof_variants(c, &straight));
+    const bool is_proven = ask_this_machine(c, &straight) &&
+                           (doctor_proof_rollbacks(c, &straight) ||
+                            doctor_proof_variants(c, &straight) || doctor_proof_flip(c, &straight));
     if (!is_proven || v->object[0] == '\0') {
         take_recorded_marks(c);
     }

@@ -17,4 +17,8 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight);
 /// @return whether one of them is the cause, proven
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight);
 
+/// One flipped bit of the agreed state.
+/// @return whether that is it, proven
+bool doctor_proof_flip(doctor_case *c, const doctor_play *straight);
+
 #endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+// All states that are one bit from the one that this machine comes to. The hash is one of hashes of
+// pages, so each costs the hash of a page.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "doctor/doctor_proof.h"
+#include "doctor/doctor_verdict.h"
+
+enum { CANDIDATES_MAX = 64, BITS_OF_BYTE = 8, WHOLE_BITS = 64, STATE_BYTES_MAX = 4 << 20 };
+
+/// Bits of hashes that must agree: there are many flips to try.
+enum { FLIP_BITS_MIN = 52 };
+
+typedef struct flips {
+    bks_compared_state state;
+    uint8_t *bytes; ///< a copy of it
+    size_t pages;
+    uint64_t *page_hashes;
+    uint64_t wanted;
+    uint32_t wanted_bits;
+    uint32_t count;
+    uint64_t found[CANDIDATES_MAX]; ///< numbers of bits
+} flips;
+
+static size_t page_bytes(const flips *f, size_t page)
+{
+    const size_t left = f->state.count - page * BKS_PAGE_BYTES;
+    return left < BKS_PAGE_BYTES ? left : BKS_PAGE_BYTES;
+}
+
+static void flip(flips *f, uint64_t number)
+{
+    f->bytes[number / BITS_OF_BYTE] ^= (uint8_t)(1u << (number % BITS_OF_BYTE));
+}
+
+static bool is_wanted(const flips *f, uint64_t hash)
+{
+    const uint64_t mask =
+        f->wanted_bits < WHOLE_BITS ? (UINT64_C(1) << f->wanted_bits) - 1 : UINT64_MAX;
+    return ((hash ^ f->wanted) & mask) == 0;
+}
+
+static void try_page(flips *f, size_t page)
+{
+    const size_t begin = page * BKS_PAGE_BYTES;
+    const uint64_t plain = f->page_hashes[page];
+    const size_t count = page_bytes(f, page);
+    for (uint64_t i = 0; i < count * BITS_OF_BYTE && f->count < CANDIDATES_MAX; i++) {
+        const uint64_t number = begin * BITS_OF_BYTE + i;
+        flip(f, number);
+        f->page_hashes[page] = bks_page_hash(f->bytes + begin, count);
+        if (is_wanted(f, bks_pages_hash(f->page_hashes, f->pages, f->state.count))) {
+            f->found[f->count++] = number;
+        }
+        flip(f, number);
+    }
+    f->page_hashes[page] = plain;
+}
+
+static bool begin(flips *f)
+{
+    f->pages = (f->state.count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
+    f->bytes = malloc(f->state.count);
+    f->page_hashes = malloc(f->pages * sizeof(*f->page_hashes));
+    if (f->bytes == NULL || f->page_hashes == NULL) {
+        return false;
+    }
+    memcpy(f->bytes, f->state.bytes, f->state.count);
+    for (size_t page = 0; page < f->pages; page++) {
+        f->page_hashes[page] = bks_page_hash(f->bytes + page * BKS_PAGE_BYTES, page_bytes(f, page));
+    }
+    return true;
+}
+
+// Whether a flip comes to all hashes of the other side that were recorded from there on.
+static bool holds(const doctor_case *c, flips *f, uint64_t number, int other)
+{
+    static doctor_try t;
+    flip(f, number);
+    const bks_compared_state state = {.bytes = f->bytes, .count = f->state.count};
+    (void)doctor_try_from(c, &state, "baseline", NULL, c->hash_tick, &t);
+    flip(f, number);
+    return t.is_run && t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
+}
+
+static bool find(doctor_case *c, flips *f, int plain)
+{
+    for (size_t page = 0; page < f->pages; page++) {
+        try_page(f, page);
+    }
+    uint32_t good = 0;
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (holds(c, f, f->found[i], 1 - plain)) {
+            found = f->found[i];
+            good++;
+        }
+    }
+    doctor_note(c,
+                "of %zu single bits of the state at tick %" PRId32 ", %" PRIu32
+                " come to %s of the hash of %s, %" PRIu32 " of them also to all behind it",
+                f->state.count * BITS_OF_BYTE, c->hash_tick, f->count,
+                f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
+                c->sides[1 - plain].name, good);
+    if (good != 1) {
+        return false;
+    }
+    flip(f, found);
+    const bks_compared_state flipped = {.bytes = f->bytes, .count = f->state.count};
+    const bks_compared_state *states[2] = {&f->state, &flipped};
+    return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, states[plain],
+                                states[1 - plain]);
+}
+
+static const char *why_not(const doctor_case *c, const flips *f, const doctor_match *match)
+{
+    const bks_game *game = c->game.game;
+    return game->create != NULL || game->hash != NULL || game->pointers
+               ? "single bits: not tried: the hash is not one of pages of a region"
+           : f->state.count == 0 ? "single bits: not tried: the state there is not known"
+           : f->state.count > STATE_BYTES_MAX
+               ? "single bits: not tried: the state is larger than 4 MiB"
+           : !match->is_same[0] && !match->is_same[1]
+               ? "single bits: not tried: this machine comes to neither hash"
+               : NULL;
+}
+
+// A single bit may be a value that code wrote, too: where anything else is known that could have
+// written it, it is no proof.
+static bool is_alone(doctor_case *c)
+{
+    if (c->shaken != NULL) {
+        doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
+                    c->shaken);
+    } else if (c->has_other_place) {
+        doctor_note(c, "single bits: not proven, since both were recorded in different places");
+    }
+    return c->shaken == NULL && !c->has_other_place;
+}
+
+bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
+{
+    flips f = {0};
+    const doctor_match match = doctor_play_match(c, straight);
+    const int plain = match.is_same[0] ? 0 : 1;
+    (void)doctor_play_state(straight, DOCTOR_STATE_THERE, &f.state);
+    const char *why = why_not(c, &f, &match);
+    if (why != NULL) {
+        doctor_note(c, "%s", why);
+        return false;
+    }
+    f.wanted_bits = doctor_hash_of(c, 1 - plain, c->hash_tick, &f.wanted);
+    const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain);
+    free(f.bytes);
+    free(f.page_hashes);
+    const bool is_proven = is_found && is_alone(c);
+    if (is_proven) {
+        doctor_verdict_cause(c, "once", true, NULL);
+    }
+    return is_proven;
+}

@@ -6,6 +6,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "doctor/doctor_marks.h"
 #include "doctor/doctor_proof.h"
 #include "doctor/doctor_verdict.h"
 
@@ -135,6 +136,17 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
+// What is not proven may still say where to look.
+static void suspect(doctor_case *c, const doctor_play *straight, tries *all)
+{
+    doctor_try *suspected = doctor_marks_suspect(c, straight, all->items, all->count);
+    if (suspected != NULL) {
+        doctor_try_line(c, straight, suspected);
+        doctor_verdict_line(c, suspected);
+        c->verdict.next = suspected->variant->advice;
+    }
+}
+
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
 {
     static tries all;
@@ -150,6 +162,9 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         doctor_verdict_found(c, found);
         doctor_verdict_cause(c, found->variant->cause, true, found->variant->advice);
         return true;
+    }
+    if (status == TOOL_OK) {
+        suspect(c, straight, &all);
     }
     return false;
 }

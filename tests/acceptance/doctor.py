@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bks doctor says of two real recordings of each planted game what tests/planted/doctor.txt says, and proves nothing wrong."""
+
+import collections
+import os
+import shutil
+
+from support import Failed, Test
+
+TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "planted", "doctor.txt")
+TICKS = 120
+BEHIND_TICKS = 10  # of 16 bits of hash each
+SEEDS = 12
+FLIP_TICK, FLIP_BYTE = 60, 8
+LESSER = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"
+
+Row = collections.namedtuple("Row", "game how tick mark where cause proven")
+
+
+def read_table():
+    with open(TABLE, encoding="utf-8") as file:
+        rows = [line.split() for line in file if line.strip() and not line.startswith("#")]
+    return [Row(*(row + ["-"] * (7 - len(row)))) for row in rows]
+
+
+def add_arguments(parser):
+    parser.add_argument("--planted", required=True, help="folder of the games of tests/planted")
+
+
+class Recorder:
+    """Makes both recordings of a row; a method's name is what the table calls it. Each returns words for doctor."""
+
+    def __init__(self, test):
+        self.test = test
+        self.folder = os.path.abspath(test.arguments.planted)
+
+    def game(self, name, *folders):
+        return os.path.join(self.folder, *folders, name + ".so")
+
+    def monkey(self, path, *words, env=None):
+        file = self.test.new_path("bks")
+        self.test.bks("monkey", path, "--ticks", TICKS, "--record", file, *words, env=env)
+        return file
+
+    def twice(self, name):
+        return [self.monkey(self.game(name)), self.monkey(self.game(name))]
+
+    def marks(self, name):
+        return [self.monkey(self.game(name), "--keep", "marks") for _ in range(2)]
+
+    def home(self, name):
+        return [self.monkey(self.game(name)), self.monkey(self.game(name), env={"HOME": "/none"})]
+
+    def level(self, name):
+        """What the file says is what this machine has."""
+        with open(self.level_path(), "w", encoding="ascii") as file:
+            file.write("steep")
+        first = self.monkey(self.game(name))
+        os.remove(self.level_path())
+        second = self.monkey(self.game(name))
+        with open(self.level_path(), "w", encoding="ascii") as file:
+            file.write("steep")
+        return [first, second]
+
+    def level_path(self):
+        return os.path.join(self.test.folder, "level.txt")
+
+    def cpu(self, name):
+        return [self.monkey(self.game(name)), self.monkey(self.game(name), env={"GLIBC_TUNABLES": LESSER})]
+
+    def build(self, name):
+        other = self.game(name, "others")
+        return [self.monkey(self.game(name)), self.monkey(other), "--build", other]
+
+    def hold(self, name):
+        return [self.monkey(self.game(name)), self.monkey(self.game(name), "--hold", "1..2")]
+
+    def seeds(self, name):
+        return [self.monkey(self.game(name), "--seed", seed) for seed in (1, 2)]
+
+    def gravity(self, name):
+        return [self.monkey(self.game(name)), self.monkey(self.game(name), "--option", "gravity=5")]
+
+    def record(self, name, *words):
+        """A match that comes to a difference, with the first seed that does long enough before its end."""
+        for seed in range(1, SEEDS + 1):
+            folder = self.test.new_path("match")
+            found = self.test.lab(self.game(name), "--ticks", TICKS, "--record", folder, "--seed", seed, *words, status=None)
+            if found["desync"] and found["desync"]["tick"] <= TICKS - BEHIND_TICKS:
+                return [os.path.join(folder, f"peer-{peer}.bks") for peer in (0, 1)]
+        raise Failed(f"{name}: {SEEDS} matches without a difference")
+
+    def kept_not(self, name, *words, delay="60ms"):
+        inputs = self.monkey(self.game(name), "--hold", "1..2")
+        return self.record(name, "--udp", "--link", f"delay={delay}", "--delay", 0, "--save", "every", "--input", f"*=replay:{inputs}",
+                           *words)
+
+    def peers(self, name):
+        return self.kept_not(name, "--keep", "rollbacks")
+
+    def near(self, name):
+        return self.kept_not(name, "--keep", "rollbacks", delay="10ms")
+
+    def flip(self, name):
+        return self.record(name, "--fault", f"flip=1@{FLIP_TICK}:byte:{FLIP_BYTE}:3")
+
+
+def where(found):
+    place, field = found["object"] or "", found["field"] or ""
+    return place + ("" if field.startswith("[") or not place or not field else ".") + field.replace(" ", "~") or "-"
+
+
+def is_like(wanted, found):
+    return wanted == "*" or str(found) in wanted.split("|")
+
+
+def compare(test, row, found):
+    """Tick, mark, place, cause, proof: each as the table says."""
+    said = Row(row.game, row.how, found["tick"], found["mark"], where(found), found["cause"],
+               "yes" if found["proven"] else "no")
+    print(" ".join(f"{word!s:<18}" for word in said), flush=True)
+    if row.tick == "same":
+        test.same(found["same"], True, f"{row.game}: {found['evidence']}")
+        return
+    if row.proven == "*" and not found["proven"]:
+        row = row._replace(cause="unattributed")
+    test.check(all(map(is_like, row, said)), f"{row} is wanted, {said} is said: {found['evidence']}")
+    test.check(found["evidence"], f"{row.game}: evidence")
+
+
+def of_table(test):
+    recorder = Recorder(test)
+    for row in read_table():
+        words = getattr(recorder, row.how)(row.game)
+        status = 0 if row.tick == "same" else 1
+        game = recorder.game(row.game)
+        compare(test, row, test.bks("doctor", game, *words, "--json", status=status).json())
+
+
+def of_text(test):
+    """The verdict comes first, and the line that it prints comes to it again."""
+    recorder = Recorder(test)
+    text = test.bks("doctor", recorder.game("debug_only"), *recorder.build("debug_only"), status=1).out
+    test.check(text.startswith("debug_only: build, proven: root.fuel differs at tick 19, mark fuel\n"), f"verdict: {text}")
+    repeat = " ".join(text.split("  repeat    ")[1].split("\n\n")[0].replace("\\\n", " ").split())
+    run = test.start_words(["bash", "-c", repeat.replace("bks", test.bks_path, 1)]).wait()
+    test.same((run.status, run.out), (1, text), "what it says again")
+
+
+def of_one(test):
+    """One recording is compared with this machine."""
+    recorder = Recorder(test)
+    path = recorder.monkey(recorder.game("c_sine"), env={"GLIBC_TUNABLES": LESSER})
+    found = test.bks("doctor", recorder.game("c_sine"), path, "--json", status=1).json()
+    test.same((found["cause"], found["proven"], found["tick"]), ("float", True, 11), f"{found['evidence']}")
+    path = recorder.monkey(recorder.game("sound"))
+    test.same(test.bks("doctor", recorder.game("sound"), path, "--json").json()["same"], True, "its own recording")
+
+
+def of_hostile(test):
+    """What is damaged, is no recording, or is of another game is refused."""
+    recorder = Recorder(test)
+    path, other = recorder.twice("sound")
+    bad = test.new_path("bks")
+    size = os.path.getsize(path)
+    for place in (20, size // 2, size - 20):
+        shutil.copy(path, bad)
+        with open(bad, "r+b") as file:
+            file.seek(place)
+            byte = file.read(1)[0]
+            file.seek(place)
+            file.write(bytes([byte ^ 0x40]))
+        for words in ((bad, other), (other, bad), (bad,)):
+            run = test.bks("doctor", recorder.game("sound"), *words, status=3)
+            test.check(bad in run.err and "byte" in run.err and not run.out, f"the offset: {run.err!r}")
+    test.bks("doctor", recorder.game("sound"), "none.bks", status=3)
+    run = test.bks("doctor", recorder.game("c_sine"), path, other, status=2)
+    test.check("is of the game sound" in run.err, f"another game: {run.err!r}")
+    test.bks("doctor", recorder.game("sound"), status=2)
+
+
+def body(test):
+    of_table(test)
+    of_text(test)
+    of_one(test)
+    of_hostile(test)
+
+
+if __name__ == "__main__":
+    Test("bks doctor", add_arguments).run(body)

@@ -158,6 +158,59 @@ def of_one(test):
     test.same(test.bks("doctor", recorder.game("sound"), path, "--json").json()["same"], True, "its own recording")
 
 
+def of_answers(test):
+    """What another machine comes to is evidence; an answer about another recording is none."""
+    recorder = Recorder(test)
+    game = recorder.game("c_sine")
+    here, there = recorder.cpu("c_sine")
+    answers = [test.new_path("txt") for _ in range(3)]
+    runs = [test.bks("doctor", game, "--here", here), test.bks("doctor", game, "--here", there),
+            test.bks("doctor", game, "--here", here, env={"GLIBC_TUNABLES": LESSER})]
+    for path, run in zip(answers, runs):
+        with open(path, "w", encoding="ascii") as file:
+            file.write(run.out)
+    test.check(runs[0].out.startswith("bks-answer 1\nrecording "), f"an answer: {runs[0].out!r}")
+    test.check("\ndiffers none\n" in runs[0].out, "its own machine comes to it")
+    test.check("\ndiffers 12\nhash 12 " in runs[1].out, f"this machine does not come to B: {runs[1].out}")
+    words = [word for path in answers for word in ("--answer", path)]
+    found = test.bks("doctor", game, here, there, *words, "--json", status=1).json()
+    for path, said in zip(answers, ("A comes to its own hashes", "B comes to another state at tick 12: the hash of A",
+                                    "A comes to another state at tick 12: the hash of B")):
+        test.check(any(path in line and said in line for line in found["evidence"]), f"{said}: {found['evidence']}")
+    test.same((found["cause"], found["proven"]), ("float", True), "the verdict stands")
+    other = recorder.monkey(recorder.game("sound"))
+    run = test.bks("doctor", recorder.game("sound"), other, "--answer", answers[0], status=2)
+    test.check("is about another recording" in run.err, f"another recording: {run.err!r}")
+    with open(answers[0], "a", encoding="ascii") as file:
+        file.write("hash 5 zz\n")
+    run = test.bks("doctor", game, here, there, "--answer", answers[0], status=3)
+    test.check(answers[0] in run.err and "is no answer" in run.err, f"no answer: {run.err!r}")
+    test.bks("doctor", game, here, there, "--answer", "none.txt", status=3)
+    test.bks("doctor", game, here, "--here", there, status=2)
+
+
+def of_shortening(test):
+    """The parts come to the verdict of the whole, and nothing is written over."""
+    recorder = Recorder(test)
+    for name, how, most in (("c_sine", "cpu", 1), ("sound", "flip", 1), ("static_counter", "peers", TICKS)):
+        folder = test.new_path("short")
+        words = getattr(recorder, how)(name)
+        found = test.bks("doctor", recorder.game(name), *words, "--shorten", folder, "--json", status=1).json()
+        if found["shortened_first"] is None:
+            test.check(how == "peers" and any("not shortened" in line for line in found["evidence"]), f"{name}: {found['evidence']}")
+            continue
+        test.check(1 <= found["hash_tick"] - found["shortened_first"] <= most, f"{name}: the first tick, {found}")
+        part = test.start_words(["bash", "-c", found["repeat"].replace("bks", test.bks_path, 1) + " --json"]).wait().json()
+        test.check(folder in found["repeat"], f"the command is about the parts: {found['repeat']}")
+        for key in ("hash_tick", "cause", "proven", "mark", "object", "field"):
+            test.same(part[key], found[key], f"{name}: {key} of the part")
+        run = test.bks("doctor", recorder.game(name), *words, "--shorten", folder, status=2)
+        test.check("is there already" in run.err, f"nothing is written over: {run.err!r}")
+    found = test.bks("doctor", recorder.game("pointer_id"), *recorder.twice("pointer_id"), "--shorten", test.new_path("short"),
+                     "--json", status=1).json()
+    test.check(any("not shortened: nothing is proven" in line for line in found["evidence"]), f"{found['evidence']}")
+
+
 def of_hostile(test):
     """What is damaged, is no recording, or is of another game is refused."""
     recorder = Recorder(test)
@@ -184,6 +237,8 @@ def body(test):
     of_table(test)
     of_text(test)
     of_one(test)
+    of_answers(test)
+    of_shortening(test)
     of_hostile(test)
 
 

@@ -2,26 +2,25 @@
 
 #include "doctor/cmd_doctor.h"
 
-// Cheapest first: what the files say of themselves, whose hash this machine comes to, the rollbacks
-// that were recorded, then the stretch under one change at a time. A cause is proven when both
-// sides' hashes come out here, and what lies between them is that one change.
-
 #include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "check/check_run.h"
+#include "doctor/doctor_examine.h"
+#include "doctor/doctor_here.h"
 #include "doctor/doctor_open.h"
+#include "doctor/doctor_play.h"
 #include "doctor/doctor_print.h"
-#include "doctor/doctor_proof.h"
-#include "doctor/doctor_verdict.h"
+#include "doctor/doctor_shorten.h"
 
 typedef struct doctor_options {
     args_list positionals;
     const char *build;
+    const char *here; ///< a recording to answer about; NULL: none
+    args_list answers;
+    const char *shorten; ///< a folder; NULL: nothing is written
     bool is_json;
 } doctor_options;
 
@@ -30,11 +29,17 @@ static int parse(doctor_options *o, int argc, char **argv)
     const args_option options[] = {
         ARGS_TEXT("--build", "OTHER.so", &o->build,
                   "another build of the game, such as the one that the other side ran"),
+        ARGS_LIST("--answer", "FILE", &o->answers,
+                  "what another machine answered about one of the recordings, as evidence"),
+        ARGS_TEXT("--shorten", "FOLDER", &o->shorten,
+                  "write the least stretch that comes to the same verdict, as A.bks and B.bks"),
+        ARGS_TEXT("--here", "FILE.bks", &o->here,
+                  "instead of all that, step this recording here and print the answer"),
         ARGS_JSON(&o->is_json),
     };
     const args_spec spec = {
         .command = "doctor",
-        .usage = "GAME A.bks [B.bks] [options]",
+        .usage = "GAME A.bks [B.bks] [options], or [GAME] --here FILE.bks",
         .about =
             "Why do two recordings of a match differ? Compare headers, inputs and hashes, find\n"
             "out whose hash this machine comes to, play the recorded rollbacks, and step the\n"
@@ -44,170 +49,35 @@ static int parse(doctor_options *o, int argc, char **argv)
             "side is the peer whose hash it holds, or this machine. Exit status 0: the same;\n"
             "1: they differ; 3: a recording is damaged.",
         ARGS_OPTIONS(options),
-        ARGS_POSITIONALS(&o->positionals, 2, 3),
+        ARGS_POSITIONALS(&o->positionals, 0, 3),
         .more = "examples:\n"
                 "  bks doctor duel A.bks B.bks\n"
-                "  bks doctor ./my.so A.bks B.bks --build ./old/my.so --json",
+                "  bks doctor ./my.so A.bks B.bks --build ./old/my.so --json\n"
+                "  bks doctor --here B.bks > answer.txt\n"
+                "  bks doctor ./my.so A.bks B.bks --answer answer.txt",
     };
-    return args_parse(&spec, argc, argv);
+    const int status = args_parse(&spec, argc, argv);
+    const uint32_t count = o->positionals.count;
+    if (status == ARGS_GO && (o->here != NULL ? count > 1 : count < 2)) {
+        tool_complain("doctor", o->here != NULL
+                                    ? "--here FILE.bks goes with GAME alone"
+                                    : "expected GAME A.bks [B.bks], or --here FILE.bks");
+        return TOOL_MISUSE;
+    }
+    if (status == ARGS_GO && o->answers.count > DOCTOR_ANSWERS_MAX) {
+        tool_complain("--answer", "is given %" PRIu32 " times, expected at most %d",
+                      o->answers.count, DOCTOR_ANSWERS_MAX);
+        return TOOL_MISUSE;
+    }
+    return status;
 }
 
-// ---- what the files say ----
-
-static bool is_beginning(const replay_diff_header *header)
+static int open_case(const doctor_options *o, doctor_case *c)
 {
-    return header->counts &&
-           (strcmp(header->name, "seed") == 0 || strcmp(header->name, "players") == 0 ||
-            strncmp(header->name, "option ", 7) == 0);
-}
-
-// Whether this machine comes to each side's hashes with what its file says; then where they part.
-static bool each_comes_to_its_own(doctor_case *c)
-{
-    static doctor_play plays[2];
-    bool does = true;
-    for (int s = 0; s < 2; s++) {
-        doctor_play_run(c, s, DOCTOR_STRAIGHT, false, &plays[s]);
-        const doctor_match match = doctor_play_match(c, &plays[s]);
-        does = does && plays[s].is_done && match.is_same[s] && match.bits[s] >= DOCTOR_BITS_MIN;
-        doctor_note(c, "with the header and inputs of %s this machine comes to %s",
-                    c->sides[s].name, plays[s].is_done ? doctor_whose(c, &match) : plays[s].why);
-    }
-    if (does) {
-        (void)doctor_verdict_plays(c, &plays[0], &plays[1]);
-    }
-    doctor_play_close(&plays[0]);
-    doctor_play_close(&plays[1]);
-    return does;
-}
-
-// What the files say that decides what is stepped, and not the same.
-// @return the cause that it would be; NULL: there is none, or there are two
-static const char *what_files_say(doctor_case *c)
-{
-    const replay_diff *d = &c->diff;
-    const bks_tick input = d->found.input.tick;
-    const bool has_other_inputs =
-        input != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || input < c->hash_tick);
-    bool has_other_beginning = false;
-    for (uint32_t i = 0; i < d->header_count; i++) {
-        has_other_beginning = has_other_beginning || is_beginning(&d->headers[i]);
-    }
-    if (has_other_beginning && has_other_inputs) {
-        doctor_note(c, "options or seed differ, and inputs before the hashes do: which of them it "
-                       "is stays open");
-        return NULL;
-    }
-    return has_other_beginning ? "initial-state" : has_other_inputs ? "inputs" : NULL;
-}
-
-// @return whether the verdict is made
-static bool look_at_files(doctor_case *c)
-{
-    const char *cause = what_files_say(c);
-    c->verdict.tick = c->hash_tick;
-    if (cause == NULL || c->hash_tick == BKS_TICK_NONE || !each_comes_to_its_own(c)) {
-        return false;
-    }
-    doctor_verdict_cause(c, cause, true, NULL);
-    return true;
-}
-
-// ---- what this machine says ----
-
-// States at marks that both recorded need no stepping.
-static void take_recorded_marks(doctor_case *c)
-{
-    const replay_diff_marks *marks = &c->diff.marks;
-    doctor_verdict *v = &c->verdict;
-    if (!c->has_two || c->sides[0].file.info->mark_ticks == 0 ||
-        c->sides[1].file.info->mark_ticks == 0) {
-        return;
-    }
-    if (!c->diff.state.is_stepped) {
-        replay_diff_step(&c->sides[0].file, &c->sides[1].file, c->game_name, &c->diff);
-    }
-    if (marks->tick == BKS_TICK_NONE || marks->value.name[0] == '\0') {
-        return;
-    }
-    doctor_note(c,
-                "recorded marks: %s differs at tick %" PRId32 ", mark %s: %.60s in A, %.60s in B",
-                marks->value.name, marks->tick, marks->mark, marks->value.a, marks->value.b);
-    v->tick = marks->tick;
-    (void)snprintf(v->mark, sizeof(v->mark), "%s", marks->mark);
-    (void)snprintf(v->object, sizeof(v->object), "%s", marks->value.object);
-    (void)snprintf(v->field, sizeof(v->field), "%s", marks->value.field);
-    (void)snprintf(v->a, sizeof(v->a), "%s", marks->value.a);
-    (void)snprintf(v->b, sizeof(v->b), "%s", marks->value.b);
-}
-
-// Step the stretch a few times, each time in a fresh process.
-// @param out  receives the first of them
-// @return whether it could be stepped
-static bool ask_this_machine(doctor_case *c, doctor_play *out)
-{
-    static doctor_play moved;
-    doctor_play_run(c, 0, DOCTOR_STRAIGHT, false, out);
-    if (!out->is_done) {
-        doctor_note(c, "this machine cannot step the recording: %s", out->why);
-        return false;
-    }
-    if (!c->has_two && c->sides[1].event_tick == BKS_TICK_NONE) {
-        c->sides[1].here = out->tape->span.hashes[0];
-        c->sides[1].here_count = out->tape->span.counts[0];
-    }
-    const doctor_match match = doctor_play_match(c, out);
-    doctor_play_run(c, 0, DOCTOR_STRAIGHT, true, &moved);
-    const bool varies =
-        moved.is_done && memcmp(moved.tape->span.hashes[0], out->tape->span.hashes[0],
-                                out->tape->span.counts[0] * sizeof(uint64_t)) != 0;
-    doctor_note(c, "stepped here from tick %" PRId32 " on: %s%s", c->sides[0].file.info->first,
-                doctor_whose(c, &match),
-                varies ? "; another process at other addresses comes to another" : "");
-    doctor_play_close(&moved);
-    return true;
-}
-
-static void look_at_steps(doctor_case *c)
-{
-    static doctor_play straight;
-    doctor_verdict *v = &c->verdict;
-    v->tick = c->hash_tick;
-    doctor_verdict_cause(c, "unattributed", false, NULL);
-    const bool is_proven = ask_this_machine(c, &straight) &&
-                           (doctor_proof_rollbacks(c, &straight) ||
-                            doctor_proof_variants(c, &straight) || doctor_proof_flip(c, &straight));
-    if (!is_proven || v->object[0] == '\0') {
-        take_recorded_marks(c);
-    }
-    if (v->mark[0] == '\0') {
-        (void)snprintf(v->mark, sizeof(v->mark), "%s", CHECK_MARK_START);
-    }
-    doctor_play_close(&straight);
-}
-
-static int examine(doctor_case *c)
-{
-    int status = doctor_open_game(c);
-    if (status == TOOL_OK) {
-        status = doctor_open_compare(c);
-    }
-    if (status != TOOL_OK) {
-        return status;
-    }
-    c->verdict = (doctor_verdict){.tick = BKS_TICK_NONE};
-    const bool are_same =
-        c->hash_tick == BKS_TICK_NONE && (!c->has_two || replay_diff_is_same(&c->diff));
-    if (are_same) {
-        c->verdict.is_same = true;
-    } else if (c->has_two && look_at_files(c)) {
-    } else if (c->hash_tick == BKS_TICK_NONE) {
-        doctor_verdict_cause(c, "unattributed", false, NULL);
-        doctor_note(c, "no hash differs, so there is nothing to prove");
-    } else {
-        look_at_steps(c);
-    }
-    return TOOL_OK;
+    const args_list *list = &o->positionals;
+    const char *game = list->count > 0 ? list->items[0] : NULL;
+    return doctor_open(c, game, o->here != NULL ? o->here : list->items[1],
+                       list->count > 2 ? list->items[2] : NULL);
 }
 
 int cmd_doctor(int argc, char **argv)
@@ -220,7 +90,8 @@ int cmd_doctor(int argc, char **argv)
     }
     c.build = o.build;
     c.argv = argv;
-    status = doctor_open(&c, &o.positionals);
+    c.answers = &o.answers;
+    status = open_case(&o, &c);
     if (status != TOOL_OK) {
         return status;
     }
@@ -232,7 +103,16 @@ int cmd_doctor(int argc, char **argv)
         return check_run_side(&c.options, argv, &seat);
     }
     stop_catch();
-    status = examine(&c);
+    if (o.here != NULL) {
+        status = doctor_open_game(&c);
+        status = status == TOOL_OK ? doctor_here_write(&c) : status;
+        doctor_close(&c);
+        return status;
+    }
+    status = doctor_examine(&c);
+    if (status == TOOL_OK && o.shorten != NULL) {
+        status = doctor_shorten(&c, o.shorten);
+    }
     if (status == TOOL_OK && stop_is_wanted()) {
         status = TOOL_STOPPED;
     }

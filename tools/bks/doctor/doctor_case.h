@@ -10,6 +10,12 @@
 #include "check/check_tape.h"
 #include "recording/replay_diff.h"
 
+/// Most answers of other machines.
+enum { DOCTOR_ANSWERS_MAX = 16 };
+
+/// Room for a path.
+enum { DOCTOR_PATH_BYTES = 1024 };
+
 enum { DOCTOR_EVIDENCE_MAX = 64, DOCTOR_EVIDENCE_BYTES = 320 };
 
 /// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
@@ -46,21 +52,25 @@ typedef struct doctor_case {
     const char *game_name; ///< as typed
     const char *build;     ///< file of another build; NULL: none
     char **argv;
-    check_options options; ///< of the processes that step
+    const args_list *answers; ///< files, NULL: none
+    check_options options;    ///< of the processes that step
     doctor_side sides[2];
     bool has_two; ///< recordings
     loaded_game game;
     state_names names;
-    replay_diff diff;     ///< of two recordings
-    bks_tick hash_tick;   ///< the first whose hashes differ; BKS_TICK_NONE: none
-    bks_tick first;       ///< of the ticks whose hashes are compared
-    bks_tick until;       ///< the last one
-    const char *shaken;   ///< a change that makes any difference there; NULL: none did
-    bool has_other_place; ///< headers differ in where they were recorded
+    replay_diff diff;        ///< of two recordings
+    bks_tick hash_tick;      ///< the first whose hashes differ; BKS_TICK_NONE: none
+    bks_tick first;          ///< of the ticks whose hashes are compared
+    bks_tick until;          ///< the last one
+    const char *shaken;      ///< a change that makes any difference there; NULL: none did
+    bool is_not_repeated[2]; ///< the machine of a side comes to the other side's hashes
+    bool has_other_place;    ///< headers differ in where they were recorded
     uint32_t evidence_count;
     char evidence[DOCTOR_EVIDENCE_MAX][DOCTOR_EVIDENCE_BYTES];
     bool is_detail[DOCTOR_EVIDENCE_MAX]; ///< in JSON alone
     doctor_verdict verdict;
+    char shortened[2][DOCTOR_PATH_BYTES]; ///< parts that come to the same verdict
+    bks_tick shortened_first;             ///< their first tick; BKS_TICK_NONE: there are none
 } doctor_case;
 
 /// How a row of hashes agrees with both sides.

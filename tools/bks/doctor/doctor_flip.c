@@ -132,15 +132,17 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
 
 // A single bit may be a value that code wrote, too: where anything else is known that could have
 // written it, it is no proof.
-static bool is_alone(doctor_case *c)
+static bool is_alone(doctor_case *c, int other)
 {
+    const bool is_elsewhere = c->has_other_place && !c->is_not_repeated[other];
     if (c->shaken != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
                     c->shaken);
-    } else if (c->has_other_place) {
-        doctor_note(c, "single bits: not proven, since both were recorded in different places");
+    } else if (is_elsewhere) {
+        doctor_note(c, "single bits: not proven, since both were recorded in different places "
+                       "(an answer of 'bks doctor --here' from there may help)");
     }
-    return c->shaken == NULL && !c->has_other_place;
+    return c->shaken == NULL && !is_elsewhere;
 }
 
 bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
@@ -158,7 +160,7 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
     const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain);
     free(f.bytes);
     free(f.page_hashes);
-    const bool is_proven = is_found && is_alone(c);
+    const bool is_proven = is_found && is_alone(c, 1 - plain);
     if (is_proven) {
         doctor_verdict_cause(c, "once", true, NULL);
     }

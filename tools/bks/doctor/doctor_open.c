@@ -60,18 +60,19 @@ static void set_options(doctor_case *c)
     }
 }
 
-int doctor_open(doctor_case *c, const args_list *positionals)
+int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
 {
-    c->game_name = positionals->items[0];
-    c->has_two = positionals->count > 2;
+    c->game_name = game;
+    c->shortened_first = BKS_TICK_NONE;
+    c->has_two = b != NULL;
     for (int s = 0; s < 2; s++) {
         c->sides[s] = (doctor_side){.event_tick = BKS_TICK_NONE};
     }
     c->sides[0].name = "A";
     c->sides[1].name = c->has_two ? "B" : "the other side";
-    int status = open_file(positionals->items[1], &c->sides[0].file);
+    int status = open_file(a, &c->sides[0].file);
     if (status == TOOL_OK && c->has_two) {
-        status = open_file(positionals->items[2], &c->sides[1].file);
+        status = open_file(b, &c->sides[1].file);
     }
     if (status == TOOL_OK) {
         take_events(c, 0);
@@ -83,9 +84,16 @@ int doctor_open(doctor_case *c, const args_list *positionals)
     return status;
 }
 
+int doctor_open_load(const doctor_case *c, loaded_game *out)
+{
+    const replay_file *file = &c->sides[0].file;
+    return c->game_name != NULL ? loader_open(c->game_name, out)
+                                : loader_open_recorded(file->path, NULL, file->info, out);
+}
+
 int doctor_open_game(doctor_case *c)
 {
-    int status = loader_open(c->game_name, &c->game);
+    int status = doctor_open_load(c, &c->game);
     for (int s = 0; s < 2 && status == TOOL_OK; s++) {
         const replay_file *file = &c->sides[s].file;
         if (file->replay != NULL && strcmp(file->info->game, c->game.game->name) != 0) {
@@ -155,19 +163,30 @@ static void set_window(doctor_case *c)
     c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
 }
 
-// With one recording: what this machine comes to, and what the recording holds of another.
-static int compare_with_here(doctor_case *c)
+int doctor_open_here(doctor_case *c, bks_verify_result *out)
 {
     const bks_playback_config config = {.replay = c->sides[0].file.replay, .game = c->game.game};
-    bks_verify_result result = {.first_different = BKS_TICK_NONE};
     bks_error error = {0};
-    const bks_status status = bks_replay_verify(&config, NULL, &result, &error);
+    *out = (bks_verify_result){.first_different = BKS_TICK_NONE};
+    const bks_status status = bks_replay_verify(&config, NULL, out, &error);
     if (status != BKS_OK && status != BKS_ERR_DESYNC) {
         tool_complain_error(c->sides[0].file.path, &error);
         return status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_MISUSE;
     }
     tool_log_drop();
-    c->hash_tick = result.first_different;
+    c->hash_tick = out->first_different;
+    set_window(c);
+    return TOOL_OK;
+}
+
+// With one recording: what this machine comes to, and what the recording holds of another.
+static int compare_with_here(doctor_case *c)
+{
+    bks_verify_result result;
+    const int status = doctor_open_here(c, &result);
+    if (status != TOOL_OK) {
+        return status;
+    }
     if (c->hash_tick != BKS_TICK_NONE) {
         doctor_note(c, "this machine comes to another state than the recording at tick %" PRId32,
                     c->hash_tick);
@@ -177,8 +196,8 @@ static int compare_with_here(doctor_case *c)
         doctor_note(c, "this machine comes to all %" PRId32 " hashes that were recorded",
                     result.compared);
         c->hash_tick = c->sides[0].event_tick;
+        set_window(c);
     }
-    set_window(c);
     return TOOL_OK;
 }
 

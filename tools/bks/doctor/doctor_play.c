@@ -11,6 +11,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "doctor/doctor_open.h"
 #include "doctor/doctor_right.h"
 
 enum { PATIENCE_MS = 60000, BOTH_SIDES = 2 };
@@ -130,7 +131,7 @@ int doctor_play_side(doctor_case *c, const check_seat *seat)
     const uint32_t way = seat->variant / BOTH_SIDES;
     loaded_game game;
     doctor_right right = {0};
-    if (tape == NULL || file->replay == NULL || loader_open(c->game_name, &game) != TOOL_OK) {
+    if (tape == NULL || file->replay == NULL || doctor_open_load(c, &game) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     player p = {.tape = tape, .looked_at = tape->request.tick, .is_rolled = way != DOCTOR_STRAIGHT};

@@ -6,10 +6,11 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "base/shell_word.h"
 #include "base/tool.h"
 #include "check/check_text.h"
 
-enum { WORDS_MAX = 8, LINES_MAX = 9 };
+enum { COMMAND_BYTES = 8192, WORDS_MAX = 8 + 2 * DOCTOR_ANSWERS_MAX, LINES_MAX = 9 };
 
 // "shots[3].x", "score[1]" or "(padding).byte 21".
 static void write_name(const doctor_verdict *v, char *out, size_t capacity)
@@ -19,21 +20,42 @@ static void write_name(const doctor_verdict *v, char *out, size_t capacity)
                    has_field && v->field[0] != '[' && v->object[0] != '\0' ? "." : "", v->field);
 }
 
+// The command that comes to the verdict again.
 static uint32_t write_words(const doctor_case *c, const char **words)
 {
+    const bool is_short = c->shortened_first != BKS_TICK_NONE;
     uint32_t count = 0;
     words[count++] = "bks";
     words[count++] = "doctor";
     words[count++] = c->game_name;
-    words[count++] = c->sides[0].file.path;
+    words[count++] = is_short ? c->shortened[0] : c->sides[0].file.path;
     if (c->has_two) {
-        words[count++] = c->sides[1].file.path;
+        words[count++] = is_short ? c->shortened[1] : c->sides[1].file.path;
     }
     if (c->build != NULL) {
         words[count++] = "--build";
         words[count++] = c->build;
     }
+    for (uint32_t i = 0; i < c->answers->count && !is_short; i++) {
+        words[count++] = "--answer";
+        words[count++] = c->answers->items[i];
+    }
     return count;
+}
+
+// The same as one line for a shell.
+static void write_command(const doctor_case *c, char *out, size_t capacity)
+{
+    const char *words[WORDS_MAX];
+    const uint32_t count = write_words(c, words);
+    size_t used = 0;
+    out[0] = '\0';
+    for (uint32_t i = 0; i < count && used < capacity; i++) {
+        char word[2 * DOCTOR_PATH_BYTES];
+        const size_t length = shell_word_quote(words[i], word, sizeof(word));
+        used += (size_t)snprintf(out + used, capacity - used, "%s%.*s", i > 0 ? " " : "",
+                                 (int)length, word);
+    }
 }
 
 static void print_heading(const doctor_case *c)
@@ -108,6 +130,7 @@ static void json_known(json *j, const char *key, const char *text)
 bool doctor_print_json(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
+    char command[COMMAND_BYTES];
     json out;
     json_begin(&out, stdout);
     json_text(&out, "game", c->game.game->name);
@@ -137,5 +160,12 @@ bool doctor_print_json(const doctor_case *c)
     }
     json_close(&out);
     json_text(&out, "next", v->next);
+    write_command(c, command, sizeof(command));
+    json_text(&out, "repeat", v->is_same ? NULL : command);
+    if (c->shortened_first != BKS_TICK_NONE) {
+        json_int(&out, "shortened_first", c->shortened_first);
+    } else {
+        json_null(&out, "shortened_first");
+    }
     return json_end(&out);
 }

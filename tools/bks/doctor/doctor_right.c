@@ -3,9 +3,8 @@
 #include "doctor/doctor_right.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { DEPTH_MAX = 512, CAPACITY_FIRST = 1 << 16 };
+enum { DEPTH_MAX = 512 };
 
 typedef struct copying {
     bks_replay *from;
@@ -14,28 +13,6 @@ typedef struct copying {
     uint32_t next_rollback;
     int32_t *inputs; ///< of DEPTH_MAX ticks
 } copying;
-
-static bks_status write_memory(void *context, uint64_t offset_bytes, const void *bytes,
-                               size_t count)
-{
-    doctor_right *right = context;
-    const size_t offset = (size_t)offset_bytes;
-    if (offset + count > right->capacity) {
-        size_t capacity = right->capacity > 0 ? right->capacity : CAPACITY_FIRST;
-        while (capacity < offset + count) {
-            capacity *= 2;
-        }
-        uint8_t *grown = realloc(right->bytes, capacity);
-        if (grown == NULL) {
-            return BKS_ERR_IO;
-        }
-        right->bytes = grown;
-        right->capacity = capacity;
-    }
-    memcpy(right->bytes + offset, bytes, count);
-    right->count = offset + count > right->count ? offset + count : right->count;
-    return BKS_OK;
-}
 
 static bool create(const replay_file *file, const bks_game *game, const void *state, copying *c,
                    doctor_right *out)
@@ -56,7 +33,7 @@ static bool create(const replay_file *file, const bks_game *game, const void *st
         .detail = {.rollbacks = true},
         .environment = info->environment,
         .environment_count = info->environment_count,
-        .sink = {.write = write_memory, .context = out},
+        .sink = doctor_memory_sink(&out->memory),
     };
     return bks_playback_options(&playback, &config.options, NULL) == BKS_OK &&
            bks_replay_writer_create(&config, &c->to, NULL) == BKS_OK;
@@ -112,8 +89,8 @@ static bool copy(const replay_file *file, const bks_game *game, uint8_t *state, 
     }
     const bool is_written = create(file, game, state, c, out) && copy_ticks(c);
     bks_replay_writer_destroy(c->to);
-    return is_written &&
-           bks_replay_open(out->bytes, out->count, NULL, &out->replay, NULL) == BKS_OK;
+    return is_written && bks_replay_open(out->memory.bytes, out->memory.count, NULL, &out->replay,
+                                         NULL) == BKS_OK;
 }
 
 bool doctor_right_make(const replay_file *file, const bks_game *game, doctor_right *out)
@@ -134,6 +111,6 @@ bool doctor_right_make(const replay_file *file, const bks_game *game, doctor_rig
 void doctor_right_free(doctor_right *right)
 {
     bks_replay_close(right->replay);
-    free(right->bytes);
-    *right = (doctor_right){0};
+    doctor_memory_free(&right->memory);
+    right->replay = NULL;
 }

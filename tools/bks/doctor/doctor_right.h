@@ -8,13 +8,12 @@
 #ifndef BKS_TOOL_DOCTOR_RIGHT_H
 #define BKS_TOOL_DOCTOR_RIGHT_H
 
+#include "doctor/doctor_memory.h"
 #include "recording/replay_file.h"
 
 /// One such recording, in memory. Start from {0}, release with doctor_right_free().
 typedef struct doctor_right {
-    uint8_t *bytes;
-    size_t count;
-    size_t capacity;
+    doctor_memory memory;
     bks_replay *replay; ///< NULL when it could not be made
 } doctor_right;
 

@@ -3,6 +3,7 @@
 """bks doctor says of two real recordings of each planted game what tests/planted/doctor.txt says, and proves nothing wrong."""
 
 import collections
+import html
 import os
 import shutil
 
@@ -211,6 +212,28 @@ def of_shortening(test):
     test.check(any("not shortened: nothing is proven" in line for line in found["evidence"]), f"{found['evidence']}")
 
 
+def of_page(test):
+    """The page needs nothing else, and holds the values of both sides at the tick that differs."""
+    recorder = Recorder(test)
+    for name, how, has_both in (("c_sine", "cpu", True), ("sound", "flip", True), ("c_rand", "peers", True),
+                                ("sound", "hold", True), ("pointer_id", "marks", True), ("pointer_id", "twice", False)):
+        path = test.new_path("html")
+        words = getattr(recorder, how)(name)
+        found = test.bks("doctor", recorder.game(name), *words, "--html", path, "--json", status=1).json()
+        with open(path, encoding="utf-8") as file:
+            page = file.read()
+        for part in ("next", "timelines", "evidence"):
+            test.check(f'<section id="{part}">' in page, f"{name}, {how}: the part {part}")
+        test.check(found["cause"] in page and html.escape(found["evidence"][0]) in page, f"{name}, {how}: verdict and evidence")
+        test.check("http" not in page and "src=" not in page.replace('src="data:', ""), f"{name}, {how}: it needs nothing else")
+        table = page.split('<section id="object">')[1].split("</section>")[0] if '<section id="object">' in page else ""
+        if has_both:
+            values = [f"<b>A</b> {html.escape(found['a'])}", f"<b>B</b> {html.escape(found['b'])}"]
+            test.check(all(value in table for value in values), f"{name}, {how}: {values} in {table}")
+    bad = test.bks("doctor", recorder.game(name), *words, "--html", "no/such/folder.html", status=3)
+    test.check("no/such/folder.html: cannot be written" in bad.err, f"no folder: {bad.err!r}")
+
+
 def of_hostile(test):
     """What is damaged, is no recording, or is of another game is refused."""
     recorder = Recorder(test)
@@ -239,6 +262,7 @@ def body(test):
     of_one(test)
     of_answers(test)
     of_shortening(test)
+    of_page(test)
     of_hostile(test)
 
 

@@ -63,6 +63,9 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
     if (run->span != NULL) {
         *run->span = tape->span;
     }
+    if (run->ended != NULL) {
+        run->ended(run->context, tape);
+    }
     check_tape_close(tape);
     (void)close(seat.tape);
     if (stop_is_wanted()) {

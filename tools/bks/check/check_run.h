@@ -21,6 +21,9 @@ typedef struct check_run {
     /// What is stepped instead of all ticks from 0 on; receives the hashes. NULL: nothing.
     check_span *span;
     const uint8_t *state; ///< that it begins with, span->state_bytes of them
+    /// Looks at the tape before it is closed. NULL: nothing does.
+    void (*ended)(void *context, check_tape *tape);
+    void *context; ///< handed to ended
 } check_run;
 
 /// Run a variant once.

@@ -87,6 +87,9 @@ typedef struct check_request {
 /// Most hashes of a span.
 enum { CHECK_HASHES_MAX = 2048 };
 
+/// States of a span that may be kept of each side, and the most bytes of one.
+enum { CHECK_KEPT_MAX = 9, CHECK_KEPT_BYTES = 1 << 24 };
+
 /// Ticks that are stepped to their end, whatever differs, with the hashes that both sides come to.
 typedef struct check_span {
     bool is_wanted; ///< false: all ticks of the options, up to the first difference
@@ -94,7 +97,10 @@ typedef struct check_span {
     bks_tick until;       ///< one past the last tick
     uint64_t state_bytes; ///< of the state at `first`, in check_tape_states(); 0: `init` makes it
     char value[512];      ///< behind the variant's name; empty: nothing
-    uint32_t counts[2];   ///< of the hashes of the baseline and of the variant
+    bool keeps;           ///< the states of CHECK_KEPT_MAX ticks from `keep_from` on
+    bks_tick keep_from;
+    uint64_t kept[2][CHECK_KEPT_MAX];     ///< bytes of each, 0: it is not there
+    uint32_t counts[2];                   ///< of the hashes of the baseline and of the variant
     uint64_t hashes[2][CHECK_HASHES_MAX]; ///< of the states at the starts of `first` and so on
 } check_span;
 
@@ -145,6 +151,11 @@ void check_tape_close(check_tape *tape);
 /// Note the next hash of one side of a span; the rest of a check has none.
 /// @param side  0: the baseline, 1: the variant
 void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner);
+
+/// Where the state at the start of a tick is kept, of a span that keeps it.
+/// @param side  0: the baseline, 1: the variant
+/// @return CHECK_KEPT_BYTES of room, and in span.kept its bytes; NULL: it is not to be kept
+uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick);
 
 /// Memory for the states' bytes, CHECK_STATES_BYTES of it.
 uint8_t *check_tape_states(check_tape *tape);

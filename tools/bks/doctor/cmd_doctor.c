@@ -10,6 +10,7 @@
 #include "check/check_run.h"
 #include "doctor/doctor_examine.h"
 #include "doctor/doctor_here.h"
+#include "doctor/doctor_html.h"
 #include "doctor/doctor_open.h"
 #include "doctor/doctor_play.h"
 #include "doctor/doctor_print.h"
@@ -21,6 +22,7 @@ typedef struct doctor_options {
     const char *here; ///< a recording to answer about; NULL: none
     args_list answers;
     const char *shorten; ///< a folder; NULL: nothing is written
+    const char *html;    ///< a file; NULL: none
     bool is_json;
 } doctor_options;
 
@@ -31,6 +33,8 @@ static int parse(doctor_options *o, int argc, char **argv)
                   "another build of the game, such as the one that the other side ran"),
         ARGS_LIST("--answer", "FILE", &o->answers,
                   "what another machine answered about one of the recordings, as evidence"),
+        ARGS_TEXT("--html", "FILE", &o->html,
+                  "write a page with all of it: the object tick by tick, pictures, timelines"),
         ARGS_TEXT("--shorten", "FOLDER", &o->shorten,
                   "write the least stretch that comes to the same verdict, as A.bks and B.bks"),
         ARGS_TEXT("--here", "FILE.bks", &o->here,
@@ -112,6 +116,9 @@ int cmd_doctor(int argc, char **argv)
     status = doctor_examine(&c);
     if (status == TOOL_OK && o.shorten != NULL) {
         status = doctor_shorten(&c, o.shorten);
+    }
+    if (status == TOOL_OK && o.html != NULL && !stop_is_wanted()) {
+        status = doctor_html_write(&c, o.html);
     }
     if (status == TOOL_OK && stop_is_wanted()) {
         status = TOOL_STOPPED;

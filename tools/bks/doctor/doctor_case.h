@@ -21,6 +21,26 @@ enum { DOCTOR_EVIDENCE_MAX = 64, DOCTOR_EVIDENCE_BYTES = 320 };
 /// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
 enum { DOCTOR_BITS_MIN = 32 };
 
+/// By what a cause was proven.
+typedef enum doctor_means {
+    DOCTOR_BY_NOTHING = 0,
+    DOCTOR_BY_FILES,     ///< header or inputs of each
+    DOCTOR_BY_ROLLBACKS, ///< of the sides in `is_rolled`
+    DOCTOR_BY_CHANGE,    ///< which turns the other side into side `turns`
+    DOCTOR_BY_BIT,       ///< whose flip turns the other side into side `turns`
+} doctor_means;
+
+/// A proof, so that it can be shown again.
+typedef struct doctor_way_of_proof {
+    doctor_means means;
+    bool is_rolled[2];
+    int turns;
+    const char *change; ///< name of a variant
+    const char *value;  ///< behind it, NULL: none
+    bks_tick first;     ///< where the change begins
+    uint64_t bit;       ///< its number in the state
+} doctor_way_of_proof;
+
 /// What it comes to. Texts are empty where they are not known.
 typedef struct doctor_verdict {
     bool is_same;
@@ -34,6 +54,7 @@ typedef struct doctor_verdict {
     char function[128];
     const char *cause; ///< NULL: they are the same
     bool is_proven;
+    doctor_way_of_proof proof;
     const char *next; ///< what to do
 } doctor_verdict;
 
@@ -62,6 +83,7 @@ typedef struct doctor_case {
     bks_tick hash_tick;      ///< the first whose hashes differ; BKS_TICK_NONE: none
     bks_tick first;          ///< of the ticks whose hashes are compared
     bks_tick until;          ///< the last one
+    bks_tick keep_from;      ///< plays keep states from this tick on; BKS_TICK_NONE: none
     const char *shaken;      ///< a change that makes any difference there; NULL: none did
     bool is_not_repeated[2]; ///< the machine of a side comes to the other side's hashes
     bool has_other_place;    ///< headers differ in where they were recorded

@@ -160,7 +160,12 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
     if (found != NULL) {
         doctor_try_line(c, straight, found);
         doctor_verdict_found(c, found);
-        doctor_verdict_cause(c, found->variant->cause, true, found->variant->advice);
+        const doctor_way_of_proof proof = {.means = DOCTOR_BY_CHANGE,
+                                           .turns = doctor_try_turns_into(found),
+                                           .change = found->variant->name,
+                                           .value = found->value,
+                                           .first = found->first};
+        doctor_verdict_prove(c, found->variant->cause, &proof, found->variant->advice);
         return true;
     }
     if (status == TOOL_OK) {

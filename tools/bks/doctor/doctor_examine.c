@@ -73,7 +73,7 @@ static bool look_at_files(doctor_case *c)
     if (cause == NULL || c->hash_tick == BKS_TICK_NONE || !each_comes_to_its_own(c)) {
         return false;
     }
-    doctor_verdict_cause(c, cause, true, NULL);
+    doctor_verdict_prove(c, cause, &(doctor_way_of_proof){.means = DOCTOR_BY_FILES}, NULL);
     return true;
 }
 
@@ -137,7 +137,7 @@ static void look_at_steps(doctor_case *c)
     static doctor_play straight;
     doctor_verdict *v = &c->verdict;
     v->tick = c->hash_tick;
-    doctor_verdict_cause(c, "unattributed", false, NULL);
+    doctor_verdict_leave_open(c);
     const bool is_proven = ask_this_machine(c, &straight) &&
                            (doctor_proof_rollbacks(c, &straight) ||
                             doctor_proof_variants(c, &straight) || doctor_proof_flip(c, &straight));
@@ -169,7 +169,7 @@ int doctor_examine(doctor_case *c)
         c->verdict.is_same = true;
     } else if (c->has_two && look_at_files(c)) {
     } else if (c->hash_tick == BKS_TICK_NONE) {
-        doctor_verdict_cause(c, "unattributed", false, NULL);
+        doctor_verdict_leave_open(c);
         doctor_note(c, "no hash differs, so there is nothing to prove");
     } else {
         look_at_steps(c);

@@ -88,7 +88,7 @@ static bool holds(const doctor_case *c, flips *f, uint64_t number, int other)
     return t.is_run && t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
 }
 
-static bool find(doctor_case *c, flips *f, int plain)
+static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
 {
     for (size_t page = 0; page < f->pages; page++) {
         try_page(f, page);
@@ -110,6 +110,7 @@ static bool find(doctor_case *c, flips *f, int plain)
     if (good != 1) {
         return false;
     }
+    *out_bit = found;
     flip(f, found);
     const bks_compared_state flipped = {.bytes = f->bytes, .count = f->state.count};
     const bks_compared_state *states[2] = {&f->state, &flipped};
@@ -148,6 +149,7 @@ static bool is_alone(doctor_case *c, int other)
 bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
 {
     flips f = {0};
+    doctor_way_of_proof proof = {.means = DOCTOR_BY_BIT};
     const doctor_match match = doctor_play_match(c, straight);
     const int plain = match.is_same[0] ? 0 : 1;
     (void)doctor_play_state(straight, DOCTOR_STATE_THERE, &f.state);
@@ -157,12 +159,13 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         return false;
     }
     f.wanted_bits = doctor_hash_of(c, 1 - plain, c->hash_tick, &f.wanted);
-    const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain);
+    const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain, &proof.bit);
     free(f.bytes);
     free(f.page_hashes);
     const bool is_proven = is_found && is_alone(c, 1 - plain);
     if (is_proven) {
-        doctor_verdict_cause(c, "once", true, NULL);
+        proof.turns = 1 - plain;
+        doctor_verdict_prove(c, "once", &proof, NULL);
     }
     return is_proven;
 }

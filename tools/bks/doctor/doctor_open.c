@@ -64,6 +64,7 @@ int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
 {
     c->game_name = game;
     c->shortened_first = BKS_TICK_NONE;
+    c->keep_from = BKS_TICK_NONE;
     c->has_two = b != NULL;
     for (int s = 0; s < 2; s++) {
         c->sides[s] = (doctor_side){.event_tick = BKS_TICK_NONE};

@@ -27,6 +27,17 @@ typedef struct player {
     size_t room; ///< bytes that a state may take
 } player;
 
+// Put the state into its place among those that are kept.
+static void keep_around(player *p, bks_tick tick)
+{
+    check_span *span = &p->tape->span;
+    uint8_t *room = check_tape_kept(p->tape, 0, tick);
+    if (room != NULL && p->room > 0 && p->room <= CHECK_KEPT_BYTES) {
+        span->kept[0][tick - span->keep_from] =
+            bks_playback_export(p->playback, room, CHECK_KEPT_BYTES);
+    }
+}
+
 static void add_state(player *p, const char *name)
 {
     check_tape *tape = p->tape;
@@ -43,6 +54,9 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
 {
     player *p = context;
     bks_playback_counts costs = {0};
+    if (p->is_rolled) {
+        keep_around(p, tick + 1); // what the last mark leaves
+    }
     if (tick != p->looked_at) {
         return;
     }
@@ -78,6 +92,7 @@ static void keep_states(player *p)
     if (p->is_rolled) {
         return;
     }
+    keep_around(p, tick);
     if (tick == p->tape->span.first) {
         add_state(p, DOCTOR_STATE_FIRST);
     }
@@ -165,6 +180,8 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
     }
     out->tape->span.first = c->first;
     out->tape->span.until = c->until;
+    out->tape->span.keeps = c->keep_from != BKS_TICK_NONE;
+    out->tape->span.keep_from = c->keep_from;
     out->tape->request.tick = c->hash_tick - 1;
     if (!check_seat_start(&seat, c->argv, is_moved ? CHECK_MOVED : CHECK_PLAIN, &process)) {
         (void)snprintf(out->why, sizeof(out->why), "no process can be started");

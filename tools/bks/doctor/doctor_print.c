@@ -12,8 +12,7 @@
 
 enum { COMMAND_BYTES = 8192, WORDS_MAX = 8 + 2 * DOCTOR_ANSWERS_MAX, LINES_MAX = 9 };
 
-// "shots[3].x", "score[1]" or "(padding).byte 21".
-static void write_name(const doctor_verdict *v, char *out, size_t capacity)
+void doctor_print_name(const doctor_verdict *v, char *out, size_t capacity)
 {
     const bool has_field = v->field[0] != '\0';
     (void)snprintf(out, capacity, "%s%s%s", v->object,
@@ -43,8 +42,7 @@ static uint32_t write_words(const doctor_case *c, const char **words)
     return count;
 }
 
-// The same as one line for a shell.
-static void write_command(const doctor_case *c, char *out, size_t capacity)
+void doctor_print_command(const doctor_case *c, char *out, size_t capacity)
 {
     const char *words[WORDS_MAX];
     const uint32_t count = write_words(c, words);
@@ -62,7 +60,7 @@ static void print_heading(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     char name[288];
-    write_name(v, name, sizeof(name));
+    doctor_print_name(v, name, sizeof(name));
     printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
     if (v->tick != BKS_TICK_NONE) {
         printf(": %s%sdiffers at tick %" PRId32, name, name[0] != '\0' ? " " : "the state ",
@@ -160,7 +158,7 @@ bool doctor_print_json(const doctor_case *c)
     }
     json_close(&out);
     json_text(&out, "next", v->next);
-    write_command(c, command, sizeof(command));
+    doctor_print_command(c, command, sizeof(command));
     json_text(&out, "repeat", v->is_same ? NULL : command);
     if (c->shortened_first != BKS_TICK_NONE) {
         json_int(&out, "shortened_first", c->shortened_first);

@@ -124,7 +124,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     }
     if (cause != NULL) {
         (void)doctor_verdict_plays(c, by[0], by[1]);
-        doctor_verdict_cause(c, cause, true, NULL);
+        const doctor_way_of_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
+                                           .is_rolled = {is_rolled[0], is_rolled[1]}};
+        doctor_verdict_prove(c, cause, &proof, NULL);
         find_line(c, straight, cause);
     }
     doctor_play_close(&rolled[0]);

@@ -110,9 +110,18 @@ static const char *advice(const char *cause)
     return NULL;
 }
 
-void doctor_verdict_cause(doctor_case *c, const char *cause, bool is_proven, const char *next)
+void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof,
+                          const char *next)
 {
     c->verdict.cause = cause;
-    c->verdict.is_proven = is_proven;
+    c->verdict.is_proven = true;
+    c->verdict.proof = *proof;
     c->verdict.next = next != NULL ? next : advice(cause);
+}
+
+void doctor_verdict_leave_open(doctor_case *c)
+{
+    c->verdict.cause = "unattributed";
+    c->verdict.is_proven = false;
+    c->verdict.next = advice(c->verdict.cause);
 }

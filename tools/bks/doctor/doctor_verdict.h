@@ -25,8 +25,12 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 /// Say in which line a change made it.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
-/// Say why.
-/// @param next  what to do, static; NULL: the advice for this cause
-void doctor_verdict_cause(doctor_case *c, const char *cause, bool is_proven, const char *next);
+/// Say why, with what proves it.
+/// @param next   what to do, static; NULL: the advice for this cause
+void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof,
+                          const char *next);
+
+/// Say that nothing proves a cause.
+void doctor_verdict_leave_open(doctor_case *c);
 
 #endif

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/html.h"
 #include "base/tool.h"
 #include "lab/lab_parts.h"
 
@@ -29,52 +30,6 @@ enum {
 /// "Color Universal Design" (2008).
 static const char *const colours[BKS_PEERS_MAX] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                                    "#d55e00", "#56b4e9", "#b3a100", "#7f7f7f"};
-
-static const char style[] =
-    ":root{color-scheme:light dark;--ink:#1c2024;--soft:#5b6570;--line:#d9dee3;--card:#fff;"
-    "--back:#f4f6f8;--good:#157f3b;--bad:#b3261e}"
-    "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#9aa5b1;--line:#343b43;"
-    "--card:#1b1f24;--back:#121518;--good:#4cc38a;--bad:#ff8a80}}"
-    "*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--ink);"
-    "font:15px/1.5 system-ui,sans-serif}main{max-width:1080px;margin:0 auto;padding:28px 20px 60px}"
-    "h1{font-size:26px;margin:0 0 4px}h2{font-size:16px;margin:0 0 8px}"
-    "p{margin:0 0 6px;color:var(--soft)}.verdict{font-weight:600}.good{color:var(--good)}"
-    ".bad{color:var(--bad)}section{background:var(--card);border:1px solid var(--line);"
-    "border-radius:10px;padding:16px 18px;margin-top:18px;overflow-x:auto}"
-    "svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font-size:12px}"
-    ".grid{stroke:var(--line);stroke-width:1}.fault{fill:var(--bad);opacity:.16}"
-    "svg text.faultname{fill:var(--bad);font-size:11px}.plot{fill:none;stroke-width:1.8;"
-    "stroke-linejoin:round}"
-    "table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}"
-    "th,td{text-align:right;padding:5px 7px;border-top:1px solid var(--line);white-space:nowrap}"
-    "th:first-child,td:first-child{text-align:left}thead th{border-top:0;color:var(--soft);"
-    "font-weight:600}.key{display:inline-flex;align-items:center;margin-right:16px;"
-    "color:var(--soft)}.dot{width:11px;height:11px;border-radius:3px;margin-right:6px;"
-    "display:inline-block}code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}";
-
-/// Text with what HTML would take for its own escaped.
-static void write_text(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*text, out);
-            break;
-        }
-    }
-}
 
 /// What a graph shows of a bin.
 typedef struct graph {
@@ -303,12 +258,12 @@ static void write_graph(FILE *out, const lab_setup *setup, const lab_outcome *ou
 static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *outcome)
 {
     const report_match *match = &outcome->match;
-    fprintf(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
-    write_text(out, match->game);
-    fprintf(out, " in the lab, seed %" PRIu64 "</title><style>%s</style></head><body><main>\n<h1>",
-            match->seed, style);
-    write_text(out, match->game);
+    char title[128];
+    (void)snprintf(title, sizeof(title), "%.64s in the lab, seed %" PRIu64, match->game,
+                   match->seed);
+    html_begin(out, title, "");
+    fputs("<h1>", out);
+    html_text(out, match->game);
     fprintf(out,
             "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
             " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
@@ -316,12 +271,12 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
             match->virtual_s, match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
         fputs("<p><code>--link ", out);
-        write_text(out, setup->links.items[i]);
+        html_text(out, setup->links.items[i]);
         fputs("</code></p>", out);
     }
     for (uint32_t i = 0; i < setup->faults.count; i++) {
         fputs("<p><code>--fault ", out);
-        write_text(out, setup->faults.items[i]);
+        html_text(out, setup->faults.items[i]);
         fputs("</code></p>", out);
     }
     if (match->is_agreed && report_is_split(match)) {
@@ -336,7 +291,7 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
                 match->compared, match->final_hash);
     } else {
         fputs("<p class=\"verdict bad\">not agreed: ", out);
-        write_text(out, match->reason != NULL ? match->reason : "the match did not end");
+        html_text(out, match->reason != NULL ? match->reason : "the match did not end");
         fputs("</p>\n", out);
     }
     if (report_is_split(match)) {
@@ -397,7 +352,7 @@ int lab_html_write(const lab_setup *setup, const lab_outcome *outcome)
         write_graph(out, setup, outcome, &graphs[i]);
     }
     write_table(out, &outcome->match);
-    fputs("</main></body></html>\n", out);
+    html_end(out);
     is_written = fflush(out) == 0 && ferror(out) == 0 && is_written;
     if (!is_written) {
         tool_complain(setup->report_path, "cannot be written: %s", strerror(errno));

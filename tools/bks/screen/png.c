@@ -65,29 +65,31 @@ static uint8_t *pack(const uint8_t *rgb, uint32_t width, uint32_t height, uLongf
     return packed;
 }
 
-int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height)
+bool png_write_to(FILE *file, const uint8_t *rgb, uint32_t width, uint32_t height)
 {
+    static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
+    uint8_t header[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0}; // 8 bits, RGB
     uLongf count = 0;
     uint8_t *packed = pack(rgb, width, height, &count);
     if (packed == NULL) {
-        tool_complain(path, "out of memory for a picture of %u x %u", width, height);
-        return TOOL_DAMAGED;
+        errno = ENOMEM;
+        return false;
     }
-    FILE *file = fopen(path, "wb");
-    bool is_written = false;
-    if (file != NULL) {
-        static const uint8_t magic[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-        uint8_t header[13] = {0, 0, 0, 0, 0, 0, 0, 0, 8, 2, 0, 0, 0}; // 8 bits, RGB
-        put_u32(header, width);
-        put_u32(header + 4, height);
-        fwrite(magic, 1, sizeof(magic), file);
-        write_chunk(file, "IHDR", header, sizeof(header));
-        write_chunk(file, "IDAT", packed, (uint32_t)count);
-        write_chunk(file, "IEND", packed, 0);
-        is_written = !ferror(file);
-        is_written = fclose(file) == 0 && is_written;
-    }
+    put_u32(header, width);
+    put_u32(header + 4, height);
+    fwrite(magic, 1, sizeof(magic), file);
+    write_chunk(file, "IHDR", header, sizeof(header));
+    write_chunk(file, "IDAT", packed, (uint32_t)count);
+    write_chunk(file, "IEND", packed, 0);
     free(packed);
+    return !ferror(file);
+}
+
+int png_write(const char *path, const uint8_t *rgb, uint32_t width, uint32_t height)
+{
+    FILE *file = fopen(path, "wb");
+    bool is_written = file != NULL && png_write_to(file, rgb, width, height);
+    is_written = file != NULL && fclose(file) == 0 && is_written;
     if (!is_written) {
         tool_complain(path, "cannot be written: %s", strerror(errno));
         return TOOL_DAMAGED;

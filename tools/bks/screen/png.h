@@ -6,7 +6,13 @@
 #ifndef BKS_TOOL_PNG_H
 #define BKS_TOOL_PNG_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+
+/// Write a picture to a file that is open.
+/// @return false: errno says why not
+bool png_write_to(FILE *file, const uint8_t *rgb, uint32_t width, uint32_t height);
 
 /// Write a picture; errors go to stderr.
 /// @param rgb  width * height pixels of three bytes, row by row from the top

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/html.h"
+
+static const char style[] =
+    ":root{color-scheme:light dark;--ink:#1c2024;--soft:#5b6570;--line:#d9dee3;--card:#fff;"
+    "--back:#f4f6f8;--good:#157f3b;--bad:#b3261e}"
+    "@media(prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#9aa5b1;--line:#343b43;"
+    "--card:#1b1f24;--back:#121518;--good:#4cc38a;--bad:#ff8a80}}"
+    "*{box-sizing:border-box}body{margin:0;background:var(--back);color:var(--ink);"
+    "font:15px/1.5 system-ui,sans-serif}main{max-width:1080px;margin:0 auto;padding:28px 20px 60px}"
+    "h1{font-size:26px;margin:0 0 4px}h2{font-size:16px;margin:0 0 8px}"
+    "p{margin:0 0 6px;color:var(--soft)}.verdict{font-weight:600}.good{color:var(--good)}"
+    ".bad{color:var(--bad)}section{background:var(--card);border:1px solid var(--line);"
+    "border-radius:10px;padding:16px 18px;margin-top:18px;overflow-x:auto}"
+    "svg{width:100%;height:auto;display:block}svg text{fill:var(--soft);font-size:12px}"
+    ".grid{stroke:var(--line);stroke-width:1}.fault{fill:var(--bad);opacity:.16}"
+    "svg text.faultname{fill:var(--bad);font-size:11px}.plot{fill:none;stroke-width:1.8;"
+    "stroke-linejoin:round}"
+    "table{border-collapse:collapse;width:100%;font-size:14px;font-variant-numeric:tabular-nums}"
+    "th,td{text-align:right;padding:5px 7px;border-top:1px solid var(--line);white-space:nowrap}"
+    "th:first-child,td:first-child{text-align:left}thead th{border-top:0;color:var(--soft);"
+    "font-weight:600}.key{display:inline-flex;align-items:center;margin-right:16px;"
+    "color:var(--soft)}.dot{width:11px;height:11px;border-radius:3px;margin-right:6px;"
+    "display:inline-block}code{font:13px ui-monospace,monospace;overflow-wrap:anywhere}";
+
+void html_begin(FILE *out, const char *title, const char *more)
+{
+    fprintf(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+                 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
+    html_text(out, title);
+    fprintf(out, "</title><style>%s%s</style></head><body><main>\n", style, more);
+}
+
+void html_end(FILE *out)
+{
+    fputs("</main></body></html>\n", out);
+}
+
+void html_text(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        default:
+            fputc(*text, out);
+            break;
+        }
+    }
+}

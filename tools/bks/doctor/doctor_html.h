@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// @file doctor_html.h
+/// A verdict as a page that needs nothing else.
+
+#ifndef BKS_TOOL_DOCTOR_HTML_H
+#define BKS_TOOL_DOCTOR_HTML_H
+
+#include "doctor/doctor_case.h"
+
+/// Write the page; errors go to stderr. The proof is made once more, for the states around it.
+/// @param c  examined
+/// @return TOOL_OK, TOOL_DAMAGED
+int doctor_html_write(doctor_case *c, const char *path);
+
+#endif

@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""docs/guide/debugging-a-desync.md, done as written: its commands in order, on the planted fault that it is about."""
+
+import os
+import re
+import shutil
+
+from support import Test
+
+# What each command must say, by how it begins: exit status and words of its output.
+SAYS = [
+    ("bks lab ./mygame.so", 1, ["states differ from tick"]),
+    ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --html", 1,
+     ["c_rand: hidden-state, proven: sparks[3].y differs at tick ", ", mark sparks\n", "c_rand.c:", "in rand_step",
+      "every guess right"]),
+    ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --shorten", 1, ["c_rand: hidden-state, proven"]),
+    ("bks check ./mended.so", 0, ["c_rand: deterministic"]),
+    ("bks lab ./mended.so", 0, ["all 300 hashes"]),
+]
+
+
+def add_arguments(parser):
+    parser.add_argument("--planted", required=True, help="folder of tests/planted in the build")
+    parser.add_argument("--source", required=True, help="the source tree")
+
+
+def commands(path):
+    with open(path, encoding="utf-8") as file:
+        return re.findall(r"^\$ (.*)$", file.read(), flags=re.M)
+
+
+def body(test):
+    planted = os.path.abspath(test.arguments.planted)
+    shutil.copy(os.path.join(planted, "games", "c_rand.so"), os.path.join(test.folder, "mygame.so"))
+    shutil.copy(os.path.join(planted, "mended", "c_rand.so"), os.path.join(test.folder, "mended.so"))
+    lines = commands(os.path.join(test.arguments.source, "docs", "guide", "debugging-a-desync.md"))
+    test.same(len(lines), len(SAYS), "commands of the guide")
+    for line, (begins, status, words) in zip(lines, SAYS):
+        test.check(line.startswith(begins), f"{line} begins with {begins}")
+        run = test.start_words(["bash", "-c", line.replace("bks", test.bks_path, 1)]).wait()
+        print(f"{line}\n{run.out}", flush=True)
+        test.same(run.status, status, line)
+        for word in words:
+            test.check(word in " ".join(run.out.split()) or word in run.out, f"{line} says {word}: {run.out}")
+    test.check(os.path.getsize(os.path.join(test.folder, "why.html")) > 0, "the page is there")
+
+
+if __name__ == "__main__":
+    Test("the guide", add_arguments).run(body)

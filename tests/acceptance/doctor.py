@@ -234,6 +234,19 @@ def of_page(test):
     test.check("no/such/folder.html: cannot be written" in bad.err, f"no folder: {bad.err!r}")
 
 
+def of_notes(test):
+    """What the steps noted (bks_note) says where the sides parted, though the states do so later."""
+    path = test.game("noting")
+    files = []
+    for env in ({"NOTING_OBSTACLE": "5", "NOTING_LATE": "10"}, {}):
+        files.append(test.new_path("bks"))
+        test.bks("monkey", path, "--ticks", TICKS, "--keep", "marks", "--record", files[-1], env=env)
+    found = test.bks("doctor", path, *files, "--json", status=1).json()
+    test.same((found["tick"], found["mark"], found["proven"]), (15, "plan", False), f"the state: {found}")
+    test.check(any('at tick 5, is "obstacle 1" in A, "obstacle 0" in B' in line for line in found["evidence"]),
+               f"the note before it: {found['evidence']}")
+
+
 def of_hostile(test):
     """What is damaged, is no recording, or is of another game is refused."""
     recorder = Recorder(test)
@@ -263,6 +276,7 @@ def body(test):
     of_answers(test)
     of_shortening(test)
     of_page(test)
+    of_notes(test)
     of_hostile(test)
 
 

@@ -89,7 +89,14 @@ static void take_recorded_marks(doctor_case *c)
         return;
     }
     if (!c->diff.state.is_stepped) {
-        replay_diff_step(&c->sides[0].file, &c->sides[1].file, c->game_name, &c->diff);
+        (void)replay_diff_step(&c->sides[0].file, &c->sides[1].file, c->game_name, &c->diff);
+    }
+    const replay_diff_notes *notes = &c->diff.notes;
+    if (notes->tick != BKS_TICK_NONE) {
+        doctor_note(c,
+                    "recorded notes: the first that differs, at tick %" PRId32
+                    ", is \"%.90s\" in A, \"%.90s\" in B",
+                    notes->tick, notes->a, notes->b);
     }
     if (marks->tick == BKS_TICK_NONE || marks->value.name[0] == '\0') {
         return;

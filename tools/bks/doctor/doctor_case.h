@@ -86,7 +86,6 @@ typedef struct doctor_case {
     bks_tick keep_from;      ///< plays keep states from this tick on; BKS_TICK_NONE: none
     const char *shaken;      ///< a change that makes any difference there; NULL: none did
     bool is_not_repeated[2]; ///< the machine of a side comes to the other side's hashes
-    bool has_other_place;    ///< headers differ in where they were recorded
     uint32_t evidence_count;
     char evidence[DOCTOR_EVIDENCE_MAX][DOCTOR_EVIDENCE_BYTES];
     bool is_detail[DOCTOR_EVIDENCE_MAX]; ///< in JSON alone

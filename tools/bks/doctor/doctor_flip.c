@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "doctor/doctor_proof.h"
 #include "doctor/doctor_verdict.h"
 
@@ -131,19 +132,85 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
                : NULL;
 }
 
-// A single bit may be a value that code wrote, too: where anything else is known that could have
-// written it, it is no proof.
-static bool is_alone(doctor_case *c, int other)
+// ---- whether a step wrote it ----
+
+// The byte of a bit in the states that a recording has of a tick.
+typedef struct byte_of_tick {
+    uint64_t offset;
+    uint32_t count; ///< states
+    uint8_t first;
+    uint8_t last;
+} byte_of_tick;
+
+static bool look_at_byte(void *context, const char *mark, const void *state, size_t count)
 {
-    const bool is_elsewhere = c->has_other_place && !c->is_not_repeated[other];
+    byte_of_tick *b = context;
+    (void)mark;
+    if (b->offset >= count) {
+        return false;
+    }
+    b->last = ((const uint8_t *)state)[b->offset];
+    b->first = b->count == 0 ? b->last : b->first;
+    b->count++;
+    return true;
+}
+
+// Whether a step writes nothing behind its last mark, as far as this machine stepped it.
+static bool ends_with_its_mark(const doctor_play *straight, const bks_compared_state *there)
+{
+    check_tape *tape = straight->tape;
+    const check_mark *last = NULL;
+    for (uint32_t i = 0; i < tape->mark_count; i++) {
+        last = tape->marks[i].name[0] != '(' ? &tape->marks[i] : last;
+    }
+    return last != NULL && last->count == there->count &&
+           memcmp(check_tape_states(tape) + last->begin_bytes, there->bytes, there->count) == 0;
+}
+
+// Whether the side's recorded marks show that the bit was turned between two steps, where no code
+// of the game runs.
+static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doctor_play *straight,
+                                int side, uint64_t bit)
+{
+    const replay_file *file = &c->sides[side].file;
+    const uint8_t plain = ((const uint8_t *)f->state.bytes)[bit / BITS_OF_BYTE];
+    byte_of_tick before = {.offset = bit / BITS_OF_BYTE};
+    byte_of_tick there = before;
+    if (file->replay == NULL || file->info->mark_ticks == 0 ||
+        bks_replay_marks(file->replay, c->hash_tick - 1, look_at_byte, &before) != BKS_OK ||
+        bks_replay_marks(file->replay, c->hash_tick, look_at_byte, &there) != BKS_OK) {
+        tool_log_drop();
+        return false;
+    }
+    return before.count > 1 && before.last == plain && there.count > 0 &&
+           there.first == (plain ^ (1u << (bit % BITS_OF_BYTE))) &&
+           ends_with_its_mark(straight, &f->state);
+}
+
+// A single bit may be a value that code wrote, by what only that machine has: then it is no proof.
+static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
+                     uint64_t bit)
+{
+    static const char next[] =
+        "one flipped bit comes to the other side's hashes, so it may be a memory fault or a write "
+        "from outside, but code that runs there alone could have written it, too: ask that machine "
+        "(bks doctor --here, taken by --answer), or record with --keep marks";
+    const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
     if (c->shaken != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
                     c->shaken);
-    } else if (is_elsewhere) {
-        doctor_note(c, "single bits: not proven, since both were recorded in different places "
-                       "(an answer of 'bks doctor --here' from there may help)");
+    } else if (is_outside) {
+        doctor_note(c,
+                    "recorded marks: in %s the bit is as it was behind the last mark of tick "
+                    "%" PRId32 ", and turned at the start of the next: no step wrote it",
+                    c->sides[other].name, c->hash_tick - 1);
+    } else if (!c->is_not_repeated[other]) {
+        doctor_note(c, "single bits: not proven, since code that runs there alone could have "
+                       "written it");
     }
-    return c->shaken == NULL && !is_elsewhere;
+    const bool is_proven = c->shaken == NULL && (is_outside || c->is_not_repeated[other]);
+    c->verdict.next = is_proven ? c->verdict.next : next;
+    return is_proven;
 }
 
 bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
@@ -162,10 +229,11 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
     const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain, &proof.bit);
     free(f.bytes);
     free(f.page_hashes);
-    const bool is_proven = is_found && is_alone(c, 1 - plain);
-    if (is_proven) {
-        proof.turns = 1 - plain;
+    proof.turns = 1 - plain;
+    if (is_found && is_proof(c, &f, straight, 1 - plain, proof.bit)) {
         doctor_verdict_prove(c, "once", &proof, NULL);
+    } else if (is_found) {
+        c->verdict.proof = proof; // what is suspected
     }
-    return is_proven;
+    return c->verdict.is_proven;
 }

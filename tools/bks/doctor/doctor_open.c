@@ -119,7 +119,6 @@ static void note_headers(doctor_case *c)
     for (uint32_t i = 0; i < d->header_count; i++) {
         const replay_diff_header *h = &d->headers[i];
         counting += h->counts ? 1 : 0;
-        c->has_other_place = c->has_other_place || !h->counts;
         doctor_note(c, "header: %.60s is %.70s in A, %.70s in B", h->name, h->a, h->b);
     }
     if (counting == 0) {

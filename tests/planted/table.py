@@ -18,7 +18,7 @@ HEAD = """# Games that are wrong in one way each
 
 `tests/planted/games/` has a small game for each way in which games go wrong, and some sound ones that look suspicious.
 `./test` lets `bks check` step each for 120 ticks and prints what it found. This page says what it must find; nothing else may
-differ. `tests/planted/table.py --write` writes the page from the games and `expected.txt`.
+differ, but for variants in brackets, where it is chance. `tests/planted/table.py --write` writes the page from the games and `expected.txt`.
 
 The place is that of the variant named first, which is the one that says most. [determinism.md](determinism.md) explains
 variants and causes. Two faults that only repetition finds are in `tests/planted/rare/`; `scripts/soak` runs them.
@@ -50,7 +50,8 @@ def describe(game):
 
 
 def main_row(rows):
-    """That of the cause said most often; among those the first."""
+    """That of the cause said most often; among those the first that must be found."""
+    rows = [row for row in rows if row[1] != "*"]
     causes = [row[4] for row in rows]
     return next(row for row in rows if row[4] == max(causes, key=causes.count))
 
@@ -62,7 +63,7 @@ def render():
             lines.append(f"| `{game}` | {describe(game)} | none | | | |")
             continue
         variant, tick, mark, where, cause = main_row(rows)
-        found_by = [variant] + [row[0] for row in rows if row[0] != variant]
+        found_by = [variant] + [f"({row[0]})" if row[1] == "*" else row[0] for row in rows if row[0] != variant]
         place = "" if where == "-" else f"`{where.replace('~', ' ')}`"
         at = tick if mark == "-" else f"{tick}, {mark}"
         lines.append(f"| `{game}` | {describe(game)} | {cause} | {place} | {at} | {', '.join(found_by)} |")

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
+#include "base/heap_reverse.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)
@@ -89,25 +90,54 @@ static void *filled(void *memory, size_t begin)
 BKS_API void *malloc(size_t bytes)
 {
     count++;
-    return filled(__libc_malloc(bytes), 0);
+    void *memory = heap_reverse_take(bytes);
+    return filled(memory != NULL ? memory : __libc_malloc(bytes), 0);
 }
 
 BKS_API void *calloc(size_t items, size_t bytes)
 {
     count++;
-    return filled(__libc_calloc(items, bytes), items * bytes);
-}
-
-BKS_API void *realloc(void *memory, size_t bytes)
-{
-    count++;
-    const size_t before = fill_pattern != 0 && memory != NULL ? malloc_usable_size(memory) : 0;
-    return filled(__libc_realloc(memory, bytes), bytes < before ? bytes : before);
+    const size_t all = bytes > 0 && items > SIZE_MAX / bytes ? SIZE_MAX : items * bytes;
+    void *memory = heap_reverse_take(all);
+    memory = memory != NULL ? memset(memory, 0, all) : __libc_calloc(items, bytes);
+    return filled(memory, all);
 }
 
 BKS_API void free(void *memory)
 {
-    __libc_free(memory);
+    if (!heap_reverse_give(memory)) {
+        __libc_free(memory);
+    }
+}
+
+// Of a block of the reversed heap, which shrinks where it is.
+static void *resized(void *memory, size_t room, size_t bytes)
+{
+    if (bytes > 0 && bytes <= room) {
+        return memory;
+    }
+    void *larger = bytes > 0 ? malloc(bytes) : NULL;
+    if (larger != NULL) {
+        memcpy(larger, memory, room);
+    }
+    if (larger != NULL || bytes == 0) {
+        free(memory);
+    }
+    return larger;
+}
+
+BKS_API void *realloc(void *memory, size_t bytes)
+{
+    if (memory == NULL) {
+        return malloc(bytes);
+    }
+    const size_t room = heap_reverse_room(memory);
+    if (room > 0) {
+        return resized(memory, room, bytes);
+    }
+    count++;
+    const size_t before = fill_pattern != 0 ? malloc_usable_size(memory) : 0;
+    return filled(__libc_realloc(memory, bytes), bytes < before ? bytes : before);
 }
 
 BKS_API void *memalign(size_t alignment, size_t bytes)

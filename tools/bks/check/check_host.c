@@ -12,7 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/alloc_count.h"
 #include "base/args.h"
+#include "base/heap_settle.h"
 #include "base/tool.h"
 #include "check/check_mathematics.h"
 #include "check/check_narrow.h"
@@ -33,6 +35,7 @@ typedef struct check_host {
     check_patience patience;
     check_watch watch;
     child guest;
+    bool has_settled;   ///< its heap, behind the first start
     bool has_answered;  ///< at least once since it was started
     int asks;           ///< a byte for each tick on the tape
     int answers;        ///< a byte when it was compared
@@ -313,6 +316,17 @@ static int step(check_host *host, bks_tick tick)
     return TOOL_OK;
 }
 
+// As the process that varies does when its state is made; those that begin later lie elsewhere.
+static void settle_once(check_host *host)
+{
+    if (!host->has_settled) {
+        if (alloc_count_works()) {
+            heap_settle();
+        }
+    }
+    host->has_settled = true;
+}
+
 static int run(check_host *host)
 {
     const bks_tick ticks = (bks_tick)host->side.options->ticks;
@@ -321,6 +335,7 @@ static int run(check_host *host)
          tick < ticks && status == TOOL_OK && !is_over(host); tick++) {
         if (is_anew(host, tick)) {
             status = start_guest(host, tick);
+            settle_once(host);
         } else {
             check_tape_begin(host->tape, tick);
         }
@@ -355,6 +370,9 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
     work(&host);
     (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
+    if (alloc_count_works()) {
+        heap_settle();
+    }
     int status = check_side_load(&host.side, options);
     if (status == TOOL_OK) {
         status = check_side_start(&host.side, hear_mark, &host);

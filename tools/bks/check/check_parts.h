@@ -73,6 +73,7 @@ struct check_guest {
     uint32_t calmed;        ///< items that `calm` found changed
     bks_runner *other;      ///< another copy of the game, NULL: none
     bks_tick other_tick;    ///< that it steps next
+    bks_tick other_ticks;   ///< until it begins anew
     uint32_t others;        ///< that were begun
     uint32_t other_players; ///< of the last
     int32_t history[CHECK_HISTORY][BKS_PLAYERS_MAX * BKS_FIELDS_MAX]; ///< inputs by tick

@@ -124,7 +124,7 @@ const check_variant check_variants[] = {
     },
     {
         .name = "address",
-        .about = "region, heap and libraries elsewhere, and the heap hands out memory in another "
+        .about = "region, heap and libraries elsewhere, and the heap hands out memory in reverse "
                  "order: addresses in the state, pointers as sort keys",
         .counts = "ticks at other addresses",
         .cause = "pointer",
@@ -227,6 +227,7 @@ const check_variant check_variants[] = {
         .cause = "float",
         .advice = "look for a library that sets how the processor calculates (FTZ, rounding) and "
                   "restore it behind the call: bks_float_enter(), bks_float_leave()",
+        .prepare = vary_float_prepare,
         .why_not = vary_float_why_not,
         .step = vary_float_step,
         .calm = vary_float_calm,
@@ -239,6 +240,7 @@ const check_variant check_variants[] = {
         .cause = "float",
         .advice = "clamp a number before it becomes an integer, and a divisor before it divides: "
                   "what comes of it differs between processors",
+        .prepare = vary_float_prepare,
         .why_not = vary_undefined_why_not,
         .step = vary_undefined_step,
         .calm = vary_undefined_calm,

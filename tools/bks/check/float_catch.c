@@ -48,6 +48,12 @@ bool float_catch_is_possible(void)
     return true;
 }
 
+void float_catch_prepare(void)
+{
+    void *frames[2];
+    (void)backtrace(frames, 2); // loads what it needs when it is first called
+}
+
 void float_setting_choose(uint32_t which)
 {
     static const int roundings[FLOAT_SETTINGS] = {FE_UPWARD,    FE_DOWNWARD,  FE_TOWARDZERO,
@@ -271,8 +277,6 @@ static void hear(int number, void (*action)(int, siginfo_t *, void *))
 
 void float_catch_invalid(float_catch *out, uint32_t most)
 {
-    void *frames[2];
-    (void)backtrace(frames, 2); // loads what it needs
     invalid = out;
     replaced_max = most;
     traps = 0;
@@ -297,8 +301,6 @@ static void hear_instruction(int number, siginfo_t *info, void *context)
 
 void float_catch_changes(float_catch *out)
 {
-    void *frames[2];
-    (void)backtrace(frames, 2);
     change = out;
     control_before = _mm_getcsr();
     __asm__ volatile("fnstcw %0" : "=m"(word_before));
@@ -318,6 +320,10 @@ void float_catch_changes_end(void)
 bool float_catch_is_possible(void)
 {
     return false;
+}
+
+void float_catch_prepare(void)
+{
 }
 
 void float_setting_choose(uint32_t which)

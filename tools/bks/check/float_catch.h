@@ -27,6 +27,9 @@ typedef struct float_catch {
 /// Whether this can be done here at all.
 bool float_catch_is_possible(void);
 
+/// Load what names the places where something is caught, before the game takes memory.
+void float_catch_prepare(void);
+
 /// Set the calling thread's environment oddly: another rounding, flushed denormals, fewer digits of
 /// the x87, all of these.
 /// @param which  any number, taken modulo FLOAT_SETTINGS

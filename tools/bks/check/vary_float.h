@@ -9,6 +9,9 @@
 
 #include "check/check_parts.h"
 
+/// Of both variants.
+void vary_float_prepare(check_guest *guest);
+
 const char *vary_float_why_not(const check_guest *guest);
 void vary_float_step(check_guest *guest, bks_tick tick);
 void vary_float_calm(check_guest *guest);

@@ -4,11 +4,11 @@
 
 #include "check/vary_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "base/alloc_count.h"
+#include "base/heap_reverse.h"
 #include "check/check_guest.h"
 
 // ---- fill ----
@@ -30,27 +30,15 @@ void vary_fill_step(check_guest *guest, bks_tick tick)
 
 // ---- address ----
 
-enum { HOLES = 24, HOLE_SIZES = 32, HOLE_BYTES = 16, APART_BYTES = 5 * 4096 };
-
-// Holes in the heap, of which later blocks are cut in no order of addresses.
-static void shuffle_heap(void)
-{
-    static void *volatile blocks[HOLE_SIZES][2 * HOLES]; // every other one stays
-    for (size_t size = 0; size < HOLE_SIZES; size++) {
-        for (size_t i = 0; i < 2 * HOLES; i++) {
-            blocks[size][i] = malloc((size + 1) * HOLE_BYTES);
-        }
-        for (size_t i = 0; i < HOLES; i++) {
-            free(blocks[size][2 * (i * 7 % HOLES)]);
-        }
-    }
-}
+enum { APART_BYTES = 5 * 4096 };
 
 void vary_address_loaded(check_guest *guest)
 {
     (void)guest;
     (void)mmap(NULL, APART_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    shuffle_heap();
+    if (alloc_count_works()) {
+        heap_reverse_begin();
+    }
 }
 
 const char *vary_address_why_not(const check_guest *guest)

@@ -10,8 +10,9 @@
 
 // ---- again ----
 
-/// Ticks of the other match until it begins anew.
-enum { OTHER_TICKS = 61 };
+/// Ticks of the first other match; each one after it is twice as long, so that there are
+/// beginnings, and late ticks, too.
+enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
 /// Steps of it before each of the match's own in turn: what counts steps meets any ratio.
 static const uint8_t other_steps[] = {1, 2, 0};
@@ -54,6 +55,7 @@ static const int32_t *inputs_of_other(const check_guest *guest, bks_tick tick)
 
 void vary_again_loaded(check_guest *guest)
 {
+    guest->other_ticks = OTHER_TICKS;
     if (!begin_other(guest)) {
         (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s",
                        CHECK_ONE_IN_A_PROCESS);
@@ -63,13 +65,16 @@ void vary_again_loaded(check_guest *guest)
 // @return whether it did
 static bool step_other(check_guest *guest, bks_tick tick)
 {
-    if (guest->other_tick == OTHER_TICKS && !begin_other(guest)) {
-        return false;
+    if (guest->other_tick >= guest->other_ticks) {
+        guest->other_ticks *= guest->other_ticks < OTHER_TICKS_MAX ? 2 : 1;
+        if (!begin_other(guest)) {
+            return false;
+        }
     }
     const bool has_stepped = bks_runner_step(guest->other, guest->other_tick,
                                              inputs_of_other(guest, tick), NULL) == BKS_OK;
     // A game that failed is not stepped again.
-    guest->other_tick = has_stepped ? guest->other_tick + 1 : OTHER_TICKS;
+    guest->other_tick = has_stepped ? guest->other_tick + 1 : guest->other_ticks;
     return has_stepped;
 }
 

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+// Blocks of more than a page are sorted by address.
+
+#define BLOCK_BYTES(i) ((size_t)5000)
+#include "blocks.h"
+
+PLANTED("blocks_pages", blocks_state, .state_bytes = sizeof(blocks_state), .init = blocks_init,
+        .step = blocks_step);

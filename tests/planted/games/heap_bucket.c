@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+// Things are hashed by the address of their memory in the C heap.
+
+#include <stdlib.h>
+
+#include "planted.h"
+
+typedef struct bucket_state {
+    planted_base base;
+    uint32_t bucket;
+} bucket_state;
+
+static void bucket_init(void *state, const bks_start *start)
+{
+    (void)start;
+    ((bucket_state *)state)->bucket = 1;
+}
+
+static void bucket_step(void *state, const bks_step *step)
+{
+    bucket_state *hashed = state;
+    planted_move(&hashed->base, step);
+    if (step->tick >= 9) {
+        void *thing = malloc(40);
+        hashed->bucket = (uint32_t)((uintptr_t)thing >> 4);
+        free(thing);
+    }
+    bks_mark(step, "hash");
+}
+
+PLANTED("heap_bucket", bucket_state, .state_bytes = sizeof(bucket_state), .init = bucket_init,
+        .step = bucket_step);

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "base/heap_reverse.h"
+
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/// Sizes of blocks: by SMALL_STEP up to SMALL_MAX, then four to each doubling.
+enum { SMALL_STEP = 16, SMALL_MAX = 1024, SMALL_SIZES = SMALL_MAX / SMALL_STEP + 1, SIZES = 120 };
+
+/// The C library maps blocks from this size on.
+enum { MAPPED_FROM = 128 * 1024 };
+
+/// What lies before a block, as before one that glibc mapped: so malloc_usable_size() knows it.
+typedef struct block_head {
+    size_t state; ///< TAKEN or GIVEN
+    size_t size;  ///< of head and block, and MAPPED
+} block_head;
+
+enum { TAKEN = 0, GIVEN = 1, MAPPED = 2, HEAD_BYTES = 2 * sizeof(size_t) };
+
+_Static_assert(sizeof(block_head) == HEAD_BYTES, "glibc has two words");
+
+/// Addresses set aside; what is not touched takes no memory.
+static const size_t all_bytes =
+    (size_t)(sizeof(void *) < 8 ? UINT64_C(256) << 20 : UINT64_C(32) << 30);
+
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+static uint8_t *begin; // of all; NULL: blocks are the C library's
+static uint8_t *end;
+static uint8_t *up;   // large blocks are taken from here on
+static uint8_t *down; // small ones before here
+static void *given[SIZES];
+
+static void lock(void)
+{
+    while (atomic_flag_test_and_set_explicit(&is_busy, memory_order_acquire)) {
+        (void)sched_yield();
+    }
+}
+
+static void unlock(void)
+{
+    atomic_flag_clear_explicit(&is_busy, memory_order_release);
+}
+
+void heap_reverse_begin(void)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    uint8_t *all = mmap(NULL, all_bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (all != MAP_FAILED) {
+        up = all;
+        down = all + all_bytes;
+        end = down;
+        begin = all;
+    }
+}
+
+// Which of the sizes holds so many bytes.
+static uint32_t size_of(size_t bytes, size_t *out_room)
+{
+    if (bytes <= SMALL_MAX) {
+        const size_t steps = bytes > 0 ? (bytes + SMALL_STEP - 1) / SMALL_STEP : 1;
+        *out_room = steps * SMALL_STEP;
+        return (uint32_t)steps;
+    }
+    size_t quarter = SMALL_MAX / 4;
+    uint32_t size = SMALL_SIZES;
+    while (bytes > 8 * quarter) {
+        quarter *= 2;
+        size += 4;
+    }
+    const size_t quarters = (bytes + quarter - 1) / quarter; // 5 to 8
+    *out_room = quarters * quarter;
+    return size + (uint32_t)quarters - 5;
+}
+
+static block_head *head_of(const void *memory)
+{
+    return (block_head *)((uint8_t *)(uintptr_t)memory - HEAD_BYTES);
+}
+
+// A block where none was before.
+// @return NULL: it is full
+static void *take_fresh(size_t room)
+{
+    const size_t bytes = room + HEAD_BYTES;
+    uint8_t *at = NULL;
+    if ((size_t)(down - up) < bytes) {
+        return NULL;
+    }
+    if (room >= MAPPED_FROM) {
+        at = up;
+        up += bytes;
+    } else {
+        down -= bytes;
+        at = down;
+    }
+    *(block_head *)(void *)at = (block_head){.size = bytes | MAPPED};
+    return at + HEAD_BYTES;
+}
+
+void *heap_reverse_take(size_t bytes)
+{
+    if (begin == NULL || bytes > HEAP_REVERSE_BYTES_MAX) {
+        return NULL;
+    }
+    size_t room = 0;
+    const uint32_t size = size_of(bytes, &room);
+    lock();
+    void *memory = given[size];
+    if (memory != NULL) {
+        given[size] = *(void **)memory;
+        head_of(memory)->state = TAKEN;
+    } else {
+        memory = take_fresh(room);
+    }
+    unlock();
+    return memory;
+}
+
+size_t heap_reverse_room(const void *memory)
+{
+    const uintptr_t at = (uintptr_t)memory;
+    const bool is_ours = begin != NULL && at > (uintptr_t)begin && at < (uintptr_t)end;
+    return is_ours ? (head_of(memory)->size & ~(size_t)MAPPED) - HEAD_BYTES : 0;
+}
+
+bool heap_reverse_give(void *memory)
+{
+    size_t room = heap_reverse_room(memory);
+    if (room == 0) {
+        return false;
+    }
+    const uint32_t size = size_of(room, &room);
+    lock();
+    if (head_of(memory)->state != TAKEN) {
+        abort();
+    }
+    head_of(memory)->state = GIVEN;
+    *(void **)memory = given[size];
+    given[size] = memory;
+    unlock();
+    return true;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+/// @file heap_reverse.h
+/// A C heap whose addresses are the other way round: where glibc puts a fresh block above the one
+/// before it, this puts it below, and the other way round for large ones, which glibc maps. Those
+/// that it maps lie above all others, here below. For where alloc_count_works().
+
+#ifndef BKS_TOOL_HEAP_REVERSE_H
+#define BKS_TOOL_HEAP_REVERSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Blocks of up to this size are taken from it.
+#define HEAP_REVERSE_BYTES_MAX ((size_t)8 << 20)
+
+/// From now on blocks are taken from it, until it is full.
+void heap_reverse_begin(void);
+
+/// Take a block, whose bytes are anything.
+/// @return aligned for any type; NULL: the C library is to give one
+void *heap_reverse_take(size_t bytes);
+
+/// Give a block back. Ends the program, as the C library does, when it was given back before.
+/// @param memory  any, NULL too
+/// @return false: it is none of these
+bool heap_reverse_give(void *memory);
+
+/// What a block holds.
+/// @param memory  any, NULL too
+/// @return bytes, 0: it is none of these
+size_t heap_reverse_room(const void *memory);
+
+#endif

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+/// @file heap_settle.h
+/// Where the C library's heap hands out memory: at the same addresses in two processes that have
+/// taken other memory before. For where alloc_count_works().
+
+#ifndef BKS_TOOL_HEAP_SETTLE_H
+#define BKS_TOOL_HEAP_SETTLE_H
+
+/// Take all that was given back, and what lies before the next round address. Blocks and mappings
+/// from now on lie where they do in every other process that has settled as often.
+void heap_settle(void);
+
+#endif

@@ -27,7 +27,8 @@ typedef struct check_side {
     uint32_t players;
     size_t state_bytes_max;
     uint8_t stack_pattern; ///< left below each call of the game
-    bool leaves_stack;     ///< what lies there stays: valgrind would name us as its origin
+    bool skips_stack;  ///< not in steps that trap at each instruction, and at each byte of a fill
+    bool leaves_stack; ///< what lies there stays: valgrind would name us as its origin
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
     int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
 } check_side;

@@ -53,14 +53,24 @@ static bool arm(const check_watch *watch, pid_t thread)
             poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
 }
 
+// Some virtual machines lose the register that says which watchpoint it was, once in some
+// thousands. A trap that no register explains has a code of its own, other than those of a
+// breakpoint instruction, a single step or a signal that was sent.
+static bool is_unexplained(pid_t thread)
+{
+    siginfo_t info = {0};
+    return ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code == TRAP_BRKPT;
+}
+
 // @return whether the watchpoint stopped it
 static bool take_trap(pid_t thread)
 {
     const size_t at = offsetof(struct user, u_debugreg) + 6 * sizeof(uint64_t);
     errno = 0;
     const long status = ptrace(PTRACE_PEEKUSER, thread, (void *)at, NULL);
+    const bool is_known = errno == 0;
     (void)poke(thread, 6, 0);
-    return errno == 0 && (status & 1) != 0;
+    return is_known && ((status & 1) != 0 || is_unexplained(thread));
 }
 
 // ---- what is caught ----

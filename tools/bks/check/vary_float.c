@@ -185,10 +185,12 @@ static void find_change(check_guest *guest, bks_tick tick, code_line *line, char
         return;
     }
     float_setting_clear();
+    guest->side.skips_stack = true;
     float_catch_changes(&caught);
     char why[160];
     (void)check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick), why);
     float_catch_changes_end();
+    guest->side.skips_stack = false;
     if (caught.count > 0) {
         (void)snprintf(out, capacity, ", in ");
         write_place(guest, &caught, line, out + strlen(out), capacity - strlen(out));

@@ -78,7 +78,7 @@ typedef struct bks_step {
     uint32_t tick_rate_hz;        ///< ticks a second
     uint32_t players;             ///< seats in the match
     uint32_t field_count;         ///< fields of an input
-    const int32_t *inputs;        ///< players * field_count values
+    const int32_t *inputs;        ///< players * field_count values, a copy of the step's own
     const bks_listener *listener; ///< for bks_mark(), bks_note() and bks_ask()
 } bks_step;
 

@@ -2,6 +2,8 @@
 
 #include "game/game_calls.h"
 
+#include <string.h>
+
 #include "base/report.h"
 #include "det/float_environment.h"
 
@@ -46,9 +48,14 @@ void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start)
 
 void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step)
 {
+    const size_t bytes = (size_t)step->players * step->field_count * sizeof(*step->inputs);
+    bks_step own = *step;
+    memcpy(calls->inputs, step->inputs, bytes);
+    own.inputs = calls->inputs;
     const bks_float_environment before = enter(calls);
-    calls->game->step(state, step);
+    calls->game->step(state, &own);
     calls->float_faults = leave(calls, &before);
+    calls->wrote_inputs = memcmp(calls->inputs, step->inputs, bytes) != 0;
 }
 
 size_t bksi_call_save(bksi_game_calls *calls, const void *state, void *bytes, size_t capacity)
@@ -82,8 +89,21 @@ const char *bksi_call_check(bksi_game_calls *calls, const void *state)
     return fault;
 }
 
+static void report_inputs(bksi_game_calls *calls, const char *where)
+{
+    if (!calls->wrote_inputs || calls->has_said_inputs) {
+        return;
+    }
+    calls->has_said_inputs = true;
+    bksi_log(BKS_LOG_WARNING, "game.inputs",
+             "%s: it wrote its inputs, which are const. Stepped again it has them as they were; "
+             "bks check --variants resim names the line",
+             where);
+}
+
 void bksi_game_calls_report(bksi_game_calls *calls, const char *where)
 {
+    report_inputs(calls, where);
     if (calls->float_faults == 0 || calls->has_said_floats ||
         calls->floats == BKS_RUNNER_FLOATS_AS_THEY_ARE) {
         return;

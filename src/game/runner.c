@@ -373,7 +373,7 @@ static const char *last_mark_is(const bksi_runner *runner)
     return runner->mark != NULL ? "the last mark is " : "before any mark";
 }
 
-static void report_floats(bksi_runner *runner)
+static void report_calls(bksi_runner *runner)
 {
     char where[PROBLEM_BYTES];
     (void)snprintf(where, sizeof(where), "step of %s at tick %d, %s%s", runner->game->name,
@@ -408,8 +408,8 @@ static void step_watched(bksi_runner *runner, const bks_step *step)
         overrun = bksi_region_unwatch(&runner->region);
     }
     stepping = outer;
-    if (runner->calls.float_faults != 0) {
-        report_floats(runner);
+    if (runner->calls.float_faults != 0 || runner->calls.wrote_inputs) {
+        report_calls(runner);
     }
     if (overrun != NULL) {
         fail_overrun(runner, overrun);

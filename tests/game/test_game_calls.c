@@ -24,6 +24,7 @@ typedef struct float_state {
 static volatile float one = 1.0f, three = 3.0f;
 static uint32_t faults_seen; // by calls that must not change the state
 static bool sets_from_tick_3;
+static bool writes_inputs;
 
 static void note_init(void *state, const bks_start *start)
 {
@@ -36,6 +37,9 @@ static void note_step(void *state, const bks_step *step)
     float_state *floats = state;
     floats->faults |= bks_float_faults();
     floats->third = one / three;
+    if (writes_inputs) {
+        *(int32_t *)(uintptr_t)step->inputs += 1;
+    }
     bks_mark(step, "thirds");
     if (sets_from_tick_3 && step->tick >= 3) {
         (void)odd_floats_set();
@@ -186,6 +190,27 @@ static void a_step_that_changes_the_environment_is_logged_once_and_mended(void *
     assert_non_null(strstr(log.text, "rounds otherwise than to nearest"));
 }
 
+static void a_step_that_writes_its_inputs_is_logged_once_and_reaches_no_caller(void **state)
+{
+    (void)state;
+    bks_runner *runner = make(&region_game);
+    catch_log log;
+    catch_log_begin(&log);
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX] = {0};
+    assert_int_equal(bks_runner_step(runner, 0, inputs, NULL), BKS_OK);
+    assert_int_equal(log.count, 0);
+    writes_inputs = true;
+    assert_int_equal(bks_runner_step(runner, 1, inputs, NULL), BKS_OK);
+    assert_int_equal(bks_runner_step(runner, 2, inputs, NULL), BKS_OK);
+    writes_inputs = false;
+    bks_log_clear_sink();
+    bks_runner_destroy(runner);
+    assert_int_equal(inputs[0], 0);
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.id, "game.inputs");
+    assert_non_null(strstr(log.text, "step of floats at tick 1, the last mark is thirds"));
+}
+
 static void a_runner_can_have_invalid_operations_trapped(void **state)
 {
     (void)state;
@@ -227,6 +252,7 @@ int main(void)
         cmocka_unit_test(every_call_of_a_game_finds_the_known_environment),
         cmocka_unit_test(results_are_those_of_any_other_caller),
         cmocka_unit_test(a_step_that_changes_the_environment_is_logged_once_and_mended),
+        cmocka_unit_test(a_step_that_writes_its_inputs_is_logged_once_and_reaches_no_caller),
         cmocka_unit_test(a_runner_can_have_invalid_operations_trapped),
         cmocka_unit_test(wrong_arguments_are_refused),
     };

@@ -27,7 +27,7 @@ ALSO_DEFINED = {"sound"}
 EXERCISED = {"sound_jobs": "threads", "sound_threads": "threads"}
 
 # Games that go by where blocks of the C heap lie, which a sanitizer's heap lays out in its own way.
-BY_HEAP = {"blocks_small", "blocks_mixed", "blocks_pages", "blocks_mapped", "heap_bucket", "kept_blocks"}
+BY_HEAP = {"blocks_small", "blocks_mixed", "blocks_pages", "blocks_mapped", "heap_bucket", "kept_blocks", "saved_pointer"}
 
 # Without a tick: it may differ so, or not.
 Row = collections.namedtuple("Row", "game variant tick mark where cause")

@@ -52,6 +52,9 @@ void check_baseline_ended(check_tape *tape, int signal_number)
     }
     check_finding *found = find(tape, what);
     found->has_crashed = true;
-    (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                   "no watchpoint is set for it; `repeat` records it for a debugger");
+    found->written_b = tape->crashed;
+    if (signal_number == 0 && !tape->request.is_wanted) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "it ends without a signal; `repeat` records it for a debugger");
+    }
 }

@@ -78,6 +78,14 @@ static const check_variant dangles = {
         "index or id, and forget these when they are removed",
 };
 
+// Not what the state comes to, but what the step would be stepped with again.
+static const check_variant writes_inputs = {
+    .name = "resim",
+    .cause = "inputs",
+    .advice = "look for a cast that takes const away, and keep what a step makes of an input in a "
+              "variable or in the state",
+};
+
 // Whether these bytes were never written: then it is no matter that they happen to be an address.
 static bool is_unwritten(const check_report *report, const check_finding *found)
 {
@@ -108,6 +116,9 @@ static const check_variant *blamed(const check_report *report, const check_outco
     }
     if (result->found.uses_freed) {
         return &dangles;
+    }
+    if (result->found.is_input) {
+        return &writes_inputs;
     }
     if (outcome->variant->marked != NULL) {
         return outcome->variant; // it judges by itself, and compares nothing
@@ -200,19 +211,6 @@ static void take_line(const check_finding *found, check_fault *out)
     }
 }
 
-static void add_variant(const check_outcome *outcome, check_fault *out)
-{
-    size_t used = strlen(out->found_by);
-    const bool is_first = used == 0;
-    const bks_tick tick = outcome->result.found.tick;
-    used += (size_t)snprintf(out->found_by + used, sizeof(out->found_by) - used, "%s%s",
-                             is_first ? "" : ", ", check_outcome_name(outcome));
-    if (tick != out->tick && used < sizeof(out->found_by)) {
-        (void)snprintf(out->found_by + used, sizeof(out->found_by) - used, " (tick %" PRId32 ")",
-                       tick);
-    }
-}
-
 static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
 {
     const check_finding *found = &lead->result.found;
@@ -233,13 +231,16 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
     (void)snprintf(out->b, sizeof(out->b), "%s", found->b);
     (void)snprintf(out->note, sizeof(out->note), "%s", found->note);
     take_line(found, out);
-    add_variant(lead, out);
 }
 
 static void take_other(const check_outcome *outcome, check_fault *out)
 {
     const check_finding *found = &outcome->result.found;
-    add_variant(outcome, out);
+    if (out->other_count < CHECK_VARIANTS_MAX) {
+        check_finder *other = &out->others[out->other_count++];
+        other->tick = found->tick;
+        (void)snprintf(other->name, sizeof(other->name), "%s", check_outcome_name(outcome));
+    }
     if (out->written.line[0] == '\0') {
         take_line(found, out);
     }

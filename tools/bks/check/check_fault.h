@@ -9,11 +9,18 @@
 #include "check/check_outcome.h"
 #include "check/check_words.h"
 
+/// Another variant that found a fault.
+typedef struct check_finder {
+    char name[32];
+    bks_tick tick; ///< at which it did
+} check_finder;
+
 /// One fault, as people read it. Texts are empty where they are not known.
 typedef struct check_fault {
-    char cause[32];     ///< class of the fault
-    char found_by[512]; ///< variants, with the tick of each that found it at another one
-    char by[32];        ///< the variant that the rest is of
+    char cause[32]; ///< class of the fault
+    char by[32];    ///< the variant that the rest is of
+    check_finder others[CHECK_VARIANTS_MAX];
+    uint32_t other_count;
     char variants[512]; ///< the same for --variants
     int64_t ticks;      ///< for --ticks, to find it again
     bks_tick tick;

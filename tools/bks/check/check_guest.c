@@ -121,6 +121,38 @@ static void compare_mark(check_guest *guest, const check_mark *mark)
     }
 }
 
+// The library hands a step a copy of its inputs, so that what it writes there is gone when it is
+// stepped again; another engine may not.
+static void compare_inputs(check_guest *guest, const char *mark)
+{
+    const bks_game *game = guest->side.game.game;
+    const int32_t *given = check_guest_inputs(guest, guest->tape->tick);
+    const int32_t *left = check_side_handed();
+    const uint32_t count = guest->side.players * game->field_count;
+    uint32_t i = 0;
+    while (i < count && given[i] == left[i]) {
+        i++;
+    }
+    if (i == count || check_guest_has_found(guest)) {
+        return;
+    }
+    char a[16];
+    char b[16];
+    (void)snprintf(a, sizeof(a), "%" PRId32, given[i]);
+    (void)snprintf(b, sizeof(b), "%" PRId32, left[i]);
+    check_guest_find(guest, guest->tape->tick, mark, a, b);
+    check_finding *found = &guest->tape->result.found;
+    (void)snprintf(found->object, sizeof(found->object), "inputs[%" PRIu32 "]",
+                   i / game->field_count);
+    (void)snprintf(found->field, sizeof(found->field), "%s",
+                   game->fields[i % game->field_count].name);
+    (void)snprintf(found->note, sizeof(found->note),
+                   "the step writes its inputs, and so what it would be stepped with again");
+    found->is_input = true;
+    found->offset = i * sizeof(*left);
+    found->bytes = sizeof(*left);
+}
+
 static void compare(check_guest *guest, const char *name)
 {
     check_tape *tape = guest->tape;
@@ -145,6 +177,9 @@ static void compare(check_guest *guest, const char *name)
     }
     if (guest->variant->calm != NULL) {
         guest->variant->calm(guest);
+    }
+    if (guest->variant->keeps_inputs && guest->compares) {
+        compare_inputs(guest, name);
     }
     compare_mark(guest, mark);
     if (guest->variant->stir != NULL) {
@@ -334,6 +369,7 @@ int check_guest_main(const check_options *options, const check_variant *variant,
         (size_t)guest.side.players * guest.side.game.game->field_count * sizeof(int32_t);
     tape->variant_state = check_side_addresses(&guest.side).state;
     tape->variant_code = check_side_addresses(&guest.side).code;
+    tape->variant_inputs = check_side_addresses(&guest.side).inputs;
     if (tape->result.why[0] == '\0') {
         take_start(&guest);
         note_hash(&guest);

@@ -35,6 +35,8 @@ bool check_narrow_request(check_result *result, check_request *out)
                            .tick = found->tick,
                            .mark_index = found->mark_index,
                            .offset = found->offset,
+                           .is_input = found->is_input,
+                           .is_of_baseline = found->is_of_baseline,
                            .bytes = found->has_crashed ? 0 : found->bytes};
     if (!out->is_wanted) {
         (void)snprintf(found->written_b.why, sizeof(found->written_b.why), "%s", why_not(found));
@@ -77,20 +79,25 @@ void check_narrow_baseline(check_tape *tape, pid_t baseline)
         return;
     }
     code_line *out = &tape->written_a;
-    watch = (check_watch){.process = baseline,
-                          .address = tape->addresses.state + tape->request.offset,
-                          .bytes = tape->request.bytes,
-                          .code = tape->addresses.code,
-                          .section = section_of_baseline,
-                          .context = tape};
-    tape->pauses_baseline = watch.bytes > 0 && check_watch_begin(&watch, out);
+    const check_addresses *addresses = &tape->addresses;
+    watch =
+        (check_watch){.process = baseline,
+                      .address = tape->request.offset +
+                                 (tape->request.is_input ? addresses->inputs : addresses->state),
+                      .bytes = tape->request.bytes,
+                      .code = tape->addresses.code,
+                      .section = section_of_baseline,
+                      .context = tape};
+    const bool is_wanted = watch.bytes > 0 || tape->request.is_of_baseline;
+    tape->pauses_baseline = is_wanted && check_watch_begin(&watch, out);
     tape->is_baseline_free = true;
     if (!tape->pauses_baseline) {
         return;
     }
-    if (check_watch_wait(&watch)) {
+    if (check_watch_wait(&watch) && watch.bytes > 0) {
         check_watch_name(&watch, 1, out);
     }
+    tape->crashed = watch.crashed;
     check_watch_end(&watch);
 }
 
@@ -131,7 +138,9 @@ bool check_narrow_variant(check_tape *tape, pid_t variant, check_watch *watch)
         return false;
     }
     *watch = (check_watch){.process = variant,
-                           .address = tape->variant_state + tape->request.offset,
+                           .address = tape->request.offset + (tape->request.is_input
+                                                                  ? tape->variant_inputs
+                                                                  : tape->variant_state),
                            .bytes = tape->request.bytes,
                            .code = tape->variant_code,
                            .section = section_of_variant,

@@ -34,6 +34,7 @@ typedef struct check_variant {
     uint32_t process;            ///< how its process is started, bits of check_process
     bool imports;                ///< its process takes up the baseline's state
     bool reloads;                ///< both sides load what they saved, see check_side_reload()
+    bool keeps_inputs;           ///< and looks whether a step leaves its inputs as they were
     bool stays;                  ///< and runs on to the end, instead of until the next one does so
 
     /// Before the game is loaded.

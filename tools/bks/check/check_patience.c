@@ -18,13 +18,20 @@
 enum {
     TIMES_MAX = 1000, // as long as the baseline: a variant steps a tick ten times, or under a tool
     LOOK_MS = 50,
-    IDLE_S = 8, // of looking, without any processor time
 };
 
 static const uint64_t second_ns = UINT64_C(1000000000);
 static const uint64_t look_ns = LOOK_MS * UINT64_C(1000000);
-static const uint64_t more_s[] = {
-    [CHECK_FOR_A_STEP] = 2, [CHECK_FOR_THE_FIRST] = 10, [CHECK_FOR_A_START] = 60};
+static const uint64_t more_s[] = {[CHECK_FOR_A_STEP] = 2,
+                                  [CHECK_FOR_THE_FIRST] = 10,
+                                  [CHECK_FOR_A_START] = 60,
+                                  [CHECK_FOR_A_COPY] = 5};
+
+// Of looking, without any processor time.
+static const uint64_t idle_s[] = {[CHECK_FOR_A_STEP] = 8,
+                                  [CHECK_FOR_THE_FIRST] = 8,
+                                  [CHECK_FOR_A_START] = 8,
+                                  [CHECK_FOR_A_COPY] = 1};
 
 static uint64_t nanoseconds(clockid_t clock)
 {
@@ -73,6 +80,7 @@ void check_look_begin(check_look *look, pid_t process, check_allowance allowance
                          .allowed_ns = TIMES_MAX * most_ns + more_s[allowance] * second_ns,
                          .begun_ns = begun_ns,
                          .last_ns = begun_ns,
+                         .idle_max_ns = idle_s[allowance] * second_ns,
                          .looked_ns = nanoseconds(CLOCK_MONOTONIC),
                          .most_ns = most_ns};
 }
@@ -95,11 +103,11 @@ bool check_look_hangs(check_look *look, char *why, size_t capacity)
                        (double)(now_ns - look->begun_ns) / 1e9, (double)look->most_ns / 1e6);
         return true;
     }
-    if (look->idle_ns >= IDLE_S * second_ns) {
+    if (look->idle_ns >= look->idle_max_ns) {
         (void)snprintf(why, capacity,
-                       "its step waits for something that does not come: %d s without any "
+                       "its step waits for something that does not come: %u s without any "
                        "processor time",
-                       IDLE_S);
+                       (unsigned)(look->idle_max_ns / second_ns));
         return true;
     }
     return false;

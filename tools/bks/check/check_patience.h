@@ -30,6 +30,8 @@ typedef enum check_allowance {
     CHECK_FOR_A_STEP,    ///< 2 s more
     CHECK_FOR_THE_FIRST, ///< 10 s more: none has stepped this tick before
     CHECK_FOR_A_START,   ///< a minute more: the game is loaded and its state made
+    CHECK_FOR_A_COPY,    ///< 5 s more, and none without processor time beyond a second: it has none
+                         ///< of the game's threads, which its step may wait for
 } check_allowance;
 
 /// Looks at a process, one after the other.
@@ -39,8 +41,9 @@ typedef struct check_look {
     uint64_t begun_ns;   ///< of that, at the first look
     uint64_t last_ns;    ///< and at the last one
     uint64_t idle_ns;    ///< how long it has taken none since
-    uint64_t looked_ns;  ///< time of the last look
-    uint64_t most_ns;    ///< of the baseline's ticks
+    uint64_t idle_max_ns;
+    uint64_t looked_ns; ///< time of the last look
+    uint64_t most_ns;   ///< of the baseline's ticks
 } check_look;
 
 /// A tick of the baseline begins.

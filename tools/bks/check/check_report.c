@@ -95,6 +95,19 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     json_close(j);
 }
 
+// The variants that found it besides.
+static void json_finders(json *out, const check_fault *fault)
+{
+    json_array(out, "also_found_by");
+    for (uint32_t i = 0; i < fault->other_count; i++) {
+        json_object(out, NULL);
+        json_text(out, "variant", fault->others[i].name);
+        json_int(out, "tick", fault->others[i].tick);
+        json_close(out);
+    }
+    json_close(out);
+}
+
 // What differs, each once, with the command that shows it again.
 static void json_faults(json *out, const check_report *report)
 {
@@ -107,8 +120,8 @@ static void json_faults(json *out, const check_report *report)
         check_words_join(&words, line, sizeof(line));
         json_object(out, NULL);
         json_text(out, "cause", fault.cause);
-        json_text(out, "found_by", fault.found_by);
-        json_text(out, "variant", fault.by);
+        json_text(out, "found_by", fault.by);
+        json_finders(out, &fault);
         json_int(out, "tick", fault.tick);
         json_text(out, "mark", fault.mark);
         json_known(out, "name", fault.name);
@@ -129,6 +142,18 @@ static void json_faults(json *out, const check_report *report)
     json_close(out);
 }
 
+static void json_imported(json *out, const char *key, const check_imports *imports,
+                          bool is_of_library)
+{
+    json_row(out, key);
+    for (uint32_t i = 0; i < imports->count; i++) {
+        if (imports->is_of_library[i] == is_of_library) {
+            json_text(out, NULL, imports->names[i]);
+        }
+    }
+    json_close(out);
+}
+
 static void json_imports(json *out, const check_imports *imports)
 {
     if (imports->why != NULL) {
@@ -136,18 +161,8 @@ static void json_imports(json *out, const check_imports *imports)
         json_null(out, "library_imports");
         return;
     }
-    json_row(out, "imports");
-    for (uint32_t i = 0; i < imports->count; i++) {
-        json_text(out, NULL, imports->names[i]);
-    }
-    json_close(out);
-    json_row(out, "library_imports");
-    for (uint32_t i = 0; i < imports->count; i++) {
-        if (imports->is_of_library[i]) {
-            json_text(out, NULL, imports->names[i]);
-        }
-    }
-    json_close(out);
+    json_imported(out, "imports", imports, false);
+    json_imported(out, "library_imports", imports, true);
 }
 
 bool check_report_json(const check_report *report)

@@ -60,6 +60,22 @@ static void print_line(const char *whose, const code_line *line)
     print_text("line", text);
 }
 
+// "again, resim, import (tick 305)": with the tick of each that found it at another one.
+static void print_finders(const check_fault *fault)
+{
+    char text[CHECK_VARIANTS_MAX * 48];
+    size_t used = (size_t)snprintf(text, sizeof(text), "%s", fault->by);
+    for (uint32_t i = 0; i < fault->other_count && used < sizeof(text); i++) {
+        const check_finder *other = &fault->others[i];
+        char tick[32] = "";
+        if (other->tick != fault->tick) {
+            (void)snprintf(tick, sizeof(tick), " (tick %" PRId32 ")", other->tick);
+        }
+        used += (size_t)snprintf(text + used, sizeof(text) - used, ", %s%s", other->name, tick);
+    }
+    print_text("found by", text);
+}
+
 void check_screen_fault(const check_fault *fault, const check_words *repeat)
 {
     print_heading(fault);
@@ -70,7 +86,7 @@ void check_screen_fault(const check_fault *fault, const check_words *repeat)
     print_line("", &fault->written);
     print_line("of the baseline: ", &fault->baseline_written);
     print_text("note", fault->note);
-    print_text("found by", fault->found_by);
+    print_finders(fault);
     print_text("next", fault->next != NULL ? fault->next : "");
     if (repeat != NULL) {
         check_text_command(stdout, tool_columns(), "repeat", repeat->items, repeat->count);

@@ -24,6 +24,9 @@ static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
 static uint8_t stack_pattern;
 static bool skips_stack;
+
+// What a step has as its inputs, at an address that is known before.
+static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 static volatile size_t room_bytes = 512; // not to be seen through by the compiler
 
 static __attribute__((noinline)) void fill_stack(void)
@@ -57,8 +60,11 @@ static void init_on_known_stack(void *state, const bks_start *start)
 
 static void step_on_known_stack(void *state, const bks_step *step)
 {
+    bks_step with_handed = *step;
+    memcpy(handed, step->inputs, (size_t)step->players * step->field_count * sizeof(*handed));
+    with_handed.inputs = handed;
     BEGIN_ON_KNOWN_STACK();
-    own->step(state, step);
+    own->step(state, &with_handed);
 }
 
 static size_t save_on_known_stack(const void *state, void *bytes, size_t capacity_bytes)
@@ -267,6 +273,11 @@ bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_
     return has_some && !game->pointers && game->create == NULL;
 }
 
+const int32_t *check_side_handed(void)
+{
+    return handed;
+}
+
 check_addresses check_side_addresses(const check_side *side)
 {
     void *heap = malloc(1);
@@ -274,6 +285,7 @@ check_addresses check_side_addresses(const check_side *side)
         .state = (uint64_t)(uintptr_t)bks_runner_state(side->runner),
         .code = (uint64_t)(uintptr_t)side->game.plugin,
         .heap = (uint64_t)(uintptr_t)heap,
+        .inputs = (uint64_t)(uintptr_t)handed,
     };
     free(heap);
     return addresses;

@@ -68,6 +68,9 @@ size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity);
 /// @param bytes  of it, as check_side_bytes() gives them
 bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count);
 
+/// The inputs of the newest step, as it left them; of a side that leaves no stack.
+const int32_t *check_side_handed(void);
+
 /// Where the side's things lie.
 check_addresses check_side_addresses(const check_side *side);
 

@@ -40,6 +40,7 @@ typedef struct check_finding {
     uint32_t bytes;      ///< how many: 1, 2, 4 or 8; 0: they are at no address
     bool has_crashed;    ///< the variant's step
     bool is_pointer;     ///< the field holds an address
+    bool is_input;       ///< the step wrote what it was handed; `offset` is from the inputs' start
     bool is_of_baseline; ///< its step does not end, so that there is nothing to compare with
     bool uses_freed;     ///< the step used memory that it freed, or that is none of its own
     code_line written_a; ///< where the baseline wrote it
@@ -70,6 +71,7 @@ typedef struct check_addresses {
     uint64_t state;
     uint64_t code;
     uint64_t heap;
+    uint64_t inputs; ///< that a step is handed
 } check_addresses;
 
 /// Functions of the C library that it has in several forms, see check_mathematics.h.
@@ -81,6 +83,8 @@ typedef struct check_request {
     bks_tick tick;
     uint32_t mark_index; ///< before which it was written
     uint64_t offset;     ///< of the bytes, from the state's start
+    bool is_input;       ///< from that of the inputs
+    bool is_of_baseline; ///< which crashes by itself
     uint32_t bytes;      ///< 0: a crash
 } check_request;
 
@@ -112,6 +116,7 @@ typedef struct check_tape {
     check_request request;
     uint64_t variant_state; ///< address of the state in the process that varies
     uint64_t variant_code;  ///< of its plug-in
+    uint64_t variant_inputs;
     uint32_t section;       ///< stretches between marks that it has begun, blind steps too
     uint32_t found_section; ///< in which it found the difference
     bool is_in_game;        ///< what it writes now counts: it compares nothing
@@ -122,6 +127,7 @@ typedef struct check_tape {
     bool pauses_variant;    ///< the same of the other
     code_line written_a;
     code_line written_b;
+    code_line crashed;         ///< of the baseline
     uint32_t stretch;          ///< of the baseline's work, 0: it waits for the other process
     uint64_t baseline_most_ns; ///< processor time of its longest tick
     uint64_t mathematics[CHECK_MATHEMATICS]; ///< which form of each the baseline calls

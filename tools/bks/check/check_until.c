@@ -36,10 +36,11 @@ typedef struct until {
     uint32_t jobs;
     int64_t next_seed;
     uint64_t begun_ns;
-    uint64_t checks; ///< that came to an answer
-    cJSON *found;    ///< the answer of the first that differs; NULL: none does
-    int64_t seed;    ///< of it
-    char said[512];  ///< by a baseline that crashed
+    uint64_t checks;   ///< that came to an answer
+    bool is_exercised; ///< one of them varied something
+    cJSON *found;      ///< the answer of the first that differs; NULL: none does
+    int64_t seed;      ///< of it
+    char said[512];    ///< by a baseline that crashed
     job job[JOBS_MAX];
 } until;
 
@@ -84,6 +85,9 @@ static int take(until *u, job *j)
     child_finish(process, 0);
     j->is_running = false;
     if (process->status == TOOL_OK) {
+        cJSON *said = cJSON_Parse(process->text);
+        u->is_exercised |= cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(said, "deterministic"));
+        cJSON_Delete(said);
         u->checks++;
         return TOOL_OK;
     }
@@ -187,15 +191,26 @@ static void copy(const cJSON *from, const char *key, char *out, size_t capacity)
     (void)snprintf(out, capacity, "%s", text_of(from, key));
 }
 
+static bks_tick tick_of(const cJSON *from)
+{
+    return (bks_tick)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(from, "tick"));
+}
+
 static void print_fault(const cJSON *from)
 {
     const char *next = text_of(from, "next");
-    check_fault fault = {
-        .tick = (bks_tick)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(from, "tick")),
-        .next = next[0] != '\0' ? next : NULL};
+    check_fault fault = {.tick = tick_of(from), .next = next[0] != '\0' ? next : NULL};
     copy(from, "cause", fault.cause, sizeof(fault.cause));
-    copy(from, "found_by", fault.found_by, sizeof(fault.found_by));
-    copy(from, "variant", fault.by, sizeof(fault.by));
+    copy(from, "found_by", fault.by, sizeof(fault.by));
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(from, "also_found_by"))
+    {
+        if (fault.other_count < CHECK_VARIANTS_MAX) {
+            check_finder *finder = &fault.others[fault.other_count++];
+            copy(other, "variant", finder->name, sizeof(finder->name));
+            finder->tick = tick_of(other);
+        }
+    }
     copy(from, "mark", fault.mark, sizeof(fault.mark));
     copy(from, "name", fault.name, sizeof(fault.name));
     copy(from, "a", fault.a, sizeof(fault.a));
@@ -219,7 +234,8 @@ static const char *verdict(const until *u, int status)
     return status == TOOL_NO ? "NOT deterministic"
            : status == TOOL_STOPPED
                ? is_empty ? "stopped before one check was done" : "stopped, nothing has differed"
-               : "nothing differed";
+           : u->is_exercised ? "nothing differed"
+                             : "nothing was varied, so nothing is known";
 }
 
 static void print(const until *u, int status)
@@ -262,8 +278,9 @@ static bool print_json(const until *u, int status)
     (void)cJSON_AddNumberToObject(root, "seconds", (double)(passed_ns(u) / second_ns));
     (void)cJSON_AddBoolToObject(root, "stopped", status == TOOL_STOPPED);
     (void)cJSON_AddItemToObject(root, "deterministic",
-                                status == TOOL_STOPPED ? cJSON_CreateNull()
-                                                       : cJSON_CreateBool(status == TOOL_OK));
+                                status == TOOL_NO                      ? cJSON_CreateFalse()
+                                : status == TOOL_OK && u->is_exercised ? cJSON_CreateTrue()
+                                                                       : cJSON_CreateNull());
     if (status != TOOL_NO) {
         (void)cJSON_AddNullToObject(root, "seed");
         (void)cJSON_AddNullToObject(root, "line");

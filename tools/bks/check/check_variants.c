@@ -61,6 +61,7 @@ const check_variant check_variants[] = {
         .cause = "hidden-state",
         .advice = "look for what a restored snapshot does not bring back: variables outside the "
                   "state, a field that save or load leaves out",
+        .keeps_inputs = true,
         .step = vary_resim_step,
     },
     {

@@ -15,8 +15,10 @@
 #include <unistd.h>
 
 #include "backstitch/floats.h"
+#include "base/tool.h"
 #include "check/check_guest.h"
 #include "check/check_name.h"
+#include "check/check_patience.h"
 #include "check/float_catch.h"
 #include "map/code_line.h"
 #include "map/code_line_dwarf.h"
@@ -68,7 +70,9 @@ static void write_place(const check_guest *guest, const float_catch *caught, cod
 
 // ---- a copy of the process ----
 
-enum { TRY_S = 5 };
+enum { TRY_S = 8 };
+
+static const uint64_t wait_ns = 200000;
 
 // Steps that are not those of the check are made in a copy of the process. It ends after TRY_S,
 // also when the game handles or blocks that signal: threads are not copied, so a step may wait for
@@ -88,14 +92,24 @@ static pid_t make_copy(void)
     return process;
 }
 
-// Wait for it. The game may have a timer whose signals interrupt.
+// Wait for it, and end it when it waits for a thread. The game may have a timer whose signals
+// interrupt.
 // @return whether it ended by itself
-static bool wait_for_copy(pid_t process)
+static bool wait_for_copy(const check_guest *guest, pid_t process)
 {
     int status = 0;
-    while (process > 0 && waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    char why[160];
+    check_look look;
+    pid_t ended = 0;
+    check_look_begin(&look, process, CHECK_FOR_A_COPY, guest->tape->baseline_most_ns);
+    while (process > 0 && (ended = waitpid(process, &status, WNOHANG)) != process &&
+           (ended == 0 || errno == EINTR)) {
+        if (check_look_hangs(&look, why, sizeof(why))) {
+            (void)kill(process, SIGKILL);
+        }
+        tool_sleep_ns(wait_ns);
     }
-    return process > 0 && !WIFSIGNALED(status);
+    return process > 0 && !WIFSIGNALED(status); // some games have their children waited for
 }
 
 // ---- float ----
@@ -139,7 +153,7 @@ static void try_unguarded(check_guest *guest, bks_tick tick)
         trial->is_done = has_stepped;
         _exit(has_stepped ? 0 : 1);
     }
-    cannot_try = !wait_for_copy(process);
+    cannot_try = !wait_for_copy(guest, process);
     if (cannot_try) {
         (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
                        "a step without the library's guard, in a copy of the process, did not end");
@@ -371,7 +385,7 @@ static void try_rest(check_guest *guest)
         step_at_rest(guest);
         _exit(0);
     }
-    const bool has_ended = wait_for_copy(process);
+    const bool has_ended = wait_for_copy(guest, process);
     at_rest = *result;
     *result = before;
     if (!has_ended) {

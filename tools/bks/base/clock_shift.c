@@ -26,6 +26,7 @@ static struct {
     bool stands;
     int64_t stands_us; ///< what all clocks show
     uint32_t asked;    ///< how often since then
+    int64_t creep_us;  ///< each time
     int64_t seconds;
     int64_t rate;
     struct timespec begun[CLOCKS]; ///< when it was switched on
@@ -75,12 +76,20 @@ void clock_shift_stand(int64_t us)
     shift.asked = 0;
 }
 
+void clock_shift_creep(int64_t us)
+{
+    shift.creep_us = us;
+}
+
 static void apply(clockid_t clock, struct timespec *time)
 {
     if (shift.stands) {
         shift.asked++;
-        shift.stands_us += shift.asked > ASKED_MAX ? 1 : 0;
-        time->tv_sec = (time_t)(shift.stands_us / SECOND_US);
+        shift.stands_us += shift.creep_us > 0 ? shift.creep_us : shift.asked > ASKED_MAX ? 1 : 0;
+        const bool is_of_work =
+            clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+        time->tv_sec =
+            (time_t)(shift.stands_us / SECOND_US - (is_of_work ? CLOCK_SHIFT_BEGUN_S : 0));
         time->tv_nsec = (long)(shift.stands_us % SECOND_US * 1000);
         return;
     }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file clock_shift.h
-/// The clocks that games ask, made wrong: the program defines clock_gettime, gettimeofday and time,
-/// and hands them on to the C library until a shift begins. It affects the whole process but for
-/// tool_clock_ns().
+/// The clocks that games ask, made wrong: the program defines clock_gettime, gettimeofday, time,
+/// timespec_get, clock and times, and hands them on to the C library until a shift begins. It
+/// affects the whole process but for tool_clock_ns().
 
 #ifndef BKS_TOOL_CLOCK_SHIFT_H
 #define BKS_TOOL_CLOCK_SHIFT_H
@@ -20,6 +20,13 @@ void clock_shift_begin(int64_t seconds, uint32_t rate);
 /// microsecond each time, for those who wait in a loop.
 /// @param us  since 1970
 void clock_shift_stand(int64_t us);
+
+/// How far clocks that stand move on each time that they are asked; 0 (default): they do not.
+void clock_shift_creep(int64_t us);
+
+/// What clocks that stand show at the start, the first of January 2026; those of processor time
+/// show what has passed since.
+#define CLOCK_SHIFT_BEGUN_S INT64_C(1767225600)
 
 /// A clock as it is.
 void clock_shift_real(clockid_t clock, struct timespec *out);

@@ -14,9 +14,6 @@
 
 enum { STACK_BYTES = 65536, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
-// What the clocks of a game show at tick 0: the first of January 2026.
-static const int64_t begun_s = 1767225600;
-
 // The game with functions that begin with known bytes where their variables will lie. They have no
 // place for a context of ours, and a process has one side.
 static bks_game on_known_stack;
@@ -107,7 +104,7 @@ static const bks_game *with_known_stack(const bks_game *game)
 
 static void set_clock(const check_side *side, bks_tick tick)
 {
-    clock_shift_stand((begun_s + side->clock_ahead_s) * SECOND_US +
+    clock_shift_stand((CLOCK_SHIFT_BEGUN_S + side->clock_ahead_s) * SECOND_US +
                       (side->clock_rate > 0 ? side->clock_rate : 1) * tick * SECOND_US /
                           side->game.game->tick_rate_hz);
 }

@@ -168,6 +168,16 @@ def repeat(arguments):
     return faults + ([] if again.returncode == 1 and "DIFFERS  at tick 12" in again.stdout else [f"repeat: {again.stdout}"])
 
 
+def unvaried(arguments):
+    """--until-broken knows nothing where no check varied anything: cpu needs mathematics."""
+    game = os.path.join(os.path.abspath(arguments.games), "sound.so")
+    words = ["check", game, "--ticks", "5", "--variants", "cpu", "--until-broken", "1s", "--jobs", "1", "--json"]
+    run = subprocess.run([arguments.bks, *words], text=True, check=False, capture_output=True)
+    answer = json.loads(run.stdout)
+    is_good = answer["checks"] > 0 and answer["deterministic"] is None and run.returncode == 0
+    return [] if is_good else [f"unvaried: exit status {run.returncode}: {answer}"]
+
+
 def show(arguments, line, columns):
     """What a line such as "bks check …" prints, of a shell."""
     environment = dict(os.environ, COLUMNS=str(columns))
@@ -244,6 +254,9 @@ def compare(arguments, game, expected, status, answer, lines):
     if status != (1 if wanted else 0):
         faults.append(f"{game}: exit status {status}")
     for one in answer["faults"]:
+        finders = [one["found_by"]] + [other["variant"] for other in one["also_found_by"]]
+        if not set(finders) <= {v["name"] for v in answer["variants"] if v["same"] is False}:
+            faults.append(f"{game}: found by {finders}, which are no variants that differ")
         if one["line"] not in [v["line"] for v in answer["variants"]] or not (one["line"] or one["line_why"]):
             faults.append(f"{game}: of the fault of {one['found_by']} the line is {one['line']!r}, {one['line_why']!r}")
     for v in answer["variants"]:
@@ -316,7 +329,7 @@ def main():
     if arguments.found:
         with open(arguments.found, "w", encoding="utf-8") as file:
             file.write("\n".join(found) + "\n")
-    faults += shown + repeat(arguments)
+    faults += shown + repeat(arguments) + unvaried(arguments)
     for fault in faults:
         print(f"FAULT: {fault}")
     print(f"{len(table)} games, {sum(map(len, table.values()))} rows, {len(faults)} faults")

@@ -1,8 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include "check/check_name.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <sys/types.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/uio.h>
+#endif
 
 #include "map/state_names.h"
 
@@ -31,6 +39,31 @@ static void choose_bytes(const bks_compared_state *a, const bks_compared_state *
     }
 }
 
+// Whether the bytes of a game that keeps its state itself lie at that state's address, too, because
+// its save copies them from there. The state may be smaller than them, so the system reads it.
+static bool is_saved_as_it_is(const bks_compared_state *state)
+{
+#ifdef __linux__
+    const uint8_t *saved = state->bytes;
+    uint8_t part[4096];
+    for (size_t at = 0; at < state->count; at += sizeof(part)) {
+        const size_t left = state->count - at;
+        const size_t count = left < sizeof(part) ? left : sizeof(part);
+        const struct iovec to = {.iov_base = part, .iov_len = count};
+        const struct iovec from = {.iov_base = (void *)(uintptr_t)(state->address + at),
+                                   .iov_len = count};
+        if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)count ||
+            memcmp(part, saved + at, count) != 0) {
+            return false;
+        }
+    }
+    return state->count > 0;
+#else
+    (void)state;
+    return false;
+#endif
+}
+
 void check_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
                 check_finding *found)
 {
@@ -49,7 +82,7 @@ void check_name(const loaded_game *game, const bks_compared_state *a, const bks_
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
                         game->game->hash == NULL; // which may leave it out
-    if (game->game->save == NULL) {
+    if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
 }

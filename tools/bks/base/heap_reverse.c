@@ -24,6 +24,9 @@ typedef struct block_head {
 
 enum { TAKEN = 0, GIVEN = 1, MAPPED = 2, HEAD_BYTES = 2 * sizeof(size_t) };
 
+/// Set aside before a block, so that it is aligned for any type.
+enum { BEFORE_BYTES = 16 };
+
 _Static_assert(sizeof(block_head) == HEAD_BYTES, "glibc has two words");
 
 /// Addresses set aside; what is not touched takes no memory.
@@ -89,7 +92,7 @@ static block_head *head_of(const void *memory)
 // @return NULL: it is full
 static void *take_fresh(size_t room)
 {
-    const size_t bytes = room + HEAD_BYTES;
+    const size_t bytes = room + BEFORE_BYTES;
     uint8_t *at = NULL;
     if ((size_t)(down - up) < bytes) {
         return NULL;
@@ -101,8 +104,9 @@ static void *take_fresh(size_t room)
         down -= bytes;
         at = down;
     }
-    *(block_head *)(void *)at = (block_head){.size = bytes | MAPPED};
-    return at + HEAD_BYTES;
+    at += BEFORE_BYTES;
+    *head_of(at) = (block_head){.size = (room + HEAD_BYTES) | MAPPED};
+    return at;
 }
 
 void *heap_reverse_take(size_t bytes)

@@ -8,7 +8,8 @@
 #define BKS_TOOL_HEAP_SETTLE_H
 
 /// Take all that was given back, and what lies before the next round address. Blocks and mappings
-/// from now on lie where they do in every other process that has settled as often.
+/// from now on lie where they do in every other process that has settled as often; mappings with 64
+/// bits alone.
 void heap_settle(void);
 
 #endif

@@ -323,7 +323,7 @@ def main():
         one_place(folder)
         arguments.folder = folder
         shown = screen(arguments) + besides(arguments)
-        answers = dict(zip(table, pool.map(lambda game: check(arguments, game, defined(table, game)), asked)))
+        answers = dict(zip(asked, pool.map(lambda game: check(arguments, game, defined(table, game)), asked)))
     found = []
     for game, (status, answer) in answers.items():
         for row in found_rows(game, answer) or [Row(game, "-", "", "", "", "")]:

@@ -98,12 +98,14 @@ static void take_recorded_marks(doctor_case *c)
                     ", is \"%.90s\" in A, \"%.90s\" in B",
                     notes->tick, notes->a, notes->b);
     }
-    if (marks->tick == BKS_TICK_NONE || marks->value.name[0] == '\0') {
+    const bool is_named = marks->value.name[0] != '\0';
+    if (marks->tick == BKS_TICK_NONE || (!is_named && v->object[0] != '\0')) {
         return;
     }
     doctor_note(c,
                 "recorded marks: %s differs at tick %" PRId32 ", mark %s: %.60s in A, %.60s in B",
-                marks->value.name, marks->tick, marks->mark, marks->value.a, marks->value.b);
+                is_named ? marks->value.name : "the state", marks->tick, marks->mark,
+                marks->value.a, marks->value.b);
     v->tick = marks->tick;
     (void)snprintf(v->mark, sizeof(v->mark), "%s", marks->mark);
     (void)snprintf(v->object, sizeof(v->object), "%s", marks->value.object);

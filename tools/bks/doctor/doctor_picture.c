@@ -71,6 +71,9 @@ static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doct
             const bks_canvas canvas = canvas_soft_canvas(&picture, false);
             c->game.plugin->draw(bks_runner_state(runner), &canvas);
             write_image(out, &picture, side == 0 ? "A" : "B");
+        } else {
+            fprintf(out, "<figure><figcaption>%s: its state cannot be drawn</figcaption></figure>",
+                    side == 0 ? "A" : "B");
         }
         canvas_soft_close(&picture);
     }

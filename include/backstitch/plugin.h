@@ -22,9 +22,9 @@ extern "C" {
 /// Raised when bks_plugin, bks_canvas, bks_game, or what a step is handed change their layout.
 #define BKS_PLUGIN_ABI 6u
 
-/// Puts the symbol where a loader finds it, bks_plugin_join() and bks_plugin_arithmetic() beside
-/// it.
-#define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE BKS_API
+/// Puts bks_plugin_join() and bks_plugin_arithmetic() beside the symbol, which its declaration
+/// below exports: g++ ignores the same at a definition, and warns.
+#define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE
 
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
 typedef uint32_t bks_colour;

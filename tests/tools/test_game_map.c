@@ -32,7 +32,8 @@ static const char odd_types[] =
     "typedef struct odd_state { struct point at[2][3]; enum tone tone; uint8_t mode, modes[4];\n"
     "  unsigned low : 3, high : 9; bool on; char word[5]; long count; const int16_t *where;\n"
     "  struct { int32_t hits; struct { uint8_t deep; } in[2]; } part[3];\n"
-    "  struct { uint32_t loose; uint64_t looser; }; item held; bks_ref items, list;\n"
+    "  struct { uint32_t loose; uint64_t looser; }; item held; union { struct { float nectar; };\n"
+    "  struct { uint32_t post, rage; }; }; bks_ref items, list;\n"
     "  bks_id chosen[2]; long double odd; uint8_t tail[]; } odd_state;\n";
 static const char odd_game[] =
     "#include \"odd.h\"\n"
@@ -44,7 +45,8 @@ static const char odd_game[] =
     "  BKS_TYPE_REF(odd_state, list, link, 1), BKS_TYPE_REF(link, next, link, 1),\n"
     "  BKS_TYPE_ID(odd_state, chosen, \"items\"), BKS_TYPE_ENUM(odd_state, mode, enum tone),\n"
     "  BKS_TYPE_ENUM(odd_state, modes, enum tone), BKS_TYPE_CASE(item, kind, 1, radius),\n"
-    "  BKS_TYPE_CASE(item, kind, 2, box), BKS_TYPE_CASE(item, kind, 3, of.b), MORE};\n"
+    "  BKS_TYPE_CASE(item, kind, 2, box), BKS_TYPE_CASE(item, kind, 3, of.b),\n"
+    "  BKS_TYPE_CASE(odd_state, mode, 5, rage), MORE};\n"
     "#ifdef WITH_MAP\n"
     "extern const bks_state_map odd_state_map;\n"
     "#define MAP .map = &odd_state_map,\n"
@@ -122,6 +124,7 @@ static void a_map_names_fields_types_and_padding(void **state)
     cli_expect(out, "at[2][3]                 point\n");
     cli_expect(out, "bits 11..19");
     cli_expect(out, "radius while kind is 1\n");
+    cli_expect(out, "the part with post while mode is 5\n");
     cli_expect(out, "(padding)");
     cli_expect(out, "-2 TONE_LOW, 70000 TONE_HIGH");
     cli_expect(bks_map("pad", "", TOOL_OK), "behind the root: words[N] is uint64_t");
@@ -335,6 +338,12 @@ static void wrong_entries_are_refused(void **state)
         {"{\"p\", 0, BKS_TYPE_IS_POOL, \"\", 0, \"item\", 4, 0, 0}", "has another size"},
         {"{\"p\", 0, BKS_TYPE_IS_POOL, \"\", 0, \"lost\", 4, 0, 0}", "has no type lost"},
         {"BKS_TYPE_CASE(odd_state, mode, 1, held.kind)", "no member of a union beside it"},
+        {"BKS_TYPE_REF(odd_state, list, item, 1)",
+         "(odd_state.list) that says otherwise than types[2], expected one entry: where a member "
+         "is "
+         "of several types, give it several structs"},
+        {"BKS_TYPE_ENUM(odd_state, chosen, enum tone)", "says otherwise than types[4]"},
+        {"BKS_TYPE_POOL(\"items\", link)", "(items) that says otherwise than types[1]"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         char text[256];

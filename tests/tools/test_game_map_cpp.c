@@ -48,7 +48,7 @@ static bool compile(const char *arguments)
 {
     char line[2048];
     (void)snprintf(line, sizeof(line),
-                   "c++ -std=c++20 -w -I'%s/include' "
+                   "c++ -std=c++20 -I'%s/include' "
                    "-I. %s",
                    BKS_TEST_SOURCE_DIR, arguments);
     return system(line) == 0;
@@ -71,6 +71,21 @@ static int set_up(void **state)
     return 0;
 }
 
+/// The documented line that exports a plug-in.
+static void a_plugin_in_cpp_compiles_without_a_warning(void **state)
+{
+    (void)state;
+    if (!is_ready) {
+        skip(); // no compiler by the name of c++, or no libdw
+    }
+    cli_write("quiet.cpp", "#define ROOT Hidden\n#define ENTRIES BKS_TYPE_ROOT(Hidden)\n"
+                           "#include \"game.cpp\"\n");
+    assert_true(compile("-Wall -Werror -Wno-missing-field-initializers -Wno-subobject-linkage "
+                        "-fvisibility=hidden -shared "
+                        "-fPIC quiet.cpp -o quiet.so"));
+    cli_expect_status(cli("games --map ./quiet.so --json"), TOOL_NO); // it is loaded
+}
+
 /// The map of a game with these entries.
 static const char *map_of(const char *root, const char *entries, const char *options, int status)
 {
@@ -81,7 +96,7 @@ static const char *map_of(const char *root, const char *entries, const char *opt
     (void)snprintf(line, sizeof(line),
                    "#define ROOT %s\n#define ENTRIES %s\n#include \"game.cpp\"\n", root, entries);
     cli_write("one.cpp", line);
-    assert_true(compile("-g -shared -fPIC one.cpp -o one.so"));
+    assert_true(compile("-w -g -shared -fPIC one.cpp -o one.so"));
     (void)snprintf(line, sizeof(line), "games --map ./one.so %s", options);
     const cli_run *run = cli(line);
     cli_expect_status(run, status);
@@ -246,7 +261,7 @@ static void large_enumerators_and_static_members_are_read(void **state)
     cli_expect(out, "250 blue");
     cli_expect(out, "-6 low");
     assert_null(strstr(out, " all "));
-    assert_true(compile("-g -gdwarf-4 -shared -fPIC one.cpp -o one.so"));
+    assert_true(compile("-w -g -gdwarf-4 -shared -fPIC one.cpp -o one.so"));
     out = cli("games --map ./one.so")->out;
     cli_expect(out, "250 blue");
     assert_null(strstr(out, " all "));
@@ -260,7 +275,8 @@ static void a_c_table_of_plain_structs_is_cpp(void **state)
                          "namespace plain { struct Root { std::array<land::Item, 3> items[2];\n"
                          "  land::Tone tone; int32_t at[4]; }; }\n");
     cli_write("table.cpp", map_of("plain::Root", "BKS_TYPE_ROOT(plain::Root)", "--as-c", 0));
-    assert_true(compile("-c table.cpp -o table.o"));
+    assert_true(compile("-Wall -Wextra -Werror -Wno-subobject-linkage "
+                        "-c table.cpp -o table.o"));
 }
 
 /// Pointers to members, and types of which debug information has no size.
@@ -281,6 +297,7 @@ static void a_member_of_unknown_size_costs_no_more_than_its_type(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plugin_in_cpp_compiles_without_a_warning),
         cmocka_unit_test(types_in_namespaces_and_classes_are_found),
         cmocka_unit_test(names_without_their_namespace_lead_to_the_only_type),
         cmocka_unit_test(a_name_of_several_types_is_refused_with_them),

@@ -317,6 +317,11 @@ bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *w
             "#include <backstitch/state_map.h>\n",
             game->game->name);
     print_includes(out, types);
+    // Of designated initialisers, too, which leave out what is zero.
+    fprintf(out, "\n#if defined(__cplusplus) && defined(__GNUC__)\n"
+                 "#pragma GCC diagnostic push\n"
+                 "#pragma GCC diagnostic ignored \"-Wmissing-field-initializers\"\n"
+                 "#endif\n");
     fprintf(out, "\n#define STATE_MAP_COUNT(array) (sizeof(array) / sizeof((array)[0]))\n"
                  "#define STATE_MAP_GREATER(a, b) ((a) > (b) ? (a) : (b))\n");
     for (uint32_t i = 0; i < types->count; i++) {
@@ -334,5 +339,8 @@ bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *w
     fprintf(out, "};\n");
     print_tables(out, of->map);
     print_map(out, game, of->map);
+    fprintf(out, "\n#if defined(__cplusplus) && defined(__GNUC__)\n"
+                 "#pragma GCC diagnostic pop\n"
+                 "#endif\n");
     return true;
 }

@@ -543,7 +543,9 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
         .is = {.name = map_keep_text("%s", map_types_without_tag(name))},
         .owner = has_name ? map_keep_text("%s", name) : owner,
         .path = has_name ? "" : map_keep_text("%s", path),
-        .unspoken = strchr(name, '<') != NULL ? "is a template" : NULL,
+        .unspoken = !dwarf_is_c(&p->die) && !dwarf_is_cpp(&p->die) ? "is in another language"
+                    : strchr(name, '<') != NULL                    ? "is a template"
+                                                                   : NULL,
         .is_cpp = dwarf_is_cpp(&p->die),
         .file = file != NULL ? map_keep_text("%s", file) : NULL,
         .id = id,
@@ -554,6 +556,20 @@ static uint32_t read_named(map_dwarf *d, peeled *p, uint64_t bytes, const char *
         type.size = map_keep_text("sizeof(((%s *)0)->%s)", owner, path);
     }
     return is_enum ? read_enum(d, p, bytes, &type) : read_struct(d, p, bytes, &type);
+}
+
+/// Whether a type holds its variants beside each other, as Rust's enums do: a map has no word for
+/// them.
+static bool has_variants(map_dwarf *d, Dwarf_Die *die)
+{
+    Dwarf_Die child;
+    for (int found = dwarf_child(die, &child); found == 0;
+         found = dwarf_siblingof(&child, &child)) {
+        if (!count_entry(d) || dwarf_tag(&child) == DW_TAG_variant_part) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /// @return MAP_TYPE_NONE without an error: its size is not known
@@ -585,6 +601,10 @@ static uint32_t read_peeled(map_dwarf *d, peeled *p, const char *owner, const ch
     case DW_TAG_base_type:
         return read_base(d, p, bytes);
     case DW_TAG_structure_type:
+        if (has_variants(d, &p->die)) {
+            return map_types_scalar(d->types, full_name(d, &p->die), BKS_MAP_BYTES, bytes);
+        }
+        return read_named(d, p, bytes, owner, path);
     case DW_TAG_class_type:
     case DW_TAG_union_type:
     case DW_TAG_enumeration_type:

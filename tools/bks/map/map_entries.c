@@ -2,14 +2,26 @@
 
 #include "map/map_entries.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { UNNAMED_DEPTH_MAX = 8 }; // of structs and unions without a name, within each other
+
+/// The member that an entry names.
+typedef struct named_member {
+    const map_type *owner;
+    uint32_t number; ///< of the owner
+    uint32_t at;     ///< of its members
+    const bks_map_member *is;
+} named_member;
 
 typedef struct reading {
     map_dwarf *dwarf;
     const bks_game *game;
     map_types *types;
-    uint32_t of[BKS_TYPE_ENTRIES_MAX]; // the type that each entry names
+    uint32_t of[BKS_TYPE_ENTRIES_MAX];          // the type that each entry names
+    named_member members[BKS_TYPE_ENTRIES_MAX]; // and the member, of those that have one
 } reading;
 
 static bool fail(const reading *r, const bks_type_entry *entry, const char *what)
@@ -125,14 +137,6 @@ static uint64_t elements_of(const bks_map_member *member)
     return count;
 }
 
-/// The member that an entry names.
-typedef struct named_member {
-    const map_type *owner;
-    uint32_t number; ///< of the owner
-    uint32_t at;     ///< of its members
-    const bks_map_member *is;
-} named_member;
-
 /// Give a member a type of its own, made of another one.
 static bool retype(reading *r, const bks_type_entry *entry, const named_member *member,
                    const map_type *from)
@@ -192,6 +196,24 @@ static bool apply_enum(reading *r, const bks_type_entry *entry, const named_memb
     return retype(r, entry, member, names);
 }
 
+/// The member of a union that a name chooses: of that name, or without one and with a member of it.
+static bool find_selected(const reading *r, const map_type *type, const char *name, int depth,
+                          uint32_t *out_number)
+{
+    if (find_member(type, name, out_number) != NULL) {
+        return true;
+    }
+    for (uint32_t i = 0; i < type->is.member_count && depth < UNNAMED_DEPTH_MAX; i++) {
+        uint32_t within = 0;
+        if (type->members[i].name[0] == '\0' &&
+            find_selected(r, &r->types->items[type->members[i].type], name, depth + 1, &within)) {
+            *out_number = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 /// The union is the member that the path names first, or one without a name.
 static bool find_union(const reading *r, const map_type *owner, const char *path, bks_map_case *out)
 {
@@ -202,7 +224,7 @@ static bool find_union(const reading *r, const map_type *owner, const char *path
         const bool is_named =
             length > 0 && strncmp(path, member->name, length) == 0 && path[length] == '.';
         if (type->is.kind == BKS_MAP_UNION && (length == 0 || is_named) &&
-            find_member(type, path + (length > 0 ? length + 1 : 0), &out->selected) != NULL) {
+            find_selected(r, type, path + (length > 0 ? length + 1 : 0), 0, &out->selected)) {
             out->member = i;
             return true;
         }
@@ -220,14 +242,52 @@ static bool apply_case(reading *r, const bks_type_entry *entry, const map_type *
     return map_types_add_case(r->types, &one);
 }
 
+/// Whether two entries say different things of one pool or member.
+static bool contradicts(const reading *r, uint32_t a, uint32_t b)
+{
+    const bks_type_entry *one = &r->game->types[a];
+    const bks_type_entry *other = &r->game->types[b];
+    if (one->kind == BKS_TYPE_IS_CASE || other->kind == BKS_TYPE_IS_CASE ||
+        (one->kind == other->kind && strcmp(one->of, other->of) == 0 &&
+         one->of_bytes == other->of_bytes && one->count == other->count)) {
+        return false; // cases are of several unions, or values
+    }
+    const named_member *at = &r->members[a];
+    const named_member *there = &r->members[b];
+    return at->is != NULL ? at->number == there->number && at->at == there->at && there->is != NULL
+                          : one->kind == BKS_TYPE_IS_POOL && other->kind == BKS_TYPE_IS_POOL &&
+                                strcmp(one->owner, other->owner) == 0;
+}
+
+/// An entry must not contradict one before it.
+static bool check_before(const reading *r, uint32_t number)
+{
+    for (uint32_t i = 0; i < number; i++) {
+        if (contradicts(r, i, number)) {
+            char what[200];
+            (void)snprintf(what, sizeof(what),
+                           "that says otherwise than types[%" PRIu32 "], expected one entry%s", i,
+                           r->members[number].is != NULL
+                               ? ": where a member is of several types, give it several structs"
+                               : "");
+            return fail(r, &r->game->types[number], what);
+        }
+    }
+    return true;
+}
+
 static bool apply(reading *r, const bks_type_entry *entry)
 {
     map_types *types = r->types;
-    const uint32_t of = r->of[entry - r->game->types];
+    const uint32_t number = (uint32_t)(entry - r->game->types);
+    const uint32_t of = r->of[number];
     if (entry->kind == BKS_TYPE_IS_ROOT) {
         return true;
     }
     if (entry->kind == BKS_TYPE_IS_POOL) {
+        if (!check_before(r, number)) {
+            return false;
+        }
         types->pools[types->pool_count++] = (bks_map_pool){.name = entry->owner, .type = of};
         return true;
     }
@@ -245,6 +305,10 @@ static bool apply(reading *r, const bks_type_entry *entry)
     if (member.owner->is.bytes != entry->owner_bytes ||
         elements_of(member.is) * types->items[member.is->type].is.bytes != entry->member_bytes) {
         return fail(r, entry, "that has another size in the debug information: rebuild the game");
+    }
+    r->members[number] = member;
+    if (!check_before(r, number)) {
+        return false;
     }
     switch (entry->kind) {
     case BKS_TYPE_IS_REF:

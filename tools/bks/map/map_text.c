@@ -47,15 +47,26 @@ static void print_type(FILE *out, const bks_state_map *map, const bks_map_type *
     fprintf(out, "\n");
 }
 
+/// What a member is called; without a name, by the first one in it that has one.
+static void print_selected(FILE *out, const bks_state_map *map, const bks_map_member *member)
+{
+    const char *before = "";
+    while (member->name[0] == '\0' && map->types[member->type].member_count > 0) {
+        before = "the part with ";
+        member = &map->types[member->type].members[0];
+    }
+    fprintf(out, "%s%s", before, member->name);
+}
+
 static void print_case(FILE *out, const bks_state_map *map, uint32_t type, uint32_t member)
 {
     for (uint32_t i = 0; i < map->case_count; i++) {
         const bks_map_case *one = &map->cases[i];
         if (one->type == type && one->member == member) {
             const bks_map_member *members = map->types[type].members;
-            fprintf(out, "%17s%s while %s is %" PRId64 "\n", "",
-                    map->types[members[member].type].members[one->selected].name,
-                    members[one->by].name, one->value);
+            fprintf(out, "%17s", "");
+            print_selected(out, map, &map->types[members[member].type].members[one->selected]);
+            fprintf(out, " while %s is %" PRId64 "\n", members[one->by].name, one->value);
         }
     }
 }
@@ -87,12 +98,36 @@ static void print_member(FILE *out, const bks_state_map *map, const bks_map_memb
     }
 }
 
+static bool is_before(const bks_map_member *a, const bks_map_member *b)
+{
+    return a->offset_bytes != b->offset_bytes ? a->offset_bytes < b->offset_bytes
+                                              : a->bit_offset < b->bit_offset;
+}
+
+/// The member that lies behind another one: a compiler may have laid them out in another order.
+/// @param before  UINT32_MAX: none, the first is wanted
+/// @return its number, UINT32_MAX: there is none
+static uint32_t next_member(const bks_map_type *type, uint32_t before)
+{
+    uint32_t next = UINT32_MAX;
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const bks_map_member *one = &type->members[i];
+        const bks_map_member *last = before != UINT32_MAX ? &type->members[before] : one;
+        const bool is_behind =
+            before == UINT32_MAX || is_before(last, one) || (!is_before(one, last) && i > before);
+        if (is_behind && (next == UINT32_MAX || is_before(one, &type->members[next]))) {
+            next = i;
+        }
+    }
+    return next;
+}
+
 static void print_members(FILE *out, const bks_state_map *map, uint32_t number, uint64_t base,
                           int indent)
 {
     const bks_map_type *type = &map->types[number];
     uint64_t end = 0;
-    for (uint32_t i = 0; i < type->member_count; i++) {
+    for (uint32_t i = next_member(type, UINT32_MAX); i != UINT32_MAX; i = next_member(type, i)) {
         const bks_map_member *member = &type->members[i];
         if (member->offset_bytes > end && type->kind == BKS_MAP_STRUCT) {
             fprintf(out, "%8" PRIu64 " %7" PRIu64 "  %*s(padding)\n", base + end,

@@ -14,9 +14,11 @@ enum {
     NAME_BYTES_MAX = 127,
     SCOPES_MAX = 16, // within each other
     SCOPE_BYTES = 320,
-    CPP_17 = 0x2b, // later than some <dwarf.h>
-    CPP_20 = 0x2c,
+    CPP_17 = 0x2a, // these are later than some <dwarf.h>
+    CPP_20 = 0x2b,
     CPP_23 = 0x3a,
+    C_17 = 0x2c,
+    C_23 = 0x3e,
 };
 
 const char *dwarf_name(Dwarf_Die *die)
@@ -35,10 +37,22 @@ const char *dwarf_name(Dwarf_Die *die)
     return name;
 }
 
-bool dwarf_is_cpp(Dwarf_Die *die)
+static int language_of(Dwarf_Die *die)
 {
     Dwarf_Die unit;
-    const int language = dwarf_diecu(die, &unit, NULL, NULL) != NULL ? dwarf_srclang(&unit) : 0;
+    return dwarf_diecu(die, &unit, NULL, NULL) != NULL ? dwarf_srclang(&unit) : 0;
+}
+
+bool dwarf_is_c(Dwarf_Die *die)
+{
+    const int language = language_of(die);
+    return language == DW_LANG_C || language == DW_LANG_C89 || language == DW_LANG_C99 ||
+           language == DW_LANG_C11 || language == C_17 || language == C_23;
+}
+
+bool dwarf_is_cpp(Dwarf_Die *die)
+{
+    const int language = language_of(die);
     return language == DW_LANG_C_plus_plus || language == DW_LANG_C_plus_plus_03 ||
            language == DW_LANG_C_plus_plus_11 || language == DW_LANG_C_plus_plus_14 ||
            language == CPP_17 || language == CPP_20 || language == CPP_23;

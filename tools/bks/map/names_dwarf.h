@@ -30,6 +30,9 @@ typedef struct dwarf_names {
 /// The name of an entry, "" for none or one that is not printable ASCII of up to 127 bytes.
 const char *dwarf_name(Dwarf_Die *die);
 
+/// Whether an entry is of a unit in C.
+bool dwarf_is_c(Dwarf_Die *die);
+
 /// Whether an entry is of a unit in C++.
 bool dwarf_is_cpp(Dwarf_Die *die);
 

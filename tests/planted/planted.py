@@ -23,6 +23,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 TICKS = 120
 DEFINED_TICKS = 30
 ALSO_DEFINED = {"sound"}
+# Games that call the mathematics of the C library.
+MATHEMATICS = ("c_sine", "borrowed_sine", "first_table", "stick_angle")
 # Games in which nothing differs, and what must have been perturbed all the same.
 EXERCISED = {"sound_jobs": "threads", "sound_threads": "threads"}
 
@@ -144,10 +146,9 @@ def lacking(arguments):
         games["heap_unset"] = "the heap is the sanitizer's"
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         if "fma" not in file.read().split():
-            games["contracted"] = "this processor has no fused multiply-add"
-            games["c_sine"] = games["first_table"] = games["stick_angle"] = "this processor has no fused multiply-add"
+            games.update(dict.fromkeys(("contracted", *MATHEMATICS), "this processor has no fused multiply-add"))
     if "mathematics" in arguments.lacks:
-        games["c_sine"] = games["first_table"] = games["stick_angle"] = "the C library has one form of its mathematics here"
+        games.update(dict.fromkeys(MATHEMATICS, "the C library has one form of its mathematics here"))
     if len(os.sched_getaffinity(0)) < 2:
         games["sums_by_core"] = "there is one processor"
     return games

@@ -23,7 +23,8 @@ typedef struct check_imports {
 /// Read the imports of a shared object.
 void check_imports_read(const char *path, check_imports *out);
 
-/// Which of some functions a shared object takes from others.
+/// Which of some functions a shared object takes from others, or a library does that it needs, be
+/// it by way of others. Of these it looks into those that this process has loaded.
 /// @param out_found  receives it by their numbers; all false also when nothing can be read
 void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
 

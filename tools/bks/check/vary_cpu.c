@@ -18,7 +18,9 @@ const char *vary_cpu_why_not(const check_guest *guest)
         // Not of those alone that are called: some are one function that calls forms of another.
         differs |= here[i] != guest->tape->mathematics[i];
     }
-    return !calls_any ? "the plug-in calls no mathematics of the C library (sin, exp, pow and kin)"
+    return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "
+                        "C library (sin, "
+                        "exp, pow and kin)"
            : !differs ? "the C library has one form of its mathematics on this processor"
                       : NULL;
 }

@@ -258,8 +258,10 @@ def compare(arguments, game, expected, status, answer, lines):
         finders = [one["found_by"]] + [other["variant"] for other in one["also_found_by"]]
         if not set(finders) <= {v["name"] for v in answer["variants"] if v["same"] is False}:
             faults.append(f"{game}: found by {finders}, which are no variants that differ")
-        if one["line"] not in [v["line"] for v in answer["variants"]] or not (one["line"] or one["line_why"]):
-            faults.append(f"{game}: of the fault of {one['found_by']} the line is {one['line']!r}, {one['line_why']!r}")
+        by = next(v for v in answer["variants"] if v["name"] == one["found_by"] and v["same"] is False)
+        mixed = [key for key in ("tick", "mark", "a", "b", "line", "function") if one[key] != by[key]]
+        if mixed or not (one["line"] or one["line_why"]):
+            faults.append(f"{game}: the fault of {one['found_by']} has {mixed} of another: {one}")
     for v in answer["variants"]:
         if v["same"] is False:
             faults += compare_line(arguments, game, v, lines)

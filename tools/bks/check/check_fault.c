@@ -198,14 +198,11 @@ static uint32_t first_of(const check_report *report, uint32_t index)
 
 // ---- as text ----
 
-// The line of one outcome, or why there is none, unless another said so.
 static void take_line(const check_finding *found, check_fault *out)
 {
     const code_line *here = &found->written_b;
     const code_line *there = &found->written_a;
-    if (here->line[0] != '\0' || out->written.why[0] == '\0') {
-        out->written = *here;
-    }
+    out->written = *here;
     if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
         out->baseline_written = *there;
     }
@@ -240,9 +237,6 @@ static void take_other(const check_outcome *outcome, check_fault *out)
         check_finder *other = &out->others[out->other_count++];
         other->tick = found->tick;
         (void)snprintf(other->name, sizeof(other->name), "%s", check_outcome_name(outcome));
-    }
-    if (out->written.line[0] == '\0') {
-        take_line(found, out);
     }
     if (out->note[0] == '\0' && found->note[0] != '\0') {
         (void)snprintf(out->note, sizeof(out->note), "%s: %s", outcome->variant->name, found->note);
@@ -284,6 +278,24 @@ static bool is_advised(const check_report *report, uint32_t index)
     return false;
 }
 
+// The outcome that stands for a fault, which is all of one variant: one with a line if there is
+// any, and of these the one that explains the others.
+static uint32_t choose_lead(const check_report *report, uint32_t first)
+{
+    uint32_t lead = first;
+    int most = -1;
+    for (uint32_t i = first; i < report->count; i++) {
+        const check_outcome *outcome = &report->outcomes[i];
+        const int worth = (outcome->result.found.written_b.line[0] != '\0' ? 2 : 0) +
+                          (blamed(report, outcome) == outcome->variant ? 1 : 0);
+        if (is_of_fault(report, first, i) && worth > most) {
+            lead = i;
+            most = worth;
+        }
+    }
+    return lead;
+}
+
 bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out)
 {
     uint32_t first = *at;
@@ -294,14 +306,7 @@ bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out
     if (first >= report->count) {
         return false;
     }
-    uint32_t lead = first; // the one that explains the others, if it is among them
-    for (uint32_t i = first; i < report->count; i++) {
-        const check_outcome *outcome = &report->outcomes[i];
-        if (is_of_fault(report, first, i) && blamed(report, outcome) == outcome->variant) {
-            lead = i;
-            break;
-        }
-    }
+    const uint32_t lead = choose_lead(report, first);
     take_lead(report, &report->outcomes[lead], out);
     for (uint32_t i = first; i < report->count; i++) {
         if (i != lead && is_of_fault(report, first, i)) {

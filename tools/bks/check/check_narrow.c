@@ -44,6 +44,17 @@ bool check_narrow_request(check_result *result, check_request *out)
     return out->is_wanted;
 }
 
+// What the variant did not write the baseline may have, in a place that is not known.
+static void explain_unwritten(check_finding *found)
+{
+    const code_line *there = &found->written_a;
+    if (strcmp(found->written_b.why, CHECK_WATCH_UNWRITTEN) == 0 && there->line[0] == '\0' &&
+        there->why[0] != '\0' && strcmp(there->why, CHECK_WATCH_UNWRITTEN) != 0) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "the baseline alone wrote it: %.120s", there->why);
+    }
+}
+
 void check_narrow_take(check_result *result, const check_result *second)
 {
     check_finding *found = &result->found;
@@ -57,6 +68,7 @@ void check_narrow_take(check_result *result, const check_result *second)
     }
     found->written_a = other->written_a;
     found->written_b = other->written_b;
+    explain_unwritten(found);
     if (found->written_b.line[0] == '\0' && found->written_b.why[0] == '\0') {
         (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
                        "the process ended outside of a step");

@@ -346,8 +346,7 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
     if (watch->section_caught == section && section != 0) {
         code_line_unwind(watch->process, &watch->caught, watch->code, out);
     } else {
-        (void)snprintf(out->why, sizeof(out->why),
-                       "no instruction wrote it between this mark and the one before");
+        (void)snprintf(out->why, sizeof(out->why), "%s", CHECK_WATCH_UNWRITTEN);
     }
 }
 

@@ -12,6 +12,9 @@
 
 #include "map/code_line_dwarf.h"
 
+/// Why there is no line where the last write came before the section.
+#define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
+
 /// One watch. Start from {0}.
 typedef struct check_watch {
     pid_t process;

@@ -86,15 +86,10 @@ static bool is_library(const char *name)
     return name != NULL && (strncmp(name, "bks_", 4) == 0 || strncmp(name, "bksi_", 5) == 0);
 }
 
-// The innermost frame that no function of the library stands around.
-static bool choose_frame(const unwinding *u, Dwarf_Addr *out)
+// Whether the library exports a name, rather than BKS_PLUGIN_EXPORT.
+static bool is_exported_by_library(const char *name)
 {
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < u->count; i++) {
-        first = is_library(dwfl_module_addrname(u->game, u->addresses[i])) ? i + 1 : first;
-    }
-    *out = first < u->count ? u->addresses[first] : 0;
-    return first < u->count;
+    return is_library(name) && strncmp(name, "bks_plugin_", 11) != 0;
 }
 
 // ---- the line ----
@@ -131,6 +126,19 @@ static const char *name_scope(Dwarf_Die *scope)
     return dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_name, &attribute));
 }
 
+// Whether a file came with the system or a compiler: a fortified memcpy, std::sort.
+static bool is_of_system(const char *path)
+{
+    static const char *const folders[] = {"/usr/include/", "/usr/lib", "/usr/local/include/",
+                                          "/rustc/"};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+        if (strncmp(path, folders[i], strlen(folders[i])) == 0) {
+            return true;
+        }
+    }
+    return strstr(path, "/include/c++/") != NULL; // of a compiler that lies elsewhere
+}
+
 // The function that an address lies in, inlined ones too, those of libraries passed over.
 static void find_function(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
 {
@@ -147,8 +155,7 @@ static void find_function(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
             continue;
         }
         const char *name = name_scope(&scopes[i]);
-        const bool is_system = strncmp(out->path, "/usr/", 5) == 0; // a fortified memcpy
-        if (tag == DW_TAG_inlined_subroutine && (is_library(name) || is_system)) {
+        if (tag == DW_TAG_inlined_subroutine && (is_library(name) || is_of_system(out->path))) {
             set_call(out, unit, &scopes[i]);
             continue;
         }
@@ -197,6 +204,41 @@ static void describe(Dwfl_Module *game, Dwarf_Addr address, code_line *out)
     read_text(out);
 }
 
+// Whether a frame is of the library, which the plug-in carries: its own functions have no prefix,
+// but stand in a source with some that have one.
+static bool is_frame_of_library(const unwinding *u, Dwarf_Addr address)
+{
+    Dwarf_Addr bias = 0;
+    Dwarf_Die *unit = code_unit_find(u->game, address, &bias);
+    return is_library(dwfl_module_addrname(u->game, address)) ||
+           (unit != NULL && code_unit_defines(unit, is_exported_by_library));
+}
+
+// The innermost frame that is the game's own: what the library or a header of the system does is
+// done by what calls it, and what they call is the game's again. Without lines, it is the innermost
+// one that no function of the library stands around.
+static bool describe_frame(const unwinding *u, code_line *out)
+{
+    bool has_any = false;
+    for (uint32_t i = 0; i < u->count; i++) {
+        code_line line = {0};
+        if (is_frame_of_library(u, u->addresses[i])) {
+            has_any = false;
+            continue;
+        }
+        describe(u->game, u->addresses[i], &line);
+        const bool is_own = line.line[0] != '\0' && !is_of_system(line.path);
+        if (is_own || !has_any) {
+            *out = line;
+        }
+        has_any = true;
+        if (is_own) {
+            break;
+        }
+    }
+    return has_any;
+}
+
 // The modules of a process.
 // @return NULL, and `out` says why
 static Dwfl *begin(pid_t process, code_line *out)
@@ -235,7 +277,6 @@ void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, cod
     if (dwfl == NULL) {
         return;
     }
-    Dwarf_Addr address = 0;
     u.game = dwfl_addrmodule(dwfl, code);
     if (u.game == NULL || !dwfl_attach_state(dwfl, NULL, process, &threads, &u)) {
         (void)snprintf(out->why, sizeof(out->why), "libdw: %.120s", dwfl_errmsg(-1));
@@ -243,9 +284,7 @@ void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, cod
         return;
     }
     (void)dwfl_getthread_frames(dwfl, process, take_frame, &u);
-    if (choose_frame(&u, &address)) {
-        describe(u.game, address, out);
-    } else {
+    if (!describe_frame(&u, out)) {
         (void)snprintf(out->why, sizeof(out->why),
                        "no frame of the game was found on the stack of what wrote it");
     }

@@ -222,6 +222,9 @@ def besides(arguments):
         faults.append(f"besides: {answer}")
     if not answer.get("log_lines") or "wind" not in answer["log"][0]:
         faults.append(f"besides: the log is {answer.get('log')}")
+    answer = ask_one("saved_order", "import")
+    if not answer["faults"] or not answer["faults"][0]["note"].startswith("the game's hash is the same: save writes"):
+        faults.append(f"besides: {answer}")
     answer = ask_one("sound", "fill")
     if answer.get("raw_pointers") or answer.get("compared_by") != "bytes" or answer.get("log_lines") != 0:
         faults.append(f"besides: {answer}")

@@ -13,6 +13,7 @@
 #include "check/check_guest.h"
 #include "check/check_host.h"
 #include "check/check_narrow.h"
+#include "check/check_side.h"
 #include "check/check_variants.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
@@ -128,6 +129,7 @@ int check_run_side(const check_options *given, char **argv, const check_seat *se
     }
     options = options_of(given, tape);
     alloc_count_fill(FILL_HEAP);
+    check_side_stand_below(__builtin_frame_address(0));
     const int status = seat->role == CHECK_BASELINE
                            ? check_host_main(&options, argv, seat, tape)
                            : check_guest_main(&options, &check_variants[seat->variant], tape,

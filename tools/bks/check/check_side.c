@@ -5,14 +5,16 @@
 #include "check/check_side.h"
 
 #include <inttypes.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock_shift.h"
+#include "base/random_fix.h"
 #include "base/tool.h"
 
-enum { STACK_BYTES = 65536, SECOND_US = 1000000, RELOAD_TICKS = 8 };
+enum { STACK_BYTES = 65536, LOWERED_BYTES = 65536, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
 // The game with functions that begin with known bytes where their variables will lie. They have no
 // place for a context of ours, and a process has one side.
@@ -25,6 +27,7 @@ static bool skips_stack;
 // What a step has as its inputs, at an address that is known before.
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 static volatile size_t room_bytes = 512; // not to be seen through by the compiler
+static uintptr_t stack_top;              // what runs the side lies below it, 0: not known
 
 static __attribute__((noinline)) void fill_stack(void)
 {
@@ -36,11 +39,22 @@ static __attribute__((noinline)) void fill_stack(void)
     __asm__ volatile("" : : "r"(bytes) : "memory");
 }
 
+// How far below a frame the next one is to begin: at one address, whoever calls the game, so that
+// addresses of its variables are the same in two processes whose stacks lie alike.
+static size_t bytes_to_known(const void *frame)
+{
+    const uintptr_t at = (uintptr_t)frame;
+    const bool can = stack_top > LOWERED_BYTES && at > stack_top - LOWERED_BYTES && at < stack_top;
+    return can ? (size_t)(at - (stack_top - LOWERED_BYTES)) : 1;
+}
+
 // The frame of what is called next begins within the bytes that fill_stack() left, not where its
 // own frame was.
-#define BEGIN_ON_KNOWN_STACK()                             \
-    fill_stack();                                          \
-    volatile uint8_t *room = __builtin_alloca(room_bytes); \
+#define BEGIN_ON_KNOWN_STACK()                                                                \
+    volatile uint8_t *lowered = __builtin_alloca(bytes_to_known(__builtin_frame_address(0))); \
+    lowered[0] = 0;                                                                           \
+    fill_stack();                                                                             \
+    volatile uint8_t *room = __builtin_alloca(room_bytes);                                    \
     room[0] = 0
 
 static void *create_on_known_stack(const bks_start *start)
@@ -150,9 +164,15 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
     return count;
 }
 
+void check_side_stand_below(const void *frame)
+{
+    stack_top = (uintptr_t)frame;
+}
+
 int check_side_load(check_side *side, const check_options *options)
 {
     side->options = options;
+    random_fix_begin(side->random_seed);
     int status =
         loader_open(side->path != NULL ? side->path : options->positionals.items[0], &side->game);
     if (status == TOOL_OK) {
@@ -257,15 +277,46 @@ size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity)
     return bks_runner_export(side->runner, out, capacity);
 }
 
+// Where a module lies in memory.
+typedef struct module_place {
+    uintptr_t wanted; // an address within it
+    uintptr_t begin;
+    uintptr_t end;
+} module_place;
+
+static int find_module(struct dl_phdr_info *info, size_t size, void *context)
+{
+    module_place *place = context;
+    uintptr_t begin = UINTPTR_MAX;
+    uintptr_t end = 0;
+    (void)size;
+    for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
+        const uintptr_t at = (uintptr_t)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            begin = at < begin ? at : begin;
+            end = at + info->dlpi_phdr[i].p_memsz > end ? at + info->dlpi_phdr[i].p_memsz : end;
+        }
+    }
+    if (place->wanted < begin || place->wanted >= end) {
+        return 0;
+    }
+    place->begin = begin;
+    place->end = end;
+    return 1;
+}
+
 bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count)
 {
     const bks_game *game = side->game.game;
     const uintptr_t begin = (uintptr_t)bks_runner_state(side->runner);
     bool has_some = false;
+    module_place plugin = {.wanted = (uintptr_t)side->game.plugin}; // as a vtable's address
+    (void)dl_iterate_phdr(find_module, &plugin);
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));
-        has_some = word >= begin && word - begin < count;
+        has_some =
+            (word >= begin && word - begin < count) || (word >= plugin.begin && word < plugin.end);
     }
     return has_some && !game->pointers && game->create == NULL;
 }

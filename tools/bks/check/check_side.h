@@ -30,8 +30,13 @@ typedef struct check_side {
     bool skips_stack;  ///< not in steps that trap at each instruction, and at each byte of a fill
     bool leaves_stack; ///< what lies there stays: valgrind would name us as its origin
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
+    uint64_t random_seed;  ///< of the system's random numbers, 0: as in other processes
     int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
 } check_side;
+
+/// Have the game called at one depth of the stack, below a frame that lies alike in both processes.
+/// @param frame  of a function that is called the same way in both
+void check_side_stand_below(const void *frame);
 
 /// Load the game and read its sources; errors go to stderr. All paths are read here, before a
 /// variant moves the process to another folder.

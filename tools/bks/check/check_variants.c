@@ -37,7 +37,7 @@ const check_variant check_variants[] = {
         .cause = "unattributed",
         .advice = "two plain runs differ, so what the other variants show may be the same fault: "
                   "look for threads that race, the number of the process, a device, a file that "
-                  "was written in between, the system's random numbers",
+                  "was written in between",
         .step = step_counted,
     },
     {
@@ -176,13 +176,15 @@ const check_variant check_variants[] = {
     },
     {
         .name = "world",
-        .about = "another locale, time zone, environment, folder and clock: what a step asks the "
-                 "system",
+        .about = "another locale, time zone, environment, folder, clock and system's random "
+                 "numbers: what a step asks the system",
         .counts = "ticks in another place and at another time",
         .cause = "environment",
         .explained_by = {"address"},
-        .advice = "look for a call that asks the system: time, getenv, setlocale, a file. What a "
-                  "step must know is an input, an option or a fact (bks_ask())",
+        .advice =
+            "look for a call that asks the system: time, getenv, setlocale, a file. What a "
+            "step must know is an input, an option or a fact (bks_ask()); random numbers come "
+            "from the seed (bks_random)",
         .prepare = vary_world_prepare,
         .loaded = vary_world_loaded,
         .step = step_counted,

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "base/random_fix.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include "backstitch/base.h"
+
+enum { ENTROPY_MAX = 256 };
+
+static const uint64_t step = 0x9E3779B97F4A7C15; // of splitmix64
+
+static bool is_fixed;
+static _Atomic uint64_t next;
+
+void random_fix_begin(uint64_t seed)
+{
+    atomic_store(&next, seed * step * step);
+    is_fixed = true;
+}
+
+static uint64_t draw(void)
+{
+    uint64_t number = atomic_fetch_add(&next, step) + step;
+    number = (number ^ number >> 30) * 0xBF58476D1CE4E5B9;
+    number = (number ^ number >> 27) * 0x94D049BB133111EB;
+    return number ^ number >> 31;
+}
+
+// @return bytes that were filled, -1 with errno
+static ssize_t fill(void *out, size_t count, unsigned flags)
+{
+    uint8_t *bytes = out;
+    if (!is_fixed) {
+        return (ssize_t)syscall(SYS_getrandom, out, count, flags);
+    }
+    for (size_t i = 0; i < count; i += sizeof(uint64_t)) {
+        const uint64_t number = draw();
+        for (size_t k = 0; k < sizeof(number) && i + k < count; k++) {
+            bytes[i + k] = (uint8_t)(number >> 8 * k);
+        }
+    }
+    return (ssize_t)count;
+}
+
+// All of it: the system interrupts what takes long.
+static bool fill_all(void *out, size_t count)
+{
+    uint8_t *bytes = out;
+    while (count > 0) {
+        const ssize_t filled = fill(bytes, count, 0);
+        if (filled < 0 && errno != EINTR) {
+            return false;
+        }
+        bytes += filled > 0 ? filled : 0;
+        count -= filled > 0 ? (size_t)filled : 0;
+    }
+    return true;
+}
+
+BKS_API ssize_t getrandom(void *out, size_t count, unsigned flags)
+{
+    return fill(out, count, flags);
+}
+
+BKS_API int getentropy(void *out, size_t count)
+{
+    if (count > ENTROPY_MAX) {
+        errno = EIO;
+        return -1;
+    }
+    return fill_all(out, count) ? 0 : -1;
+}
+
+#ifdef __GLIBC_PREREQ
+#if __GLIBC_PREREQ(2, 36) // there is none before
+
+// These have no way to fail.
+BKS_API void arc4random_buf(void *out, size_t count)
+{
+    if (!fill_all(out, count)) {
+        abort();
+    }
+}
+
+BKS_API uint32_t arc4random(void)
+{
+    uint32_t number = 0;
+    arc4random_buf(&number, sizeof(number));
+    return number;
+}
+
+BKS_API uint32_t arc4random_uniform(uint32_t bound)
+{
+    const uint32_t rest = bound > 0 ? (UINT32_MAX - bound + 1) % bound : 0;
+    uint32_t number = arc4random();
+    while (number < rest) { // so that each is as likely
+        number = arc4random();
+    }
+    return bound > 0 ? number % bound : 0;
+}
+
+#endif
+#endif

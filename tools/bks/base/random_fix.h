@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// @file random_fix.h
+/// The system's random numbers that games ask for, made the same in each run: the program defines
+/// getrandom, getentropy and arc4random, and asks the system until numbers are fixed. It affects
+/// the whole process. Devices and the processor's own instruction are not changed.
+
+#ifndef BKS_TOOL_RANDOM_FIX_H
+#define BKS_TOOL_RANDOM_FIX_H
+
+#include <stdint.h>
+
+/// From now on all numbers come from a seed, from its first one on.
+void random_fix_begin(uint64_t seed);
+
+#endif

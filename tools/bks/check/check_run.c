@@ -24,7 +24,9 @@ static void put_on_tape(const check_run *run, const check_request *request, chec
     if (run->span != NULL) {
         tape->span = *run->span;
         tape->span.is_wanted = true;
-        memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
+        if (run->span->state_bytes > 0) { // else `init` makes it
+            memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
+        }
     }
 }
 

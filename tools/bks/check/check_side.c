@@ -14,7 +14,7 @@
 #include "base/random_fix.h"
 #include "base/tool.h"
 
-enum { STACK_BYTES = 65536, LOWERED_BYTES = 65536, SECOND_US = 1000000, RELOAD_TICKS = 8 };
+enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
 // The game with functions that begin with known bytes where their variables will lie. They have no
 // place for a context of ours, and a process has one side.

@@ -51,12 +51,16 @@ typedef struct bks_replay_detail {
     bool page_hashes; ///< 32 bits of the hash of every page at every tick; for states in a region,
                       ///< of at most 16 MiB
     bool rollbacks;   ///< every rollback, with the guesses that were stepped
-    bool marks;  ///< the state at every mark of every tick, by what differs from the one before,
-                 ///< and every note, for states of at most 16 MiB without raw pointers; of a tick
-                 ///< that changes more than 1 MiB, or has states of over 128 MiB, nothing. Each
-                 ///< mark then costs a pass over the state, each note its formatting. Of games
-                 ///< with `create`, what `save` writes at the start of each tick instead of the
-                 ///< states at marks
+    bool marks; ///< the state at every mark of every tick, by what differs from the one before,
+                ///< and every note, for states of at most 16 MiB without raw pointers; of a tick
+                ///< that changes more than 1 MiB, or has states of over 128 MiB, nothing. Each
+                ///< mark then costs a pass over the state, each note its formatting. Of games
+                ///< with `create`, what `save` writes at the start of each tick instead of the
+                ///< states at marks
+    bks_tick marks_from;  ///< with `marks`: the first tick of which they are kept, 0 (default) or
+                          ///< above
+    bks_tick marks_until; ///< with `marks`: one past the last such tick, above marks_from; 0
+                          ///< (default): the match's end. Other ticks cost nothing
     bool values; ///< the contents of the game's ranges that set is_recorded, at the start of
                  ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;

@@ -17,6 +17,11 @@ static size_t place_of(const bksi_mark_samples *samples, bks_tick tick)
     return (uint32_t)tick % samples->capacity_ticks;
 }
 
+static bool is_wanted(const bksi_mark_samples *samples, bks_tick tick)
+{
+    return tick >= samples->first && tick <= samples->last;
+}
+
 /// Nothing is known of the tick.
 static void give_up(bksi_mark_samples *samples, bks_tick tick)
 {
@@ -121,6 +126,8 @@ bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *run
         return BKS_OK;
     }
     const size_t most = bksi_runner_export_bytes_max(runner) + MORE_BYTES;
+    samples->first = detail->marks_from;
+    samples->last = detail->marks_until > 0 ? detail->marks_until - 1 : INT32_MAX;
     samples->capacity_ticks = capacity_ticks;
     samples->row_bytes_max = most < BKSI_MARK_ROW_BYTES_MAX ? most : BKSI_MARK_ROW_BYTES_MAX;
     samples->base_room = most;
@@ -167,6 +174,10 @@ void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick)
     samples->is_stepping = false;
     samples->row_bytes[place] = 0;
     samples->states_bytes = 0;
+    if (!is_wanted(samples, tick)) {
+        samples->base_bytes = 0;
+        return;
+    }
     add(samples, tick, "", samples->base_bytes == 0 || tick % BKSI_MARK_WHOLE_TICKS == 0);
     samples->start_bytes[place] = samples->row_bytes[place];
 }
@@ -186,6 +197,9 @@ void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_k
     }
     if (samples->base_bytes == 0) {
         bksi_mark_samples_take(samples, tick); // behind a load: the snapshot may not be what was
+    }
+    if (!is_wanted(samples, tick)) {
+        return;
     }
     samples->row_bytes[place_of(samples, tick)] = samples->start_bytes[place_of(samples, tick)];
     samples->states_bytes = samples->base_bytes;

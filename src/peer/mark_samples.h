@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file mark_samples.h
-/// The state at every mark of every tick, and its notes, from when the tick is stepped, with
-/// guesses perhaps, until it is final: a row for each tick (replay_marks.h).
+/// The state at every mark of every tick of a window, and its notes, from when the tick is stepped,
+/// with guesses perhaps, until it is final: a row for each tick (replay_marks.h).
 
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H
@@ -24,6 +24,8 @@ typedef struct bksi_mark_samples {
     uint8_t *delta; ///< room for one that is coded
     size_t delta_room;
     uint64_t states_bytes; ///< of all states of the row at hand
+    bks_tick first;        ///< tick that is kept
+    bks_tick last;         ///< likewise
     bool is_stepping;      ///< the step at hand is kept
     bool is_warned;        ///< that a tick is not kept
     bks_tick tick;         ///< of that step
@@ -40,7 +42,7 @@ bks_status bksi_mark_samples_create(bksi_mark_samples *samples, bksi_runner *run
                                     uint32_t capacity_ticks, const bks_allocator *allocator);
 void bksi_mark_samples_destroy(bksi_mark_samples *samples, const bks_allocator *allocator);
 
-/// Take the state as it is, which is that at the start of `tick`.
+/// Take the state as it is, which is that at the start of `tick`, if that is in the window.
 void bksi_mark_samples_take(bksi_mark_samples *samples, bks_tick tick);
 
 /// The game was taken back to a slot.

@@ -161,12 +161,63 @@ static void ticks_of_too_many_states_are_left_out_with_one_warning(void **contex
     net_destroy(&network);
 }
 
+static void tune_windows(bks_peer_config *config, uint32_t peer)
+{
+    static const bks_replay_detail details[] = {
+        {.marks = true, .marks_from = 100, .marks_until = 140},
+        {.marks = true},
+    };
+    config->record_detail = details[peer];
+}
+
+typedef struct mark_sum {
+    uint32_t count;
+    uint64_t hash; ///< of the hashes of all states
+} mark_sum;
+
+static bool add_mark(void *context, const char *mark, const void *state, size_t count)
+{
+    mark_sum *sum = context;
+    (void)mark;
+    const uint64_t hashes[] = {sum->hash, bks_hash64(state, count, 0)};
+    sum->hash = bks_hash64(hashes, sizeof(hashes), 0);
+    sum->count++;
+    return true;
+}
+
+/// Though it goes back and forth over both ends of the window.
+static void a_window_of_ticks_holds_what_a_recording_of_all_ticks_does(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_windows);
+    network.delay_ns = 60 * NET_MS;
+    network.loss_percent = 10;
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    bks_replay *replays[] = {open_record(0), open_record(1)};
+    const bks_recording *infos[] = {bks_replay_info(replays[0]), bks_replay_info(replays[1])};
+    assert_in_range(infos[0]->mark_bytes, 1, infos[1]->mark_bytes / 4);
+    for (bks_tick tick = 0; tick < infos[0]->confirmed; tick++) {
+        mark_sum sums[2] = {{0}};
+        const bool is_inside = tick >= 100 && tick < 140;
+        assert_int_equal(bks_replay_marks(replays[0], tick, add_mark, &sums[0]),
+                         is_inside ? BKS_OK : BKS_ERR_INCOMPLETE);
+        assert_int_equal(bks_replay_marks(replays[1], tick, add_mark, &sums[1]), BKS_OK);
+        assert_int_equal(sums[0].count, is_inside ? 3 : 0);
+        assert_int_equal(sums[1].count, 3);
+        assert_true(!is_inside || sums[0].hash == sums[1].hash);
+    }
+    bks_replay_close(replays[0]);
+    bks_replay_close(replays[1]);
+    net_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_game_without_a_region_has_what_save_writes_at_each_tick_and_is_said_so),
         cmocka_unit_test(a_game_of_raw_pointers_is_said_to_have_no_states_at_marks),
         cmocka_unit_test(ticks_of_too_many_states_are_left_out_with_one_warning),
+        cmocka_unit_test(a_window_of_ticks_holds_what_a_recording_of_all_ticks_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,6 +52,12 @@ static void a_number_beyond_its_range_is_refused_with_value_and_range(void **sta
     d = most, d.keyframe_bytes++;
     assert_refused(&d, "record_detail.keyframe_bytes",
                    "is 1099511627777, must be 0..1099511627776");
+    d = most, d.marks_from = -1;
+    assert_refused(&d, "record_detail.marks_from", "is -1, must be 0 or above");
+    d = most, d.marks_from = d.marks_until = 7;
+    assert_refused(&d, "record_detail.marks_until", "is 7, must be 0 or above marks_from, 7");
+    d.marks_until = -1;
+    assert_refused(&d, "record_detail.marks_until", "is -1, must be 0 or above marks_from, 7");
 }
 
 static void a_writers_config_names_the_field_as_its_own(void **state)

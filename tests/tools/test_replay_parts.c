@@ -293,6 +293,14 @@ static void recorded_details_are_listed_copied_and_played(void **state)
     run = cli("lab duel --ticks 5 --keep rolls");
     cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "--keep: is 'rolls', expected rollbacks, pages, values, marks");
+    static const char *const wrong[] = {"marks@",      "marks@5",     "marks@7..6",
+                                        "marks@1..2x", "marks@-1..5", "marks@..5",
+                                        "marksx",      "marks@1.5",   "marks@0..2147483647"};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        char line[TEXT_BYTES];
+        (void)snprintf(line, sizeof(line), "lab duel --ticks 5 --keep %s", wrong[i]);
+        cli_expect_status(cli(line), TOOL_MISUSE);
+    }
 }
 
 static void a_part_and_gaps_are_shown(void **state)
@@ -454,8 +462,9 @@ static void the_first_mark_and_note_that_differ_are_named(void **state)
                       TOOL_DAMAGED);
     cli_expect_status(
         cli("play ./marking.so --watch a.bks --take-over 30 --input '*=idle' --ticks 60 "
-            "--headless --record b.bks"),
+            "--headless --keep marks@20..49 --record b.bks"),
         TOOL_OK);
+    cli_expect(cli("replay info b.bks")->out, "marks       states of ");
     const cli_run *run = cli("replay diff --game ./marking.so --json a.bks b.bks");
     cli_expect_status(run, TOOL_NO);
     char tick[TEXT_BYTES];
@@ -555,6 +564,23 @@ static void one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings(void *
     assert_non_null(marks);
     cli_expect_value(marks, "tick", "100");
     cli_expect_value(marks, "mark", "\"(start)\"");
+}
+
+static void marks_of_a_window_name_a_flip_in_it(void **state)
+{
+    (void)state;
+    cli_expect_status(cli("lab duel --ticks 200 --input *=bot --fault flip=1@100:byte:128:4 "
+                          "--keep values,marks@95..105 --record window"),
+                      TOOL_NO);
+    const cli_run *run = cli("replay diff --json window/peer-0.bks window/peer-1.bks");
+    const char *marks = strstr(run->out, "\"marks\": {");
+    assert_non_null(marks);
+    cli_expect_value(marks, "tick", "100");
+    cli_expect_value(marks, "mark", "\"(start)\"");
+    run = cli("replay diff --json window/peer-0.bks flip/peer-0.bks"); // with marks of all ticks
+    cli_expect_status(run, TOOL_OK);
+    cli_expect_value(run->out, "marks_compared", "11");
+    cli_expect_value(run->out, "marks_lost", "189");
 }
 
 static void what_a_step_does_behind_its_last_mark_is_at_its_end(void **state)
@@ -702,6 +728,7 @@ int main(void)
         cmocka_unit_test(a_machine_that_stepped_differently_is_distinguished),
         cmocka_unit_test(states_at_marks_name_what_this_machine_steps_the_same),
         cmocka_unit_test(one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings),
+        cmocka_unit_test(marks_of_a_window_name_a_flip_in_it),
         cmocka_unit_test(what_a_step_does_behind_its_last_mark_is_at_its_end),
         cmocka_unit_test(the_mark_that_is_recorded_is_the_one_that_is_stepped),
         cmocka_unit_test(a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs),

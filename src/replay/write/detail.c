@@ -48,11 +48,32 @@ static bks_status check_numbers(const bks_replay_detail *detail, bool is_recorde
     return BKS_OK;
 }
 
+/// The ticks whose marks are kept.
+static bks_status check_window(const bks_replay_detail *detail, bool is_recorded, const char *call,
+                               bks_error *error)
+{
+    const char *field = name_of("record_detail.marks_from", is_recorded);
+    if (detail->marks_from < 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field, "%s is %d, must be 0 or above",
+                         field, (int)detail->marks_from);
+    }
+    field = name_of("record_detail.marks_until", is_recorded);
+    if (detail->marks_until != 0 && detail->marks_until <= detail->marks_from) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
+                         "%s is %d, must be 0 or above marks_from, %d", field,
+                         (int)detail->marks_until, (int)detail->marks_from);
+    }
+    return BKS_OK;
+}
+
 bks_status bksi_detail_check(const bks_replay_detail *detail, const bks_game *game,
                              size_t state_bytes_max, bool is_recorded, const char *call,
                              bks_error *error)
 {
-    const bks_status status = check_numbers(detail, is_recorded, call, error);
+    bks_status status = check_numbers(detail, is_recorded, call, error);
+    if (status == BKS_OK) {
+        status = check_window(detail, is_recorded, call, error);
+    }
     if (status != BKS_OK) {
         return status;
     }

@@ -2,6 +2,7 @@
 
 #include "game/record_detail.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/tool.h"
@@ -12,6 +13,37 @@ void record_detail_keyframes(int64_t bytes, bks_replay_detail *out)
     out->keyframe_bytes = bytes > 0 ? (uint64_t)bytes : 0;
 }
 
+// A number of a tick.
+// @return behind it, NULL: there is none
+static const char *read_tick(const char *at, bks_tick *out)
+{
+    char *end = NULL;
+    const long long tick = strtoll(at, &end, 10);
+    *out = (bks_tick)tick;
+    return at[0] >= '0' && at[0] <= '9' && tick < INT32_MAX ? end : NULL;
+}
+
+// "marks", or "marks@A..B": the ticks A to B, both included.
+static bool read_marks(const char *at, size_t length, bks_replay_detail *out)
+{
+    static const char word[] = "marks";
+    const size_t word_length = sizeof(word) - 1;
+    if (strncmp(at, word, word_length) != 0) {
+        return false;
+    }
+    out->marks = true;
+    if (length == word_length) {
+        return true;
+    }
+    bks_tick last = 0;
+    const char *behind =
+        at[word_length] == '@' ? read_tick(at + word_length + 1, &out->marks_from) : NULL;
+    const bool has_dots = behind != NULL && strncmp(behind, "..", 2) == 0;
+    behind = has_dots ? read_tick(behind + 2, &last) : NULL;
+    out->marks_until = last + 1;
+    return behind == at + length && last >= out->marks_from;
+}
+
 int record_detail_read(const char *list, bks_replay_detail *out)
 {
     for (const char *at = list; at != NULL;) {
@@ -20,15 +52,16 @@ int record_detail_read(const char *list, bks_replay_detail *out)
             out->rollbacks = true;
         } else if (length == strlen("pages") && strncmp(at, "pages", length) == 0) {
             out->page_hashes = true;
-        } else if (length == strlen("marks") && strncmp(at, "marks", length) == 0) {
-            out->marks = true;
+        } else if (read_marks(at, length, out)) {
+            // it wrote them
         } else if (length == strlen("values") && strncmp(at, "values", length) == 0) {
             out->values = true;
         } else {
-            tool_complain(
-                "--keep",
-                "is '%s', expected rollbacks, pages, values, marks, with commas between them",
-                list);
+            tool_complain("--keep",
+                          "is '%s', expected rollbacks, pages, values, marks or marks@TICK..TICK, "
+                          "with commas "
+                          "between them",
+                          list);
             return TOOL_MISUSE;
         }
         at = at[length] == ',' ? at + length + 1 : NULL;

@@ -25,7 +25,7 @@ void record_detail_keyframes(int64_t bytes, bks_replay_detail *out);
     "what else recordings hold, with commas between: rollbacks (each as it happened, with its "   \
     "wrong guesses), pages (a hash of every page of the state at every tick), values (of the "    \
     "ranges that the game marks, such as scores, at every tick), marks (the state at every mark " \
-    "of every tick, for replay diff)"
+    "of every tick, for replay diff), marks@A..B (the same from tick A to tick B)"
 
 /// Read a list; errors go to stderr.
 /// @param list  as typed, NULL: nothing besides

@@ -404,6 +404,11 @@ static int watch(const play_options *o, const loaded_game *game)
     enum { PLAYOUT_MS = 6000 };
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
     int status = parse_shots(o, shots);
+    bks_replay_detail detail = {0};
+    record_detail_keyframes(o->keyframes, &detail);
+    if (status == TOOL_OK) {
+        status = record_detail_read(o->kept, &detail);
+    }
     if (status != TOOL_OK) {
         return status;
     }
@@ -424,7 +429,7 @@ static int watch(const play_options *o, const loaded_game *game)
                  .seed = (uint64_t)(o->seed != NOT_GIVEN ? o->seed : 1),
                  .is_recorded = !o->is_unrecorded,
                  .record_path = o->record,
-                 .keyframes = o->keyframes},
+                 .record_detail = detail},
     };
     watch_result result;
     status = watch_run(&config, &result);

@@ -55,8 +55,10 @@ static void find_step(const comparing *c)
     if (out->number > 0 || out->tick == c->d->found.first || !inputs_differ(c, out->tick - 1)) {
         return;
     }
+    if (!see_tick(c, out->tick - 1, MARK_LIST_NONE)) {
+        return; // it may have differed before
+    }
     out->tick--;
-    (void)see_tick(c, out->tick, MARK_LIST_NONE);
     out->number = c->sides[0]->count;
     (void)snprintf(out->mark, sizeof(out->mark), "(end)");
 }

@@ -15,7 +15,6 @@
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "game/record_detail.h"
 
 struct watch_take {
     watch_take_config config;
@@ -127,7 +126,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
     config->session.tuning.window_ticks = 0;
     config->session.tuning.delay_ticks = 0;
     config->session.tuning.hash_every_ticks = 1;
-    record_detail_keyframes(take->config.keyframes, &config->record_detail);
+    config->record_detail = take->config.record_detail;
     config->session.tuning.budget_us = 0;
     config->clock_ns = tool_clock_ns; // what a step costs says how far keyframes stand apart
     for (uint32_t i = 0; i < info->players; i++) {

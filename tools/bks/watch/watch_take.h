@@ -21,7 +21,7 @@ typedef struct watch_take_config {
     uint64_t seed;           ///< of monkeys
     bool is_recorded;
     const char *record_path; ///< NULL: named by the game and the time
-    int64_t keyframes;       ///< as record_detail_keyframes() takes it
+    bks_replay_detail record_detail;
 } watch_take_config;
 
 /// A game that was taken over. Opaque.

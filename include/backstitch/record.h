@@ -57,10 +57,8 @@ typedef struct bks_replay_detail {
                 ///< mark then costs a pass over the state, each note its formatting. Of games
                 ///< with `create`, what `save` writes at the start of each tick instead of the
                 ///< states at marks
-    bks_tick marks_from;  ///< with `marks`: the first tick of which they are kept, 0 (default) or
-                          ///< above
-    bks_tick marks_until; ///< with `marks`: one past the last such tick, above marks_from; 0
-                          ///< (default): the match's end. Other ticks cost nothing
+    bks_tick marks_from;  ///< with `marks`: the first tick of which they are kept; default 0
+    bks_tick marks_until; ///< one past the last, above marks_from; 0 (default): the match's end
     bool values; ///< the contents of the game's ranges that set is_recorded, at the start of
                  ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;

@@ -35,14 +35,14 @@ extern "C" {
 
 /// What a field holds, which says how bks_input_quantise() makes it from a device's value.
 typedef enum bks_field_kind {
-    BKS_FIELD_PLAIN = 0,   ///< a number or button: the device's value rounded and clamped
-    BKS_FIELD_AXIS = 1,    ///< one axis, device -1..1
-    BKS_FIELD_STICK_X = 2, ///< a stick's x, device -1..1; STICK_Y must follow; signed
-    BKS_FIELD_STICK_Y = 3, ///< a stick's y, device -1..1
-    BKS_FIELD_ANGLE = 4,   ///< a stick as angle [0, 2 pi) over all values; device gives x here;
-                           ///< unsigned; MAGNITUDE must follow
-    BKS_FIELD_MAGNITUDE =
-        5, ///< and its magnitude 0..1 over all values; device gives y here; unsigned
+    BKS_FIELD_PLAIN = 0,     ///< a number or button: the device's value rounded and clamped
+    BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
+    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; STICK_Y must follow; signed
+    BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1
+    BKS_FIELD_ANGLE = 4,     ///< a stick as angle [0, 2 pi) over all values; device gives x here;
+                             ///< unsigned; MAGNITUDE must follow
+    BKS_FIELD_MAGNITUDE = 5, ///< and its magnitude 0..1 over all values; device gives y here;
+                             ///< unsigned
 } bks_field_kind;
 
 /// How a field is guessed for ticks not yet heard of.

@@ -498,10 +498,15 @@ size_t bksi_runner_save(bksi_runner *runner, uint32_t slot)
     if (has_region(runner)) {
         return bksi_snapshots_save(runner->snapshots, slot, &runner->region);
     }
-    uint8_t *bytes = bksi_snapshots_bytes(runner->snapshots, slot);
+    uint8_t *bytes = bksi_snapshots_room(runner->snapshots, slot);
     size_t count = save_object(runner, bytes, runner->state_bytes_max);
     bksi_snapshots_set_count(runner->snapshots, slot, count);
     return count;
+}
+
+void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count)
+{
+    bksi_snapshots_borrow(runner->snapshots, slot, bytes, count);
 }
 
 bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot)
@@ -635,7 +640,7 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit)
 void bksi_runner_flip_slot(bksi_runner *runner, uint32_t slot, uint64_t offset, uint32_t bit)
 {
     if (has_region(runner) && offset < bksi_snapshots_count(runner->snapshots, slot)) {
-        bksi_snapshots_bytes(runner->snapshots, slot)[(size_t)offset] ^= (uint8_t)(1u << bit);
+        bksi_snapshots_flip(runner->snapshots, slot, (size_t)offset, bit);
     }
 }
 

@@ -75,6 +75,9 @@ size_t bksi_runner_used_bytes(const bksi_runner *runner);
 /// Keep the state in a slot.
 /// @return bytes kept, 0 when the game could not save (logged)
 size_t bksi_runner_save(bksi_runner *runner, uint32_t slot);
+/// Let a slot be the present state as it was exported, without a copy: the bytes must stay until
+/// the slot is saved again or will not be loaded any more.
+void bksi_runner_borrow(bksi_runner *runner, uint32_t slot, const void *bytes, size_t count);
 /// Put back what was saved.
 /// @return BKS_OK; BKS_ERR_GAME when the game could not, or nothing was saved (logged): the state
 /// is

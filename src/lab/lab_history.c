@@ -20,6 +20,7 @@ typedef struct kept_state {
 struct bksi_lab_history {
     bks_allocator allocator;
     uint32_t depth; ///< states of each peer
+    bool is_deep;   ///< as many as can matter
     uint32_t places;
     size_t state_bytes;
     size_t input_count; ///< values of all players
@@ -28,7 +29,8 @@ struct bksi_lab_history {
     int32_t *inputs;
 };
 
-static uint32_t depth_of(const bks_lab_config *config, size_t bytes_each)
+/// States of each peer that can matter.
+static uint64_t depth_wanted(const bks_lab_config *config)
 {
     uint32_t window = 0;
     uint32_t delay = 0;
@@ -37,8 +39,13 @@ static uint32_t depth_of(const bks_lab_config *config, size_t bytes_each)
         window = own.window_ticks > window ? own.window_ticks : window;
         delay = own.delay_ticks != BKS_AUTO && own.delay_ticks > delay ? own.delay_ticks : delay;
     }
+    return 2 * (uint64_t)window + delay + DEPTH_SPARE;
+}
+
+static uint32_t depth_of(const bks_lab_config *config, size_t bytes_each)
+{
     const uint64_t room = config->history_bytes / config->peers / bytes_each;
-    const uint64_t wanted = 2 * (uint64_t)window + delay + DEPTH_SPARE;
+    const uint64_t wanted = depth_wanted(config);
     return (uint32_t)(room < wanted ? room : wanted);
 }
 
@@ -58,6 +65,7 @@ bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_by
     }
     *history = (bksi_lab_history){.allocator = *allocator,
                                   .depth = depth,
+                                  .is_deep = depth == depth_wanted(config),
                                   .places = depth * config->peers,
                                   .state_bytes = state_bytes,
                                   .input_count = input_count};
@@ -87,6 +95,11 @@ void bksi_lab_history_destroy(bksi_lab_history *history)
     bksi_free(&allocator, history->states, places * history->state_bytes);
     bksi_free(&allocator, history->inputs, places * history->input_count * sizeof(int32_t));
     bksi_free(&allocator, history, sizeof(*history));
+}
+
+bool bksi_lab_history_outlasts_windows(const bksi_lab_history *history)
+{
+    return history->is_deep;
 }
 
 static size_t place_of(const bksi_lab_history *history, uint32_t peer, bks_tick tick)

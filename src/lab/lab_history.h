@@ -27,6 +27,9 @@ bks_status bksi_lab_history_create(const bks_lab_config *config, size_t state_by
                                    uint32_t players, bksi_lab_history **out);
 void bksi_lab_history_destroy(bksi_lab_history *history);
 
+/// Whether a state stays for as long as its peer may have to go back to it.
+bool bksi_lab_history_outlasts_windows(const bksi_lab_history *history);
+
 /// Keep a peer's state as it is, in place of an earlier one of that tick or of the oldest.
 /// @param inputs  NULL: none led to it
 void bksi_lab_history_keep(bksi_lab_history *history, uint32_t peer, bks_tick tick,

@@ -47,6 +47,8 @@ struct bks_peer {
     bool has_begun;            ///< the running match hashed its first tick
     bksi_peer_entered entered; ///< is called when a tick is entered; NULL: none
     void *entered_context;
+    bksi_peer_kept kept; ///< has the states to be saved; NULL: none
+    void *kept_context;
     bks_tick first_tick;    ///< of the match, from START on
     bool has_stepped;       ///< in this update
     uint64_t begun_ns;      ///< when what is being carried out began
@@ -473,6 +475,18 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     return status;
 }
 
+static bks_status save(bks_peer *peer, const bks_op *op)
+{
+    size_t count = 0;
+    const void *bytes =
+        peer->kept != NULL ? peer->kept(peer->kept_context, op->tick, &count) : NULL;
+    if (bytes != NULL) {
+        bksi_runner_borrow(peer->runner, op->slot, bytes, count);
+        return BKS_OK;
+    }
+    return bksi_runner_save(peer->runner, op->slot) > 0 ? BKS_OK : BKS_ERR_GAME;
+}
+
 static bks_status load(bks_peer *peer, const bks_op *op)
 {
     bksi_recorder_loaded(&peer->recorder);
@@ -523,7 +537,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         sample(peer, op, &result);
         break;
     case BKS_OP_SAVE:
-        status = bksi_runner_save(peer->runner, op->slot) > 0 ? BKS_OK : BKS_ERR_GAME;
+        status = save(peer, op);
         break;
     case BKS_OP_LOAD:
         status = load(peer, op);
@@ -739,6 +753,12 @@ void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *con
 {
     peer->entered = entered;
     peer->entered_context = context;
+}
+
+void bksi_peer_lend_states(bks_peer *peer, bksi_peer_kept kept, void *context)
+{
+    peer->kept = kept;
+    peer->kept_context = context;
 }
 
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context)

@@ -15,8 +15,9 @@ struct bksi_snapshots {
     uint32_t slot_count;
     size_t slot_bytes; ///< of one slot, rounded up to SLOT_ALIGNMENT
     size_t state_bytes_max;
-    uint8_t *bytes;       ///< slot_count * slot_bytes
-    size_t *counts_bytes; ///< by slot: bytes kept, 0 when nothing was saved
+    uint8_t *bytes;           ///< slot_count * slot_bytes
+    size_t *counts_bytes;     ///< by slot: bytes kept, 0 when nothing was saved
+    const uint8_t **borrowed; ///< by slot: where they lie instead; NULL: they do not
 };
 
 bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
@@ -39,8 +40,10 @@ bks_status bksi_snapshots_create(uint32_t slot_count, size_t state_bytes_max,
         .state_bytes_max = state_bytes_max,
         .bytes = bksi_alloc(allocator, slot_count * slot_bytes, SLOT_ALIGNMENT),
         .counts_bytes = bksi_alloc(allocator, slot_count * sizeof(size_t), sizeof(size_t)),
+        .borrowed = bksi_alloc(allocator, slot_count * sizeof(uint8_t *), sizeof(uint8_t *)),
     };
-    if (snapshots->bytes == NULL || snapshots->counts_bytes == NULL) {
+    if (snapshots->bytes == NULL || snapshots->counts_bytes == NULL ||
+        snapshots->borrowed == NULL) {
         bksi_snapshots_destroy(snapshots);
         return BKS_ERR_OUT_OF_MEMORY;
     }
@@ -56,13 +59,40 @@ void bksi_snapshots_destroy(bksi_snapshots *snapshots)
     bks_allocator allocator = snapshots->allocator;
     bksi_free(&allocator, snapshots->bytes, snapshots->slot_count * snapshots->slot_bytes);
     bksi_free(&allocator, snapshots->counts_bytes, snapshots->slot_count * sizeof(size_t));
+    bksi_free(&allocator, (void *)snapshots->borrowed, snapshots->slot_count * sizeof(uint8_t *));
     bksi_free(&allocator, snapshots, sizeof(*snapshots));
 }
 
-uint8_t *bksi_snapshots_bytes(bksi_snapshots *snapshots, uint32_t slot)
+uint8_t *bksi_snapshots_room(bksi_snapshots *snapshots, uint32_t slot)
 {
     BKS_ASSERT(slot < snapshots->slot_count);
+    snapshots->borrowed[slot] = NULL;
     return snapshots->bytes + slot * snapshots->slot_bytes;
+}
+
+const uint8_t *bksi_snapshots_bytes(const bksi_snapshots *snapshots, uint32_t slot)
+{
+    BKS_ASSERT(slot < snapshots->slot_count);
+    return snapshots->borrowed[slot] != NULL ? snapshots->borrowed[slot]
+                                             : snapshots->bytes + slot * snapshots->slot_bytes;
+}
+
+void bksi_snapshots_borrow(bksi_snapshots *snapshots, uint32_t slot, const uint8_t *bytes,
+                           size_t count)
+{
+    bksi_snapshots_set_count(snapshots, slot, count);
+    snapshots->borrowed[slot] = bytes;
+}
+
+void bksi_snapshots_flip(bksi_snapshots *snapshots, uint32_t slot, size_t offset, uint32_t bit)
+{
+    BKS_ASSERT(offset < bksi_snapshots_count(snapshots, slot));
+    const uint8_t *bytes = bksi_snapshots_bytes(snapshots, slot);
+    uint8_t *own = bksi_snapshots_room(snapshots, slot);
+    if (own != bytes) {
+        memcpy(own, bytes, bksi_snapshots_count(snapshots, slot));
+    }
+    own[offset] ^= (uint8_t)(1u << bit);
 }
 
 void bksi_snapshots_set_count(bksi_snapshots *snapshots, uint32_t slot, size_t count_bytes)
@@ -81,7 +111,7 @@ size_t bksi_snapshots_count(const bksi_snapshots *snapshots, uint32_t slot)
 size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_region *region)
 {
     size_t used = bksi_region_used(region);
-    memcpy(bksi_snapshots_bytes(snapshots, slot), region->bytes, used);
+    memcpy(bksi_snapshots_room(snapshots, slot), region->bytes, used);
     bksi_snapshots_set_count(snapshots, slot, used);
     return used;
 }
@@ -90,5 +120,5 @@ void bksi_snapshots_load(const bksi_snapshots *snapshots, uint32_t slot, bksi_re
 {
     size_t kept = bksi_snapshots_count(snapshots, slot);
     BKS_ASSERT(kept > 0);
-    bksi_region_put_back(region, snapshots->bytes + slot * snapshots->slot_bytes, kept);
+    bksi_region_put_back(region, bksi_snapshots_bytes(snapshots, slot), kept);
 }

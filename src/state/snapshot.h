@@ -23,11 +23,23 @@ void bksi_snapshots_destroy(bksi_snapshots *snapshots);
 /// @return bytes copied
 size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_region *region);
 
+/// Let a slot be what lies elsewhere, without a copy: it must stay there, unchanged, until the slot
+/// is saved again or will not be loaded any more.
+/// @param count  its bytes, 1..state_bytes_max
+void bksi_snapshots_borrow(bksi_snapshots *snapshots, uint32_t slot, const uint8_t *bytes,
+                           size_t count);
+
+/// Flip one bit (0..7) of a slot's bytes. Of a borrowed slot the lender's stay as they are.
+/// @param offset  below bksi_snapshots_count()
+void bksi_snapshots_flip(bksi_snapshots *snapshots, uint32_t slot, size_t offset, uint32_t bit);
+
 /// Copy a slot back into the region. The slot must have been saved.
 void bksi_snapshots_load(const bksi_snapshots *snapshots, uint32_t slot, bksi_region *region);
 
-/// The bytes of a slot, for states that a game saves by itself. `capacity` is state_bytes_max.
-uint8_t *bksi_snapshots_bytes(bksi_snapshots *snapshots, uint32_t slot);
+/// Room for the bytes of a slot, for states that a game saves by itself: state_bytes_max.
+uint8_t *bksi_snapshots_room(bksi_snapshots *snapshots, uint32_t slot);
+/// What was saved there.
+const uint8_t *bksi_snapshots_bytes(const bksi_snapshots *snapshots, uint32_t slot);
 void bksi_snapshots_set_count(bksi_snapshots *snapshots, uint32_t slot, size_t count_bytes);
 size_t bksi_snapshots_count(const bksi_snapshots *snapshots, uint32_t slot);
 

@@ -47,13 +47,61 @@ static void a_loaded_slot_is_what_was_saved(void **state)
     bksi_region_destroy(&copy);
 }
 
+static void a_borrowed_slot_is_what_lies_elsewhere_until_it_is_saved_again(void **state)
+{
+    (void)state;
+    bksi_region region;
+    bksi_region copy;
+    bksi_snapshots *snapshots;
+    static uint8_t elsewhere[SOME_CAPACITY_BYTES];
+    assert_int_equal(some_region_create(&region), BKS_OK);
+    assert_int_equal(some_region_create(&copy), BKS_OK);
+    assert_int_equal(bksi_snapshots_create(2, SOME_CAPACITY_BYTES, &standard_allocator, &snapshots),
+                     BKS_OK);
+    some_region_fill(&region);
+    some_region_fill(&copy);
+    const size_t used = bksi_region_used(&region);
+    memcpy(elsewhere, region.bytes, used);
+    bks_pool_add(some_shots(&region), NULL);
+    bksi_snapshots_save(snapshots, 1, &region);
+    bksi_snapshots_borrow(snapshots, 1, elsewhere, used);
+    assert_int_equal(bksi_snapshots_count(snapshots, 1), used);
+    assert_ptr_equal(bksi_snapshots_bytes(snapshots, 1), elsewhere);
+    bksi_snapshots_load(snapshots, 1, &region);
+    assert_memory_equal(region.bytes, copy.bytes, region.allocated_bytes);
+
+    bksi_snapshots_save(snapshots, 1, &region);
+    memset(elsewhere, 0xEE, used);
+    bksi_snapshots_load(snapshots, 1, &region);
+    assert_memory_equal(region.bytes, copy.bytes, region.allocated_bytes);
+    bksi_snapshots_destroy(snapshots);
+    bksi_region_destroy(&region);
+    bksi_region_destroy(&copy);
+}
+
+static void a_flip_changes_a_slot_but_not_what_it_borrowed(void **state)
+{
+    (void)state;
+    bksi_snapshots *snapshots;
+    assert_int_equal(bksi_snapshots_create(1, 100, &standard_allocator, &snapshots), BKS_OK);
+    uint8_t elsewhere[3] = {7, 8, 9};
+    bksi_snapshots_borrow(snapshots, 0, elsewhere, sizeof(elsewhere));
+    bksi_snapshots_flip(snapshots, 0, 1, 2);
+    bksi_snapshots_flip(snapshots, 0, 2, 1);
+    const uint8_t flipped[] = {7, 12, 11};
+    assert_memory_equal(bksi_snapshots_bytes(snapshots, 0), flipped, sizeof(flipped));
+    assert_int_equal(elsewhere[1], 8);
+    assert_int_equal(elsewhere[2], 9);
+    bksi_snapshots_destroy(snapshots);
+}
+
 static void slots_are_apart_and_aligned(void **state)
 {
     (void)state;
     bksi_snapshots *snapshots;
     assert_int_equal(bksi_snapshots_create(256, 65, &standard_allocator, &snapshots), BKS_OK);
     for (uint32_t i = 0; i < 256; i++) {
-        uint8_t *bytes = bksi_snapshots_bytes(snapshots, i);
+        uint8_t *bytes = bksi_snapshots_room(snapshots, i);
         assert_int_equal((uintptr_t)bytes % 64, 0);
         memset(bytes, (int)i, 65);
         bksi_snapshots_set_count(snapshots, i, i % 66);
@@ -97,6 +145,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_slot_is_what_was_saved),
+        cmocka_unit_test(a_borrowed_slot_is_what_lies_elsewhere_until_it_is_saved_again),
+        cmocka_unit_test(a_flip_changes_a_slot_but_not_what_it_borrowed),
         cmocka_unit_test(slots_are_apart_and_aligned),
         cmocka_unit_test(no_slots_are_allowed),
         cmocka_unit_test(no_memory_is_reported_and_nothing_is_lost),

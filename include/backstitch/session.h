@@ -52,11 +52,11 @@ typedef struct bks_session_config {
                                    ///< message has numbers; must outlive the session
     uint32_t range_count;          ///< length of ranges, 0..BKS_STATE_RANGES_MAX
     /// Names what lies in the parts that differ, for the same message, in place of `ranges`; NULL
-    /// (default): nothing does. Called within bks_session_update() and bks_session_receive(), while
-    /// the state is that of the first tick. `differ` has a bit for each of `part_count` parts, the
-    /// lowest bit of the first byte first. `out` takes `capacity` bytes, the zero included, at
-    /// least
-    /// 2. Returns the length of what it wrote, such as "in root.level"; 0: `ranges` are named.
+    /// (default): nothing does. Called at most once, within bks_session_update() or
+    /// bks_session_receive(), while the state is that of the first tick; not before START was
+    /// carried out. `differ` has a bit for each of `part_count` parts, the lowest bit of the first
+    /// byte first. `out` takes `capacity` bytes, the zero included, at least 2. Returns the length
+    /// of what it wrote, such as "in root.level"; 0: `ranges` are named.
     size_t (*name_parts)(void *context, const uint8_t *differ, uint32_t part_count, char *out,
                          size_t capacity);
     void *name_parts_context; ///< handed to name_parts

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // A part that differs may hold several values, and which of them differs is not known: so all are
-// named, values of the game first. Neighbours in an array are named together.
+// named, values of the game first. Neighbours in an array are named together. The time is bounded
+// whatever the other peers say: what is not looked at any more is "more".
 
 #include "game/start_parts.h"
 
@@ -11,13 +12,15 @@
 
 #include "backstitch/state_compare.h"
 #include "base/hash.h"
+#include "game/state_walk.h"
 
 enum {
-    PIECE_BYTES_MAX = 4096,
-    GROUPS_MAX = 16,    // more objects than a sentence holds
-    SINGLES_MAX = 3,    // so few values are named one by one
-    OBJECT_BYTES = 112, // as in bks_map_place
-    NAME_BYTES = 288,   // likewise
+    LOOKUPS_MAX = 16384, // as of comparing states
+    WALKS_MAX = 16,      // of all references
+    GROUPS_MAX = 16,     // more objects than a sentence holds
+    SINGLES_MAX = 3,     // so few values are named one by one
+    OBJECT_BYTES = 112,  // as in bks_map_place
+    NAME_BYTES = 288,    // likewise
 };
 
 /// Bytes of the state.
@@ -31,6 +34,7 @@ typedef struct parted {
     const bks_game *game;
     const uint8_t *bytes;
     size_t count;         ///< of its bytes in use
+    uint64_t bytes_max;   ///< it may have so many in use
     uint64_t piece_bytes; ///< of a game without ranges
 } parted;
 
@@ -38,10 +42,9 @@ typedef struct parted {
 static bool look_at(bksi_runner *runner, parted *out)
 {
     const bks_game *game = bksi_runner_start(runner)->game;
-    const uint64_t bytes_max = bksi_runner_export_bytes_max(runner);
-    *out = (parted){.game = game, .piece_bytes = 1};
-    while (out->piece_bytes < PIECE_BYTES_MAX &&
-           out->piece_bytes * BKSI_START_PARTS_MAX < bytes_max) {
+    *out =
+        (parted){.game = game, .bytes_max = bksi_runner_export_bytes_max(runner), .piece_bytes = 1};
+    while (out->piece_bytes * BKSI_START_PARTS_MAX < out->bytes_max) {
         out->piece_bytes *= 2;
     }
     if (game->create == NULL) {
@@ -60,7 +63,7 @@ static uint32_t count_parts(const parted *state)
     return count < BKSI_START_PARTS_MAX ? (uint32_t)count : BKSI_START_PARTS_MAX;
 }
 
-/// Where a part lies within the bytes in use.
+/// Where a part lies.
 static extent extent_of(const parted *state, uint32_t part)
 {
     uint64_t begin = part * state->piece_bytes;
@@ -70,9 +73,17 @@ static extent extent_of(const parted *state, uint32_t part)
         begin = range->offset_bytes;
         bytes = (uint64_t)range->count * bks_state_type_bytes(range->type);
     }
-    begin = begin < state->count ? begin : state->count;
-    bytes = bytes < state->count - begin ? bytes : state->count - begin;
+    begin = begin < state->bytes_max ? begin : state->bytes_max;
+    bytes = bytes < state->bytes_max - begin ? bytes : state->bytes_max - begin;
     return (extent){begin, begin + bytes};
+}
+
+/// What of it lies within the bytes in use, which may be nothing.
+static extent used_of(const parted *state, extent e)
+{
+    e.begin = e.begin < state->count ? e.begin : state->count;
+    e.end = e.end < state->count ? e.end : state->count;
+    return e;
 }
 
 uint32_t bksi_start_parts_hash(bksi_runner *runner, uint64_t *out, uint32_t capacity)
@@ -84,7 +95,7 @@ uint32_t bksi_start_parts_hash(bksi_runner *runner, uint64_t *out, uint32_t capa
     const uint32_t parts = count_parts(&state);
     const uint32_t count = parts < capacity ? parts : capacity;
     for (uint32_t i = 0; i < count; i++) {
-        const extent e = extent_of(&state, i);
+        const extent e = used_of(&state, extent_of(&state, i));
         out[i] = bksi_hash64(state.bytes + e.begin, (size_t)(e.end - e.begin), 0);
     }
     return count;
@@ -104,13 +115,20 @@ typedef struct group {
     extent bytes;          ///< all of it in the parts
 } group;
 
-typedef struct naming {
-    extent extents[BKSI_START_PARTS_MAX]; ///< of the parts that differ
-    uint32_t extent_count;
-    bool wants_live; ///< values of the game, or all else
-    group groups[GROUPS_MAX];
-    uint32_t group_count;
+/// Objects in the order of their bytes.
+typedef struct group_list {
+    group items[GROUPS_MAX];
+    uint32_t count;
     bool has_more;
+} group_list;
+
+typedef struct naming {
+    extent extents[BKSI_START_PARTS_MAX]; ///< in use, of the parts that differ, upwards and apart
+    uint32_t extent_count;
+    bool is_behind;             ///< parts that differ go on behind the bytes in use
+    bool is_cut;                ///< not all was looked at
+    group_list live;            ///< values of the game
+    group_list other;           ///< all else
     group singles[SINGLES_MAX]; ///< the first values of the game, each by itself
     uint32_t values;            ///< of the game
 } naming;
@@ -138,14 +156,15 @@ static group group_of(const bks_map_place *place, const extent *bytes)
     group g = {.values = 1, .bytes = *bytes};
     const char *from = place->object;
     size_t length = strlen(from);
-    if (strcmp(from, "root") == 0) {
+    g.is_bytes = strstr(place->field, "byte ") != NULL;
+    const bool has_field = strncmp(place->field, "byte ", strlen("byte ")) != 0;
+    if (strcmp(from, "root") == 0 && has_field) {
         from = place->name;
         const size_t root = sizeof("root.") - 1;
         length = strlen(from) > root ? root + strcspn(from + root, ".[") : strlen(from);
     }
     (void)snprintf(g.stem, sizeof(g.stem), "%.*s", (int)length, from);
     (void)snprintf(g.name, sizeof(g.name), "%s", place->name);
-    g.is_bytes = strstr(place->field, "byte ") != NULL;
     char *bracket = strrchr(g.stem, '[');
     if (bracket != NULL && !g.is_bytes) {
         g.has_index = true;
@@ -162,10 +181,10 @@ static bool joins(const group *g, const group *next)
            next->first >= g->first && next->first <= g->last + 1;
 }
 
-static void add_group(naming *n, const group *next)
+static void add_group(group_list *list, const group *next)
 {
-    for (uint32_t i = 0; i < n->group_count; i++) {
-        group *g = &n->groups[i];
+    for (uint32_t i = 0; i < list->count; i++) {
+        group *g = &list->items[i];
         if (joins(g, next)) {
             g->last = next->last > g->last ? next->last : g->last;
             g->bytes.end = next->bytes.end;
@@ -173,10 +192,10 @@ static void add_group(naming *n, const group *next)
             return;
         }
     }
-    if (n->group_count < GROUPS_MAX) {
-        n->groups[n->group_count++] = *next;
+    if (list->count < GROUPS_MAX) {
+        list->items[list->count++] = *next;
     } else {
-        n->has_more = true;
+        list->has_more = true;
     }
 }
 
@@ -184,16 +203,20 @@ static bool visit(void *context, const bks_map_place *place)
 {
     naming *n = context;
     extent bytes;
-    if ((place->use == BKS_MAP_LIVE) != n->wants_live || !clip(n, place, &bytes)) {
+    if (!clip(n, place, &bytes)) {
         return true;
     }
     const group next = group_of(place, &bytes);
-    add_group(n, &next);
-    if (n->wants_live && n->values < SINGLES_MAX) {
+    if (place->use != BKS_MAP_LIVE) {
+        add_group(&n->other, &next);
+        return true;
+    }
+    add_group(&n->live, &next);
+    if (n->values < SINGLES_MAX) {
         n->singles[n->values] = next;
     }
-    n->values += n->wants_live ? 1 : 0;
-    return true;
+    n->values++;
+    return !n->live.has_more; // all that a sentence can hold
 }
 
 /// One object or several, as a sentence names them.
@@ -216,34 +239,46 @@ static void write_group(const group *g, char *out, size_t capacity)
     }
 }
 
-/// Values of the game, then padding, free space and bookkeeping.
+/// Look at what differs.
 static void collect(naming *n, const parted *state)
 {
     const bks_game *game = state->game;
     const bks_state_names names = {game->map, game->ranges, game->range_count};
-    n->wants_live = true;
-    bks_status status = bks_state_walk(&names, state->bytes, state->count, visit, n);
-    n->has_more = n->has_more || status == BKS_OVER;
-    if (n->values <= SINGLES_MAX) {
-        memcpy(n->groups, n->singles, n->values * sizeof(group));
-        n->group_count = n->values;
+    bksi_state_walk walk =
+        bksi_state_walk_begin(&names, state->bytes, state->count, LOOKUPS_MAX, WALKS_MAX);
+    for (uint32_t i = 0; i < n->extent_count && !n->is_cut && !n->live.has_more; i++) {
+        n->is_cut = bksi_state_walk_part(&walk, n->extents[i].begin, n->extents[i].end, visit, n) ==
+                    BKS_OVER;
     }
-    n->wants_live = false;
-    (void)bks_state_walk(&names, state->bytes, state->count, visit, n);
+}
+
+/// Values of the game, then padding, free space and bookkeeping.
+static const group_list *put_together(naming *n)
+{
+    if (n->values <= SINGLES_MAX) {
+        memcpy(n->live.items, n->singles, n->values * sizeof(group));
+        n->live.count = n->values;
+    }
+    group_list *all = &n->live;
+    for (uint32_t i = 0; i < n->other.count; i++) {
+        add_group(all, &n->other.items[i]);
+    }
+    all->has_more = all->has_more || n->other.has_more || n->is_cut || n->is_behind;
+    return all;
 }
 
 /// The names that fit.
-static size_t write_names(const naming *n, char *out, size_t capacity)
+static size_t write_names(const group_list *list, char *out, size_t capacity)
 {
     static const char more[] = " and more";
-    const bool is_one = n->group_count == 1 && n->groups[0].values == 1 && !n->has_more;
+    const bool is_one = list->count == 1 && list->items[0].values == 1 && !list->has_more;
     int length = snprintf(out, capacity, is_one ? "in " : "somewhere in ");
     size_t at = length > 0 ? (size_t)length : 0;
     uint32_t shown = 0;
-    for (; shown < n->group_count; shown++) {
+    for (; shown < list->count; shown++) {
         char name[NAME_BYTES];
-        write_group(&n->groups[shown], name, sizeof(name));
-        const bool is_last = shown + 1 == n->group_count && !n->has_more;
+        write_group(&list->items[shown], name, sizeof(name));
+        const bool is_last = shown + 1 == list->count && !list->has_more;
         const size_t behind = is_last ? 1 : sizeof(more);
         if (at + strlen(name) + 2 + behind > capacity) {
             break;
@@ -254,17 +289,57 @@ static size_t write_names(const naming *n, char *out, size_t capacity)
         out[0] = '\0';
         return 0;
     }
-    if (shown < n->group_count || n->has_more) {
+    if (shown < list->count || list->has_more) {
         at += (size_t)snprintf(out + at, capacity - at, more);
     }
     return at;
 }
 
-/// What lies behind the bytes in use, where only the other state has any.
+/// Where all parts that differ lie behind the bytes in use, only the other state has any there.
 static size_t write_end(const parted *state, char *out, size_t capacity)
 {
     const int length = snprintf(out, capacity, "behind its %zu bytes in use", state->count);
-    return length > 0 && (size_t)length < capacity ? (size_t)length : 0;
+    if (length > 0 && (size_t)length < capacity) {
+        return (size_t)length;
+    }
+    out[0] = '\0';
+    return 0;
+}
+
+/// Keep the extents upwards, and make one of those that touch: ranges may lie in any order, and
+/// overlap.
+static void add_extent(naming *n, extent e)
+{
+    uint32_t at = n->extent_count;
+    while (at > 0 && n->extents[at - 1].end >= e.begin) {
+        at--;
+    }
+    uint32_t behind = at;
+    for (; behind < n->extent_count && n->extents[behind].begin <= e.end; behind++) {
+        const extent *old = &n->extents[behind];
+        e.begin = old->begin < e.begin ? old->begin : e.begin;
+        e.end = old->end > e.end ? old->end : e.end;
+    }
+    memmove(&n->extents[at + 1], &n->extents[behind],
+            (n->extent_count - behind) * sizeof(n->extents[0]));
+    n->extents[at] = e;
+    n->extent_count = n->extent_count + 1 - (behind - at);
+}
+
+static void find_extents(naming *n, const parted *state, const uint8_t *differ, uint32_t count)
+{
+    const uint32_t parts = count_parts(state);
+    for (uint32_t i = 0; i < count && i < BKSI_START_PARTS_MAX; i++) {
+        if ((differ[i / 8] >> (i % 8) & 1) == 0) {
+            continue;
+        }
+        const extent whole = i < parts ? extent_of(state, i) : (extent){0, UINT64_MAX};
+        const extent used = used_of(state, whole);
+        n->is_behind = n->is_behind || whole.end > used.end;
+        if (i < parts && used.begin < used.end) {
+            add_extent(n, used);
+        }
+    }
 }
 
 size_t bksi_start_parts_name(bksi_runner *runner, const uint8_t *differ, uint32_t count, char *out,
@@ -276,12 +351,10 @@ size_t bksi_start_parts_name(bksi_runner *runner, const uint8_t *differ, uint32_
     if (!look_at(runner, &state) || (state.game->map == NULL && state.game->range_count > 0)) {
         return 0;
     }
-    const uint32_t parts = count_parts(&state);
-    for (uint32_t i = 0; i < count && i < parts; i++) {
-        if ((differ[i / 8] >> (i % 8) & 1) != 0) {
-            n.extents[n.extent_count++] = extent_of(&state, i);
-        }
+    find_extents(&n, &state, differ, count);
+    if (n.extent_count == 0) {
+        return n.is_behind ? write_end(&state, out, capacity) : 0;
     }
     collect(&n, &state);
-    return n.group_count > 0 ? write_names(&n, out, capacity) : write_end(&state, out, capacity);
+    return write_names(put_together(&n), out, capacity);
 }

@@ -107,13 +107,13 @@ static void name_part(const session_common *common, uint32_t part, char name[64]
 
 /// What lies in the parts, as the game's owner names it.
 /// @return false: it does not
-static bool add_contents(const session_common *common, const bksi_difference *difference,
-                         sentence *s)
+static bool add_contents(const session_start *start, const session_common *common,
+                         const bksi_difference *difference, sentence *s)
 {
     const bks_session_config *config = &common->config;
     char text[512];
     const size_t room = s->capacity - s->at - 1;
-    if (config->name_parts == NULL || room < 2) {
+    if (config->name_parts == NULL || room < 2 || !start->is_made) {
         return false;
     }
     const size_t count =
@@ -126,7 +126,8 @@ static bool add_contents(const session_common *common, const bksi_difference *di
 }
 
 /// The names that fit, and how many more there are.
-static void add_parts(const session_common *common, const bksi_difference *difference, sentence *s)
+static void add_parts(const session_start *start, const session_common *common,
+                      const bksi_difference *difference, sentence *s)
 {
     static const size_t more_chars = sizeof(" and 119 more") - 1;
     uint32_t left = 0;
@@ -137,9 +138,9 @@ static void add_parts(const session_common *common, const bksi_difference *diffe
         add(s,
             common->config.range_count > 0
                 ? ", outside its %u named ranges: its size, or other bytes"
-                : ", in none of its %u parts: its size",
+                : ", in none of the %u parts compared",
             difference->parts);
-    } else if (add_contents(common, difference, s)) {
+    } else if (add_contents(start, common, difference, s)) {
         return;
     }
     const char *before = " in ";
@@ -161,8 +162,8 @@ static void add_parts(const session_common *common, const bksi_difference *diffe
     }
 }
 
-static void describe(const session_common *common, const bksi_difference *difference, char *text,
-                     size_t capacity)
+static void describe(const session_start *start, const session_common *common,
+                     const bksi_difference *difference, char *text, size_t capacity)
 {
     sentence s = {.text = text, .capacity = capacity};
     add(&s, "the states of tick %d differ: peer", (int)common->seats.first_tick);
@@ -176,7 +177,7 @@ static void describe(const session_common *common, const bksi_difference *differ
     }
     add(&s, " from the host%s", common->seats.self == 0 ? " (us)" : "");
     if (difference->parts > 0) {
-        add_parts(common, difference, &s);
+        add_parts(start, common, difference, &s);
     }
 }
 
@@ -209,10 +210,8 @@ static void fail(session_start *start, session_common *common, const bksi_differ
         bksi_events_raise(&common->events, BKS_EVENT_REFUSED, first, common->seats.first_tick);
     event->own_hash = start->hash;
     event->peer_hash = common->config.is_host ? start->peers[first].hash : 0;
-    describe(common, difference, event->text, sizeof(event->text));
-    char text[512];
-    describe(common, difference, text, sizeof(text));
-    bksi_log(BKS_LOG_ERROR, "session.start", "%s", text);
+    describe(start, common, difference, event->text, sizeof(event->text));
+    bksi_log(BKS_LOG_ERROR, "session.start", "%s", event->text);
 }
 
 // ---- host ----

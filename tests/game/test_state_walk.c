@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/state_compare.h"
+#include "game/state_walk.h"
 #include "mapped_world.h"
 
 enum { PLACES = 256, BLOCKS = 2100 };
@@ -144,6 +144,21 @@ static void too_many_blocks_end_the_walk(void **state)
     bksi_region_destroy(&region);
 }
 
+static void a_part_is_visited_as_far_as_it_goes_and_within_a_budget(void **state)
+{
+    const world *w = *state;
+    const uint64_t begin = offsetof(mapped_root, score);
+    seen = (visits){.stop_at = UINT32_MAX};
+    bksi_state_walk parts = bksi_state_walk_begin(&mapped_names, w->region.bytes, w->used, 3, 1);
+    assert_int_equal(bksi_state_walk_part(&parts, begin, begin + 2, visit, &seen), BKS_OK);
+    assert_int_equal(seen.count, 2);
+    assert_string_equal(seen.places[0].name, "score[0]");
+    assert_int_equal(bksi_state_walk_part(&parts, begin + 1, begin + 2, visit, &seen), BKS_OK);
+    assert_int_equal(seen.count, 2); // visited before
+    assert_int_equal(bksi_state_walk_part(&parts, begin + 2, w->used, visit, &seen), BKS_OVER);
+    assert_int_equal(seen.count, 2);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     (void)state;
@@ -168,6 +183,7 @@ int main(void)
         TEST(without_a_map_ranges_and_pools_are_visited),
         TEST(a_visit_may_end_the_walk),
         cmocka_unit_test(too_many_blocks_end_the_walk),
+        TEST(a_part_is_visited_as_far_as_it_goes_and_within_a_budget),
         cmocka_unit_test(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,9 +10,13 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "game/map_find.h"
 #include "game/some_game.h"
+#include "game/start_parts.h"
 #include "peer/peer_network.h"
 
 typedef struct ball {
@@ -197,6 +201,266 @@ static void of_a_game_without_a_region_what_it_saves_is_named(void **context)
     assert_refused("in (state) bytes 0 to 1", "in (state) bytes 0 to 1");
 }
 
+// ---- large states ----
+
+static uint32_t lookups;
+static uint32_t walks; ///< of all references
+
+void __real_bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                                uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
+                                bks_map_place *out);
+void __wrap_bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                                uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
+                                bks_map_place *out);
+
+void __wrap_bksi_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                                uint64_t offset_bytes, uint32_t bit, bksi_map_known *known,
+                                bks_map_place *out)
+{
+    const uint32_t before = known->walks;
+    __real_bksi_state_map_find(map, state, count, offset_bytes, bit, known, out);
+    lookups++;
+    walks += known->walks - before;
+}
+
+static bksi_runner *create_runner(const bks_game *game)
+{
+    const bksi_runner_config config = {.game = game, .players = 1, .tick_rate_hz = 60};
+    bksi_runner *runner = NULL;
+    bks_error error = {0};
+    if (bksi_runner_create(&config, &runner, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return runner;
+}
+
+/// What is said of the parts from `first` up to `last`.
+static const char *name_parts(bksi_runner *runner, uint32_t first, uint32_t last, size_t capacity)
+{
+    static char text[512];
+    uint8_t differ[BKSI_START_PARTS_MAX / 8] = {0};
+    for (uint32_t i = first; i <= last; i++) {
+        differ[i / 8] |= (uint8_t)(1u << i % 8);
+    }
+    memset(text, 'x', sizeof(text));
+    lookups = walks = 0;
+    const size_t length = bksi_start_parts_name(runner, differ, last + 1, text, capacity);
+    assert_int_equal(length, strlen(text));
+    return text;
+}
+
+static void field_init(void *state, const bks_start *start)
+{
+    (void)start;
+    *(uint8_t *)state = 1;
+}
+
+static void no_step(void *state, const bks_step *step)
+{
+    (void)state;
+    (void)step;
+}
+
+enum { FIELD_BYTES = 4 << 20, BLOCKS = 3000 };
+
+static const bks_map_member field_members[] = {
+    {.name = "field", .type = 1, .count = {FIELD_BYTES / 4}}};
+static const bks_map_type field_types[] = {
+    {.name = "root",
+     .kind = BKS_MAP_STRUCT,
+     .bytes = FIELD_BYTES,
+     .members = field_members,
+     .member_count = 1},
+    {.name = "float", .kind = BKS_MAP_FLOAT, .bytes = 4},
+};
+static const bks_state_map field_map = {.types = field_types, .type_count = 2};
+
+static const bks_game field_game = {
+    .name = "field",
+    .tick_rate_hz = 60,
+    .players_max = 2,
+    .fields = some_fields,
+    .field_count = 2,
+    .state_bytes = FIELD_BYTES,
+    .init = field_init,
+    .step = no_step,
+    .map = &field_map,
+};
+
+/// A piece of it has 64 KiB.
+static void
+of_a_large_state_no_more_is_looked_at_than_parts_that_differ_and_a_budget(void **context)
+{
+    (void)context;
+    bksi_runner *runner = create_runner(&field_game);
+    uint64_t hashes[BKSI_START_PARTS_MAX];
+    assert_int_equal(bksi_start_parts_hash(runner, hashes, BKSI_START_PARTS_MAX), 64);
+    assert_string_equal(name_parts(runner, 63, 63, 512), "somewhere in field");
+    assert_in_range(lookups, 16384, 16384);
+    assert_string_equal(name_parts(runner, 0, 63, 512), "somewhere in field and more");
+    assert_in_range(lookups, 16384, 16384);
+    bksi_runner_destroy(runner);
+}
+
+static void field_other_init(void *state, const bks_start *start)
+{
+    field_init(state, start);
+    ((uint8_t *)state)[FIELD_BYTES - 1] = 1;
+}
+
+static void a_large_state_is_compared_to_its_end(void **context)
+{
+    (void)context;
+    games[0] = games[1] = field_game;
+    games[0].map = games[1].map = NULL;
+    games[1].init = field_other_init;
+    assert_refused("in (state) bytes 4128768 to 4194303", "in (state) bytes 4128768 to 4194303");
+}
+
+typedef struct list_root {
+    bks_ref list;
+} list_root;
+
+/// A list of references, each to a block of 32 bytes.
+static void list_init(void *state, const bks_start *start)
+{
+    (void)start;
+    list_root *root = state;
+    bks_arena *arena = bks_arena_of(state, sizeof(*root));
+    bks_ref *list = bks_arena_alloc(arena, BLOCKS * sizeof(bks_ref), 8);
+    assert_int_equal(bks_ref_set(&root->list, list), BKS_OK);
+    for (uint32_t i = 0; i < BLOCKS; i++) {
+        assert_int_equal(bks_ref_set(&list[i], bks_arena_alloc(arena, 32, 8)), BKS_OK);
+    }
+}
+
+static const bks_map_member list_members[] = {{.name = "list", .type = 2}};
+static const bks_map_member thing_members[] = {{.name = "hp", .type = 4, .count = {8}}};
+static const bks_map_type list_types[] = {
+    {.name = "root",
+     .kind = BKS_MAP_STRUCT,
+     .bytes = sizeof(list_root),
+     .members = list_members,
+     .member_count = 1},
+    {.name = "thing",
+     .kind = BKS_MAP_STRUCT,
+     .bytes = 32,
+     .members = thing_members,
+     .member_count = 1},
+    {.name = "list",
+     .kind = BKS_MAP_REF,
+     .bytes = sizeof(bks_ref),
+     .target = 3,
+     .target_count = BLOCKS},
+    {.name = "ref", .kind = BKS_MAP_REF, .bytes = sizeof(bks_ref), .target = 1, .target_count = 1},
+    {.name = "float", .kind = BKS_MAP_FLOAT, .bytes = 4},
+};
+static const bks_state_map list_map = {.types = list_types, .type_count = 5, .has_arena = true};
+
+static bks_game list_game(void)
+{
+    bks_game game = field_game;
+    game.state_bytes = BLOCKS * 40 + 4096;
+    game.root_bytes = sizeof(list_root);
+    game.init = list_init;
+    game.map = &list_map;
+    return game;
+}
+
+static void of_many_blocks_some_are_named_and_none_is_said_to_lie_behind_the_state(void **context)
+{
+    (void)context;
+    const bks_game game = list_game();
+    assert_int_equal(bks_state_map_check(&list_map, NULL), BKS_OK);
+    bksi_runner *runner = create_runner(&game);
+    uint64_t hashes[BKSI_START_PARTS_MAX];
+    const uint32_t parts = bksi_start_parts_hash(runner, hashes, BKSI_START_PARTS_MAX);
+    const char *text = name_parts(runner, parts - 2, parts - 2, 512);
+    if (strncmp(text, "somewhere in list[", 18) != 0 || strstr(text, " and more") == NULL) {
+        fail_msg("%s", text);
+    }
+    assert_in_range(walks, 1, 16);
+    text = name_parts(runner, parts - 1, parts - 1, 512);
+    if (strstr(text, "behind") != NULL) {
+        fail_msg("%s", text);
+    }
+    (void)name_parts(runner, 0, parts - 1, 512);
+    assert_in_range(walks, 1, 16);
+    assert_in_range(lookups, 1, 16384);
+    bksi_runner_destroy(runner);
+}
+
+static void what_lies_behind_the_bytes_in_use_is_said_whole_or_not_at_all(void **context)
+{
+    (void)context;
+    const bks_game game = list_game();
+    bksi_runner *runner = create_runner(&game);
+    uint64_t hashes[BKSI_START_PARTS_MAX];
+    const uint32_t parts = bksi_start_parts_hash(runner, hashes, BKSI_START_PARTS_MAX);
+    char whole[64];
+    (void)snprintf(whole, sizeof(whole), "behind its %zu bytes in use",
+                   bksi_runner_used_bytes(runner));
+    assert_string_equal(name_parts(runner, parts, parts, 64), whole);
+    assert_string_equal(name_parts(runner, parts, parts, 12), "");
+    // The last part goes on there.
+    assert_non_null(strstr(name_parts(runner, parts - 1, parts, 512), " and more"));
+    bksi_runner_destroy(runner);
+}
+
+static const bks_map_member union_members[] = {
+    {.name = "score", .type = 2},
+    {.name = "", .type = 1, .offset_bytes = 8},
+    {.name = "flag", .type = 2, .offset_bytes = 24},
+};
+static const bks_map_member case_members[] = {
+    {.name = "one", .type = 2},
+    {.name = "two", .type = 2, .count = {2}},
+};
+static const bks_map_type union_types[] = {
+    {.name = "root",
+     .kind = BKS_MAP_STRUCT,
+     .bytes = 32,
+     .members = union_members,
+     .member_count = 3},
+    {.name = "", .kind = BKS_MAP_UNION, .bytes = 16, .members = case_members, .member_count = 2},
+    {.name = "uint64_t", .kind = BKS_MAP_UINT, .bytes = 8},
+};
+static const bks_state_map union_map = {.types = union_types, .type_count = 3};
+
+static void bytes_of_the_root_without_a_name_are_those_of_the_root(void **context)
+{
+    (void)context;
+    static const bks_state_range ranges[] = {
+        {.name = "any", .offset_bytes = 8, .count = 16, .type = BKS_STATE_BYTES}};
+    bks_game game = field_game;
+    game.state_bytes = 32;
+    game.map = &union_map;
+    game.ranges = ranges;
+    game.range_count = 1;
+    bksi_runner *runner = create_runner(&game);
+    assert_string_equal(name_parts(runner, 0, 0, 512), "in root bytes 8 to 23");
+    bksi_runner_destroy(runner);
+}
+
+/// Ranges may lie in any order, and overlap.
+static void values_in_several_parts_are_named_once(void **context)
+{
+    (void)context;
+    static const bks_state_range ranges[] = {
+        BKS_RANGE(court, flag, true),
+        {.name = "three", .offset_bytes = 4, .count = 12, .type = BKS_STATE_BYTES},
+        {.name = "all", .offset_bytes = 0, .count = 8, .type = BKS_STATE_BYTES},
+        BKS_RANGE(court, score, true),
+    };
+    bks_game game = court_game;
+    game.ranges = ranges;
+    game.range_count = 4;
+    bksi_runner *runner = create_runner(&game);
+    assert_string_equal(name_parts(runner, 0, 3, 512), "somewhere in score, balls[0], root.flag");
+    assert_int_equal(lookups, 5);
+    bksi_runner_destroy(runner);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +469,12 @@ int main(void)
         cmocka_unit_test(a_peer_without_a_map_names_its_ranges_or_bytes),
         cmocka_unit_test(without_a_map_pools_are_named),
         cmocka_unit_test(of_a_game_without_a_region_what_it_saves_is_named),
+        cmocka_unit_test(of_a_large_state_no_more_is_looked_at_than_parts_that_differ_and_a_budget),
+        cmocka_unit_test(a_large_state_is_compared_to_its_end),
+        cmocka_unit_test(of_many_blocks_some_are_named_and_none_is_said_to_lie_behind_the_state),
+        cmocka_unit_test(what_lies_behind_the_bytes_in_use_is_said_whole_or_not_at_all),
+        cmocka_unit_test(bytes_of_the_root_without_a_name_are_those_of_the_root),
+        cmocka_unit_test(values_in_several_parts_are_named_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

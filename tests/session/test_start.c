@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "session/session_internal.h"
@@ -232,6 +233,71 @@ static void a_verdict_about_peers_that_are_not_there_changes_nothing(void **cont
     toy_destroy(&network);
 }
 
+static uint32_t times_named;
+
+static size_t name_parts(void *context, const uint8_t *differ, uint32_t count, char *out,
+                         size_t capacity)
+{
+    (void)context;
+    (void)differ;
+    (void)count;
+    times_named++;
+    return (size_t)snprintf(out, capacity, "in root.level");
+}
+
+static void tune_naming(bks_session_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->name_parts = name_parts;
+    config->ticks = 60;
+}
+
+static void parts_are_named_once(void **context)
+{
+    (void)context;
+    times_named = 0;
+    toy_create(&network, 2, 1, tune_naming);
+    explain(0, 0, of_host, 4);
+    explain(1, 1, other_ship, 4);
+    static const char *const sentences[] = {
+        "the states of tick 0 differ: peer 1 from the host (us) in root.level",
+        "the states of tick 0 differ: peer 1 (us) from the host in root.level",
+    };
+    assert_no_peer_starts(sentences);
+    assert_int_equal(times_named, 2); // each peer once
+}
+
+static void a_verdict_before_there_is_a_state_names_no_part_of_it(void **context)
+{
+    (void)context;
+    times_named = 0;
+    toy_create(&network, 3, 1, tune_naming);
+    toy_cut(&network, 0, 2, true); // so that the roster gathers
+    toy_cut(&network, 1, 2, true);
+    toy_run_until(&network, 500 * TOY_MS);
+    bks_session *guest = network.peers[1].session;
+    assert_int_equal(guest->common.seats.all, 3);
+    assert_false(guest->lobby.start.is_made);
+    const bksi_difference hostile = {.peers = 2, .parts = 3, .differ = {4}};
+    bksi_start_verdict(&guest->lobby.start, &guest->common, &hostile);
+    assert_int_equal(bks_session_phase(guest), BKS_PHASE_FAILED);
+    assert_int_equal(times_named, 0);
+    toy_destroy(&network);
+}
+
+static void without_a_part_that_differs_nothing_is_said_of_the_size(void **context)
+{
+    (void)context;
+    create(2, 0);
+    explain(0, 0, of_host, 4);
+    explain(1, 1, of_host, 4);
+    static const char *const sentences[] = {
+        "the states of tick 0 differ: peer 1 from the host (us), in none of the 4 parts compared",
+        "the states of tick 0 differ: peer 1 (us) from the host, in none of the 4 parts compared",
+    };
+    assert_no_peer_starts(sentences);
+}
+
 static void lockstep_and_one_machine_hash_tick_0_too(void **context)
 {
     (void)context;
@@ -256,6 +322,9 @@ int main(void)
         cmocka_unit_test(a_guest_that_keeps_its_ranges_to_itself_holds_up_no_one),
         cmocka_unit_test(other_builds_play_and_both_sides_learn_it),
         cmocka_unit_test(a_verdict_about_peers_that_are_not_there_changes_nothing),
+        cmocka_unit_test(parts_are_named_once),
+        cmocka_unit_test(a_verdict_before_there_is_a_state_names_no_part_of_it),
+        cmocka_unit_test(without_a_part_that_differs_nothing_is_said_of_the_size),
         cmocka_unit_test(lockstep_and_one_machine_hash_tick_0_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

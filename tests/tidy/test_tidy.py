@@ -69,7 +69,10 @@ static inline int bks_inline(void)
     "src/session/runs.c": SPDX + "int a[BKS_MAX]; // as they do [INVERSUS, Stalls]\n",
     tidy.TESTED_BY["src/session/runs.c"]: SPDX,
     "include/backstitch/match.h": SPDX + "#ifndef M_H\n#define M_H\n#include \"backstitch/base.h\"\n"
-                                         + "typedef int bks_tick;\n\n" * 300 + "#endif\n",
+                                         + "typedef int bks_tick;\n\n" * 300
+                                         # The preprocessor breaks it, and yet it is one line.
+                                         + "#include <stdbool.h>\n"
+                                         + "extern bool bks_is;\n" * 100 + "#endif\n",
     "docs/picture.png": b"\x89PNG\0\0TODO",
     ".ci/run": "#!/bin/sh\n# SPDX-License-Identifier: MIT\ntraces=../shared/traces\n",
 }

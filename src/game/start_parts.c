@@ -125,7 +125,7 @@ typedef struct group_list {
 typedef struct naming {
     extent extents[BKSI_START_PARTS_MAX]; ///< in use, of the parts that differ, upwards and apart
     uint32_t extent_count;
-    bool is_behind;             ///< parts that differ go on behind the bytes in use
+    bool is_behind;             ///< parts that differ continue behind the bytes in use
     bool is_cut;                ///< not all was looked at
     group_list live;            ///< values of the game
     group_list other;           ///< all else

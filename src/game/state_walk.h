@@ -9,7 +9,7 @@
 #include "game/map_find.h"
 #include "game/state_place.h"
 
-/// What one walk over a state goes on from. Parts must be walked upwards.
+/// What one walk over a state continues from. Parts must be walked upwards.
 typedef struct bksi_state_walk {
     const bks_state_names *names;
     const void *state;

@@ -402,7 +402,7 @@ static void what_lies_behind_the_bytes_in_use_is_said_whole_or_not_at_all(void *
                    bksi_runner_used_bytes(runner));
     assert_string_equal(name_parts(runner, parts, parts, 64), whole);
     assert_string_equal(name_parts(runner, parts, parts, 12), "");
-    // The last part goes on there.
+    // The last part continues there.
     assert_non_null(strstr(name_parts(runner, parts - 1, parts, 512), " and more"));
     bksi_runner_destroy(runner);
 }

@@ -87,25 +87,29 @@ static void tune_pace(bks_session_config *config, uint32_t peer)
 }
 
 /// Run in steps of a millisecond.
-/// @return the longest that a peer showed the same tick, in milliseconds
+/// @return the longest that a peer showed the same tick without waiting for inputs, in milliseconds
 static uint32_t longest_freeze_ms(uint64_t until_ms)
 {
     bks_tick shown[TOY_PEERS_MAX];
+    uint64_t starved[TOY_PEERS_MAX];
     uint64_t since_ns[TOY_PEERS_MAX];
     uint64_t longest_ns = 0;
     for (uint32_t i = 0; i < network.peer_count; i++) {
         shown[i] = bks_session_tick(network.peers[i].session);
+        starved[i] = stats_of(i).starved_ticks;
         since_ns[i] = network.now_ns;
     }
     while (network.now_ns < until_ms * TOY_MS) {
         run_for(1);
         for (uint32_t i = 0; i < network.peer_count; i++) {
-            uint64_t same_ns = network.now_ns - since_ns[i];
-            longest_ns = same_ns > longest_ns ? same_ns : longest_ns;
             if (shown[i] == bks_session_tick(network.peers[i].session)) {
                 continue;
             }
+            const uint64_t same_ns = network.now_ns - since_ns[i];
+            const bool waited = stats_of(i).starved_ticks != starved[i];
+            longest_ns = !waited && same_ns > longest_ns ? same_ns : longest_ns;
             shown[i] = bks_session_tick(network.peers[i].session);
+            starved[i] = stats_of(i).starved_ticks;
             since_ns[i] = network.now_ns;
         }
     }

@@ -40,8 +40,11 @@ static bool read_marks(const char *at, size_t length, bks_replay_detail *out)
         at[word_length] == '@' ? read_tick(at + word_length + 1, &out->marks_from) : NULL;
     const bool has_dots = behind != NULL && strncmp(behind, "..", 2) == 0;
     behind = has_dots ? read_tick(behind + 2, &last) : NULL;
+    if (behind != at + length || last < out->marks_from) {
+        return false;
+    }
     out->marks_until = last + 1;
-    return behind == at + length && last >= out->marks_from;
+    return true;
 }
 
 int record_detail_read(const char *list, bks_replay_detail *out)

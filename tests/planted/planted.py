@@ -315,6 +315,7 @@ def main():
         unasked["blocks_mapped"] = "with 32 bits mappings lie where they happen to"
     if "heap" in arguments.lacks:
         unasked.update(dict.fromkeys(sorted(BY_HEAP), "the heap is the sanitizer's"))
+        unasked["stack_address"] = "what runs a side has frames of the sanitizer's"
     for game, why in unasked.items():
         print(f"not asked here: {game}: {why}")
     lines = read_lines()

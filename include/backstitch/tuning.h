@@ -70,9 +70,8 @@ typedef struct bks_tuning {
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
-    uint32_t keep_ticks;       ///< how many hashed ticks a state is kept at most until all peers
-                               ///< agree on its hash, so that they can look up where it differs,
-                               ///< 0..BKS_KEEP_TICKS_MAX, default 64; 0: none is
+    uint32_t keep_ticks;       ///< how many hashed ticks a state is kept until all peers agree on
+                               ///< it, at most: 0..BKS_KEEP_TICKS_MAX, default 64; 0: none is
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
                                ///< notify_after_ms..600000, default 5000

@@ -62,6 +62,7 @@ TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match",
                 "session"]
 TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
+    "src/session/answers.c": "tests/session/test_descent.c",
     "src/base/pages.c": "tests/state/test_region.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
     "src/game/map_block.c": "tests/game/test_state_map.c",
@@ -128,8 +129,8 @@ SESSION_LINES_MAX = 450
 # (docs/architecture.md).
 SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events heads peers equivocation session_config tuning"},
-    {"inputs on their way": "exchange inputs liveness runs needs ways carriage due", "what is certain": "checking failure",
-     "beside the match": "bulk_streams"},
+    {"inputs on their way": "exchange inputs liveness runs needs ways carriage due",
+     "what is certain": "checking descent answers failure", "beside the match": "bulk_streams"},
     {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock sleep outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "

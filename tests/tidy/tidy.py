@@ -139,7 +139,7 @@ SESSION_FLOORS = [
 SESSION_GROUP = {part: group for groups in SESSION_FLOORS for group, parts in groups.items() for part in parts.split()}
 SESSION_GROUP_FLOOR = {group: floor for floor, groups in enumerate(SESSION_FLOORS, 1) for group in groups}
 SESSION_FIELDS_MAX = 39
-MATCH_HEADER_LINES_MAX = 500
+MATCH_HEADER_LINES_MAX = 510
 
 # Where clocks, sockets and files may be.
 OUTSIDE_WORLD = re.compile(r"src/(net/transport_|match/|base/log_stderr\.c)")

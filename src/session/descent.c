@@ -24,7 +24,7 @@ static void say(const session_descent *descent, session_common *common)
     }
     if (!found->is_named) {
         (void)snprintf(event->text, sizeof(event->text),
-                       "what peer %u and we differ in is not known: %s%s", found->peer, found->text,
+                       "what peer %u and we differ in is not known: %.40s%s", found->peer, found->text,
                        alone);
     } else {
         (void)snprintf(event->text, sizeof(event->text),

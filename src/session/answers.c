@@ -46,12 +46,13 @@ static void finish(session_answers *answers, uint32_t index)
     answers->is_looking_up = false;
 }
 
-/// Its state is not here.
-static void lack(session_answers *answers, const session_common *common, uint32_t index)
+/// That state is not here, or cannot be shown.
+/// @param oldest  the next that is here, BKS_TICK_NONE: none
+static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 {
     bksi_compare_answer *answer = &answers->peers[index].answer;
     answer->to.count = 0;
-    answer->oldest = bksi_rollback_oldest_kept(&common->engine, answer->to.tick + 1);
+    answer->oldest = oldest;
     finish(answers, index);
 }
 
@@ -62,7 +63,7 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
         const bksi_compare_question *to = &answers->peers[index].answer.to;
         const uint32_t keep = bksi_rollback_find_kept(&common->engine, to->tick);
         if (keep == BKS_KEEP_NONE) {
-            lack(answers, common, index);
+            lack(answers, index, bksi_rollback_oldest_kept(&common->engine, to->tick));
             continue;
         }
         *op = (bks_op){.kind = to->wants_bytes ? BKS_OP_READ : BKS_OP_PARTS,
@@ -77,15 +78,14 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
     return false;
 }
 
-void bksi_answers_done(session_answers *answers, const session_common *common, const bks_op *op,
-                       const bks_op_result *result)
+void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result)
 {
     const uint32_t index = bksi_lowest_bit(answers->asked);
     bksi_compare_answer *answer = &answers->peers[index].answer;
     const bool is_there = result != NULL && result->state_bytes > 0 &&
                           (op->kind == BKS_OP_READ ? result->bytes != NULL : result->parts != NULL);
     if (!is_there) {
-        lack(answers, common, index);
+        lack(answers, index, BKS_TICK_NONE);
         return;
     }
     answer->state_bytes = result->state_bytes;

@@ -36,8 +36,7 @@ static inline bool bksi_answers_wait(const session_answers *answers)
 {
     return answers->is_looking_up;
 }
-void bksi_answers_done(session_answers *answers, const session_common *common, const bks_op *op,
-                       const bks_op_result *result);
+void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result);
 
 /// Bits of the peers to which an answer is to be sent.
 static inline uint32_t bksi_answers_peers(const session_answers *answers)

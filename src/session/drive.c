@@ -181,7 +181,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
 static void done_looking(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {
-        bksi_answers_done(&session->answers, &session->common, &session->op, result);
+        bksi_answers_done(&session->answers, &session->op, result);
     } else {
         bksi_descent_done(&session->descent, &session->checking, &session->common, result);
     }

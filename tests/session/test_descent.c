@@ -118,6 +118,54 @@ static void one_that_does_not_answer_is_given_up_and_the_match_goes_on(void **st
     assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1); // and is not asked again
 }
 
+/// An answer to the question that a session asks, of anything.
+static void answer_anything(uint32_t to, uint32_t from)
+{
+    const session_descent *descent = &network.peers[to].session->descent;
+    if (descent->stage != DESCENT_ASKS) {
+        return;
+    }
+    bksi_compare_answer answer = {.to = descent->question, .oldest = BKS_TICK_NONE};
+    if (toy_random(&network, 8) == 0) {
+        answer.to.count = 0;
+        answer.oldest = answer.to.tick + (bks_tick)toy_random(&network, 3);
+        answer.oldest = answer.oldest > answer.to.tick ? answer.oldest : BKS_TICK_NONE;
+    }
+    answer.state_bytes =
+        1 + ((uint64_t)toy_random(&network, UINT32_MAX) << toy_random(&network, 32));
+    for (uint32_t i = 0; i < BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN; i++) {
+        answer.hashes[i] = toy_random(&network, UINT32_MAX);
+    }
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_compare_write_answer(&writer, &answer);
+    inside_say(network.peers[to].session, network.now_ns, network.peers[from].session,
+               BKSI_PACKET_COMPARE, body, writer.at);
+}
+
+static void whatever_is_answered_one_line_comes_of_it_within_3_s_and_no_one_waits(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 8; round++) {
+        begin(2);
+        network.random += round;
+        network.lost_types[1] = 1u << BKSI_PACKET_COMPARE;
+        run_until_found();
+        const bks_tick before = bks_session_tick(network.peers[0].session);
+        for (uint32_t i = 0; i < 310; i++) {
+            answer_anything(0, 1);
+            run_for(10);
+        }
+        assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1);
+        assert_int_equal(network.peers[0].events[BKS_EVENT_STARVED], 0);
+        assert_in_range(bks_session_tick(network.peers[0].session), before + 175, before + 200);
+        assert_in_range(network.peers[0].look_ops, 1, 1000);
+        if (round < 7) {
+            toy_destroy(&network);
+        }
+    }
+}
+
 static void without_kept_states_it_is_said_why_nothing_is_named(void **state)
 {
     (void)state;
@@ -203,6 +251,8 @@ int main(void)
         cmocka_unit_test_teardown(what_differs_is_named_on_all_sides_within_a_second, end),
         cmocka_unit_test_teardown(of_two_none_stands_alone, end),
         cmocka_unit_test_teardown(one_that_does_not_answer_is_given_up_and_the_match_goes_on, end),
+        cmocka_unit_test_teardown(
+            whatever_is_answered_one_line_comes_of_it_within_3_s_and_no_one_waits, end),
         cmocka_unit_test_teardown(without_kept_states_it_is_said_why_nothing_is_named, end),
         cmocka_unit_test_teardown(different_inputs_are_called_so_and_nothing_is_looked_up, end),
         cmocka_unit_test_teardown(endless_questions_are_answered_64_times_and_twice_a_second, end),

@@ -264,7 +264,7 @@ static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_
     return tick <= engine->settled.published ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
-/// The state of this tick is being looked at and stays; BKS_TICK_NONE: none is any more.
+/// The state of this tick is being looked at: it stays until another one is.
 static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
 {
     bksi_kept_look_at(&engine->kept, tick);

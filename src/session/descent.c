@@ -24,8 +24,8 @@ static void say(const session_descent *descent, session_common *common)
     }
     if (!found->is_named) {
         (void)snprintf(event->text, sizeof(event->text),
-                       "what peer %u and we differ in is not known: %.40s%s", found->peer, found->text,
-                       alone);
+                       "what peer %u and we differ in is not known: %.40s%s", found->peer,
+                       found->text, alone);
     } else {
         (void)snprintf(event->text, sizeof(event->text),
                        "tick %d, %.60s: ours %.20s, %.20s of peer %u%s", (int)found->tick,
@@ -44,7 +44,6 @@ static void finish(session_descent *descent, const session_checking *checking,
     descent->has_found = true;
     descent->done |= PEER_BIT(descent->peer);
     descent->stage = DESCENT_RESTS;
-    bksi_rollback_look_at(&common->engine, BKS_TICK_NONE);
     say(descent, common);
 }
 
@@ -178,7 +177,6 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
     if (result == NULL || result->state_bytes == 0 || (!is_measured && result->parts == NULL)) {
         give_up(descent, checking, common, "our state cannot be looked at");
     } else if (is_measured) {
-        descent->own_bytes = result->state_bytes;
         choose_top(descent, result->state_bytes);
         descent->stage = DESCENT_HASHES;
     } else {
@@ -222,9 +220,15 @@ static bool go_down(session_descent *descent)
 static void go_on(session_descent *descent, const session_checking *checking,
                   session_common *common, bks_tick oldest)
 {
-    const bks_tick tick = oldest != BKS_TICK_NONE
-                              ? bksi_rollback_oldest_kept(&common->engine, oldest)
-                              : BKS_TICK_NONE;
+    // The oldest goes soon, perhaps before the next question is there.
+    const int64_t later = (int64_t)oldest + common->config.tuning.keep_ticks / 2;
+    bks_tick tick = BKS_TICK_NONE;
+    if (oldest != BKS_TICK_NONE && later <= bksi_rollback_published(&common->engine)) {
+        tick = bksi_rollback_oldest_kept(&common->engine, (bks_tick)later);
+    }
+    if (oldest != BKS_TICK_NONE && tick == BKS_TICK_NONE) {
+        tick = bksi_rollback_oldest_kept(&common->engine, oldest);
+    }
     if (tick == BKS_TICK_NONE) {
         give_up(descent, checking, common, "it has no state of such a tick");
     } else {

@@ -114,7 +114,7 @@ static void the_one_that_is_looked_at_stays(void **state)
         }
     }
     assert_kept(17);
-    bksi_kept_look_at(&kept, BKS_TICK_NONE);
+    bksi_kept_look_at(&kept, 38);
     for (bks_tick tick = 40; tick < 60; tick++) {
         keep(tick);
         bksi_kept_agree(&kept, tick);
@@ -122,6 +122,8 @@ static void the_one_that_is_looked_at_stays(void **state)
     for (bks_tick tick = 60 - LENGTH; tick < 60; tick++) {
         assert_kept(tick);
     }
+    assert_kept(38);
+    assert_gone(17);
 }
 
 static void the_last_tick_has_a_place_of_its_own(void **state)

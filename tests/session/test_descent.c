@@ -86,6 +86,9 @@ static void what_differs_is_named_on_all_sides_within_a_second(void **state)
     }
     run_for(3000);
     assert_int_equal(network.peers[1].events[BKS_EVENT_NAMED], 3); // once with each
+    assert_true(difference_of(1).is_named);
+    assert_int_equal(difference_of(1).peer, 3);
+    assert_int_equal(difference_of(1).tick, FLIP);
     assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1);
 }
 

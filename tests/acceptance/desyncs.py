@@ -41,7 +41,7 @@ def of_a_memory_fault(test):
             if found is None:
                 continue
             reached += 1
-            test.same(found["peers"], [peer], f"{who}: who stands alone")
+            test.same(found["peers"], [peer], f"{who}: the one that stands alone")
             test.check((found["named_ms"] or 9999) <= 1000, f"{who}: named after {found['named_ms']} ms")
             if found["named_of_tick"] == lab["tick"]:
                 test.same((found["object"], found["field"]), (lab["object"], lab["field"]), f"{who}: what differs")

@@ -110,9 +110,10 @@ static void look_up(const side *s, const bks_op *op, bks_op_result *result)
     static const uint32_t parts[4 * 64] = {1};
     static const uint8_t blocks[12 * 64] = {1};
     must(op->keep < bks_session_kept_slots(s->session) && s->kept_ticks[op->keep] == op->tick);
-    must(op->first_count <= (op->kind == BKS_OP_PARTS ? 4 : 12));
-    must(op->kind == BKS_OP_PARTS ? op->shift <= 24 && op->shift % 6 == 0 : op->first_count > 0);
-    must(op->kind != BKS_OP_NAME || (op->bytes != NULL && op->state_bytes > 0));
+    must(op->look->count <= (op->kind == BKS_OP_PARTS ? 4 : 12));
+    must(op->kind == BKS_OP_PARTS ? op->look->shift <= 24 && op->look->shift % 6 == 0
+                                  : op->look->count > 0);
+    must(op->kind != BKS_OP_NAME || (op->look->bytes != NULL && op->look->state_bytes > 0));
     result->state_bytes = 100;
     result->parts = parts;
     result->bytes = blocks;

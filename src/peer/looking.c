@@ -34,9 +34,10 @@ void bksi_looking_destroy(bksi_looking *looking)
 static void hash_parts(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
                        bks_op_result *result)
 {
-    for (uint32_t i = 0; i < op->first_count * BKSI_LOOKING_RUN; i++) {
-        const uint64_t part = (uint64_t)op->firsts[i / BKSI_LOOKING_RUN] + i % BKSI_LOOKING_RUN;
-        looking->parts[i] = (uint32_t)bksi_kept_pages_part(kept, op->keep, op->shift, part);
+    for (uint32_t i = 0; i < op->look->count * BKSI_LOOKING_RUN; i++) {
+        const uint64_t part =
+            (uint64_t)op->look->firsts[i / BKSI_LOOKING_RUN] + i % BKSI_LOOKING_RUN;
+        looking->parts[i] = (uint32_t)bksi_kept_pages_part(kept, op->keep, op->look->shift, part);
     }
     result->parts = looking->parts;
 }
@@ -57,8 +58,8 @@ static void read_block(const bksi_kept_pages *kept, uint32_t slot, uint32_t bloc
 static void read_blocks(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
                         bks_op_result *result)
 {
-    for (uint32_t i = 0; i < op->first_count; i++) {
-        read_block(kept, op->keep, op->firsts[i],
+    for (uint32_t i = 0; i < op->look->count; i++) {
+        read_block(kept, op->keep, op->look->firsts[i],
                    looking->blocks + (size_t)i * BKSI_LOOKING_BLOCK_BYTES);
     }
     result->bytes = looking->blocks;
@@ -68,15 +69,17 @@ static void read_blocks(bksi_looking *looking, const bksi_kept_pages *kept, cons
 /// @return its bytes
 static size_t make_other(bksi_looking *looking, size_t own_count, const bks_op *op)
 {
-    const size_t count = op->state_bytes < looking->room ? (size_t)op->state_bytes : looking->room;
+    const size_t count =
+        op->look->state_bytes < looking->room ? (size_t)op->look->state_bytes : looking->room;
     const size_t same = own_count < count ? own_count : count;
     memcpy(looking->other, looking->own, same);
     memset(looking->other + same, 0, count - same);
-    for (uint32_t i = 0; i < op->first_count; i++) {
-        const uint64_t from = (uint64_t)op->firsts[i] * BKSI_LOOKING_BLOCK_BYTES;
+    for (uint32_t i = 0; i < op->look->count; i++) {
+        const uint64_t from = (uint64_t)op->look->firsts[i] * BKSI_LOOKING_BLOCK_BYTES;
         if (from < count) {
             const size_t left = count - (size_t)from;
-            memcpy(looking->other + (size_t)from, op->bytes + (size_t)i * BKSI_LOOKING_BLOCK_BYTES,
+            memcpy(looking->other + (size_t)from,
+                   op->look->bytes + (size_t)i * BKSI_LOOKING_BLOCK_BYTES,
                    left < BKSI_LOOKING_BLOCK_BYTES ? left : BKSI_LOOKING_BLOCK_BYTES);
         }
     }

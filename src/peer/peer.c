@@ -231,10 +231,13 @@ static bks_status test_step(bks_peer *peer, bks_status stepped)
 
 // ---- the whole ----
 
-static bks_status fit_looking(bks_peer *peer)
+static bks_status fit_looking(bks_peer *peer, bks_error *error)
 {
-    return bksi_looking_fit(&peer->looking, peer->runner, peer->config.map,
-                            &peer->config.session.allocator);
+    const bks_status status = bksi_looking_fit(&peer->looking, peer->runner, peer->config.map,
+                                               &peer->config.session.allocator);
+    return status == BKS_OK ? BKS_OK
+                            : bksi_fail(error, status, "bks_peer_create", "allocator",
+                                        "allocator has no room for two states to compare");
 }
 
 static bks_status build(bks_peer *peer, bks_error *error)
@@ -268,7 +271,7 @@ static bks_status build(bks_peer *peer, bks_error *error)
         status = create_facts(peer, error);
     }
     if (status == BKS_OK) {
-        status = fit_looking(peer);
+        status = fit_looking(peer, error);
     }
     if (status == BKS_OK) {
         status = create_sync_test(peer, error);
@@ -396,7 +399,7 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     }
     bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
     if (status == BKS_OK) {
-        status = fit_looking(peer);
+        status = fit_looking(peer, error);
     }
     if (status != BKS_OK || peer->config.start_state == NULL) {
         return status;

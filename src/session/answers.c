@@ -69,9 +69,8 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
         *op = (bks_op){.kind = to->wants_bytes ? BKS_OP_READ : BKS_OP_PARTS,
                        .tick = to->tick,
                        .keep = keep,
-                       .shift = to->shift,
-                       .firsts = to->firsts,
-                       .first_count = to->count};
+                       .look = &answers->look};
+        answers->look = (bks_look){.shift = to->shift, .count = to->count, .firsts = to->firsts};
         answers->is_looking_up = true;
         return true;
     }
@@ -90,10 +89,10 @@ void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_
     }
     answer->state_bytes = result->state_bytes;
     if (op->kind == BKS_OP_READ) {
-        memcpy(answer->bytes, result->bytes, (size_t)op->first_count * BKSI_COMPARE_BLOCK_BYTES);
+        memcpy(answer->bytes, result->bytes, (size_t)op->look->count * BKSI_COMPARE_BLOCK_BYTES);
     } else {
         memcpy(answer->hashes, result->parts,
-               (size_t)op->first_count * BKSI_COMPARE_RUN * sizeof(uint32_t));
+               (size_t)op->look->count * BKSI_COMPARE_RUN * sizeof(uint32_t));
     }
     finish(answers, index);
 }

@@ -22,6 +22,7 @@ typedef struct session_answers {
     uint32_t asked;     ///< bits: peers whose question is to be looked up
     uint32_t ready;     ///< bits: peers whose answer is to be sent
     bool is_looking_up; ///< for the lowest of those that asked
+    bks_look look;      ///< what
 } session_answers;
 
 /// A peer asks. What is too much is dropped: it may ask again.

@@ -145,24 +145,23 @@ static void choose_top(session_descent *descent, uint64_t state_bytes)
     }
 }
 
-bool bksi_descent_next(const session_descent *descent, const session_common *common, bks_op *op)
+bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op)
 {
     const bksi_compare_question *question = &descent->question;
     const bool is_named = descent->stage == DESCENT_NAMES;
     if (!is_named && descent->stage != DESCENT_MEASURES && descent->stage != DESCENT_HASHES) {
         return false;
     }
+    descent->look = (bks_look){.shift = question->shift,
+                               .count = question->count,
+                               .firsts = question->firsts,
+                               .bytes = is_named ? descent->answer.bytes : NULL,
+                               .state_bytes = is_named ? descent->answer.state_bytes : 0};
     *op = (bks_op){.kind = is_named ? BKS_OP_NAME : BKS_OP_PARTS,
                    .tick = question->tick,
+                   .player = descent->peer,
                    .keep = bksi_rollback_find_kept(&common->engine, question->tick),
-                   .shift = question->shift,
-                   .firsts = question->firsts,
-                   .first_count = question->count};
-    if (is_named) {
-        op->player = descent->peer;
-        op->bytes = descent->answer.bytes;
-        op->state_bytes = descent->answer.state_bytes;
-    }
+                   .look = &descent->look};
     return true;
 }
 

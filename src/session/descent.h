@@ -24,6 +24,7 @@ typedef struct session_descent {
     session_descent_stage stage;
     uint32_t peer; ///< that differs
     bksi_compare_question question;
+    bks_look look;                                          ///< the same for the owner
     uint32_t own[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< our hashes of what is asked for
     bksi_compare_answer answer;                             ///< the newest
     uint64_t ask_ns;                                        ///< when the question goes next
@@ -39,7 +40,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
 
 /// What the owner of the state must do next.
 /// @return false: nothing
-bool bksi_descent_next(const session_descent *descent, const session_common *common, bks_op *op);
+bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,
                        session_common *common, const bks_op_result *result);
 

@@ -106,11 +106,10 @@ static void two_states_differ_in_the_parts_that_changed_alone(void **state)
     keep(1);
     for (uint32_t i = 0; i < 4; i++) {
         const uint32_t top[] = {0};
-        bks_op op = {.kind = BKS_OP_PARTS,
-                     .keep = 0,
-                     .shift = shifts[i],
-                     .firsts = i == 0 ? firsts : top,
-                     .first_count = 1};
+        bks_op op = {
+            .kind = BKS_OP_PARTS,
+            .keep = 0,
+            .look = &(bks_look){.shift = shifts[i], .firsts = i == 0 ? firsts : top, .count = 1}};
         uint32_t parts[64];
         const bks_op_result one = carry_out(&op);
         assert_int_equal(one.state_bytes, STATE);
@@ -132,7 +131,8 @@ static void blocks_are_read_with_zeros_behind_the_end(void **state)
     static const uint32_t blocks[] = {0, 3 * 64 + 1, 1000};
     memset(bytes(), 7, STATE);
     keep(2);
-    const bks_op op = {.kind = BKS_OP_READ, .keep = 2, .firsts = blocks, .first_count = 3};
+    const bks_op op = {
+        .kind = BKS_OP_READ, .keep = 2, .look = &(bks_look){.firsts = blocks, .count = 3}};
     const bks_op_result read = carry_out(&op);
     assert_int_equal(read.bytes[0], 7);
     assert_int_equal(read.bytes[64 + 35], 7); // 100 - 64 bytes of it
@@ -147,12 +147,10 @@ static void what_differs_is_named_with_both_values(void **state)
     uint8_t other[64] = {0};
     keep(0);
     other[8 + 4] = 9;
-    const bks_op op = {.kind = BKS_OP_NAME,
-                       .keep = 0,
-                       .firsts = blocks,
-                       .first_count = 1,
-                       .bytes = other,
-                       .state_bytes = STATE};
+    const bks_op op = {
+        .kind = BKS_OP_NAME,
+        .keep = 0,
+        .look = &(bks_look){.firsts = blocks, .count = 1, .bytes = other, .state_bytes = STATE}};
     const bks_op_result named = carry_out(&op);
     assert_string_equal(named.object, "score");
     assert_string_equal(named.field, "[1]");
@@ -170,21 +168,18 @@ static void whatever_a_peer_says_its_state_is_nothing_beyond_the_room_is_touched
     memset(other, 0xFF, sizeof(other));
     keep(0);
     for (uint32_t i = 0; i < 5; i++) {
-        const bks_op op = {.kind = BKS_OP_NAME,
-                           .keep = 0,
-                           .firsts = blocks,
-                           .first_count = 3,
-                           .bytes = other,
-                           .state_bytes = sizes[i]};
+        const bks_op op = {
+            .kind = BKS_OP_NAME,
+            .keep = 0,
+            .look =
+                &(bks_look){.firsts = blocks, .count = 3, .bytes = other, .state_bytes = sizes[i]}};
         assert_non_null(carry_out(&op).object);
     }
     memset(other, 0, sizeof(other));
-    const bks_op same = {.kind = BKS_OP_NAME,
-                         .keep = 0,
-                         .firsts = blocks,
-                         .first_count = 1,
-                         .bytes = other,
-                         .state_bytes = STATE};
+    const bks_op same = {
+        .kind = BKS_OP_NAME,
+        .keep = 0,
+        .look = &(bks_look){.firsts = blocks, .count = 1, .bytes = other, .state_bytes = STATE}};
     assert_null(carry_out(&same).object); // the bytes of a liar: there is no difference
 }
 
@@ -194,7 +189,8 @@ static void states_with_raw_pointers_are_shown_to_no_one(void **state)
     static const uint32_t first[] = {0};
     keep(0);
     game.pointers = true;
-    const bks_op op = {.kind = BKS_OP_PARTS, .keep = 0, .firsts = first, .first_count = 1};
+    const bks_op op = {
+        .kind = BKS_OP_PARTS, .keep = 0, .look = &(bks_look){.firsts = first, .count = 1}};
     assert_int_equal(carry_out(&op).state_bytes, 0);
     assert_null(carry_out(&op).parts);
 }

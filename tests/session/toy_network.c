@@ -249,7 +249,7 @@ static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
     result->bytes = blocks;
     if (op->kind == BKS_OP_NAME) {
         uint64_t other = 0;
-        memcpy(&other, op->bytes, sizeof(other));
+        memcpy(&other, op->look->bytes, sizeof(other));
         (void)snprintf(values[0], sizeof(values[0]), "%016llx", (unsigned long long)state);
         (void)snprintf(values[1], sizeof(values[1]), "%016llx", (unsigned long long)other);
         result->object = "toy";

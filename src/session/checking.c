@@ -68,10 +68,11 @@ static void found_difference(session_checking *checking, const session_common *c
     checking->owes_hashes |= PEER_BIT(index);
 }
 
-/// States and inputs in few bits: a lie that leaves the state as it is shows too.
+/// All states and inputs so far in few bits: a lie that leaves the state as it is shows too, and so
+/// does a difference that was gone before a packet with its hash arrived.
 static uint64_t short_hash(const bksi_tick_hash *own)
 {
-    return (own->state ^ own->inputs) & 0xFFFF;
+    return (own->states ^ own->inputs) & 0xFFFF;
 }
 
 bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *remote)

@@ -21,6 +21,12 @@ static uint64_t state_of(bks_tick tick)
     return 0x1000000u + (uint64_t)tick;
 }
 
+/// Over the states up to a tick: any number.
+static uint64_t chain_of(bks_tick tick)
+{
+    return 0x2000000u + 3 * (uint64_t)tick;
+}
+
 /// We are peer 0 of three; our hashes up to a tick are published.
 static void begin(bks_tick published)
 {
@@ -29,7 +35,7 @@ static void begin(bks_tick published)
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     checking = (session_checking){0};
     for (bks_tick tick = 0; tick < KEPT; tick++) {
-        own[tick] = (bksi_tick_hash){tick, state_of(tick), INPUTS};
+        own[tick] = (bksi_tick_hash){tick, state_of(tick), INPUTS, chain_of(tick)};
     }
     common.engine.settled =
         (bksi_settled){.hashes = own, .capacity_ticks = KEPT, .every = 1, .published = published};
@@ -68,7 +74,7 @@ static void states_and_inputs_must_both_be_the_same(void **state)
     assert_true(checking.peers[1].differs);
     hear(5, state_of(5) + 1, INPUTS);
     assert_int_equal(checking.peers[1].differs_tick, 4);
-    const bksi_input_hash same = {9, BKSI_HASH_SHORT, (state_of(9) ^ INPUTS) & 0xFFFF, 0};
+    const bksi_input_hash same = {9, BKSI_HASH_SHORT, (chain_of(9) ^ INPUTS) & 0xFFFF, 0};
     assert_true(bksi_checking_is_same(&own[9], &same));
     assert_false(bksi_checking_is_same(&own[10], &same));
 }
@@ -95,7 +101,7 @@ static void one_packet_in_a_second_has_the_whole_hash(void **state)
         const bool is_whole = i == 0 || i == 61;
         assert_int_equal(hash.kind, is_whole ? BKSI_HASH_FULL : BKSI_HASH_SHORT);
         assert_int_equal(hash.tick, 20);
-        assert_true(hash.state == (is_whole ? state_of(20) : ((state_of(20) ^ INPUTS) & 0xFFFF)));
+        assert_true(hash.state == (is_whole ? state_of(20) : ((chain_of(20) ^ INPUTS) & 0xFFFF)));
         assert_true(bksi_checking_is_same(&own[20], &hash));
     }
 }

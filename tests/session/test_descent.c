@@ -183,6 +183,37 @@ static void without_kept_states_it_is_said_why_nothing_is_named(void **state)
     assert_string_equal(found.text, "our state of no such tick is kept");
 }
 
+/// Each state is that of its tick alone, so what is flipped has gone a tick later.
+static uint64_t forget(uint64_t state, bks_tick tick, const int32_t *inputs, uint32_t players)
+{
+    (void)state;
+    (void)inputs;
+    (void)players;
+    return (uint64_t)tick << 8;
+}
+
+static void a_difference_that_heals_at_once_is_found_and_named_though_packets_get_lost(void **state)
+{
+    (void)state;
+    for (uint32_t round = 0; round < 20; round++) {
+        begin(2);
+        network.random += round;
+        network.loss_percent = 30;
+        network.step = forget;
+        run_for(8000);
+        for (uint32_t p = 0; p < 2; p++) {
+            assert_int_equal(network.peers[p].events[BKS_EVENT_DESYNC], 1);
+            assert_int_equal(network.peers[p].last[BKS_EVENT_DESYNC].tick, FLIP);
+            const bks_difference found = difference_of(p);
+            assert_true(found.is_named);
+            assert_int_equal(found.tick, FLIP);
+        }
+        if (round < 19) {
+            toy_destroy(&network);
+        }
+    }
+}
+
 static void different_inputs_are_called_so_and_nothing_is_looked_up(void **state)
 {
     (void)state;
@@ -257,6 +288,8 @@ int main(void)
         cmocka_unit_test_teardown(
             whatever_is_answered_one_line_comes_of_it_within_3_s_and_no_one_waits, end),
         cmocka_unit_test_teardown(without_kept_states_it_is_said_why_nothing_is_named, end),
+        cmocka_unit_test_teardown(
+            a_difference_that_heals_at_once_is_found_and_named_though_packets_get_lost, end),
         cmocka_unit_test_teardown(different_inputs_are_called_so_and_nothing_is_looked_up, end),
         cmocka_unit_test_teardown(endless_questions_are_answered_64_times_and_twice_a_second, end),
         cmocka_unit_test_teardown(a_tick_that_is_not_kept_or_not_final_costs_no_look, end),

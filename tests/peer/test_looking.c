@@ -62,14 +62,6 @@ static void begin(void)
     assert_int_equal(bksi_looking_fit(&looking, runner, NULL, &by_default), BKS_OK);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    game = some_game();
-    begin();
-    return 0;
-}
-
 static int end(void **state)
 {
     (void)state;
@@ -94,6 +86,92 @@ static bks_op_result carry_out(const bks_op *op)
     bks_op_result result = {0};
     bksi_looking_carry_out(&looking, runner, op, &result);
     return result;
+}
+
+// ---- a game that keeps its state to itself ----
+
+static uint32_t object[4];
+
+static void *create(const bks_start *start)
+{
+    (void)start;
+    return object;
+}
+
+static void destroy(void *state)
+{
+    (void)state;
+}
+
+static size_t save(const void *state, void *out, size_t capacity)
+{
+    assert_true(capacity >= sizeof(object));
+    memcpy(out, state, sizeof(object));
+    return sizeof(object);
+}
+
+static bool load(void *state, const void *saved, size_t count)
+{
+    memcpy(state, saved, count);
+    return true;
+}
+
+static void hash(const void *state, bks_hasher *hasher)
+{
+    bks_hash_add(hasher, state, sizeof(object));
+}
+
+static int setup_object(void **state)
+{
+    (void)state;
+    static const bks_state_range own[] = {
+        {.name = "score", .offset_bytes = 4, .type = BKS_STATE_U32, .count = 3}};
+    game = some_game();
+    game.state_bytes = 0;
+    game.save_bytes_max = STATE;
+    game.create = create;
+    game.destroy = destroy;
+    game.save = save;
+    game.load = load;
+    game.hash = hash;
+    game.ranges = own;
+    memset(object, 0, sizeof(object));
+    begin();
+    return 0;
+}
+
+static void of_a_game_without_a_region_it_is_what_save_writes(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0};
+    object[2] = 7;
+    keep(0);
+    object[2] = 8;
+    keep(1);
+    const bks_op read = {
+        .kind = BKS_OP_READ, .keep = 1, .look = &(bks_look){.firsts = first, .count = 1}};
+    const bks_op_result other = carry_out(&read);
+    assert_int_equal(other.state_bytes, sizeof(object));
+    uint8_t theirs[64];
+    memcpy(theirs, other.bytes, sizeof(theirs));
+    const bks_op name = {
+        .kind = BKS_OP_NAME,
+        .keep = 0,
+        .look = &(bks_look){
+            .firsts = first, .count = 1, .bytes = theirs, .state_bytes = sizeof(object)}};
+    const bks_op_result named = carry_out(&name);
+    assert_string_equal(named.object, "score");
+    assert_string_equal(named.field, "[1]");
+    assert_string_equal(named.own_value, "7");
+    assert_string_equal(named.peer_value, "8");
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    game = some_game();
+    begin();
+    return 0;
 }
 
 static void two_states_differ_in_the_parts_that_changed_alone(void **state)
@@ -204,6 +282,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_differs_is_named_with_both_values, setup, end),
         cmocka_unit_test_setup_teardown(
             whatever_a_peer_says_its_state_is_nothing_beyond_the_room_is_touched, setup, end),
+        cmocka_unit_test_setup_teardown(of_a_game_without_a_region_it_is_what_save_writes,
+                                        setup_object, end),
         cmocka_unit_test_setup_teardown(states_with_raw_pointers_are_shown_to_no_one, setup, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

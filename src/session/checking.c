@@ -279,8 +279,14 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
     if (differing == others && are_alike(checking, differing)) {
         return common->seats.self;
     }
-    const bool is_one = (differing & (differing - 1)) == 0;
-    return is_one ? bksi_lowest_bit(differing) : BKS_PEERS_MAX;
+    const uint32_t one = bksi_lowest_bit(differing);
+    EACH_PEER (i, others) {
+        const session_checking_peer *peer = &checking->peers[i];
+        if (i != one && (peer->differs || peer->agreed < checking->peers[one].differs_tick)) {
+            return BKS_PEERS_MAX; // another differs too, or it is not known
+        }
+    }
+    return one;
 }
 
 void bksi_checking_update(session_checking *checking, session_common *common)

@@ -195,9 +195,43 @@ static void what_was_said_in_an_older_view_is_forgotten_where_it_counts_no_more(
     assert_int_equal(checking.peers[1].hashes[11].kind, BKSI_HASH_NONE);
 }
 
+static void hear_from(uint32_t peer, bks_tick tick, uint64_t state)
+{
+    const bksi_input_hash hash = {tick, BKSI_HASH_FULL, state, INPUTS};
+    bksi_checking_heard(&checking, &common, peer, &hash);
+}
+
+static void who_stands_alone_is_said_when_it_is_known_of_all(void **state)
+{
+    (void)state;
+    begin(20);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX);
+    hear_from(1, 9, 1);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX); // 2 may differ too
+    hear_from(2, 8, state_of(8));
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX);
+    hear_from(2, 10, state_of(10));
+    assert_int_equal(bksi_checking_alone(&checking, &common), 1);
+
+    begin(20);
+    hear_from(1, 9, 1);
+    hear_from(2, 9, 1);
+    assert_int_equal(bksi_checking_alone(&checking, &common), 0); // we do
+    begin(20);
+    hear_from(1, 9, 1);
+    hear_from(2, 9, 2);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX); // each differs
+    begin(20);
+    common.seats.all = 0x3;
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
+    hear_from(1, 9, 1);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX); // we are two
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_stands_alone_is_said_when_it_is_known_of_all),
         cmocka_unit_test(a_hash_that_comes_early_is_compared_once_ours_is_published),
         cmocka_unit_test(states_and_inputs_must_both_be_the_same),
         cmocka_unit_test(a_whole_hash_is_not_replaced_by_a_short_one),

@@ -201,7 +201,7 @@ static void hear_from(uint32_t peer, bks_tick tick, uint64_t state)
     bksi_checking_heard(&checking, &common, peer, &hash);
 }
 
-static void who_stands_alone_is_said_when_it_is_known_of_all(void **state)
+static void the_one_that_stands_alone_is_said_when_it_is_known_of_all(void **state)
 {
     (void)state;
     begin(20);
@@ -231,7 +231,7 @@ static void who_stands_alone_is_said_when_it_is_known_of_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_stands_alone_is_said_when_it_is_known_of_all),
+        cmocka_unit_test(the_one_that_stands_alone_is_said_when_it_is_known_of_all),
         cmocka_unit_test(a_hash_that_comes_early_is_compared_once_ours_is_published),
         cmocka_unit_test(states_and_inputs_must_both_be_the_same),
         cmocka_unit_test(a_whole_hash_is_not_replaced_by_a_short_one),

@@ -29,8 +29,8 @@ bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message)
     const uint8_t *at = guard->plain + guard->many_at;
     uint32_t type = left > BKSI_ENCLOSED_HEAD_BYTES ? at[0] : 0;
     size_t bytes = type != 0 ? bksi_get_u16(at + 1) : 0;
-    if (type == 0 || type >= BKSI_PACKET_ADDRESS || bytes > left - BKSI_ENCLOSED_HEAD_BYTES) {
-        guard->many_at = guard->many_end; // what is left is padding
+    if (type == 0 || type > BKSI_PACKET_LOBBY_LAST || bytes > left - BKSI_ENCLOSED_HEAD_BYTES) {
+        guard->many_at = guard->many_end; // what is left is padding, or no message of a handshake
         return false;
     }
     guard->many_at += BKSI_ENCLOSED_HEAD_BYTES + bytes;

@@ -26,7 +26,10 @@ typedef enum bks_event_kind {
     BKS_EVENT_STARTED = 1, ///< the first tick is due
     BKS_EVENT_REFUSED = 2, ///< somebody (the host, a guest or we) refused to play: `text` says
                            ///< what differs. If states of the first tick differ, `tick` is
-                           ///< that, and `peer` the first whose state is not the host's
+                           ///< that, and `peer` the first whose state is not the host's. If the
+                           ///< roster of the guest `peer` is another than ours, the host has sent
+                           ///< two or that guest lies: we do not start while it is so, or in the
+                           ///< match do not play with it
     BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`
     BKS_EVENT_RESUMED = 4, ///< the input arrived that BKS_EVENT_STARVED waited for
     BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path

@@ -56,10 +56,10 @@ static inline uint32_t bksi_common_now_us(const session_common *common)
     return (uint32_t)(common->now_ns / 1000);
 }
 
-/// Before the match: all peers are the members of its first view.
-static inline void bksi_common_begin_view(session_common *common)
+/// Before the match: all peers are the members of its first view, whose hash is the roster's.
+static inline void bksi_common_begin_view(session_common *common, uint64_t roster)
 {
-    bksi_membership_begin(&common->membership, 0, 0, common->seats.all);
+    bksi_membership_begin(&common->membership, 0, roster, common->seats.all);
 }
 
 /// Bits of the peers in the newest view; whether one is; of those without us.

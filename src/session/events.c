@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "base/report.h"
+
 /// The default text of an event; a caller that knows more replaces it.
 static void describe(bks_event *event)
 {
@@ -51,6 +53,16 @@ void bksi_events_raise_seated(session_events *events, uint32_t self)
 {
     bks_event *event = bksi_events_raise(events, BKS_EVENT_JOINED, self, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "we have a seat, as peer %u", self);
+}
+
+void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick)
+{
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, peer, tick);
+    (void)snprintf(event->text, sizeof(event->text),
+                   "the host has sent peer %u another roster than us, or peer %u lies: we do not "
+                   "play with it",
+                   peer, peer);
+    bksi_log(BKS_LOG_ERROR, "session.roster", "%s", event->text);
 }
 
 bool bksi_events_take(session_events *events, bks_event *event)

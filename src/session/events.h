@@ -23,6 +23,8 @@ bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32
                              bks_tick tick);
 /// We have a seat, as this peer.
 void bksi_events_raise_seated(session_events *events, uint32_t self);
+/// A guest has another roster than we do, and we do not play with it.
+void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick);
 /// Take the oldest one that was not taken.
 bool bksi_events_take(session_events *events, bks_event *event);
 /// The first one from a number on that is still kept, also when it was taken.

@@ -45,6 +45,29 @@ static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t
                                  limit);
 }
 
+/// A liar decided both views, or the host sent two rosters.
+static void part(session_common *common, uint32_t index, uint32_t view)
+{
+    if (view == 0 && !bksi_goodbyes_has_quit(&common->goodbyes, index)) {
+        bksi_events_raise_other_roster(&common->events, index, common->seats.first_tick);
+    }
+    bksi_goodbyes_quit(&common->goodbyes, PEER_BIT(index));
+}
+
+/// Whether a peer that stands there plays the same match. It says which until we have inputs of it.
+static bool is_of_our_match(session_common *common, uint32_t index,
+                            const bksi_input_standing *standing)
+{
+    if (standing->view == 0 && standing->view_hash == 0) {
+        return bksi_heads_of(common, index) > common->seats.first_tick;
+    }
+    if (bksi_membership_knows(&common->membership, standing->view, standing->view_hash)) {
+        return true;
+    }
+    part(common, index, standing->view);
+    return false;
+}
+
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t index, const uint8_t *body,
                            size_t count, session_input_news *news)
@@ -58,9 +81,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
         head->need > bksi_heads_own(common)) {
         return false;
     }
-    if (!bksi_membership_knows(&common->membership, head->standing.view,
-                               head->standing.view_hash)) {
-        bksi_goodbyes_quit(&common->goodbyes, PEER_BIT(index)); // a liar decided both views
+    if (!is_of_our_match(common, index, &head->standing)) {
         return false;
     }
     news->is_sound = true;
@@ -102,13 +123,18 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     return first > oldest ? first : oldest;
 }
 
-static bksi_input_standing own_standing(const session_common *common)
+/// The hash of view 0 is the roster's. It is said until the peer has inputs of ours.
+static bksi_input_standing own_standing(const session_exchange *exchange,
+                                        const session_common *common, uint32_t index)
 {
-    const bksi_view_name name = bksi_membership_name(&common->membership, common->membership.view);
+    const session_membership *membership = &common->membership;
+    const bool is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0;
+    const bool is_said = membership->view > 0 || is_complete ||
+                         exchange->peers[index].need <= common->seats.first_tick;
     return (bksi_input_standing){
-        .view = name.view,
-        .view_hash = name.hash,
-        .is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0};
+        .view = membership->view,
+        .view_hash = is_said ? bksi_membership_name(membership, membership->view).hash : 0,
+        .is_complete = is_complete};
 }
 
 static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
@@ -125,7 +151,7 @@ size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
     bksi_input_head head = {.head = bksi_heads_own(common),
                             .need = bksi_heads_of(common, index),
                             .hash = *hash,
-                            .standing = own_standing(common)};
+                            .standing = own_standing(exchange, common, index)};
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head.need++;
     }

@@ -40,13 +40,13 @@ static void begin_linking(session_lobby *lobby, session_common *common)
 void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_session_config *config)
 {
     bksi_seats_init(&common->seats, &common->guard, config);
-    bksi_common_begin_view(common);
-    if (!config->is_host) {
+    if (config->is_host) {
+        bksi_start_set_up(&lobby->start, config->setup, config->setup_bytes);
+    } else {
         bksi_outbox_owe_join(&lobby->outbox);
-        return;
     }
-    bksi_start_set_up(&lobby->start, config->setup, config->setup_bytes);
-    if (config->local_players == config->players) {
+    bksi_start_begin_view(&lobby->start, common);
+    if (config->is_host && config->local_players == config->players) {
         begin_linking(lobby, common);
     }
 }
@@ -87,7 +87,7 @@ static void remove_guest(session_lobby *lobby, session_common *common, uint32_t 
     bksi_phase_gather(&common->phase);
     bksi_seats_remove(&common->seats, number);
     lobby->change++;
-    bksi_common_begin_view(common);
+    bksi_start_begin_view(&lobby->start, common);
 }
 
 static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -103,7 +103,7 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
         return;
     }
     uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
-    bksi_common_begin_view(common);
+    bksi_start_begin_view(&lobby->start, common);
     begin_peer(lobby, common, liveness, number);
     bksi_guard_hold(&common->guard, from);
     lobby->change++;
@@ -203,7 +203,13 @@ static void take_seats(session_lobby *lobby, session_common *common, session_liv
         begin_peer(lobby, common, liveness, i);
     }
     bksi_seats_take(&common->seats, &common->guard, roster);
-    bksi_common_begin_view(common);
+    const uint64_t before = bksi_membership_roster(&common->membership);
+    bksi_start_begin_view(&lobby->start, common);
+    if (bksi_membership_roster(&common->membership) != before) { // other guests wait to hear that
+        lobby->was_ready = false;
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
+        bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats) & ~PEER_BIT(0));
+    }
 }
 
 static bool receive_roster(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -227,7 +233,8 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
         begin_linking(lobby, common);
     }
     bksi_start_take_word(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
-    if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made) {
+    if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made &&
+        !bksi_lobby_is_contradicted(lobby, common)) {
         bksi_phase_set_start(&common->phase);
         begin_to_say(lobby, common);
         bksi_host_clock_begin(&lobby->host_clock, common->now_ns + roster->go_delay_us * 1000ull);
@@ -240,7 +247,8 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
 void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
 {
     if (bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase) &&
-        lobby->start.is_made && !common->config.is_host) {
+        lobby->start.is_made && !common->config.is_host &&
+        !bksi_lobby_is_contradicted(lobby, common)) {
         bksi_phase_set_start(&common->phase);
         bksi_host_clock_begin(&lobby->host_clock, common->now_ns);
     }
@@ -327,7 +335,8 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
     }
     if (type == BKSI_PACKET_LINK) {
         bksi_link_message link;
-        if (!bksi_link_message_read(reader, &link)) {
+        if (!bksi_link_message_read(reader, &link) ||
+            link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
             return false;
         }
         // A call in a peer's name is no sign of its life: the first one may be answered.
@@ -335,6 +344,9 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
         link.has_echo &= message->is_proven;
         link.stamp_us += (uint32_t)(message->age_ns / 1000);
         link.hold_us += (uint32_t)(message->age_ns / 1000);
+        if (link.has_roster && message->is_proven) {
+            bksi_reach_hear_roster(&lobby->reach, sender, &link, common->now_ns);
+        }
         if (bksi_phase_is_in_lobby(&common->phase) && counts) {
             receive_link(lobby, common, liveness, sender, &link);
         }
@@ -394,6 +406,8 @@ static bool update_lobby(session_lobby *lobby, session_common *common, session_l
         watch_ready(lobby, common);
         if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
             bksi_refusal_of_silent_host(&lobby->refusal, common);
+        } else if (!has_start) {
+            bksi_reach_report(&lobby->reach, common, lobby->change);
         }
     } else if (!has_start) {
         drop_silent_guests(lobby, common, liveness);
@@ -433,17 +447,4 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liv
     const bool has_begun = update_lobby(lobby, common, liveness);
     bksi_sleep_until(&lobby->sleep, has_begun ? 0 : next_update_ns(lobby, common));
     return has_begun;
-}
-
-uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common)
-{
-    uint64_t wake_ns = bksi_outbox_wake(&lobby->outbox);
-    if (!bksi_phase_is_in_lobby(&common->phase)) {
-        return bksi_refusal_is_repeated(&lobby->refusal) ? wake_ns : UINT64_MAX;
-    }
-    uint64_t guard_ns = bksi_guard_wake(&common->guard);
-    wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;
-    return bksi_phase_has_start(&common->phase) && lobby->host_clock.begin_ns < wake_ns
-               ? lobby->host_clock.begin_ns
-               : wake_ns;
 }

@@ -58,11 +58,20 @@ void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
                            const uint64_t *hashes, uint32_t count);
 
-/// Guest: whether we have the state of the first tick and reach all others.
+/// Guest: whether another guest has another roster, as far as is known before we are ready. What
+/// one says after that shows in the match: it may lie, and must not part us from the others.
+static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
+                                              const session_common *common)
+{
+    return !lobby->was_ready && bksi_reach_contradicted(&lobby->reach, common) != 0;
+}
+
+/// Guest: whether we have the state of the first tick and reach all others, and no other guest has
+/// another roster.
 static inline bool bksi_lobby_is_ready(const session_lobby *lobby, const session_common *common)
 {
     return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&
-           bksi_reach_is_done(&lobby->reach, common);
+           bksi_reach_is_done(&lobby->reach, common) && !bksi_lobby_is_contradicted(lobby, common);
 }
 
 /// Guest: whether the match ended before the start for the host's silence.

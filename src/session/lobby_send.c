@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// The next message of the lobby, of those that must go.
+// The next message of the lobby, of those that must go, and when that is.
 
 #include "session/lobby.h"
 #include "session/lobby_messages.h"
@@ -36,9 +36,22 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         }
         if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
             *type = BKSI_PACKET_LINK;
-            bksi_reach_write(&lobby->reach, common, i, &writer);
+            bksi_reach_write(&lobby->reach, common, lobby->change, i, &writer);
             return writer.at;
         }
     }
     return 0;
+}
+
+uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common)
+{
+    uint64_t wake_ns = bksi_outbox_wake(&lobby->outbox);
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        return bksi_refusal_is_repeated(&lobby->refusal) ? wake_ns : UINT64_MAX;
+    }
+    uint64_t guard_ns = bksi_guard_wake(&common->guard);
+    wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;
+    return bksi_phase_has_start(&common->phase) && lobby->host_clock.begin_ns < wake_ns
+               ? lobby->host_clock.begin_ns
+               : wake_ns;
 }

@@ -50,6 +50,11 @@ void bksi_membership_seen(session_membership *membership, uint32_t peer, uint32_
 
 /// A view of ours; NULL when it is not, or too old to be kept.
 const session_view *bksi_membership_find(const session_membership *membership, uint32_t view);
+/// Before the match has left view 0: the hash of its roster.
+static inline uint64_t bksi_membership_roster(const session_membership *membership)
+{
+    return membership->views[0].hash;
+}
 /// The oldest view that is kept.
 uint32_t bksi_membership_oldest(const session_membership *membership);
 

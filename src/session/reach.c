@@ -46,6 +46,49 @@ bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_messa
     return !is_answered;
 }
 
+void bksi_reach_hear_roster(session_reach *reach, uint32_t index, const bksi_link_message *message,
+                            uint64_t now_ns)
+{
+    session_reach_peer *peer = &reach->peers[index];
+    if (!peer->has_roster || message->change >= peer->change) { // else it was overtaken
+        const bool is_same = peer->has_roster && peer->roster == message->roster;
+        peer->roster_ns = is_same ? peer->roster_ns : now_ns;
+        peer->has_roster = true;
+        peer->change = message->change;
+        peer->roster = message->roster;
+    }
+}
+
+uint32_t bksi_reach_contradicted(const session_reach *reach, const session_common *common)
+{
+    const uint64_t ours = bksi_membership_roster(&common->membership);
+    uint32_t peers = 0;
+    EACH_PEER (i, bksi_seats_others(&common->seats) & ~PEER_BIT(0)) {
+        const session_reach_peer *peer = &reach->peers[i];
+        peers |= peer->has_roster && peer->roster != ours ? PEER_BIT(i) : 0;
+    }
+    return peers;
+}
+
+void bksi_reach_report(session_reach *reach, session_common *common, uint32_t change)
+{
+    const uint64_t ours = bksi_membership_roster(&common->membership);
+    reach->ours_ns = ours == reach->ours ? reach->ours_ns : common->now_ns;
+    reach->ours = ours;
+    const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    EACH_PEER (i, bksi_reach_contradicted(reach, common)) {
+        session_reach_peer *peer = &reach->peers[i];
+        const uint64_t since_ns =
+            peer->roster_ns > reach->ours_ns ? peer->roster_ns : reach->ours_ns;
+        const bool is_long = common->now_ns - since_ns >= patience_ns;
+        if ((peer->change == change || is_long) &&
+            !peer->is_reported) { // else one lacks the newest
+            peer->is_reported = true;
+            bksi_events_raise_other_roster(&common->events, i, BKS_TICK_NONE);
+        }
+    }
+}
+
 bool bksi_reach_is_done(const session_reach *reach, const session_common *common)
 {
     if (common->now_ns - reach->begun_ns >= LINK_PATIENCE_NS) {
@@ -126,8 +169,8 @@ int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message
     return trip_us < TRIP_US_MAX ? trip_us : -1;
 }
 
-void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t index,
-                      bksi_byte_writer *writer)
+void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t change,
+                      uint32_t index, bksi_byte_writer *writer)
 {
     const session_reach_peer *peer = &reach->peers[index];
     bksi_link_message message = {
@@ -135,6 +178,9 @@ void bksi_reach_write(const session_reach *reach, const session_common *common, 
         .has_echo = peer->has_stamp,
         .echo_us = peer->stamp_us,
         .hold_us = peer->has_stamp ? (uint32_t)((common->now_ns - peer->stamp_ns) / 1000) : 0,
+        .has_roster = bksi_seats_are_guests(&common->seats, index),
+        .change = change,
+        .roster = bksi_membership_roster(&common->membership),
     };
     bksi_link_message_write(writer, &message);
 }

@@ -18,10 +18,17 @@ typedef struct session_reach_peer {
     bool has_stamp;      ///< and one did not wait for us
     uint32_t stamp_us;   ///< the newest stamp of such LINKs
     uint64_t stamp_ns;   ///< when it came
+    bool has_roster;     ///< guest, of a guest: it has said which roster it has
+    uint32_t change;     ///< number of it
+    uint64_t roster;     ///< hash of it
+    uint64_t roster_ns;  ///< since when
+    bool is_reported;    ///< it is not ours
 } session_reach_peer;
 
 typedef struct session_reach {
     uint64_t begun_ns; ///< since when all are known
+    uint64_t ours;     ///< guest: hash of our roster, when another's was last found to differ
+    uint64_t ours_ns;  ///< since when
     session_reach_peer peers[BKS_PEERS_MAX];
 } session_reach;
 
@@ -33,6 +40,16 @@ void bksi_reach_forget(session_reach *reach, uint32_t peer);
 /// @return whether to answer it
 bool bksi_reach_hear(session_reach *reach, uint32_t peer, const bksi_link_message *message,
                      bool has_waited, uint64_t now_ns);
+/// Guest: a LINK of a guest is proved to be its own: it has that roster.
+void bksi_reach_hear_roster(session_reach *reach, uint32_t peer, const bksi_link_message *message,
+                            uint64_t now_ns);
+/// Guest: bits of the guests that have another roster than ours, as far as is known. One of them
+/// may not have the newest yet.
+uint32_t bksi_reach_contradicted(const session_reach *reach, const session_common *common);
+/// Guest: report each whose roster is another to the player, once: if it has our number, for the
+/// host has to have sent that to both of us; or if it stays so for drop_after_ms.
+/// @param change  number of our roster's newest change
+void bksi_reach_report(session_reach *reach, session_common *common, uint32_t change);
 /// Whether we reach all others, or have tried for long.
 bool bksi_reach_is_done(const session_reach *reach, const session_common *common);
 /// Greet anew the peers that have been silent for long: one that lost our keys, as one does that
@@ -48,8 +65,9 @@ bool bksi_reach_has_lost(const session_common *common, const session_liveness *l
 uint64_t bksi_reach_farthest_ns(const session_common *common);
 /// The round trip that a LINK measured, in microseconds; negative: none.
 int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message *message);
-void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t peer,
-                      bksi_byte_writer *writer);
+/// @param change  number of the roster's newest change
+void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t change,
+                      uint32_t peer, bksi_byte_writer *writer);
 
 /// Whether a LINK of a peer came.
 static inline bool bksi_reach_has_heard(const session_reach *reach, uint32_t peer)

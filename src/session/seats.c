@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/bytes.h"
+#include "base/hash.h"
 
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel)
 {
@@ -121,6 +123,28 @@ bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce)
         }
     }
     return false;
+}
+
+uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t setup_bytes)
+{
+    uint8_t bytes[32 + BKS_PEERS_MAX * (3 + BKSI_IDENTITY_BYTES) + BKS_SETUP_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_write_u8(&writer, (uint8_t)seats->all);
+    bksi_write_u8(&writer, (uint8_t)seats->players);
+    bksi_write_u64(&writer, seats->seed);
+    bksi_write_u32(&writer, (uint32_t)seats->first_tick);
+    bksi_write_u32(&writer, (uint32_t)bksi_seats_ticks(seats));
+    bksi_write_u16(&writer, (uint16_t)seats->hash_every);
+    EACH_PEER (i, seats->all) {
+        const session_peer *peer = &seats->peers[i];
+        bksi_write_u8(&writer, (uint8_t)peer->joined);
+        bksi_write_u8(&writer, (uint8_t)peer->first_player);
+        bksi_write_u8(&writer, (uint8_t)peer->player_count);
+        bksi_write_bytes(&writer, peer->identity, BKSI_IDENTITY_BYTES);
+    }
+    bksi_write_bytes(&writer, setup, setup_bytes);
+    BKS_ASSERT(!writer.failed);
+    return bksi_hash64(bytes, writer.at, 0);
 }
 
 uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster)

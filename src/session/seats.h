@@ -59,6 +59,12 @@ static inline uint32_t bksi_seats_end(const session_seats *seats)
     return bksi_bit_length(seats->all);
 }
 
+/// Whether neither a peer nor we are the host.
+static inline bool bksi_seats_are_guests(const session_seats *seats, uint32_t peer)
+{
+    return seats->self != 0 && peer != 0;
+}
+
 /// The peer at the other end of a channel, BKS_PEERS_MAX when it is none of ours.
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel);
 uint32_t bksi_seats_taken(const session_seats *seats);
@@ -80,6 +86,9 @@ void bksi_seats_let_go(session_seats *seats, uint32_t number);
 bool bksi_seats_has_left(const session_seats *seats, uint64_t nonce);
 /// Guest: bits of the peers that are others in a roster than before, or new.
 uint32_t bksi_seats_find_new(const session_seats *seats, const bksi_roster_message *roster);
+/// All that a roster says of the match, as one number: peers with their identities and seats, what
+/// the state is made from, first tick and end.
+uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t setup_bytes);
 /// Guest: they are as the host says.
 void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_message *roster);
 

@@ -35,6 +35,12 @@ void bksi_start_set_up(session_start *start, const void *setup, size_t bytes)
     start->setup_bytes = bytes;
 }
 
+void bksi_start_begin_view(const session_start *start, session_common *common)
+{
+    bksi_common_begin_view(common,
+                           bksi_seats_hash(&common->seats, start->setup, start->setup_bytes));
+}
+
 void bksi_start_made(session_start *start)
 {
     start->is_made = true;

@@ -40,6 +40,8 @@ typedef enum start_verdict {
 
 /// What the state is made from: as the host's config, or its roster says.
 void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
+/// Before the match: seats have changed, or what the state is made from.
+void bksi_start_begin_view(const session_start *start, session_common *common);
 /// Our state of the first tick is made; has this hash.
 void bksi_start_made(session_start *start);
 void bksi_start_hashed(session_start *start, uint64_t hash);

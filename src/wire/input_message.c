@@ -82,7 +82,7 @@ static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
 
 static void write_standing(bksi_range_encoder *encoder, const bksi_input_standing *standing)
 {
-    bool is_there = standing->view > 0 || standing->is_complete;
+    bool is_there = standing->view > 0 || standing->view_hash != 0 || standing->is_complete;
     bksi_range_encode(encoder, NO_STANDING, is_there);
     if (is_there) {
         bksi_range_encode_bits(encoder, standing->view, VIEW_BITS);

@@ -29,10 +29,11 @@ typedef struct bksi_input_hash {
     uint64_t inputs;
 } bksi_input_hash;
 
-/// Where the sender stands in the match. Of one in view 0 that lacks ticks nothing is sent.
+/// Where the sender stands in the match. Of one in view 0 that lacks ticks nothing is sent, but for
+/// the hash to begin with.
 typedef struct bksi_input_standing {
     uint32_t view;      ///< 16 bits
-    uint32_t view_hash; ///< lowest 32 bits; 0 in view 0
+    uint32_t view_hash; ///< lowest 32 bits; 0 in view 0: not said
     bool is_complete;   ///< it has every tick of a match with an end
 } bksi_input_standing;
 

@@ -8,6 +8,10 @@ void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *
     bksi_write_u8(writer, message->has_echo ? 1 : 0);
     bksi_write_u32(writer, message->echo_us);
     bksi_write_u32(writer, message->hold_us);
+    if (message->has_roster) {
+        bksi_write_u32(writer, message->change);
+        bksi_write_u64(writer, message->roster);
+    }
 }
 
 bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message)
@@ -17,6 +21,9 @@ bool bksi_link_message_read(bksi_byte_reader *reader, bksi_link_message *message
     message->has_echo = has_echo == 1;
     message->echo_us = bksi_read_u32(reader);
     message->hold_us = bksi_read_u32(reader);
+    message->has_roster = bksi_byte_reader_left(reader) > 0;
+    message->change = message->has_roster ? bksi_read_u32(reader) : 0;
+    message->roster = message->has_roster ? bksi_read_u64(reader) : 0;
     return !reader->failed && bksi_byte_reader_left(reader) == 0 && has_echo <= 1;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file small_messages.h
-/// LINK: two peers make sure they reach each other and measure the way before the start.
+/// LINK: two peers make sure they reach each other and measure the way before the start; two guests
+/// also that they have the same roster.
 /// HASHES: final hashes of many ticks, sent once two peers know that they differ.
 /// BYE: a peer needs nothing more, or goes.
 /// SLOW: a peer needs longer ticks.
@@ -16,6 +17,9 @@ typedef struct bksi_link_message {
     bool has_echo;
     uint32_t echo_us; ///< the newest stamp that came from the receiver
     uint32_t hold_us; ///< and how long ago
+    bool has_roster;  ///< from guest to guest:
+    uint32_t change;  ///< number of the sender's newest ROSTER
+    uint64_t roster;  ///< hash of what it says
 } bksi_link_message;
 
 void bksi_link_message_write(bksi_byte_writer *writer, const bksi_link_message *message);

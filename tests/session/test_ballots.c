@@ -78,6 +78,12 @@ static bks_tick head_of(uint32_t peer)
     return bksi_heads_of(&victim()->common, peer);
 }
 
+static bksi_view_name base(void)
+{
+    const session_membership *membership = &victim()->common.membership;
+    return bksi_membership_name(membership, membership->view);
+}
+
 // ---- packets in ----
 
 static void hand(uint32_t from, const bksi_bit_writer *body)
@@ -90,7 +96,7 @@ static void hand_propose(uint32_t from, uint32_t number, uint32_t leavers)
 {
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    bksi_propose message = {.number = number, .leavers = leavers};
+    bksi_propose message = {.base = base(), .number = number, .leavers = leavers};
     for (uint32_t i = 0; i < 4; i++) {
         message.heads[i] = 10000; // the proposer lacks nothing
     }
@@ -109,7 +115,7 @@ static void hand_commit(uint32_t from, uint32_t leavers, bks_tick end)
 {
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    bksi_commit message = {.members = 0xf & ~leavers, .leavers = leavers};
+    bksi_commit message = {.base = base(), .members = 0xf & ~leavers, .leavers = leavers};
     for (uint32_t i = 0; i < 4; i++) {
         message.ends[i] = end;
     }
@@ -404,8 +410,10 @@ static void begin_own_ballot(uint32_t peers, bksi_propose *propose)
 /// A peer agrees to the victim's ballot, with nothing new.
 static bksi_answer agreement(const bksi_propose *propose)
 {
-    bksi_answer answer = {
-        .number = propose->number, .leavers = propose->leavers, .frozen = propose->leavers};
+    bksi_answer answer = {.base = propose->base,
+                          .number = propose->number,
+                          .leavers = propose->leavers,
+                          .frozen = propose->leavers};
     memcpy(answer.heads, propose->heads, sizeof(answer.heads));
     return answer;
 }
@@ -419,7 +427,7 @@ static void a_ballot_needs_the_answer_of_every_peer_that_stays(void **context)
     answer.base = (bksi_view_name){1, 0};
     hand_answer(3, &answer); // of another view
     assert_int_equal(view_of_victim(), 0);
-    answer.base = (bksi_view_name){0};
+    answer.base = base();
     answer.number--; // of an earlier ballot
     hand_answer(3, &answer);
     assert_int_equal(view_of_victim(), 0);
@@ -565,7 +573,7 @@ static void a_leaver_that_comes_back_is_taken_back(void **context)
     hand_answer(4, &late);
     assert_int_equal(view_of_victim(), 0);
     // Repeated until each knows it.
-    bksi_answer known = {.number = number + 1};
+    bksi_answer known = {.base = base(), .number = number + 1};
     hand_answer(3, &known);
     bksi_propose again;
     toy_run_until(&network, network.now_ns + 20 * TOY_MS);

@@ -13,13 +13,18 @@
 #define OURS_MS       1000u
 #define GONE_REPLY_MS 250u
 
+static uint32_t first_hash(uint32_t peer)
+{
+    return (uint32_t)bksi_membership_roster(&session_of(peer)->common.membership);
+}
+
 /// Hand a peer the newest two views of a log that parts from its own after view 0.
 static void say_gone(uint32_t to, uint32_t from, uint32_t before, uint32_t members)
 {
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     const bksi_gone message = {
-        .view = 1, .count = 2, .hashes = {0, 77}, .members = {before, members}};
+        .view = 1, .count = 2, .hashes = {first_hash(to), 77}, .members = {before, members}};
     bksi_gone_write(&writer, &message);
     inside_say(session_of(to), network.now_ns, session_of(from), BKSI_PACKET_VIEW, bytes,
                bksi_bit_writer_bytes(&writer));
@@ -60,7 +65,7 @@ static void a_log_that_does_not_part_from_ours_is_refused(void **context)
     begin_four();
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    const bksi_gone message = {.view = 0, .count = 1, .hashes = {0}, .members = {14}};
+    const bksi_gone message = {.view = 0, .count = 1, .hashes = {first_hash(0)}, .members = {14}};
     bksi_gone_write(&writer, &message);
     const uint64_t refused = refused_by(0);
     inside_say(session_of(0), network.now_ns, session_of(1), BKSI_PACKET_VIEW, bytes,

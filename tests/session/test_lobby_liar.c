@@ -242,8 +242,14 @@ static void lie(uint32_t to)
         }
         count = lie_refuse(body);
     } else if (type == BKSI_PACKET_LINK) {
-        const bksi_link_message link = {some(UINT32_MAX - 1), seed_below(2) == 0,
-                                        some(UINT32_MAX - 1), some(1000)};
+        const bksi_link_message link = {
+            .stamp_us = some(UINT32_MAX - 1),
+            .has_echo = seed_below(2) == 0,
+            .echo_us = some(UINT32_MAX - 1),
+            .hold_us = some(1000),
+            .has_roster = liar != 0 && to != 0,
+            .change = session_of(to)->lobby.change + seed_below(2),
+            .roster = bksi_membership_roster(&session_of(to)->common.membership) + seed_below(2)};
         bksi_link_message_write(&writer, &link);
         count = writer.at;
     } else if (type == BKSI_PACKET_INPUT) {

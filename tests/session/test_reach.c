@@ -70,7 +70,7 @@ static void a_link_says_what_came_and_how_long_ago(void **state)
     for (uint32_t peer = 2; peer < 4; peer++) {
         uint8_t bytes[32];
         bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-        bksi_reach_write(&reach, &common, peer, &writer);
+        bksi_reach_write(&reach, &common, 7, peer, &writer);
         bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
         bksi_link_message message = {0};
         assert_true(bksi_link_message_read(&reader, &message));

@@ -12,7 +12,8 @@
 #include "wire/small_messages.h"
 #include "wire/wire_bytes.h"
 
-#define LINK_BYTES 13u
+#define LINK_BYTES        13u
+#define GUESTS_LINK_BYTES (LINK_BYTES + 12u)
 
 static bool read_link(const uint8_t *bytes, size_t count, bksi_link_message *message)
 {
@@ -52,27 +53,40 @@ static size_t write_hashes(const bksi_hashes_message *message, uint8_t *bytes)
 static void link_is_its_golden_bytes_and_comes_back(void **context)
 {
     (void)context;
-    bksi_link_message message = {1000000, true, 950000, 1500};
-    uint8_t bytes[LINK_BYTES];
+    bksi_link_message message = {
+        .stamp_us = 1000000, .has_echo = true, .echo_us = 950000, .hold_us = 1500};
+    uint8_t bytes[GUESTS_LINK_BYTES];
     bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
     bksi_link_message_write(&writer, &message);
     assert_false(writer.failed);
     assert_bytes(bytes, writer.at, "40420f0001f07e0e00dc050000");
     bksi_link_message back;
-    assert_true(read_link(bytes, sizeof(bytes), &back));
+    assert_true(read_link(bytes, writer.at, &back));
     assert_int_equal(back.stamp_us, message.stamp_us);
     assert_true(back.has_echo);
     assert_int_equal(back.echo_us, message.echo_us);
     assert_int_equal(back.hold_us, message.hold_us);
+    assert_false(back.has_roster);
+    message.has_roster = true;
+    message.change = 9;
+    message.roster = UINT64_C(0x1122334455667788);
+    writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_link_message_write(&writer, &message);
+    assert_bytes(bytes, writer.at, "40420f0001f07e0e00dc050000090000008877665544332211");
+    assert_true(read_link(bytes, writer.at, &back));
+    assert_true(back.has_roster);
+    assert_int_equal(back.change, 9);
+    assert_true(back.roster == message.roster);
 }
 
 static void link_of_another_length_or_with_another_flag_is_refused(void **context)
 {
     (void)context;
-    uint8_t bytes[LINK_BYTES + 8] = {0};
+    uint8_t bytes[GUESTS_LINK_BYTES + 8] = {0};
     bksi_link_message message;
     for (size_t count = 0; count <= sizeof(bytes); count++) {
-        assert_int_equal(read_link(bytes, count, &message), count == LINK_BYTES);
+        assert_int_equal(read_link(bytes, count, &message),
+                         count == LINK_BYTES || count == GUESTS_LINK_BYTES);
     }
     for (uint32_t flag = 0; flag < 256; flag++) {
         bytes[4] = (uint8_t)flag;

@@ -62,7 +62,20 @@ def no_host(test):
     test.same(run.json()["ticks"], 0, "JSON after the time to join is up: ticks")
 
 
+def identity_that_cannot_be_kept(test):
+    """Where the file of the identity cannot be written, as on a full disk, the match is played without."""
+    for name in ("host", "full"):
+        os.makedirs(os.path.join(test.folder, name, "bks", "identity"))  # a folder where the file would be
+    host, invitation = invite(test, 2)
+    guest = join(test, invitation, "full")
+    for run in (host.wait(), guest.wait()):
+        test.check(run.status == 0, f"must play\n{run.line}\n{run.tail()}")
+        test.check("so a restart is another player" in run.err, f"must say so\n{run.tail()}")
+
+
 def body(test):
+    identity_that_cannot_be_kept(test)
+    os.rmdir(os.path.join(test.folder, "host", "bks", "identity"))
     guest_comes_back(test, signal.SIGKILL)
     guest_comes_back(test, signal.SIGINT)
     host_is_killed(test)

@@ -103,7 +103,12 @@ static int open_match(play *p)
         match.identity_path = identity;
     }
     bks_error error = {0};
-    const bks_status opened = bks_match_open(&match, &p->match, &error);
+    bks_status opened = bks_match_open(&match, &p->match, &error);
+    if (opened == BKS_ERR_IO && error.field != NULL && strcmp(error.field, "identity_path") == 0) {
+        tool_complain(config->game.game->name, "%s; so a restart is another player", error.text);
+        match.identity_path = NULL;
+        opened = bks_match_open(&match, &p->match, &error);
+    }
     if (opened != BKS_OK) {
         tool_complain_error(config->game.game->name, &error);
         return opened == BKS_ERR_BAD_CONFIG || opened == BKS_ERR_BAD_ARGUMENT ? TOOL_MISUSE

@@ -132,6 +132,32 @@ static void a_call_grows_seldom(void **context)
     assert_in_range(flown, 110, 150); // 4 a second, and a few more each time it is made anew
 }
 
+/// The limit of handshakes is in step with 50 ms.
+static void repeats_of_a_call_keep_step_with_nothing(void **context)
+{
+    (void)context;
+    static two_side a, b;
+    two_make(&a, &b);
+    uint64_t went_ns = 0;
+    uint32_t gaps[256] = {0}; // by ms
+    const uint64_t begun_ns = two_now_ns;
+    for (; two_now_ns < begun_ns + 60 * SECONDS; two_now_ns += MS) {
+        two_flying_count = 0;
+        two_send_all(&a, (two_now_ns - begun_ns) % (100 * MS) == 0);
+        if (two_flying_count > 0) {
+            const uint64_t gap_ms = (two_now_ns - went_ns) / MS;
+            gaps[gap_ms < 255 ? gap_ms : 255] += two_now_ns > begun_ns ? 1 : 0;
+            went_ns = two_now_ns;
+        }
+    }
+    uint32_t kinds = 0;
+    for (uint32_t ms = 230; ms <= 251; ms++) {
+        kinds += gaps[ms] > 0 ? 1 : 0;
+    }
+    assert_true(kinds >= 15);
+    assert_int_equal(gaps[252] + gaps[253] + gaps[254] + gaps[255], 0);
+}
+
 static void an_answer_is_150_bytes_shorter_than_a_call(void **context)
 {
     (void)context;
@@ -484,6 +510,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_handshake_goes_through_under_loss),
         cmocka_unit_test(the_first_call_counts_however_long_the_answer_takes),
         cmocka_unit_test(a_call_grows_seldom),
+        cmocka_unit_test(repeats_of_a_call_keep_step_with_nothing),
         cmocka_unit_test(an_answer_is_150_bytes_shorter_than_a_call),
         cmocka_unit_test(a_handshake_that_goes_again_says_how_old_its_messages_are),
         cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),

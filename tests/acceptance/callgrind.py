@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
 """Counting the instructions of a program by valgrind's callgrind: the same on every machine however busy it is."""
 
+import argparse
 import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 SKIPPED = 77
 
@@ -30,3 +32,19 @@ def collect(functions, words, out="/dev/null"):
     toggles = [f"--toggle-collect={function}" for function in functions]
     printed, said = run(["valgrind", "--tool=callgrind", f"--callgrind-out-file={out}", *toggles, *words])
     return int(re.search(r"Collected : (\d+)", said).group(1)), printed
+
+
+def judge(description, look_at, cases):
+    """A test of its own: PROGRAM on the command line, look_at(program, case) -> a line to print and what is wrong; -> its exit status"""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("program")
+    program = parser.parse_args().program
+    if is_missing():
+        return SKIPPED
+    wrong = []
+    with ThreadPoolExecutor(2) as pool:
+        for line, found in pool.map(lambda case: look_at(program, case), cases):
+            print(line)
+            wrong += found
+    print("\n".join(wrong))
+    return 1 if wrong else 0

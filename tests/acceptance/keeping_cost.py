@@ -4,9 +4,7 @@
 difference of one match with tuning.keep_ticks 64 and with 0, in all calls of the peers.
 """
 
-import argparse
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import callgrind
 
@@ -39,20 +37,5 @@ def look_at(program, state):
     return line, wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    program = parser.parse_args().program
-    if callgrind.is_missing():
-        return callgrind.SKIPPED
-    wrong = []
-    with ThreadPoolExecutor(2) as pool:
-        for line, found in pool.map(lambda state: look_at(program, state), STATES):
-            print(line)
-            wrong += found
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(callgrind.judge(__doc__, look_at, STATES))

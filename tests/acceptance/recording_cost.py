@@ -4,10 +4,8 @@
 match with and without a sink, in the updates of the peer. Also how often and how much it writes.
 """
 
-import argparse
 import os
 import sys
-from concurrent.futures import ThreadPoolExecutor
 
 import callgrind
 
@@ -52,20 +50,5 @@ def look_at(program, match):
     return line, wrong
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("program")
-    program = parser.parse_args().program
-    if callgrind.is_missing():
-        return callgrind.SKIPPED
-    wrong = []
-    with ThreadPoolExecutor(2) as pool:
-        for line, found in pool.map(lambda match: look_at(program, match), MATCHES):
-            print(line)
-            wrong += found
-    print("\n".join(wrong))
-    return 1 if wrong else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(callgrind.judge(__doc__, look_at, MATCHES))

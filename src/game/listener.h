@@ -30,9 +30,12 @@ typedef struct bksi_answers {
 struct bks_listener {
     bksi_trace_sink sink;       ///< all NULL without a listener
     bksi_answers answers;       ///< NULL: no answers
-    struct bksi_runner *runner; ///< hashes the state at a mark
-    const char **mark;          ///< receives the name of the last one of this step
-    bks_workers workers;        ///< of the step's jobs; NULL: in place
+    struct bksi_runner *runner; ///< of the program: the library in a plug-in may lay out its own
+                                ///< in another way, and reaches this one by the next two alone
+    uint64_t (*hash)(struct bksi_runner *runner);               ///< of the state at a mark
+    void (*fail)(struct bksi_runner *runner, const char *text); ///< the game cannot continue
+    const char **mark;   ///< receives the name of the last one of this step
+    bks_workers workers; ///< of the step's jobs; NULL: in place
 };
 
 #endif

@@ -6,7 +6,6 @@
 #include "base/report.h"
 #include "det/jobs.h"
 #include "game/listener.h"
-#include "game/runner.h"
 
 /// Longest note, its zero included.
 #define NOTE_BYTES 256
@@ -39,7 +38,7 @@ void bks_mark(const bks_step *step, const char *name)
         listener->sink.reached(listener->sink.context, step->tick, name);
     }
     if (listener->sink.mark != NULL) {
-        const uint64_t hash = bksi_runner_hash(listener->runner);
+        const uint64_t hash = listener->hash(listener->runner);
         listener->sink.mark(listener->sink.context, step->tick, name, hash);
     }
 }
@@ -53,7 +52,7 @@ void bks_fail(const bks_step *step, const char *text)
     if (text == NULL) {
         bksi_fail_null(NULL, "bks_fail", "text");
     }
-    bksi_runner_fail(listener->runner, text != NULL ? text : "");
+    listener->fail(listener->runner, text != NULL ? text : "");
 }
 
 void bks_note(const bks_step *step, const char *format, ...)

@@ -278,6 +278,15 @@ bks_status bksi_runner_restart(bksi_runner *runner, uint64_t seed, uint32_t play
     return status;
 }
 
+/// A step says that the game cannot continue.
+static void take_failure(bksi_runner *runner, const char *text)
+{
+    if (runner->problem[0] == '\0') {
+        (void)snprintf(runner->problem, sizeof(runner->problem), "%s",
+                       text[0] != '\0' ? text : "no reason given");
+    }
+}
+
 bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **out, bks_error *error)
 {
     *out = NULL;
@@ -298,6 +307,8 @@ bks_status bksi_runner_create(const bksi_runner_config *config, bksi_runner **ou
     runner->more_slots = config->more_slots;
     runner->kept_slots = config->kept_slots;
     runner->listener.runner = runner;
+    runner->listener.hash = bksi_runner_hash;
+    runner->listener.fail = take_failure;
     runner->listener.mark = &runner->mark;
     runner->listener.workers = config->workers;
     runner->start = (bks_start){
@@ -419,14 +430,6 @@ static void step_watched(bksi_runner *runner, const bks_step *step)
 const char *bksi_runner_problem(const bksi_runner *runner)
 {
     return runner->problem[0] != '\0' ? runner->problem : NULL;
-}
-
-void bksi_runner_fail(bksi_runner *runner, const char *text)
-{
-    if (runner->problem[0] == '\0') {
-        (void)snprintf(runner->problem, sizeof(runner->problem), "%s",
-                       text[0] != '\0' ? text : "no reason given");
-    }
 }
 
 bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *inputs)

@@ -60,9 +60,6 @@ bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *i
 /// @return the text, NULL when it did not
 const char *bksi_runner_problem(const bksi_runner *runner);
 
-/// A step says that the game cannot continue.
-void bksi_runner_fail(bksi_runner *runner, const char *text);
-
 /// Hash of the state as it is: the game's own, or by pages.
 uint64_t bksi_runner_hash(bksi_runner *runner);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "game/listener.h"
 #include "game/runner.h"
 
 #include <cmocka.h>
@@ -248,9 +249,50 @@ static void misuse_is_logged_and_a_step_by_hand_is_fine(void **state)
     assert_int_equal(log.count, 2);
 }
 
+static struct bksi_runner *const elsewhere = (struct bksi_runner *)&note_wrote;
+static const char *failure;
+
+static void fail_elsewhere(struct bksi_runner *runner, const char *text)
+{
+    assert_ptr_equal(runner, elsewhere);
+    failure = text;
+}
+
+static uint64_t hash_elsewhere(struct bksi_runner *runner)
+{
+    assert_ptr_equal(runner, elsewhere);
+    return 77;
+}
+
+static void hear_hash(void *context, bks_tick tick, const char *name, uint64_t hash)
+{
+    (void)tick;
+    (void)name;
+    *(uint64_t *)context = hash;
+}
+
+/// As in a plug-in whose library lays out a runner in another way than the program's.
+static void a_step_reaches_the_runner_of_the_program_by_its_listener(void **state)
+{
+    (void)state;
+    uint64_t hash = 0;
+    const char *mark = NULL;
+    const bks_listener listener = {.sink = {.mark = hear_hash, .context = &hash},
+                                   .runner = elsewhere,
+                                   .hash = hash_elsewhere,
+                                   .fail = fail_elsewhere,
+                                   .mark = &mark};
+    const bks_step step = {.listener = &listener};
+    bks_mark(&step, "move");
+    assert_int_equal(hash, 77);
+    bks_fail(&step, "no more");
+    assert_string_equal(failure, "no more");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_reaches_the_runner_of_the_program_by_its_listener),
         cmocka_unit_test_setup_teardown(nothing_is_hashed_or_formatted_without_a_listener, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_listener_hears_marks_with_hashes_and_notes_in_order,

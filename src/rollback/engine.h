@@ -254,7 +254,7 @@ static inline void bksi_rollback_agree(bksi_rollback *engine, bks_tick tick)
 /// States of ticks not yet agreed on that did not fit, or no longer.
 static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 {
-    return engine->kept.lost;
+    return bksi_kept_lost(&engine->kept);
 }
 
 /// The oldest settled tick from one on whose state is kept.

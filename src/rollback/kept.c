@@ -11,7 +11,7 @@ bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator
     *kept = (bksi_kept){.every = 1,
                         .agreed = BKS_TICK_NONE,
                         .looked_at = BKS_TICK_NONE,
-                        .lost_until = BKS_TICK_NONE};
+                        .left_until = BKS_TICK_NONE};
     if (ticks == 0) {
         return BKS_OK;
     }
@@ -61,11 +61,11 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
-static void count_lost(bksi_kept *kept, bks_tick tick)
+static void leave(bksi_kept *kept, const bksi_kept_state *place)
 {
-    if (tick > kept->agreed && tick > kept->lost_until) {
-        kept->lost_until = tick;
-        kept->lost++;
+    if (place->tick > kept->left_until) {
+        kept->left_until = place->tick;
+        kept->lost += place->is_missing || place->tick > kept->agreed ? 1 : 0;
     }
 }
 
@@ -75,25 +75,31 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
         return BKS_KEEP_NONE;
     }
     bksi_kept_state *place = place_of(kept, tick);
-    if (place->tick == tick || place->tick == BKS_TICK_NONE) {
-        place->tick = tick;
-        return place->slot;
+    if (place->tick != BKS_TICK_NONE && place->tick < tick) { // later ones are stepped again
+        leave(kept, place);
     }
-    if (place->tick == kept->looked_at) {
+    if (place->tick != tick && !place->is_missing && place->tick == kept->looked_at) {
         pin(&kept->pins[LOOKED_AT], place);
-    } else if (place->tick == kept->agreed) {
+    } else if (place->tick != tick && !place->is_missing && place->tick == kept->agreed) {
         pin(&kept->pins[AGREED], place);
-    } else if (place->tick < tick) { // a later one is about to be stepped again
-        count_lost(kept, place->tick);
     }
     place->tick = tick;
+    place->is_missing = false;
     return place->slot;
 }
 
 void bksi_kept_failed(bksi_kept *kept, bks_tick tick)
 {
-    place_of(kept, tick)->tick = BKS_TICK_NONE;
-    count_lost(kept, tick);
+    place_of(kept, tick)->is_missing = true;
+}
+
+uint64_t bksi_kept_lost(const bksi_kept *kept)
+{
+    uint64_t missing = 0;
+    for (uint32_t i = 0; i < kept->length; i++) {
+        missing += kept->ring[i].is_missing && kept->ring[i].tick > kept->left_until ? 1 : 0;
+    }
+    return kept->lost + missing;
 }
 
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
@@ -113,17 +119,18 @@ uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)
         }
         place = &kept->pins[i];
     }
-    return place->slot;
+    return place->is_missing ? BKS_KEEP_NONE : place->slot;
 }
 
 bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until)
 {
     bks_tick oldest = BKS_TICK_NONE;
     for (uint32_t i = 0; i < bksi_kept_slots(kept); i++) {
-        const bks_tick tick =
-            i < kept->length ? kept->ring[i].tick : kept->pins[i - kept->length].tick;
-        if (tick >= from && tick <= until && (oldest == BKS_TICK_NONE || tick < oldest)) {
-            oldest = tick;
+        const bksi_kept_state *at =
+            i < kept->length ? &kept->ring[i] : &kept->pins[i - kept->length];
+        if (!at->is_missing && at->tick >= from && at->tick <= until &&
+            (oldest == BKS_TICK_NONE || at->tick < oldest)) {
+            oldest = at->tick;
         }
     }
     return oldest;

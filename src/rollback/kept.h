@@ -15,7 +15,8 @@
 
 /// A slot and what lies in it.
 typedef struct bksi_kept_state {
-    bks_tick tick; ///< BKS_TICK_NONE: nothing
+    bks_tick tick;   ///< BKS_TICK_NONE: nothing
+    bool is_missing; ///< the state of that tick did not fit
     uint32_t slot;
 } bksi_kept_state;
 
@@ -26,8 +27,8 @@ typedef struct bksi_kept {
     bks_tick every;                       ///< ticks from one hash to the next
     bks_tick agreed;                      ///< all agreed on this tick, BKS_TICK_NONE: on none yet
     bks_tick looked_at;                   ///< BKS_TICK_NONE: none
-    uint64_t lost;       ///< of ticks not yet agreed on: they did not fit, or no longer
-    bks_tick lost_until; ///< the newest of them: each counts once, however often it is stepped
+    uint64_t lost;       ///< ticks that left the ring too early, or had not fitted into it
+    bks_tick left_until; ///< the newest that left it: each counts once, however often it is stepped
 } bksi_kept;
 
 /// @param ticks  0: nothing is kept
@@ -50,6 +51,9 @@ void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on);
 uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick);
 /// That state does not fit.
 void bksi_kept_failed(bksi_kept *kept, bks_tick tick);
+
+/// How many ticks' states did not stay until all agreed, or did not fit.
+uint64_t bksi_kept_lost(const bksi_kept *kept);
 
 /// All agree on the states up to this tick.
 static inline void bksi_kept_agree(bksi_kept *kept, bks_tick tick)

@@ -146,7 +146,7 @@ void bksi_checking_agree(const session_checking *checking, session_common *commo
     bks_tick agreed = bksi_rollback_published(&common->engine);
     EACH_PEER (i, bksi_common_others(common)) {
         const session_checking_peer *peer = &checking->peers[i];
-        agreed = peer->agreed < agreed && !peer->differs ? peer->agreed : agreed;
+        agreed = peer->agreed < agreed ? peer->agreed : agreed;
     }
     bksi_rollback_agree(&common->engine, agreed);
 }

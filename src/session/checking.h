@@ -34,8 +34,8 @@ typedef struct session_checking {
 /// Our own hash of this tick, if it has one, is published: compare what others sent of it.
 void bksi_checking_published(session_checking *checking, const session_common *common,
                              bks_tick tick);
-/// Our newest hashes are published: see how far all agree with us. Those that differ will not any
-/// more, and it was said.
+/// Our newest hashes are published: see how far all agree with us. Of one that differs it is the
+/// newest tick that was the same.
 void bksi_checking_agree(const session_checking *checking, session_common *common);
 void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t peer,
                          const bksi_input_hash *hash);

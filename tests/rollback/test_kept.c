@@ -62,7 +62,7 @@ static void the_newest_ticks_are_kept(void **state)
             assert_kept(t);
         }
     }
-    assert_int_equal(kept.lost, 0);
+    assert_int_equal(bksi_kept_lost(&kept), 0);
     assert_gone(100);
     assert_gone(50);
     assert_gone(-1);
@@ -93,7 +93,7 @@ static void the_newest_that_all_agreed_on_stays_and_what_goes_unagreed_is_counte
         assert_kept(tick);
     }
     assert_gone(13);
-    assert_int_equal(kept.lost, 40 - LENGTH - 13);
+    assert_int_equal(bksi_kept_lost(&kept), 40 - LENGTH - 13);
     bksi_kept_agree(&kept, 35);
     for (bks_tick tick = 40; tick < 60; tick++) {
         keep(tick);
@@ -147,8 +147,42 @@ static void what_does_not_fit_is_not_there_and_counted(void **state)
     keep(1);
     bksi_kept_failed(&kept, 1);
     assert_gone(1);
-    assert_int_equal(kept.lost, 1);
+    assert_int_equal(bksi_kept_lost(&kept), 1);
     assert_kept(0);
+}
+
+static void a_guess_that_does_not_fit_is_not_lost_when_the_final_state_does(void **state)
+{
+    (void)state;
+    begin(1);
+    keep(0);
+    keep(1);
+    bksi_kept_failed(&kept, 1);
+    keep(1);
+    assert_kept(1);
+    assert_int_equal(bksi_kept_lost(&kept), 0);
+}
+
+static void each_tick_that_is_lost_counts_once(void **state)
+{
+    (void)state;
+    begin(1);
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        keep(tick);
+        if (tick == 50) {
+            bksi_kept_failed(&kept, tick);
+        }
+        if (tick % 10 == 9) { // stepped again, from ticks on that have left the ring
+            for (bks_tick again = tick - LENGTH - 2 < 0 ? 0 : tick - LENGTH - 2; again <= tick;
+                 again++) {
+                keep(again);
+                if (again == 50) {
+                    bksi_kept_failed(&kept, again);
+                }
+            }
+        }
+    }
+    assert_int_equal(bksi_kept_lost(&kept), 100 - LENGTH);
 }
 
 static void the_oldest_is_found(void **state)
@@ -190,6 +224,9 @@ int main(void)
         cmocka_unit_test_teardown(the_one_that_is_looked_at_stays, end),
         cmocka_unit_test_teardown(the_last_tick_has_a_place_of_its_own, end),
         cmocka_unit_test_teardown(what_does_not_fit_is_not_there_and_counted, end),
+        cmocka_unit_test_teardown(a_guess_that_does_not_fit_is_not_lost_when_the_final_state_does,
+                                  end),
+        cmocka_unit_test_teardown(each_tick_that_is_lost_counts_once, end),
         cmocka_unit_test_teardown(the_oldest_is_found, end),
         cmocka_unit_test_teardown(nothing_is_kept_without_room_or_others, end),
     };

@@ -92,6 +92,22 @@ static void what_no_longer_fits_is_said(void **state)
     toy_destroy(&network);
 }
 
+static void where_states_differ_the_last_that_was_the_same_stays(void **state)
+{
+    (void)state;
+    begin(20, 64);
+    network.peers[1].flip_tick = 300;
+    toy_run_until(&network, 12000 * NS_PER_MS);
+    for (uint32_t p = 0; p < network.peer_count; p++) {
+        const bksi_kept *kept = &network.peers[p].session->common.engine.kept;
+        assert_true(network.peers[p].desynced_from != 0);
+        assert_true(bks_session_published(network.peers[p].session) > 500);
+        assert_in_range(kept->agreed, 250, 300);
+        assert_int_not_equal(bksi_kept_find(kept, kept->agreed), BKS_KEEP_NONE);
+    }
+    toy_destroy(&network);
+}
+
 static void nothing_is_kept_on_request_or_alone(void **state)
 {
     (void)state;
@@ -116,6 +132,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_state_is_kept_until_all_agree_on_it),
         cmocka_unit_test(what_no_longer_fits_is_said),
+        cmocka_unit_test(where_states_differ_the_last_that_was_the_same_stays),
         cmocka_unit_test(nothing_is_kept_on_request_or_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -257,13 +257,6 @@ static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
     return bksi_kept_lost(&engine->kept);
 }
 
-/// The oldest settled tick from one on whose state is kept.
-/// @return the tick, BKS_TICK_NONE: none
-static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)
-{
-    return bksi_kept_oldest(&engine->kept, from, engine->settled.published);
-}
-
 // ---- what is settled ----
 
 /// The state at the start of this tick and all inputs before it are final.

@@ -68,9 +68,4 @@ void bksi_kept_look_at(bksi_kept *kept, bks_tick tick);
 /// @return the slot, BKS_KEEP_NONE: none
 uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick);
 
-/// The oldest tick from one on whose state is kept.
-/// @param until  up to this
-/// @return the tick, BKS_TICK_NONE: none
-bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until);
-
 #endif

@@ -98,7 +98,7 @@ static void entered(void *context, bks_tick tick, const int32_t *inputs)
 }
 
 /// The state that was just kept serves as the peer's snapshot, too: so names cost no copy of it.
-static const void *kept(void *context, bks_tick tick, size_t *out_count)
+static const void *lend(void *context, bks_tick tick, size_t *out_count)
 {
     const lab_peer *peer = context;
     bks_lab *lab = peer->lab;
@@ -173,7 +173,7 @@ bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error)
     for (uint32_t i = 0; lab->history != NULL && i < config->peers; i++) {
         bksi_peer_listen_ticks(lab->peers[i].peer, entered, &lab->peers[i]);
         if (bksi_lab_history_outlasts_windows(lab->history)) {
-            bksi_peer_lend_states(lab->peers[i].peer, kept, &lab->peers[i]);
+            bksi_peer_lend_states(lab->peers[i].peer, lend, &lab->peers[i]);
         }
     }
     return BKS_OK;

@@ -47,8 +47,8 @@ struct bks_peer {
     bool has_begun;            ///< the running match hashed its first tick
     bksi_peer_entered entered; ///< is called when a tick is entered; NULL: none
     void *entered_context;
-    bksi_peer_kept kept; ///< has the states to be saved; NULL: none
-    void *kept_context;
+    bksi_peer_lend lend; ///< has the states to be saved; NULL: none
+    void *lend_context;
     bks_tick first_tick;    ///< of the match, from START on
     bool has_stepped;       ///< in this update
     uint64_t begun_ns;      ///< when what is being carried out began
@@ -479,7 +479,7 @@ static bks_status save(bks_peer *peer, const bks_op *op)
 {
     size_t count = 0;
     const void *bytes =
-        peer->kept != NULL ? peer->kept(peer->kept_context, op->tick, &count) : NULL;
+        peer->lend != NULL ? peer->lend(peer->lend_context, op->tick, &count) : NULL;
     if (bytes != NULL) {
         bksi_runner_borrow(peer->runner, op->slot, bytes, count);
         return BKS_OK;
@@ -755,10 +755,10 @@ void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *con
     peer->entered_context = context;
 }
 
-void bksi_peer_lend_states(bks_peer *peer, bksi_peer_kept kept, void *context)
+void bksi_peer_lend_states(bks_peer *peer, bksi_peer_lend lend, void *context)
 {
-    peer->kept = kept;
-    peer->kept_context = context;
+    peer->lend = lend;
+    peer->lend_context = context;
 }
 
 void bksi_peer_model_costs(bks_peer *peer, bksi_peer_cost cost_ns, void *context)

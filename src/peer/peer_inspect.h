@@ -39,13 +39,13 @@ typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *i
 /// Be called from now on; NULL stops.
 void bksi_peer_listen_ticks(bks_peer *peer, bksi_peer_entered entered, void *context);
 
-/// The present state of the start of `tick` as the listener has it, so that no second copy is made;
-/// it stays there as long as the session may load it.
-/// @return the bytes, NULL: it has none
-typedef const void *(*bksi_peer_kept)(void *context, bks_tick tick, size_t *out_count);
+/// Lend the present state, that of the start of `tick`, so that no second copy is made. The bytes
+/// stay as long as the session may load them.
+/// @return the bytes, NULL: none are lent
+typedef const void *(*bksi_peer_lend)(void *context, bks_tick tick, size_t *out_count);
 
-/// Ask it when a state is to be saved.
-void bksi_peer_lend_states(bks_peer *peer, bksi_peer_kept kept, void *context);
+/// Ask `lend` whenever a state is to be saved; NULL stops.
+void bksi_peer_lend_states(bks_peer *peer, bksi_peer_lend lend, void *context);
 
 /// What an operation costs on a game with a state of `state_bytes`, in nanoseconds.
 typedef uint64_t (*bksi_peer_cost)(void *context, bks_op_kind kind, size_t state_bytes);

@@ -4,7 +4,10 @@
 
 #include "backstitch/runner.h"
 #include "base/hash.h"
+#include "base/pages.h"
 #include "base/report.h"
+
+_Static_assert(BKS_PAGE_BYTES == BKSI_PAGE_BYTES, "pages are those of a region");
 
 uint64_t bks_page_hash(const void *bytes, size_t count)
 {
@@ -31,7 +34,7 @@ uint64_t bks_page_hash(const void *bytes, size_t count)
 uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes)
 {
     if (hashes == NULL && count > 0) {
-        bksi_fail_null(NULL, "bks_pages_hash", "hashes");
+        (void)bksi_fail_null(NULL, "bks_pages_hash", "hashes");
         return 0;
     }
     return bksi_hash64(hashes, count * sizeof(*hashes), bytes); // machines here are little-endian

@@ -8,6 +8,9 @@
 #include <cmocka.h>
 
 #include "backstitch/runner.h"
+#include "some_game.h"
+
+enum { PAGES_MAX = 8 };
 
 static void pages_hash_as_the_specification_says(void **state)
 {
@@ -24,6 +27,25 @@ static void pages_hash_as_the_specification_says(void **state)
     assert_true(bks_pages_hash(hashes, 2, sizeof(bytes)) == UINT64_C(0x516271976efe401b));
 }
 
+static void the_pages_of_a_runners_state_hash_as_the_runner_says(void **state)
+{
+    (void)state;
+    const bks_runner_config config = {.game = &some_game, .seed = 7, .players = 2};
+    bks_runner *runner = NULL;
+    assert_int_equal(bks_runner_create(&config, &runner, NULL), BKS_OK);
+    static uint8_t bytes[BKS_PAGE_BYTES * PAGES_MAX];
+    const size_t used = bks_runner_export(runner, bytes, sizeof(bytes));
+    uint64_t hashes[PAGES_MAX];
+    size_t pages = 0;
+    for (size_t at = 0; at < used; at += BKS_PAGE_BYTES, pages++) {
+        const size_t left = used - at;
+        hashes[pages] = bks_page_hash(bytes + at, left < BKS_PAGE_BYTES ? left : BKS_PAGE_BYTES);
+    }
+    assert_in_range(pages, 1, PAGES_MAX);
+    assert_true(bks_pages_hash(hashes, pages, used) == bks_runner_hash(runner));
+    bks_runner_destroy(runner);
+}
+
 static void what_is_no_page_has_no_hash(void **state)
 {
     (void)state;
@@ -38,6 +60,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_hash_as_the_specification_says),
+        cmocka_unit_test(the_pages_of_a_runners_state_hash_as_the_runner_says),
         cmocka_unit_test(what_is_no_page_has_no_hash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

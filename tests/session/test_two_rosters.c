@@ -183,6 +183,7 @@ static void guests_find_it_by_their_first_inputs(void **context)
         run_for(5 * DROP_MS);
         for (uint32_t k = 1; k <= 2; k++) {
             assert_int_equal(network.peers[k].desynced_from & 6u, 0);
+            assert_false(roster_of(k).is_in[3 - k]);
         }
         toy_destroy(&network);
     }

@@ -27,9 +27,9 @@ typedef enum bks_event_kind {
     BKS_EVENT_REFUSED = 2, ///< somebody (the host, a guest or we) refused to play: `text` says
                            ///< what differs. If states of the first tick differ, `tick` is
                            ///< that, and `peer` the first whose state is not the host's. If the
-                           ///< roster of the guest `peer` is another than ours, the host has sent
-                           ///< two or that guest lies: we do not start while it is so, or in the
-                           ///< match do not play with it
+                           ///< roster of the guest `peer` differs from ours, the host has sent two
+                           ///< or that guest lies: before the match (`tick` is BKS_TICK_NONE) we do
+                           ///< not start while they differ; in it we do not play with that guest
     BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`
     BKS_EVENT_RESUMED = 4, ///< the input arrived that BKS_EVENT_STARVED waited for
     BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path

@@ -72,7 +72,7 @@ typedef struct bks_op_result {
                           ///< their ranges; NULL stands for neutral (SAMPLE) or `guess` (PREDICT)
     uint64_t hash;        ///< HASH: states with equal hashes count as equal
     bool is_kept;         ///< HASH: the state is in slot `keep`; false: it was not kept, or there
-                          ///< is no room for it. Then no peer can look up where it differs
+                          ///< is no room for it, which counts in bks_stats.kept_lost
     uint64_t cost_ns;     ///< how long the operation took; 0: not measured. BKS_SAVE_AUTO and the
                           ///< budget use it; peers need not agree on it
     uint32_t slots; ///< START: with BKS_SAVE_AUTO, how many snapshot slots there is memory for,

@@ -24,8 +24,8 @@ typedef struct bksi_mark_samples {
     uint8_t *delta; ///< room for one that is coded
     size_t delta_room;
     uint64_t states_bytes; ///< of all states of the row at hand
-    bks_tick first;        ///< tick that is kept
-    bks_tick last;         ///< likewise
+    bks_tick first;        ///< tick of the window
+    bks_tick last;         ///< tick of the window, itself included
     bool is_stepping;      ///< the step at hand is kept
     bool is_warned;        ///< that a tick is not kept
     bks_tick tick;         ///< of that step

@@ -22,7 +22,7 @@ typedef struct session_checking_peer {
     uint32_t hashes_left;                       ///< HASHES still to send
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
-    bks_tick agreed; ///< the newest tick whose hashes were found the same; before: the first
+    bks_tick agreed;              ///< the newest tick whose hashes were found the same; 0: none yet
 } session_checking_peer;
 
 typedef struct session_checking {
@@ -34,8 +34,8 @@ typedef struct session_checking {
 /// Our own hash of this tick, if it has one, is published: compare what others sent of it.
 void bksi_checking_published(session_checking *checking, const session_common *common,
                              bks_tick tick);
-/// Our newest hashes are published: see how far all agree with us. Of one that differs it is the
-/// newest tick that was the same.
+/// Our newest hashes are published: report to the engine how far all agree. A peer that differs
+/// agrees up to the newest tick that was the same.
 void bksi_checking_agree(const session_checking *checking, session_common *common);
 void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t peer,
                          const bksi_input_hash *hash);

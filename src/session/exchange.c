@@ -45,8 +45,8 @@ static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t
                                  limit);
 }
 
-/// A liar decided both views, or the host sent two rosters.
-static void part(session_common *common, uint32_t index, uint32_t view)
+/// A liar decided both views, or the host sent two rosters: we do not play with that peer.
+static void quit(session_common *common, uint32_t index, uint32_t view)
 {
     if (view == 0 && !bksi_goodbyes_has_quit(&common->goodbyes, index)) {
         bksi_events_raise_other_roster(&common->events, index, common->seats.first_tick);
@@ -64,7 +64,7 @@ static bool is_of_our_match(session_common *common, uint32_t index,
     if (bksi_membership_knows(&common->membership, standing->view, standing->view_hash)) {
         return true;
     }
-    part(common, index, standing->view);
+    quit(common, index, standing->view);
     return false;
 }
 

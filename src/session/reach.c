@@ -81,8 +81,8 @@ void bksi_reach_report(session_reach *reach, session_common *common, uint32_t ch
         const uint64_t since_ns =
             peer->roster_ns > reach->ours_ns ? peer->roster_ns : reach->ours_ns;
         const bool is_long = common->now_ns - since_ns >= patience_ns;
-        if ((peer->change == change || is_long) &&
-            !peer->is_reported) { // else one lacks the newest
+        const bool may_be_late = peer->change != change && !is_long; // one of us lacks the newest
+        if (!may_be_late && !peer->is_reported) {
             peer->is_reported = true;
             bksi_events_raise_other_roster(&common->events, i, BKS_TICK_NONE);
         }

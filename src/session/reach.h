@@ -21,14 +21,14 @@ typedef struct session_reach_peer {
     bool has_roster;     ///< guest, of a guest: it has said which roster it has
     uint32_t change;     ///< number of it
     uint64_t roster;     ///< hash of it
-    uint64_t roster_ns;  ///< since when
-    bool is_reported;    ///< it is not ours
+    uint64_t roster_ns;  ///< since when it has that
+    bool is_reported;    ///< to the player: it is not ours
 } session_reach_peer;
 
 typedef struct session_reach {
     uint64_t begun_ns; ///< since when all are known
-    uint64_t ours;     ///< guest: hash of our roster, when another's was last found to differ
-    uint64_t ours_ns;  ///< since when
+    uint64_t ours;     ///< guest: hash of our roster at the last bksi_reach_report()
+    uint64_t ours_ns;  ///< since when it is that
     session_reach_peer peers[BKS_PEERS_MAX];
 } session_reach;
 

@@ -27,7 +27,7 @@ struct bksi_kept_pages {
     uint8_t *pool;
 };
 
-/// The pages of a state that none has the room for are none.
+/// Pages of one state, 0 where not even one state has room.
 static uint32_t pages_for(size_t state_bytes_max, size_t pages_bytes_max)
 {
     const size_t pages = bksi_pages(state_bytes_max);

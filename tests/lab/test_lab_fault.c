@@ -78,8 +78,8 @@ a_bit_that_flips_once_stays_flipped_through_rollbacks_and_shows_after_its_tick(v
         assert_int_equal(result.flips[0].is_reached, result.desync_tick != BKS_TICK_NONE);
         assert_int_equal(result.agreed, !result.flips[0].is_reached);
         if (result.flips[0].is_reached) {
-            assert_in_range(result.desync_tick, 101,
-                            125); // what is shown may be a rollback younger
+            // The state in which it shows may be a rollback younger.
+            assert_in_range(result.desync_tick, 101, 125);
             assert_int_equal(result.desync_peers, 1u << 1);
             reached++;
         }

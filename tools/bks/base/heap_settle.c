@@ -9,9 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/alloc_count.h"
+
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 
-// The C library's own names: what these take is neither counted nor filled.
+// The C library's own name: what it takes is neither counted nor filled.
 void *__libc_malloc(size_t bytes);
 
 // ---- blocks at the same addresses ----
@@ -110,8 +112,10 @@ static void settle_mappings(void)
 
 void heap_settle(void)
 {
-    settle_blocks();
-    settle_mappings();
+    if (alloc_count_works()) {
+        settle_blocks();
+        settle_mappings();
+    }
 }
 
 #else

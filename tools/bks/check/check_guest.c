@@ -13,7 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc_count.h"
 #include "base/heap_settle.h"
 #include "base/tool.h"
 #include "check/check_name.h"
@@ -267,9 +266,7 @@ static int start_side(check_guest *guest)
 static void settle(const check_guest *guest)
 {
     if ((guest->variant->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
-        if (alloc_count_works()) {
-            heap_settle();
-        }
+        heap_settle();
     }
 }
 

@@ -12,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/alloc_count.h"
 #include "base/args.h"
 #include "base/heap_settle.h"
 #include "base/tool.h"
@@ -320,9 +319,7 @@ static int step(check_host *host, bks_tick tick)
 static void settle_once(check_host *host)
 {
     if (!host->has_settled) {
-        if (alloc_count_works()) {
-            heap_settle();
-        }
+        heap_settle();
     }
     host->has_settled = true;
 }
@@ -370,9 +367,7 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
     work(&host);
     (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
-    if (alloc_count_works()) {
-        heap_settle();
-    }
+    heap_settle();
     int status = check_side_load(&host.side, options);
     if (status == TOOL_OK) {
         status = check_side_start(&host.side, hear_mark, &host);

@@ -448,6 +448,15 @@ static const char unmarked[] =
     "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main =\n"
     " {.abi = BKS_PLUGIN_ABI, .game = &game};\n";
 
+/// What `replay diff --json` says of the recorded marks.
+static void expect_marks_differ(const char *out, const char *tick, const char *mark)
+{
+    const char *marks = strstr(out, "\"marks\": {");
+    assert_non_null(marks);
+    cli_expect_value(marks, "tick", tick);
+    cli_expect_value(marks, "mark", mark);
+}
+
 static void the_first_mark_and_note_that_differ_are_named(void **state)
 {
     (void)state;
@@ -526,9 +535,7 @@ static void states_at_marks_name_what_this_machine_steps_the_same(void **state)
     char flipped[TEXT_BYTES];
     cli_value(run->out, "value_b", flipped, sizeof(flipped));
     assert_true(flipped[0] == '"' && flipped[1] > '0'); // which bit it is depends on the seed
-    const char *marks = strstr(run->out, "\"marks\": {");
-    assert_non_null(marks);
-    cli_expect_value(marks, "tick", "100");
+    expect_marks_differ(run->out, "100", "\"(start)\"");
     run = cli("replay diff marked/peer-1.bks marked/peer-0.bks");
     cli_expect(run->out, "marks: differ first in tick 100, at mark (start)\n  score[0]\n    A  ");
     cli_expect(run->out, "\n    B  0\n");
@@ -560,10 +567,7 @@ static void one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings(void *
     run = cli("replay diff --json flip/peer-0.bks flip/peer-1.bks");
     cli_expect_status(run, TOOL_NO);
     cli_expect_value(run->out, "mark", "\"(start)\"");
-    const char *marks = strstr(run->out, "\"marks\": {");
-    assert_non_null(marks);
-    cli_expect_value(marks, "tick", "100");
-    cli_expect_value(marks, "mark", "\"(start)\"");
+    expect_marks_differ(run->out, "100", "\"(start)\"");
 }
 
 static void marks_of_a_window_name_a_flip_in_it(void **state)
@@ -573,10 +577,7 @@ static void marks_of_a_window_name_a_flip_in_it(void **state)
                           "--keep values,marks@95..105 --record window"),
                       TOOL_NO);
     const cli_run *run = cli("replay diff --json window/peer-0.bks window/peer-1.bks");
-    const char *marks = strstr(run->out, "\"marks\": {");
-    assert_non_null(marks);
-    cli_expect_value(marks, "tick", "100");
-    cli_expect_value(marks, "mark", "\"(start)\"");
+    expect_marks_differ(run->out, "100", "\"(start)\"");
     run = cli("replay diff --json window/peer-0.bks flip/peer-0.bks"); // with marks of all ticks
     cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "marks_compared", "11");
@@ -604,10 +605,7 @@ static void what_a_step_does_behind_its_last_mark_is_at_its_end(void **state)
     const char *inputs = strstr(run->out, "\"inputs\": {");
     assert_non_null(inputs);
     cli_value(inputs, "tick", tick, sizeof(tick));
-    const char *marks = strstr(run->out, "\"marks\": {");
-    assert_non_null(marks);
-    cli_expect_value(marks, "tick", tick);
-    cli_expect_value(marks, "mark", "\"(end)\"");
+    expect_marks_differ(run->out, tick, "\"(end)\"");
 }
 
 /// In both ways: as the step makes it here, and as it was recorded.

@@ -250,13 +250,15 @@ static bool contradicts(const reading *r, uint32_t a, uint32_t b)
     if (one->kind == BKS_TYPE_IS_CASE || other->kind == BKS_TYPE_IS_CASE ||
         (one->kind == other->kind && strcmp(one->of, other->of) == 0 &&
          one->of_bytes == other->of_bytes && one->count == other->count)) {
-        return false; // cases are of several unions, or values
+        return false; // a union may have several cases
     }
     const named_member *at = &r->members[a];
     const named_member *there = &r->members[b];
-    return at->is != NULL ? at->number == there->number && at->at == there->at && there->is != NULL
-                          : one->kind == BKS_TYPE_IS_POOL && other->kind == BKS_TYPE_IS_POOL &&
-                                strcmp(one->owner, other->owner) == 0;
+    if (one->kind == BKS_TYPE_IS_POOL && other->kind == BKS_TYPE_IS_POOL) {
+        return strcmp(one->owner, other->owner) == 0;
+    }
+    return at->is != NULL && there->is != NULL && at->number == there->number &&
+           at->at == there->at;
 }
 
 /// An entry must not contradict one before it.

@@ -18,7 +18,8 @@ HEAD = """# Games that are wrong in one way each
 
 `tests/planted/games/` has a small game for each way in which games go wrong, and some sound ones that look suspicious.
 `./test` lets `bks check` step each for 120 ticks and prints what it found. This page says what it must find; nothing else may
-differ, but for variants in brackets, where it is chance. `tests/planted/table.py --write` writes the page from the games and `expected.txt`.
+differ, but for variants in brackets, where it is chance. `tests/planted/table.py --write` writes the page from the games and
+`expected.txt`.
 
 The place is that of the variant named first, which is the one that says most. [determinism.md](determinism.md) explains
 variants and causes. Two faults that only repetition finds are in `tests/planted/rare/`; `scripts/soak` runs them.

@@ -34,7 +34,7 @@ typedef struct parted {
     const bks_game *game;
     const uint8_t *bytes;
     size_t count;         ///< of its bytes in use
-    uint64_t bytes_max;   ///< it may have so many in use
+    uint64_t bytes_max;   ///< most that it can have in use
     uint64_t piece_bytes; ///< of a game without ranges
 } parted;
 

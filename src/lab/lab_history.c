@@ -20,7 +20,7 @@ typedef struct kept_state {
 struct bksi_lab_history {
     bks_allocator allocator;
     uint32_t depth; ///< states of each peer
-    bool is_deep;   ///< as many as can matter
+    bool is_deep;   ///< it has room for all states that can matter
     uint32_t places;
     size_t state_bytes;
     size_t input_count; ///< values of all players

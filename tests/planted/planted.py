@@ -31,7 +31,7 @@ EXERCISED = {"sound_jobs": "threads", "sound_threads": "threads"}
 # Games that go by where blocks of the C heap lie, which a sanitizer's heap lays out in its own way.
 BY_HEAP = {"blocks_small", "blocks_mixed", "blocks_pages", "blocks_mapped", "heap_bucket", "kept_blocks", "saved_pointer"}
 
-# Without a tick: it may differ so, or not.
+# Where tick is None the variant may differ at any tick, or be the same.
 Row = collections.namedtuple("Row", "game variant tick mark where cause")
 
 

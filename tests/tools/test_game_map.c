@@ -340,8 +340,7 @@ static void wrong_entries_are_refused(void **state)
         {"BKS_TYPE_CASE(odd_state, mode, 1, held.kind)", "no member of a union beside it"},
         {"BKS_TYPE_REF(odd_state, list, item, 1)",
          "(odd_state.list) that says otherwise than types[2], expected one entry: where a member "
-         "is "
-         "of several types, give it several structs"},
+         "is of several types, give it several structs"},
         {"BKS_TYPE_ENUM(odd_state, chosen, enum tone)", "says otherwise than types[4]"},
         {"BKS_TYPE_POOL(\"items\", link)", "(items) that says otherwise than types[1]"},
     };

@@ -17,7 +17,7 @@ static void sine_init(void *state, const bks_start *start)
     ((sine_state *)state)->turned = 1;
 }
 
-// Of so many values some have another last bit.
+// The C library's forms of a function differ in the last bit of some of these values.
 static uint32_t turn(void)
 {
     uint32_t turned = 0;

@@ -12,7 +12,7 @@ static uint64_t bits_of(double number)
     return bits;
 }
 
-// Of so many values some have another last bit.
+// The C library's forms of a function differ in the last bit of some of these values.
 uint32_t borrowed_turn(void)
 {
     uint64_t turned = 0;

@@ -86,10 +86,10 @@ static void apply(clockid_t clock, struct timespec *time)
     if (shift.stands) {
         shift.asked++;
         shift.stands_us += shift.creep_us > 0 ? shift.creep_us : shift.asked > ASKED_MAX ? 1 : 0;
-        const bool is_of_work =
+        const bool is_of_processor =
             clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
         time->tv_sec =
-            (time_t)(shift.stands_us / SECOND_US - (is_of_work ? CLOCK_SHIFT_BEGUN_S : 0));
+            (time_t)(shift.stands_us / SECOND_US - (is_of_processor ? CLOCK_SHIFT_BEGUN_S : 0));
         time->tv_nsec = (long)(shift.stands_us % SECOND_US * 1000);
         return;
     }

@@ -21,7 +21,8 @@ void clock_shift_begin(int64_t seconds, uint32_t rate);
 /// @param us  since 1970
 void clock_shift_stand(int64_t us);
 
-/// How far clocks that stand move on each time that they are asked; 0 (default): they do not.
+/// How far clocks that stand move on each time that they are asked.
+/// @param us  0 (default): as clock_shift_stand() says
 void clock_shift_creep(int64_t us);
 
 /// What clocks that stand show at the start, the first of January 2026; those of processor time

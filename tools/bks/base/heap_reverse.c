@@ -64,7 +64,8 @@ void heap_reverse_begin(void)
     }
 }
 
-// Which of the sizes holds so many bytes.
+// @param out_room  receives what blocks of that size hold
+// @return the index of the least size that holds these bytes
 static uint32_t size_of(size_t bytes, size_t *out_room)
 {
     if (bytes <= SMALL_MAX) {

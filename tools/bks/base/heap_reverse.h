@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file heap_reverse.h
-/// A C heap whose addresses are the other way round: where glibc puts a fresh block above the one
-/// before it, this puts it below, and the other way round for large ones, which glibc maps. Those
-/// that it maps lie above all others, here below. For where alloc_count_works().
+/// A C heap with its addresses in reverse. glibc puts a fresh small block above the one before it;
+/// it maps a large one, below the one mapped before it and above all small ones. Here each of these
+/// is the other way round. For where alloc_count_works().
 
 #ifndef BKS_TOOL_HEAP_REVERSE_H
 #define BKS_TOOL_HEAP_REVERSE_H
@@ -14,7 +14,8 @@
 /// Blocks of up to this size are taken from it.
 #define HEAP_REVERSE_BYTES_MAX ((size_t)8 << 20)
 
-/// From now on blocks are taken from it, until it is full.
+/// From now on blocks are taken from it, until it is full. Without effect when the system refuses
+/// the range of addresses.
 void heap_reverse_begin(void);
 
 /// Take a block, whose bytes are anything.

@@ -10,7 +10,8 @@
 
 #include <stdint.h>
 
-/// From now on all numbers come from a seed, from its first one on.
+/// From now on the numbers are those of a seed, beginning with its first.
+/// @param seed  any
 void random_fix_begin(uint64_t seed);
 
 #endif

@@ -6,6 +6,7 @@
 #ifndef BKS_TOOL_CHECK_OPTIONS_H
 #define BKS_TOOL_CHECK_OPTIONS_H
 
+#include "base/args.h"
 #include "recording/replay_file.h"
 
 typedef struct check_options {

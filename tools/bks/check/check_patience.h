@@ -30,8 +30,8 @@ typedef enum check_allowance {
     CHECK_FOR_A_STEP,    ///< 2 s more
     CHECK_FOR_THE_FIRST, ///< 10 s more: none has stepped this tick before
     CHECK_FOR_A_START,   ///< a minute more: the game is loaded and its state made
-    CHECK_FOR_A_COPY,    ///< 5 s more, and none without processor time beyond a second: it has none
-                         ///< of the game's threads, which its step may wait for
+    CHECK_FOR_A_COPY,    ///< 5 s more, and idle for 1 s, not 8: it has none of the game's threads,
+                         ///< so that what its step waits for may never come
 } check_allowance;
 
 /// Looks at a process, one after the other.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_seat.h
-/// Which process of a check, or of `bks doctor`, this is. `bks check` starts a baseline for each
-/// variant, and that starts the process that varies; all are `bks check` with the same arguments,
-/// and what they are beyond that stands in the environment until they have read it.
+/// Which process of a check this is. `bks check` starts a baseline for each variant, and that
+/// starts the process that varies; `bks doctor` does the same, and starts others that play a
+/// recording. All are the same program with the same arguments, and what they are beyond that
+/// stands in the environment until they have read it.
 
 #ifndef BKS_TOOL_CHECK_SEAT_H
 #define BKS_TOOL_CHECK_SEAT_H

@@ -27,7 +27,7 @@ typedef struct check_side {
     uint32_t players;
     size_t state_bytes_max;
     uint8_t stack_pattern; ///< left below each call of the game
-    bool skips_stack;  ///< not in steps that trap at each instruction, and at each byte of a fill
+    bool skips_stack;  ///< leaves that out, where a step traps at each instruction of the filling
     bool leaves_stack; ///< what lies there stays: valgrind would name us as its origin
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
     uint64_t random_seed;  ///< of the system's random numbers, 0: as in other processes
@@ -69,11 +69,11 @@ bool check_side_has_hash(const check_side *side);
 /// @return bytes written, 0: the game could not save them
 size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity);
 
-/// Whether a state holds addresses of itself, though the game does not say so.
+/// Whether a state holds addresses of itself or of the plug-in, though the game does not say so.
 /// @param bytes  of it, as check_side_bytes() gives them
 bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count);
 
-/// The inputs of the newest step, as it left them; of a side that leaves no stack.
+/// The inputs of the newest step, as it left them. With leaves_stack they are not known.
 const int32_t *check_side_handed(void);
 
 /// Where the side's things lie.

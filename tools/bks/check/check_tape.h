@@ -41,7 +41,7 @@ typedef struct check_finding {
     bool has_crashed;    ///< the variant's step
     bool is_pointer;     ///< the field holds an address
     bool is_input;       ///< the step wrote what it was handed; `offset` is from the inputs' start
-    bool is_of_baseline; ///< its step does not end, so that there is nothing to compare with
+    bool is_of_baseline; ///< its step crashes or hangs, so that there is nothing to compare with
     bool uses_freed;     ///< the step used memory that it freed, or that is none of its own
     code_line written_a; ///< where the baseline wrote it
     code_line written_b; ///< where the variant did, crashed or hangs
@@ -54,7 +54,7 @@ typedef struct check_result {
     bks_tick ticks;     ///< compared
     char why[256];      ///< not exercised: why; else what ended the run early, or empty
     char info[128];     ///< what it came to know besides, or empty
-    bool has_pointers;  ///< the state holds addresses of itself, which the game does not say
+    bool has_pointers;  ///< see check_side_has_pointers()
     check_finding found;
 } check_result;
 
@@ -154,13 +154,14 @@ check_tape *check_tape_open(int descriptor);
 
 void check_tape_close(check_tape *tape);
 
-/// Note the next hash of one side of a span; the rest of a check has none.
+/// Note the next hash of one side of a span, and the state if it is to be kept. Without effect
+/// where no span is wanted.
 /// @param side  0: the baseline, 1: the variant
 void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner);
 
-/// Where the state at the start of a tick is kept, of a span that keeps it.
+/// Where a span keeps the state at the start of a tick; span.kept says how many bytes it has.
 /// @param side  0: the baseline, 1: the variant
-/// @return CHECK_KEPT_BYTES of room, and in span.kept its bytes; NULL: it is not to be kept
+/// @return room of CHECK_KEPT_BYTES, NULL: that tick's is not kept
 uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick);
 
 /// Memory for the states' bytes, CHECK_STATES_BYTES of it.

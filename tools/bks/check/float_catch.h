@@ -43,8 +43,8 @@ void float_setting_clear(void);
 /// largest integer. The last one that was replaced is written down; without `most` the first. What
 /// a comparison or a conversion of unsigned numbers does with the result that x86 has for invalid
 /// operations is left alone. The first invalid operation of the x87 is written down, and not done.
-/// @param most  replace no more than so many; UINT32_MAX: without it, but up to FLOAT_TRAPS_MAX
-///              traps are looked at
+/// @param most  results that are replaced at most; UINT32_MAX: no limit, but FLOAT_TRAPS_MAX traps
+///              at most are looked at
 /// @param out   stays in use
 void float_catch_invalid(float_catch *out, uint32_t most);
 

@@ -19,8 +19,7 @@ const char *vary_cpu_why_not(const check_guest *guest)
         differs |= here[i] != guest->tape->mathematics[i];
     }
     return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "
-                        "C library (sin, "
-                        "exp, pow and kin)"
+                        "C library (sin, exp, pow and kin)"
            : !differs ? "the C library has one form of its mathematics on this processor"
                       : NULL;
 }

@@ -109,7 +109,8 @@ static bool wait_for_copy(const check_guest *guest, pid_t process)
         }
         tool_sleep_ns(wait_ns);
     }
-    return process > 0 && !WIFSIGNALED(status); // some games have their children waited for
+    // Of a game that ignores SIGCHLD there is no status, and it counts as ended by itself.
+    return process > 0 && !WIFSIGNALED(status);
 }
 
 // ---- float ----
@@ -275,7 +276,7 @@ void vary_undefined_calm(check_guest *guest)
     }
 }
 
-// Step the tick that is saved again, with so many results replaced.
+// Step the tick that is saved again, with `most` results replaced at most.
 // @return the state's hash, 0: the game failed
 static uint64_t step_with(check_guest *guest, bks_tick tick, const int32_t *inputs, uint32_t most)
 {

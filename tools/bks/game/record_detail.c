@@ -62,8 +62,7 @@ int record_detail_read(const char *list, bks_replay_detail *out)
         } else {
             tool_complain("--keep",
                           "is '%s', expected rollbacks, pages, values, marks or marks@TICK..TICK, "
-                          "with commas "
-                          "between them",
+                          "with commas between them",
                           list);
             return TOOL_MISUSE;
         }

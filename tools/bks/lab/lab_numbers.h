@@ -27,7 +27,7 @@ typedef struct lab_numbers {
 /// @return ARGS_GO or TOOL_MISUSE
 int lab_numbers_read(const lab_number_kind *kind, const char *text, lab_numbers *out);
 
-/// Whether they are for so many peers: one of them gives all; errors go to stderr.
+/// Whether there is one number for each peer, or one for all; errors go to stderr.
 /// @return ARGS_GO or TOOL_MISUSE
 int lab_numbers_fit(const lab_number_kind *kind, const lab_numbers *numbers, uint32_t peers);
 

@@ -108,7 +108,7 @@ static void compare_notes(const trace_list *lists, replay_diff_state *out)
 // The state of a playback, at a mark or between two ticks.
 typedef struct taken_state {
     bks_playback *playback;
-    uint32_t marks_before; ///< it is taken at the mark that has so many before it
+    uint32_t marks_before; ///< in its tick, before the one at which it is taken
     uint8_t *bytes;
     size_t room;
     size_t count; ///< 0: it was not taken

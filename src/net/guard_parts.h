@@ -94,7 +94,7 @@ typedef struct bksi_guard_handshake {
     bksi_repeat repeat; ///< of `packet`
     uint8_t hello_tag[BKSI_NOISE_TAG_BYTES];    ///< answering: end of the first message, to know it
     uint8_t answer_tag[BKSI_NOISE_TAG_BYTES];   ///< finishing: of the second message, to know it
-    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< answering, finishing: the key of the checks
+    uint8_t check_chain[BKSI_NOISE_HASH_BYTES]; ///< answering, finishing: the key of the check
     uint64_t made_ns;                           ///< answering, finishing: when `packet` was made
     uint8_t packet[BKS_PACKET_BYTES_MAX];       ///< repeated as it is: a key seals one text only
     size_t packet_bytes;
@@ -119,8 +119,9 @@ typedef struct bksi_guard_channel {
     bool has_identity;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bks_address address;
-    uint64_t heard_ns;  ///< when anything that passed its checks came
-    uint64_t wanted_ns; ///< when the session last had something to send
+    uint64_t heard_ns;    ///< when anything that passed its checks came
+    uint64_t answered_ns; ///< when the peer last answered a first message of ours
+    uint64_t wanted_ns;   ///< when the session last had something to send
 
     bool is_open;  ///< has keys
     bool is_fresh; ///< and nothing came under them yet
@@ -226,6 +227,11 @@ bks_address bksi_guard_address(const bksi_guard *guard, bksi_channel channel);
 /// When anything that passed its checks last came on a channel, a repeated packet of a handshake
 /// too; 0 for no channel.
 uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel channel);
+
+/// When the peer last answered a first message of ours; 0: never, or no channel. What we said
+/// before may have gone in a first message: which of its copies came is not known, nor whether the
+/// peer took one of somebody else's in our name.
+uint64_t bksi_guard_answered_ns(const bksi_guard *guard, bksi_channel channel);
 
 /// The next message of the packet that was taken; valid until the next packet.
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);

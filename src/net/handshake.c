@@ -2,12 +2,12 @@
 
 // The guard's handshakes. Cheap checks come first: a first message is opened by the match key alone
 // before anything is kept of it or computed for it, a second one carries a check under a key that
-// only the match key gives, a third one fails at its first tag. Only then come the products on the
-// curve, and only BKSI_HELLOS_PER_SECOND of them.
+// only the match key gives, a third one under a key that only the two have. Only then come the
+// products on the curve, and only BKSI_HELLOS_PER_SECOND of them.
 //
 // What a key of the handshake has sealed is repeated as it is: sealing another text under the same
 // key and number would give both away. Of a second or third message only its age is new, behind
-// what is sealed.
+// what is sealed, under a key that only the two have.
 
 #include "net/guard_parts.h"
 
@@ -37,6 +37,7 @@
 #define FINISH       3u
 #define HELLO_PREFIX (1 + BKSI_IDENTITY_BYTES) ///< our channel, our identity
 #define AGE_BYTES    2u
+#define HALF_BYTES   (CHECK_BYTES / 2)         ///< of each of the two checks of a second message
 #define TAIL_BYTES   (AGE_BYTES + CHECK_BYTES) ///< of a second and a third message
 #define ANSWER_BYTES (HEAD_BYTES + BKSI_NOISE_SECOND_BYTES + TAIL_BYTES)
 #define FINISH_BYTES (HEAD_BYTES + BKSI_NOISE_THIRD_BYTES + TAIL_BYTES)
@@ -52,7 +53,7 @@
 
 /// A check that costs little, before anything that costs more. Of a first message: over its key,
 /// only the match key makes it, and the key is remembered. Of a second: over all of it, only who
-/// has opened or made the first one can make it.
+/// has opened or made the first one can make it. Of a third: over all of it, only the two can.
 static void make_check(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
                        size_t count, uint8_t check[CHECK_BYTES])
 {
@@ -148,6 +149,15 @@ static void write_hello(bksi_guard *guard, bksi_guard_channel *channel, uint32_t
     sodium_memzero(ephemeral, sizeof(ephemeral));
 }
 
+/// Half a check, of a second message: there are two of it.
+static void make_half(const uint8_t chain[BKSI_NOISE_HASH_BYTES], const uint8_t *packet,
+                      size_t count, uint8_t half[HALF_BYTES])
+{
+    uint8_t check[CHECK_BYTES];
+    make_check(chain, packet, count, check);
+    memcpy(half, check, HALF_BYTES);
+}
+
 /// A second or third message is made.
 static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
@@ -156,14 +166,22 @@ static void begin_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 }
 
 /// What a packet encloses is as old as it: each time it goes it says how old that is, so that a
-/// stamp in it gives the round trip.
+/// stamp in it gives the round trip. The age of a second message has half a check of its own: every
+/// member can make the one that comes before the products on the curve.
 static void write_tail(bksi_guard_handshake *handshake, uint64_t now_ns)
 {
     const uint64_t age = (now_ns - handshake->made_ns) / AGE_UNIT_NS;
-    const size_t at = handshake->packet_bytes - TAIL_BYTES;
-    bksi_put_u16(handshake->packet + at, (uint16_t)(age < UINT16_MAX ? age : UINT16_MAX));
-    make_check(handshake->check_chain, handshake->packet, at + AGE_BYTES,
-               handshake->packet + at + AGE_BYTES);
+    uint8_t *packet = handshake->packet;
+    size_t at = handshake->packet_bytes - TAIL_BYTES;
+    bksi_put_u16(packet + at, (uint16_t)(age < UINT16_MAX ? age : UINT16_MAX));
+    at += AGE_BYTES;
+    if (handshake->stage == BKSI_GUARD_ANSWERING) {
+        make_half(handshake->noise.chain, packet, at, packet + at);
+        at += HALF_BYTES;
+        make_half(handshake->check_chain, packet, at, packet + at);
+    } else {
+        make_check(handshake->check_chain, packet, at, packet + at);
+    }
 }
 
 static uint64_t age_ns(const uint8_t *packet, size_t count)
@@ -513,12 +531,20 @@ static bksi_guard_verdict receive_hello(bksi_guard *guard, uint64_t now_ns,
     return BKSI_GUARD_TAKEN;
 }
 
-/// The check of a second or third message.
+/// The check of a third message.
 static bool is_checked(const bksi_noise *noise, const uint8_t *packet, size_t count)
 {
     uint8_t wanted[CHECK_BYTES];
     make_check(noise->chain, packet, count - CHECK_BYTES, wanted);
     return sodium_memcmp(packet + count - CHECK_BYTES, wanted, CHECK_BYTES) == 0;
+}
+
+/// One of the two of a second message, which ends there.
+static bool is_half_checked(const bksi_noise *noise, const uint8_t *packet, size_t end)
+{
+    uint8_t wanted[HALF_BYTES];
+    make_half(noise->chain, packet, end - HALF_BYTES, wanted);
+    return sodium_memcmp(packet + end - HALF_BYTES, wanted, HALF_BYTES) == 0;
 }
 
 static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *channel,
@@ -540,10 +566,10 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     }
     size_t plain_bytes = 0;
     bksi_noise noise = handshake->noise;
-    if (!is_checked(&noise, packet, count) ||
+    if (!is_half_checked(&noise, packet, count) ||
         !bksi_noise_read(&noise, packet + HEAD_BYTES, count - HEAD_BYTES - TAIL_BYTES, guard->plain,
                          &plain_bytes) ||
-        guard->plain[0] >= BKSI_CHANNELS) {
+        !is_half_checked(&noise, packet, count - HALF_BYTES) || guard->plain[0] >= BKSI_CHANNELS) {
         return forged(guard);
     }
     uint8_t identity[BKSI_IDENTITY_BYTES];
@@ -563,6 +589,7 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     handshake->owes = true;
     end_other_call(channel, from);
     channel->heard_ns = now_ns;
+    channel->answered_ns = now_ns;
     channel->enclosed_bytes = 0;
     bksi_guard_offer(guard, channel->id, true, 1, plain_bytes);
     guard->many_age_ns = age_ns(packet, count);

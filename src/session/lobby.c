@@ -267,7 +267,7 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
     bksi_liveness_greeted(liveness, common, index);
-    int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, message);
+    int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, index, message);
     if (trip_us >= 0) {
         bksi_links_measured(&common->links, index, trip_us * 1000.0);
     }

@@ -157,9 +157,20 @@ bool bksi_reach_has_lost(const session_common *common, const session_liveness *l
            (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
 }
 
-int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message *message)
+/// Whether the stamp that a peer echoes may have gone in a first message.
+static bool is_of_a_call(const session_common *common, uint32_t index,
+                         const bksi_link_message *message)
 {
-    if (!message->has_echo) {
+    const uint64_t answered_ns =
+        bksi_guard_answered_ns(&common->guard, common->seats.peers[index].channel);
+    const uint32_t ago_us = bksi_common_now_us(common) - message->echo_us;
+    return ago_us > common->now_ns / 1000 - answered_ns / 1000;
+}
+
+int32_t bksi_reach_trip_us(const session_common *common, uint32_t index,
+                           const bksi_link_message *message)
+{
+    if (!message->has_echo || is_of_a_call(common, index, message)) {
         return -1;
     }
     int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);

@@ -63,8 +63,9 @@ bool bksi_reach_has_lost(const session_common *common, const session_liveness *l
                          uint32_t peer);
 /// How long a packet takes to the farthest peer.
 uint64_t bksi_reach_farthest_ns(const session_common *common);
-/// The round trip that a LINK measured, in microseconds; negative: none.
-int32_t bksi_reach_trip_us(const session_common *common, const bksi_link_message *message);
+/// The round trip that a LINK of a peer measured, in microseconds; negative: none.
+int32_t bksi_reach_trip_us(const session_common *common, uint32_t index,
+                           const bksi_link_message *message);
 /// @param change  number of the roster's newest change
 void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t change,
                       uint32_t peer, bksi_byte_writer *writer);

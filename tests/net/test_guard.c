@@ -10,8 +10,10 @@
 
 #include <cmocka.h>
 
+#include <sodium.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "net/two_guards.h"
 #include "support/seed.h"
 
@@ -209,6 +211,38 @@ static void a_handshake_that_goes_again_says_how_old_its_messages_are(void **con
     assert_int_equal(two_hear(&b, &bent), BKSI_GUARD_REFUSED);
     assert_int_equal(two_hear(&b, &two_flying[0]), BKSI_GUARD_TAKEN);
     assert_int_equal(b.last_age_ns, 20 * MS);
+}
+
+/// One on the way that has the match key, and no secret of the two.
+static void a_member_cannot_change_how_old_a_handshake_is(void **context)
+{
+    (void)context;
+    static two_side a, b, member;
+    two_make(&a, &b);
+    two_make_side(&member, 3, 7);
+    two_send_all(&a, true);
+    const two_packet hello = two_flying[0];
+    assert_int_equal(two_hear(&b, &hello), BKSI_GUARD_TAKEN);
+    bksi_noise opened = member.guard.start;
+    uint8_t plain[BKSI_HELLO_BYTES];
+    size_t plain_bytes = 0;
+    assert_true(
+        bksi_noise_read(&opened, hello.bytes + 2, hello.count - 2 - 16, plain, &plain_bytes));
+    for (uint32_t i = 0; i < 2; i++) {
+        two_flying_count = 0;
+        two_send_all(i == 0 ? &b : &a, true);
+        two_packet bent = two_flying[0];
+        bksi_put_u16(bent.bytes + bent.count - 18, 65535);
+        uint8_t check[16];
+        const size_t check_bytes = i == 0 ? 8 : 16;
+        const size_t checked = bent.count - check_bytes;
+        (void)crypto_generichash(check, 16, bent.bytes, checked, opened.chain,
+                                 BKSI_NOISE_HASH_BYTES);
+        memcpy(bent.bytes + checked, check, check_bytes);
+        assert_int_equal(two_hear(i == 0 ? &a : &b, &bent), BKSI_GUARD_REFUSED);
+        assert_int_equal(two_hear(i == 0 ? &a : &b, &two_flying[0]), BKSI_GUARD_TAKEN);
+        assert_int_equal(i == 0 ? a.last_age_ns : b.last_age_ns, 0);
+    }
 }
 
 static void an_answered_caller_may_get_more_before_it_has_proved_itself(void **context)
@@ -513,6 +547,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(repeats_of_a_call_keep_step_with_nothing),
         cmocka_unit_test(an_answer_is_150_bytes_shorter_than_a_call),
         cmocka_unit_test(a_handshake_that_goes_again_says_how_old_its_messages_are),
+        cmocka_unit_test(a_member_cannot_change_how_old_a_handshake_is),
         cmocka_unit_test(an_answered_caller_may_get_more_before_it_has_proved_itself),
         cmocka_unit_test(a_peer_that_calls_anew_is_followed_under_its_new_keys),
         cmocka_unit_test(a_lost_channel_is_renewed_by_the_side_that_called),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/session.h"
+#include "session/session_internal.h"
 #include "session/some_views.h"
 #include "support/says.h"
 
@@ -74,6 +75,33 @@ static void a_guest_says_itself_whether_it_is_ready(void **context)
     network.lost_types[1] = 0;
     run_for(1000);
     assert_play_on(7);
+    toy_destroy(&network);
+}
+
+static uint32_t calls_lost; ///< between the guests
+
+static bool is_call_of_a_guest(const toy_network *n, uint32_t from, uint32_t to,
+                               const uint8_t *bytes, size_t count)
+{
+    (void)n;
+    const bool is_hello = count == BKSI_HELLO_BYTES && bytes[0] == 0 && bytes[1] == 1;
+    return is_hello && from != 0 && to != 0 && calls_lost++ < 6;
+}
+
+static void lost_calls_of_guests_lengthen_no_round_trip(void **context)
+{
+    (void)context;
+    create(3, 3);
+    network.delay_ns = 20 * TOY_MS;
+    network.loses = is_call_of_a_guest;
+    calls_lost = 0;
+    const bksi_link *link = &session_of(1)->common.links.peers[2].link;
+    for (uint32_t ms = 0; !link->has_round_trip; ms++) {
+        assert_true(ms < 2000);
+        run_for(1);
+    }
+    assert_true(calls_lost > 6);
+    assert_in_range((uint64_t)link->round_trip_ns, 40 * TOY_MS, 45 * TOY_MS);
     toy_destroy(&network);
 }
 
@@ -224,6 +252,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_guest_says_itself_whether_it_is_ready),
+        cmocka_unit_test(lost_calls_of_guests_lengthen_no_round_trip),
         cmocka_unit_test(a_guest_is_met_anew),
         cmocka_unit_test(the_way_to_a_guest_is_measured_anew),
         cmocka_unit_test(guests_that_leave_keep_no_channel),

@@ -81,6 +81,30 @@ static void a_link_says_what_came_and_how_long_ago(void **state)
     }
 }
 
+/// A stamp from before the answer may have gone in any copy of the call, or in another's call.
+static void no_round_trip_comes_of_a_call(void **state)
+{
+    (void)state;
+    begin(1);
+    const bks_address address = {.length = 1, .bytes = {2}};
+    common.seats.peers[2].channel = bksi_guard_bind(&common.guard, &address, NULL, true);
+    const uint32_t now_us = bksi_common_now_us(&common);
+    bksi_link_message message = {.has_echo = true, .echo_us = now_us - 170000};
+    assert_int_equal(bksi_reach_trip_us(&common, 2, &message), 170000); // nothing was called
+    bksi_guard_channel *channel =
+        bksi_guard_channel_of(&common.guard, common.seats.peers[2].channel);
+    channel->answered_ns = common.now_ns - 40000000;
+    assert_true(bksi_reach_trip_us(&common, 2, &message) < 0);
+    message.echo_us = now_us - 40001;
+    assert_true(bksi_reach_trip_us(&common, 2, &message) < 0);
+    message.echo_us = now_us - 40000;
+    assert_int_equal(bksi_reach_trip_us(&common, 2, &message), 40000);
+    // The clock of LINKs begins again every 71 minutes.
+    common.now_ns += 4296 * NS_PER_SECOND;
+    message.echo_us = bksi_common_now_us(&common) - 30000;
+    assert_int_equal(bksi_reach_trip_us(&common, 2, &message), 30000);
+}
+
 static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(void **state)
 {
     (void)state;
@@ -138,6 +162,7 @@ int main(void)
         cmocka_unit_test(a_caller_is_heard_and_a_called_one_hears_us),
         cmocka_unit_test(a_pair_that_cannot_talk_is_waited_for_two_seconds),
         cmocka_unit_test(a_link_says_what_came_and_how_long_ago),
+        cmocka_unit_test(no_round_trip_comes_of_a_call),
         cmocka_unit_test(a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second),
         cmocka_unit_test(a_number_that_is_given_again_is_not_reached),
     };

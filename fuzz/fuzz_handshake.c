@@ -35,7 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define FINISH      3
 #define HEAD_BYTES  2u
 #define CHECK_BYTES 16u
+#define HALF_BYTES  (CHECK_BYTES / 2)  ///< of each of the two checks of an ANSWER
 #define TAIL_BYTES  (2u + CHECK_BYTES) ///< its age, and the check
+#define AGE_NS      (MS / 10)          ///< its unit
 
 typedef struct packet {
     uint32_t from, to; ///< numbers of addresses
@@ -70,6 +72,7 @@ static size_t came[2][ADDRESSES]; ///< bytes, by side and sender
 static size_t went[2][ADDRESSES]; ///< by side and receiver
 static bool is_asked[ADDRESSES];  ///< whether it is somebody's
 static bool is_proven_at[ADDRESSES];
+static uint8_t ages[2][UINT16_MAX / 8 + 1]; ///< bits: those that a side gave its packets
 static bool may_carry_to[2]; ///< the other: it is called, or has proved itself, by side
 static uint8_t config;
 static uint64_t now_ns;
@@ -123,6 +126,15 @@ static bks_address address(uint32_t number)
 
 // ---- what the two hear ----
 
+/// Nothing is known of how old a first message is; else nobody but its sender can say it.
+static void check_age(uint32_t index, const bksi_guard_message *message)
+{
+    const uint64_t age = message->age_ns / AGE_NS;
+    must(age <= UINT16_MAX && age * AGE_NS == message->age_ns);
+    must(age == 0 || message->is_proven);
+    must(age == 0 || (ages[1 - index][age / 8] >> age % 8 & 1) != 0);
+}
+
 static void check_message(uint32_t index, const bksi_guard_message *message)
 {
     side *s = &sides[index];
@@ -138,6 +150,7 @@ static void check_message(uint32_t index, const bksi_guard_message *message)
     if (memcmp(identity, sides[1 - index].guard.identity, BKSI_IDENTITY_BYTES) != 0) {
         return;
     }
+    check_age(index, message);
     if (s->channel == 0) {
         s->channel = message->channel;
         bksi_guard_hold(&s->guard, s->channel);
@@ -211,6 +224,14 @@ static void overhear(const packet *p)
 
 // ---- what the two say ----
 
+static void note_age(uint32_t index, const packet *p)
+{
+    const bool has_age = p->count > HEAD_BYTES + TAIL_BYTES && p->bytes[0] >> 4 == 0 &&
+                         (p->bytes[1] == ANSWER || p->bytes[1] == FINISH);
+    const uint32_t age = has_age ? bksi_get_u16(p->bytes + p->count - TAIL_BYTES) : 0;
+    ages[index][age / 8] |= (uint8_t)(1u << age % 8);
+}
+
 /// One packet of a guard. The session of its owner knows who is where, and sends what is sealed as
 /// it likes.
 static void send(uint32_t index, const bksi_guard_place *to, size_t count, bool is_sealed)
@@ -226,9 +247,10 @@ static void send(uint32_t index, const bksi_guard_place *to, size_t count, bool 
     bool is_proven = is_carried ? may_carry_to[index] : is_proven_at[at];
     must(is_proven || went[index][at] <= came[index][at]);
     is_asked[at] |= is_question;
+    p->count = count;
+    note_age(index, p);
     p->from = is_carried ? CARRIED : index + 1;
     p->to = is_carried ? 2 - index : at;
-    p->count = count;
     logged[logged_count++ % LOG_MAX] = *p;
     flying_count += flying_count + 1 < FLYING_MAX ? 1 : 0;
 }
@@ -257,6 +279,50 @@ static void speak(uint32_t index)
     }
 }
 
+static void make_check(const uint8_t *key, const uint8_t *bytes, size_t count, uint8_t *check)
+{
+    (void)crypto_generichash(check, CHECK_BYTES, bytes, count, key, BKSI_NOISE_HASH_BYTES);
+}
+
+static void make_half(const uint8_t *key, const uint8_t *bytes, size_t count, uint8_t *half)
+{
+    uint8_t check[CHECK_BYTES];
+    make_check(key, bytes, count, check);
+    memcpy(half, check, HALF_BYTES);
+}
+
+/// The newest first message of a side, which he can open as a member; NULL: there is none.
+static const packet *open_hello(uint32_t index, bksi_noise *noise, uint8_t *payload)
+{
+    const packet *hello = NULL;
+    for (uint32_t i = 0; i < LOG_MAX && i < logged_count; i++) {
+        const packet *p = &logged[(logged_count - 1 - i) % LOG_MAX];
+        bool is_its = p->from == CARRIED ? p->to == 2 - index : p->from == index + 1;
+        if (hello == NULL && is_its && p->count == BKSI_HELLO_BYTES && p->bytes[0] == 0 &&
+            p->bytes[1] == HELLO) {
+            hello = p;
+        }
+    }
+    size_t count = 0;
+    *noise = member.start;
+    return hello != NULL &&
+                   bksi_noise_read(noise, hello->bytes + HEAD_BYTES,
+                                   hello->count - HEAD_BYTES - CHECK_BYTES, payload, &count)
+               ? hello
+               : NULL;
+}
+
+/// A changed second message to a side gets the check that a member can make.
+static void mend_answer(uint32_t index, packet *p)
+{
+    uint8_t payload[BKS_PACKET_BYTES_MAX];
+    bksi_noise noise;
+    if (p->count > HEAD_BYTES + TAIL_BYTES && p->bytes[1] == ANSWER &&
+        open_hello(index, &noise, payload) != NULL) {
+        make_half(noise.chain, p->bytes, p->count - HALF_BYTES, p->bytes + p->count - HALF_BYTES);
+    }
+}
+
 /// What becomes of a packet on its way.
 static void meddle(packet *p, uint8_t how)
 {
@@ -264,7 +330,12 @@ static void meddle(packet *p, uint8_t how)
     switch (how & 7) {
     case 1: // lost
         return;
-    case 2: // changed
+    case 2: // changed, or its age alone
+        if ((how & 8) != 0 && p->count > HEAD_BYTES + TAIL_BYTES) {
+            p->bytes[p->count - TAIL_BYTES] ^= take();
+            mend_answer(to, p);
+            break;
+        }
         for (uint32_t i = 0; i <= how >> 5 && p->count > 0; i++) {
             size_t at = (take() | (size_t)take() << 8) % p->count;
             p->bytes[at] ^= take();
@@ -311,11 +382,6 @@ static void pass(bool is_meddled)
 
 // ---- what he makes up ----
 
-static void make_check(const uint8_t *key, const uint8_t *bytes, size_t count, uint8_t *check)
-{
-    (void)crypto_generichash(check, CHECK_BYTES, bytes, count, key, BKSI_NOISE_HASH_BYTES);
-}
-
 /// A first message: slot, whom it names, what it carries.
 static void say_hello(uint32_t more)
 {
@@ -350,28 +416,18 @@ static void say_hello(uint32_t more)
               at + CHECK_BYTES);
 }
 
-/// A second message to the newest first one of a side, which he can open as a member.
+/// A second message to the newest first one of a side.
 static void say_answer(uint32_t more)
 {
     uint32_t index = more & 1;
-    const packet *hello = NULL;
-    for (uint32_t i = 0; i < LOG_MAX && i < logged_count; i++) {
-        const packet *p = &logged[(logged_count - 1 - i) % LOG_MAX];
-        bool is_its = p->from == CARRIED ? p->to == 2 - index : p->from == index + 1;
-        if (hello == NULL && is_its && p->count == BKSI_HELLO_BYTES && p->bytes[0] == 0 &&
-            p->bytes[1] == HELLO) {
-            hello = p;
-        }
-    }
     uint8_t payload[BKS_PACKET_BYTES_MAX];
-    size_t count = 0;
-    bksi_noise noise = member.start;
-    if (hello == NULL ||
-        !bksi_noise_read(&noise, hello->bytes + HEAD_BYTES, hello->count - HEAD_BYTES - CHECK_BYTES,
-                         payload, &count)) {
+    bksi_noise noise;
+    const packet *hello = open_hello(index, &noise, payload);
+    if (hello == NULL) {
         return;
     }
     bksi_noise opened = noise;
+    size_t count = 0;
     uint8_t ephemeral[BKSI_NOISE_KEY_BYTES];
     uint8_t packet_bytes[BKS_PACKET_BYTES_MAX];
     bksi_guard_draw(&member, ephemeral);
@@ -384,8 +440,10 @@ static void say_answer(uint32_t more)
                                               packet_bytes + HEAD_BYTES);
     packet_bytes[at++] = take(); // its age
     packet_bytes[at++] = take();
-    make_check(opened.chain, packet_bytes, at, packet_bytes + at);
-    hand_over(index, hello->from == CARRIED ? CARRIED : hello->to, packet_bytes, at + CHECK_BYTES);
+    make_half(noise.chain, packet_bytes, at, packet_bytes + at);
+    at += HALF_BYTES;
+    make_half(opened.chain, packet_bytes, at, packet_bytes + at);
+    hand_over(index, hello->from == CARRIED ? CARRIED : hello->to, packet_bytes, at + HALF_BYTES);
 }
 
 /// The third message of his own call, and the keys after it.
@@ -592,6 +650,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     memset(is_asked, 0, sizeof(is_asked));
     memset(is_proven_at, 0, sizeof(is_proven_at));
     memset(may_carry_to, 0, sizeof(may_carry_to));
+    memset(ages, 0, sizeof(ages));
     is_answered = is_open = false;
     flying_count = logged_count = victim = answered_channel = 0;
     token = 0;

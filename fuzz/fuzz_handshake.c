@@ -126,7 +126,7 @@ static bks_address address(uint32_t number)
 
 // ---- what the two hear ----
 
-/// Nothing is known of how old a first message is; else nobody but its sender can say it.
+/// Nothing is known of how old a first message is; of the others only the sender can say it.
 static void check_age(uint32_t index, const bksi_guard_message *message)
 {
     const uint64_t age = message->age_ns / AGE_NS;

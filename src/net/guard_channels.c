@@ -169,3 +169,9 @@ uint64_t bksi_guard_answered_ns(const bksi_guard *guard, bksi_channel id)
     const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
     return channel != NULL ? channel->answered_ns : 0;
 }
+
+uint64_t bksi_guard_answer_took_ns(const bksi_guard *guard, bksi_channel id)
+{
+    const bksi_guard_channel *channel = bksi_guard_channel_of(guard, id);
+    return channel != NULL ? channel->answer_took_ns : 0;
+}

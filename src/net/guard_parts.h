@@ -119,9 +119,10 @@ typedef struct bksi_guard_channel {
     bool has_identity;
     uint8_t identity[BKSI_IDENTITY_BYTES];
     bks_address address;
-    uint64_t heard_ns;    ///< when anything that passed its checks came
-    uint64_t answered_ns; ///< when the peer last answered a first message of ours
-    uint64_t wanted_ns;   ///< when the session last had something to send
+    uint64_t heard_ns;       ///< when anything that passed its checks came
+    uint64_t answered_ns;    ///< when the peer last answered a first message of ours
+    uint64_t answer_took_ns; ///< and how long after that had first gone
+    uint64_t wanted_ns;      ///< when the session last had something to send
 
     bool is_open;  ///< has keys
     bool is_fresh; ///< and nothing came under them yet
@@ -232,6 +233,9 @@ uint64_t bksi_guard_heard_ns(const bksi_guard *guard, bksi_channel channel);
 /// before may have gone in a first message: which of its copies came is not known, nor whether the
 /// peer took one of somebody else's in our name.
 uint64_t bksi_guard_answered_ns(const bksi_guard *guard, bksi_channel channel);
+
+/// How long after that message had first gone: a round trip takes no longer. 0 as above.
+uint64_t bksi_guard_answer_took_ns(const bksi_guard *guard, bksi_channel channel);
 
 /// The next message of the packet that was taken; valid until the next packet.
 bool bksi_guard_take(bksi_guard *guard, bksi_guard_message *message);

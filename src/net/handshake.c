@@ -590,6 +590,7 @@ static bksi_guard_verdict receive_answer(bksi_guard *guard, bksi_guard_channel *
     end_other_call(channel, from);
     channel->heard_ns = now_ns;
     channel->answered_ns = now_ns;
+    channel->answer_took_ns = now_ns - handshake->begun_ns;
     channel->enclosed_bytes = 0;
     bksi_guard_offer(guard, channel->id, true, 1, plain_bytes);
     guard->many_age_ns = age_ns(packet, count);

@@ -292,6 +292,16 @@ static uint32_t find_detours(const session_ways *ways)
     return detours;
 }
 
+/// How long a round trip may be that is not measured yet: as the longest that is, or until our call
+/// was answered.
+static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
+{
+    const uint64_t longest_ns = longest_trip_ns(common);
+    const uint64_t took_ns =
+        bksi_guard_answer_took_ns(&common->guard, common->seats.peers[peer].channel);
+    return took_ns > longest_ns ? took_ns : longest_ns;
+}
+
 /// Round trips for paths, by peer.
 static void gather_trips(const session_common *common, uint32_t members, bool is_in_lobby,
                          uint64_t round_trips_ns[BKS_PEERS_MAX])
@@ -299,7 +309,8 @@ static void gather_trips(const session_common *common, uint32_t members, bool is
     EACH_PEER (i, members) {
         const bksi_link *link = &common->links.peers[i].link;
         const bool is_known = link->has_round_trip;
-        const uint64_t trip_ns = is_known ? (uint64_t)link->round_trip_ns : longest_trip_ns(common);
+        const uint64_t trip_ns =
+            is_known ? (uint64_t)link->round_trip_ns : unmeasured_trip_ns(common, i);
         const uint64_t least_ns = !is_known ? TRIP_UNKNOWN_NS : is_in_lobby ? TRIP_IN_LOBBY_NS : 0;
         round_trips_ns[i] = trip_ns < least_ns ? least_ns : trip_ns;
     }

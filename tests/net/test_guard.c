@@ -200,6 +200,8 @@ static void a_handshake_that_goes_again_says_how_old_its_messages_are(void **con
     assert_int_equal(two_hear(&a, &bent), BKSI_GUARD_REFUSED);
     assert_int_equal(two_hear(&a, &two_flying[0]), BKSI_GUARD_TAKEN);
     assert_int_equal(a.last_age_ns, 140 * MS);
+    assert_int_equal(bksi_guard_answer_took_ns(&a.guard, a.channel), 210 * MS);
+    assert_int_equal(bksi_guard_answered_ns(&a.guard, a.channel), two_now_ns);
     two_flying_count = 0;
     two_send_all(&a, true);
     two_now_ns += 20 * MS;

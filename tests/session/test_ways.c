@@ -196,6 +196,28 @@ static void a_far_peer_is_reached_straight_again_once_it_echoes(void **state)
     }
 }
 
+/// And stays so until an echo measures it: our call took so long, so a round trip may.
+static void a_far_peer_that_answered_a_call_stays_straight_until_it_is_measured(void **state)
+{
+    (void)state;
+    begin();
+    const bks_address address = {.length = 1, .bytes = {2}};
+    common.seats.peers[2].channel = bksi_guard_bind(&common.guard, &address, NULL, true);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        set_acts(i, i != 2, i != 2);
+    }
+    bksi_links_measured(&common.links, 0, 40e6);
+    run(37);
+    assert_int_equal(way_to(2).route.carriers, 1);
+    bksi_guard_channel_of(&common.guard, common.seats.peers[2].channel)->answer_took_ns =
+        600 * NS_PER_MS;
+    const bksi_link_message echo = {.has_echo = true,
+                                    .echo_us = bksi_common_now_us(&common) - 580000};
+    bksi_ways_linked(&ways, &common, 2, &echo, true);
+    run(38); // 608 ms
+    assert_int_equal(way_to(2).route.carriers, 0);
+}
+
 static void a_peer_that_is_missed_is_sent_to_through_another(void **state)
 {
     (void)state;
@@ -359,6 +381,7 @@ int main(void)
         cmocka_unit_test(far_links_are_given_three_times_the_longest_trip),
         cmocka_unit_test(a_link_message_that_echoes_keeps_the_way_it_took),
         cmocka_unit_test(a_far_peer_is_reached_straight_again_once_it_echoes),
+        cmocka_unit_test(a_far_peer_that_answered_a_call_stays_straight_until_it_is_measured),
         cmocka_unit_test(a_peer_that_is_missed_is_sent_to_through_another),
         cmocka_unit_test(while_we_stood_still_no_peer_was_missed),
         cmocka_unit_test(no_word_goes_while_all_is_well),

@@ -158,6 +158,7 @@ def of_one(test):
     path = recorder.monkey(recorder.game("c_sine"), env={"GLIBC_TUNABLES": LESSER})
     found = test.bks("doctor", recorder.game("c_sine"), path, "--json", status=1).json()
     test.same((found["cause"], found["proven"], found["tick"]), ("float", True, 11), f"{found['evidence']}")
+    check_page(test, "c_sine", (recorder.game("c_sine"), path), True)
     path = recorder.monkey(recorder.game("sound"))
     test.same(test.bks("doctor", recorder.game("sound"), path, "--json").json()["same"], True, "its own recording")
 
@@ -221,24 +222,28 @@ def of_shortening(test):
     test.check(any("not shortened: nothing is proven" in line for line in found["evidence"]), f"{found['evidence']}")
 
 
+def check_page(test, what, words, has_both):
+    path = test.new_path("html")
+    found = test.bks("doctor", *words, "--html", path, "--json", status=1).json()
+    with open(path, encoding="utf-8") as file:
+        page = file.read()
+    for part in ("next", "timelines", "evidence"):
+        test.check(f'<section id="{part}">' in page, f"{what}: the part {part}")
+    test.check(found["cause"] in page and html.escape(found["evidence"][0]) in page, f"{what}: verdict and evidence")
+    test.check("http" not in page and "src=" not in page.replace('src="data:', ""), f"{what}: it needs nothing else")
+    table = page.split('<section id="object">')[1].split("</section>")[0] if '<section id="object">' in page else ""
+    if has_both:
+        values = [f"<b>A</b> {html.escape(found['a'])}", f"<b>B</b> {html.escape(found['b'])}"]
+        test.check(all(value in table for value in values), f"{what}: {values} in {table}")
+
+
 def of_page(test):
     """The page needs nothing else, and holds the values of both sides at the tick that differs."""
     recorder = Recorder(test)
     for name, how, has_both in (("c_sine", "cpu", True), ("sound", "flip", True), ("c_rand", "peers", True),
                                 ("sound", "hold", True), ("pointer_id", "marks", True), ("pointer_id", "twice", False)):
-        path = test.new_path("html")
         words = getattr(recorder, how)(name)
-        found = test.bks("doctor", recorder.game(name), *words, "--html", path, "--json", status=1).json()
-        with open(path, encoding="utf-8") as file:
-            page = file.read()
-        for part in ("next", "timelines", "evidence"):
-            test.check(f'<section id="{part}">' in page, f"{name}, {how}: the part {part}")
-        test.check(found["cause"] in page and html.escape(found["evidence"][0]) in page, f"{name}, {how}: verdict and evidence")
-        test.check("http" not in page and "src=" not in page.replace('src="data:', ""), f"{name}, {how}: it needs nothing else")
-        table = page.split('<section id="object">')[1].split("</section>")[0] if '<section id="object">' in page else ""
-        if has_both:
-            values = [f"<b>A</b> {html.escape(found['a'])}", f"<b>B</b> {html.escape(found['b'])}"]
-            test.check(all(value in table for value in values), f"{name}, {how}: {values} in {table}")
+        check_page(test, f"{name}, {how}", (recorder.game(name), *words), has_both)
     bad = test.bks("doctor", recorder.game(name), *words, "--html", "no/such/folder.html", status=3)
     test.check("no/such/folder.html: cannot be written" in bad.err, f"no folder: {bad.err!r}")
 

@@ -30,8 +30,8 @@ static void begin(doctor_case *c, const uint64_t *b)
     c->sides[0].event_tick = 4;
     c->sides[0].event_hash = 0xA4;
     c->sides[1].event_tick = BKS_TICK_NONE;
-    c->sides[1].here = b;
     c->sides[1].here_count = TICKS;
+    memcpy(c->sides[1].here, b, TICKS * sizeof(*b));
 }
 
 static void hashes_count_from_the_difference_on(void **state)

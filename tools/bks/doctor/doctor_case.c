@@ -26,7 +26,7 @@ uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_
         *out = side->event_hash;
         return WHOLE_BITS;
     }
-    if (side->here != NULL && tick >= c->first && (uint32_t)(tick - c->first) < side->here_count) {
+    if (tick >= c->first && (uint32_t)(tick - c->first) < side->here_count) {
         *out = side->here[tick - c->first];
         return WHOLE_BITS;
     }

@@ -60,12 +60,12 @@ typedef struct doctor_verdict {
 
 /// One side: a recording; or, of a second side without one, what is known of it.
 typedef struct doctor_side {
-    replay_file file;     ///< `replay` is NULL when there is none
-    const char *name;     ///< such as "A"
-    const uint64_t *here; ///< hashes that this machine came to instead; NULL: none
-    uint32_t here_count;  ///< from `first` of the case on
-    bks_tick event_tick;  ///< a desync event's, BKS_TICK_NONE: there is none
-    uint64_t event_hash;  ///< whole, at that tick
+    replay_file file;                ///< `replay` is NULL when there is none
+    const char *name;                ///< such as "A"
+    uint32_t here_count;             ///< hashes that this machine came to instead, 0: none
+    uint64_t here[CHECK_HASHES_MAX]; ///< from `first` of the case on
+    bks_tick event_tick;             ///< a desync event's, BKS_TICK_NONE: there is none
+    uint64_t event_hash;             ///< whole, at that tick
 } doctor_side;
 
 /// All of it.

@@ -126,8 +126,9 @@ static bool ask_this_machine(doctor_case *c, doctor_play *out)
         return false;
     }
     if (!c->has_two && c->sides[1].event_tick == BKS_TICK_NONE) {
-        c->sides[1].here = out->tape->span.hashes[0];
-        c->sides[1].here_count = out->tape->span.counts[0];
+        const check_span *span = &out->tape->span;
+        c->sides[1].here_count = span->counts[0];
+        memcpy(c->sides[1].here, span->hashes[0], span->counts[0] * sizeof(span->hashes[0][0]));
     }
     const doctor_match match = doctor_play_match(c, out);
     doctor_play_run(c, 0, DOCTOR_STRAIGHT, true, &moved);

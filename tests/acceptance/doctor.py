@@ -192,10 +192,14 @@ def of_answers(test):
     other = recorder.monkey(recorder.game("sound"))
     run = test.bks("doctor", recorder.game("sound"), other, "--answer", answers[0], status=2)
     test.check("is about another recording" in run.err, f"another recording: {run.err!r}")
-    with open(answers[0], "a", encoding="ascii") as file:
-        file.write("hash 5 zz\n")
-    run = test.bks("doctor", game, here, there, "--answer", answers[0], status=3)
-    test.check(answers[0] in run.err and "is no answer" in run.err, f"no answer: {run.err!r}")
+    head = runs[0].out.split("differs")[0]
+    for text in (runs[0].out + "hash 5 zz\n", runs[0].out + "differs 12\n",
+                 head + "differs 2147483647\nhash 2147483647 0\nhash -2147483648 0\n",
+                 head + "later " + "x" * 249 + "differs none\n"):
+        with open(answers[0], "w", encoding="ascii") as file:
+            file.write(text)
+        run = test.bks("doctor", game, here, there, "--answer", answers[0], status=None)
+        test.check(run.status == 3 and answers[0] in run.err and "is no answer" in run.err, f"no answer: {text[-60:]!r}: {run.err!r}")
     test.bks("doctor", game, here, there, "--answer", "none.txt", status=3)
     test.bks("doctor", game, here, "--here", there, status=2)
 

@@ -45,13 +45,22 @@ static bool read_pair(const char *text, answer *out)
     return true;
 }
 
+// Hashes count from it, so it stands once.
+static bool read_differs(const char *text, answer *out)
+{
+    const bool is_first = !out->has_end;
+    out->has_end = true;
+    return is_first && (strcmp(text, "none") == 0 ||
+                        (sscanf(text, "%" SCNd32, &out->differs) == 1 && out->differs >= 0));
+}
+
 static bool read_hash(const char *text, answer *out)
 {
     bks_tick tick = 0;
     uint64_t hash = 0;
     if (out->hash_count == DOCTOR_ANSWER_HASHES_MAX || out->differs == BKS_TICK_NONE ||
         sscanf(text, "%" SCNd32 " %" SCNx64, &tick, &hash) != 2 ||
-        tick != out->differs + (bks_tick)out->hash_count) {
+        (int64_t)tick - out->differs != (int64_t)out->hash_count) {
         return false;
     }
     out->hashes[out->hash_count++] = hash;
@@ -76,9 +85,7 @@ static bool read_line(const char *line, answer *out)
         return sscanf(rest, "%" SCNd32, &out->ticks) == 1;
     }
     if (is_word(line, "differs", &rest)) {
-        out->has_end = true;
-        return strcmp(rest, "none") == 0 ||
-               (sscanf(rest, "%" SCNd32, &out->differs) == 1 && out->differs >= 0);
+        return read_differs(rest, out);
     }
     return !is_word(line, "hash", &rest) || read_hash(rest, out);
 }
@@ -88,7 +95,11 @@ static bool read_answer(FILE *in, answer *out)
     char line[LINE_BYTES];
     *out = (answer){.differs = BKS_TICK_NONE};
     for (uint32_t number = 0; fgets(line, sizeof(line), in) != NULL; number++) {
-        line[strcspn(line, "\n")] = '\0';
+        const size_t length = strcspn(line, "\n");
+        if (length == LINE_BYTES - 1) { // it is cut
+            return false;
+        }
+        line[length] = '\0';
         const bool is_good =
             number == 0 ? strcmp(line, DOCTOR_ANSWER_MAGIC) == 0 : read_line(line, out);
         if (!is_good) {

@@ -115,7 +115,8 @@ uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_
 doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
                             uint32_t count);
 
-/// Whose hash a row has: "A's", "B's", or "neither's".
+/// Whose hash a row has: "the hash of A", or "neither hash".
+/// @return a text that lives until the next call
 const char *doctor_whose(const doctor_case *c, const doctor_match *match);
 
 #endif

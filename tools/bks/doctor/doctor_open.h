@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file doctor_open.h
-/// What `bks doctor` is given, and the first steps, for which nothing is stepped.
+/// What `bks doctor` is given, and where it first differs.
 
 #ifndef BKS_TOOL_DOCTOR_OPEN_H
 #define BKS_TOOL_DOCTOR_OPEN_H
@@ -22,8 +22,9 @@ int doctor_open_load(const doctor_case *c, loaded_game *out);
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 int doctor_open_game(doctor_case *c);
 
-/// Compare headers, inputs and hashes, and find the first hash that differs.
-/// @return TOOL_OK, TOOL_DAMAGED
+/// Compare headers, inputs and hashes, and find the first hash that differs; a recording alone is
+/// stepped here, as by doctor_open_here(). Errors go to stderr.
+/// @return TOOL_OK, also when they differ; TOOL_MISUSE, TOOL_DAMAGED
 int doctor_open_compare(doctor_case *c);
 
 /// Step the recording of side A and compare it with what it holds: sets the first tick that differs
@@ -31,6 +32,7 @@ int doctor_open_compare(doctor_case *c);
 /// @return TOOL_OK, also when it differs; TOOL_MISUSE, TOOL_DAMAGED
 int doctor_open_here(doctor_case *c, bks_verify_result *out);
 
+/// Close the recordings; those that are not open are passed over.
 void doctor_close(doctor_case *c);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/check_variants.h"
+#include "map/state_names.h"
 
 static bool differs(const check_outcome *outcome)
 {
@@ -211,7 +212,6 @@ static void take_line(const check_finding *found, check_fault *out)
 static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
 {
     const check_finding *found = &lead->result.found;
-    const bool has_dot = found->field[0] != '\0' && found->field[0] != '[';
     *out = (check_fault){.tick = found->tick,
                          .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
                          .ticks =
@@ -222,8 +222,7 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
     (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,
                    lead->value != NULL ? "=" : "", lead->value != NULL ? lead->value : "");
     (void)snprintf(out->mark, sizeof(out->mark), "%s", found->mark);
-    (void)snprintf(out->name, sizeof(out->name), "%s%s%s", found->object, has_dot ? "." : "",
-                   found->field);
+    state_name_join(found->object, found->field, out->name, sizeof(out->name));
     (void)snprintf(out->a, sizeof(out->a), "%s", found->a);
     (void)snprintf(out->b, sizeof(out->b), "%s", found->b);
     (void)snprintf(out->note, sizeof(out->note), "%s", found->note);

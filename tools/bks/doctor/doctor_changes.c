@@ -34,9 +34,11 @@ static void note_one(doctor_case *c, const doctor_try *t)
     char found[200] = "";
     if (t->result.same == CHECK_DIFFERS) {
         const check_finding *f = &t->result.found;
+        char place[STATE_NAME_BYTES];
+        state_name_join(f->object, f->field, place, sizeof(place));
         (void)snprintf(found, sizeof(found),
-                       ", first differs at tick %" PRId32 ", mark %.40s: %.60s %.40s", f->tick,
-                       f->mark, f->object[0] != '\0' ? f->object : f->b, f->field);
+                       ", first differs at tick %" PRId32 ", mark %.40s: %.100s", f->tick, f->mark,
+                       place[0] != '\0' ? place : f->b);
     }
     if (t->turned.is_same[side]) {
         doctor_note(c, "%s%s%s from tick %" PRId32 ": %s (%" PRIu32 " bits agree)%s", name, equals,

@@ -4,7 +4,6 @@
 // pages, so each costs the hash of a page.
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,7 @@
 #include "doctor/doctor_print.h"
 #include "doctor/doctor_timeline.h"
 
-enum { NAME_BYTES = 288, COMMAND_BYTES = 8192 };
+enum { COMMAND_BYTES = 8192 };
 
 static const char more_style[] =
     ".values{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:8px 0 0}"
@@ -38,8 +38,8 @@ static void write_head(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     char title[160];
-    char name[NAME_BYTES];
-    doctor_print_name(v, name, sizeof(name));
+    char name[STATE_NAME_BYTES];
+    state_name_join(v->object, v->field, name, sizeof(name));
     (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
                    v->is_same ? "the same" : v->cause);
     html_begin(out, title, more_style);

@@ -2,9 +2,6 @@
 
 #include "doctor/doctor_marks.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/tool.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/stop.h"
 #include "base/tool.h"
 #include "doctor/doctor_open.h"
 #include "doctor/doctor_right.h"

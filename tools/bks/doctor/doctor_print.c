@@ -12,13 +12,6 @@
 
 enum { COMMAND_BYTES = 8192, WORDS_MAX = 8 + 2 * DOCTOR_ANSWERS_MAX, LINES_MAX = 9 };
 
-void doctor_print_name(const doctor_verdict *v, char *out, size_t capacity)
-{
-    const bool has_field = v->field[0] != '\0';
-    (void)snprintf(out, capacity, "%s%s%s", v->object,
-                   has_field && v->field[0] != '[' && v->object[0] != '\0' ? "." : "", v->field);
-}
-
 // The command that comes to the verdict again.
 static uint32_t write_words(const doctor_case *c, const char **words)
 {
@@ -59,8 +52,8 @@ void doctor_print_command(const doctor_case *c, char *out, size_t capacity)
 static void print_heading(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
-    char name[288];
-    doctor_print_name(v, name, sizeof(name));
+    char name[STATE_NAME_BYTES];
+    state_name_join(v->object, v->field, name, sizeof(name));
     printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
     if (v->tick != BKS_TICK_NONE) {
         printf(": %s%sdiffers at tick %" PRId32, name, name[0] != '\0' ? " " : "the state ",

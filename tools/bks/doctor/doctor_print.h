@@ -8,9 +8,6 @@
 
 #include "doctor/doctor_case.h"
 
-/// The place of a verdict: "shots[3].x", "score[1]" or "(padding).byte 21".
-void doctor_print_name(const doctor_verdict *v, char *out, size_t capacity);
-
 /// The command that comes to the verdict again, as one line for a shell.
 void doctor_print_command(const doctor_case *c, char *out, size_t capacity);
 

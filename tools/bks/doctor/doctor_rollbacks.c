@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
@@ -72,9 +71,10 @@ static void find_line(doctor_case *c, const doctor_play *straight, const char *c
             continue;
         }
         const check_finding *found = &t.result.found;
-        doctor_note(c, "the variant %s of bks check differs at tick %" PRId32 " in %s%s%s",
-                    names[i], found->tick, found->object, found->object[0] != '\0' ? " " : "",
-                    found->field);
+        char place[STATE_NAME_BYTES];
+        state_name_join(found->object, found->field, place, sizeof(place));
+        doctor_note(c, "the variant %s of bks check differs at tick %" PRId32 " in %.200s",
+                    names[i], found->tick, place);
         if (strcmp(c->verdict.object, found->object) == 0 &&
             strcmp(c->verdict.field, found->field) == 0) {
             doctor_try_line(c, straight, &t);

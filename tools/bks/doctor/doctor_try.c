@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/stop.h"
 #include "base/tool.h"
 #include "check/check_run.h"
 #include "check/check_variants.h"

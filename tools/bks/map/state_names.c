@@ -17,6 +17,12 @@ void state_names_find(const loaded_game *game, state_names *out)
     }
 }
 
+void state_name_join(const char *object, const char *field, char *out, size_t capacity)
+{
+    const bool has_dot = object[0] != '\0' && field[0] != '\0' && field[0] != '[';
+    (void)snprintf(out, capacity, "%s%s%s", object, has_dot ? "." : "", field);
+}
+
 void state_value(const state_names *names, const bks_compared_state *state,
                  const bks_map_place *place, char *out, size_t capacity)
 {

@@ -12,6 +12,9 @@
 
 enum { STATE_VALUE_BYTES = 160 };
 
+/// Room for a name that state_name_join() writes of a verdict or a finding.
+enum { STATE_NAME_BYTES = 288 };
+
 /// The names of one game.
 typedef struct state_names {
     bks_state_names names;
@@ -28,6 +31,11 @@ typedef struct state_difference {
 
 /// Find the names of a game. They stay until the program ends, as long as the game is loaded.
 void state_names_find(const loaded_game *game, state_names *out);
+
+/// Write the name of a place as one: "shots[3].x", "score[1]" or "(padding).byte 21".
+/// @param field  may be empty, as may be the object
+/// @param out    receives it, cut when it does not fit
+void state_name_join(const char *object, const char *field, char *out, size_t capacity);
 
 /// Write what lies at a place: as its type reads, or as bytes.
 void state_value(const state_names *names, const bks_compared_state *state,

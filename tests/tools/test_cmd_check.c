@@ -88,7 +88,7 @@ static void another_game_is_no_other_build(void **state)
     (void)state;
     const cli_run *run = cli("check pad --ticks 30 --variants build=duel --json");
     assert_int_equal(run->status, 2);
-    cli_expect(run->err, "build=duel is the game duel, expected another build of pad");
+    cli_expect(run->err, "duel: is the game duel, expected another build of pad");
 }
 
 static void the_same_build_exercises_nothing(void **state)

@@ -18,6 +18,10 @@ static void bad_usage_says_what_is_wrong(void **state)
     (void)state;
     const cli_run *run = cli("doctor duel");
     assert_int_equal(run->status, 2);
+    cli_expect(run->err, "expected GAME A.bks [B.bks]");
+    run = cli("doctor duel --here a.bks --json");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "--here FILE.bks goes with GAME alone");
     run = cli("doctor duel nothing.bks");
     assert_int_equal(run->status, 3);
     cli_expect(run->err, "nothing.bks");

@@ -16,8 +16,8 @@ int vary_build_check(const char *path, const bks_game *game)
     loaded_game other;
     const int status = loader_open(path, &other);
     if (status == TOOL_OK && strcmp(other.game->name, game->name) != 0) {
-        tool_complain("--variants", "build=%s is the game %s, expected another build of %s", path,
-                      other.game->name, game->name);
+        tool_complain(path, "is the game %s, expected another build of %s", other.game->name,
+                      game->name);
         return TOOL_MISUSE;
     }
     return status;

@@ -62,7 +62,9 @@ static int parse(doctor_options *o, int argc, char **argv)
     };
     const int status = args_parse(&spec, argc, argv);
     const uint32_t count = o->positionals.count;
-    if (status == ARGS_GO && (o->here != NULL ? count > 1 : count < 2)) {
+    const bool is_more_than_here = count > 1 || o->build != NULL || o->answers.count > 0 ||
+                                   o->html != NULL || o->shorten != NULL || o->is_json;
+    if (status == ARGS_GO && (o->here != NULL ? is_more_than_here : count < 2)) {
         tool_complain("doctor", o->here != NULL
                                     ? "--here FILE.bks goes with GAME alone"
                                     : "expected GAME A.bks [B.bks], or --here FILE.bks");

@@ -37,9 +37,10 @@ uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_
     return bits;
 }
 
-static uint64_t lowest(uint64_t hash, uint32_t bits)
+bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits)
 {
-    return bits >= WHOLE_BITS ? hash : hash & ((UINT64_C(1) << bits) - 1);
+    const uint64_t mask = bits < WHOLE_BITS ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
+    return ((a ^ b) & mask) == 0;
 }
 
 // Whether both sides are known at a tick and differ.
@@ -48,8 +49,7 @@ static bool are_apart(const doctor_case *c, bks_tick tick)
     uint64_t hashes[2] = {0};
     const uint32_t a = doctor_hash_of(c, 0, tick, &hashes[0]);
     const uint32_t b = doctor_hash_of(c, 1, tick, &hashes[1]);
-    const uint32_t bits = a < b ? a : b;
-    return bits > 0 && lowest(hashes[0], bits) != lowest(hashes[1], bits);
+    return !doctor_hashes_agree(hashes[0], hashes[1], a < b ? a : b);
 }
 
 doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
@@ -62,7 +62,7 @@ doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t
         for (int s = 0; s < 2; s++) {
             uint64_t known = 0;
             const uint32_t bits = doctor_hash_of(c, s, tick, &known);
-            const bool agrees = bits == 0 || lowest(hashes[i], bits) == lowest(known, bits);
+            const bool agrees = doctor_hashes_agree(hashes[i], known, bits);
             out.is_same[s] = out.is_same[s] && (agrees || tick > c->hash_tick);
             goes_on[s] = goes_on[s] && agrees;
             out.bits[s] += goes_on[s] && tick >= c->hash_tick && are_apart(c, tick) ? bits : 0;

@@ -109,6 +109,10 @@ void doctor_note(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
 /// @return how many, 0: none
 uint32_t doctor_hash_of(const doctor_case *c, int number, bks_tick tick, uint64_t *out);
 
+/// Whether the lowest bits of two hashes are the same.
+/// @param bits  0 (nothing is known, which agrees) to 64
+bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits);
+
 /// Compare hashes that were come to here with those of both sides.
 /// @param first   tick of the first hash
 /// @param hashes  `count` of them

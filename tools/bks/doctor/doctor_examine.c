@@ -32,8 +32,9 @@ static bool each_comes_to_its_own(doctor_case *c)
     bool does = true;
     for (int s = 0; s < 2; s++) {
         doctor_play_run(c, s, DOCTOR_STRAIGHT, false, &plays[s]);
-        const doctor_match match = doctor_play_match(c, &plays[s]);
-        does = does && plays[s].is_done && match.is_same[s] && match.bits[s] >= DOCTOR_BITS_MIN;
+        const doctor_match match =
+            plays[s].is_done ? doctor_play_match(c, &plays[s]) : (doctor_match){0};
+        does = does && match.is_same[s] && match.bits[s] >= DOCTOR_BITS_MIN;
         doctor_note(c, "with the header and inputs of %s this machine comes to %s",
                     c->sides[s].name, plays[s].is_done ? doctor_whose(c, &match) : plays[s].why);
     }
@@ -177,11 +178,13 @@ int doctor_examine(doctor_case *c)
         c->hash_tick == BKS_TICK_NONE && (!c->has_two || replay_diff_is_same(&c->diff));
     if (are_same) {
         c->verdict.is_same = true;
-    } else if (c->has_two && look_at_files(c)) {
-    } else if (c->hash_tick == BKS_TICK_NONE) {
+        return TOOL_OK;
+    }
+    const bool is_settled = c->has_two && look_at_files(c);
+    if (!is_settled && c->hash_tick == BKS_TICK_NONE) {
         doctor_verdict_leave_open(c);
         doctor_note(c, "no hash differs, so there is nothing to prove");
-    } else {
+    } else if (!is_settled) {
         look_at_steps(c);
     }
     return TOOL_OK;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/tool.h"
 #include "doctor/doctor_proof.h"
 #include "doctor/doctor_verdict.h"
@@ -38,13 +39,6 @@ static void flip(flips *f, uint64_t number)
     f->bytes[number / BITS_OF_BYTE] ^= (uint8_t)(1u << (number % BITS_OF_BYTE));
 }
 
-static bool is_wanted(const flips *f, uint64_t hash)
-{
-    const uint64_t mask =
-        f->wanted_bits < WHOLE_BITS ? (UINT64_C(1) << f->wanted_bits) - 1 : UINT64_MAX;
-    return ((hash ^ f->wanted) & mask) == 0;
-}
-
 static void try_page(flips *f, size_t page)
 {
     const size_t begin = page * BKS_PAGE_BYTES;
@@ -54,7 +48,8 @@ static void try_page(flips *f, size_t page)
         const uint64_t number = begin * BITS_OF_BYTE + i;
         flip(f, number);
         f->page_hashes[page] = bks_page_hash(f->bytes + begin, count);
-        if (is_wanted(f, bks_pages_hash(f->page_hashes, f->pages, f->state.count))) {
+        const uint64_t hash = bks_pages_hash(f->page_hashes, f->pages, f->state.count);
+        if (doctor_hashes_agree(hash, f->wanted, f->wanted_bits)) {
             f->found[f->count++] = number;
         }
         flip(f, number);
@@ -93,12 +88,12 @@ static bool holds(const doctor_case *c, flips *f, uint64_t number, int other)
 
 static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
 {
-    for (size_t page = 0; page < f->pages; page++) {
+    for (size_t page = 0; page < f->pages && !stop_is_wanted(); page++) {
         try_page(f, page);
     }
     uint32_t good = 0;
     uint64_t found = 0;
-    for (uint32_t i = 0; i < f->count; i++) {
+    for (uint32_t i = 0; i < f->count && !stop_is_wanted(); i++) {
         if (holds(c, f, f->found[i], 1 - plain)) {
             found = f->found[i];
             good++;
@@ -110,7 +105,7 @@ static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
                 f->state.count * BITS_OF_BYTE, c->hash_tick, f->count,
                 f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
                 c->sides[1 - plain].name, good);
-    if (good != 1) {
+    if (good != 1 || stop_is_wanted()) {
         return false;
     }
     *out_bit = found;

@@ -38,6 +38,7 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
 void doctor_play_close(doctor_play *play);
 
 /// How its hashes agree.
+/// @param play  done
 doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play);
 
 /// A state on its tape.

@@ -6,47 +6,44 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "base/shell_word.h"
 #include "base/tool.h"
 #include "check/check_text.h"
+#include "check/check_words.h"
 
-enum { COMMAND_BYTES = 8192, WORDS_MAX = 8 + 2 * DOCTOR_ANSWERS_MAX, LINES_MAX = 9 };
+enum { COMMAND_BYTES = 8192, LINES_MAX = 9 };
+
+static void add(check_words *words, const char *word)
+{
+    words->items[words->count++] = word;
+}
 
 // The command that comes to the verdict again.
-static uint32_t write_words(const doctor_case *c, const char **words)
+static const check_words *find_words(const doctor_case *c)
 {
+    static check_words words;
     const bool is_short = c->shortened_first != BKS_TICK_NONE;
-    uint32_t count = 0;
-    words[count++] = "bks";
-    words[count++] = "doctor";
-    words[count++] = c->game_name;
-    words[count++] = is_short ? c->shortened[0] : c->sides[0].file.path;
+    words.count = 0;
+    add(&words, "bks");
+    add(&words, "doctor");
+    add(&words, c->game_name);
+    add(&words, is_short ? c->shortened[0] : c->sides[0].file.path);
     if (c->has_two) {
-        words[count++] = is_short ? c->shortened[1] : c->sides[1].file.path;
+        add(&words, is_short ? c->shortened[1] : c->sides[1].file.path);
     }
     if (c->build != NULL) {
-        words[count++] = "--build";
-        words[count++] = c->build;
+        add(&words, "--build");
+        add(&words, c->build);
     }
-    for (uint32_t i = 0; i < c->answers->count && !is_short; i++) {
-        words[count++] = "--answer";
-        words[count++] = c->answers->items[i];
+    for (uint32_t i = 0; c->answers != NULL && i < c->answers->count && !is_short; i++) {
+        add(&words, "--answer");
+        add(&words, c->answers->items[i]);
     }
-    return count;
+    return &words;
 }
 
 void doctor_print_command(const doctor_case *c, char *out, size_t capacity)
 {
-    const char *words[WORDS_MAX];
-    const uint32_t count = write_words(c, words);
-    size_t used = 0;
-    out[0] = '\0';
-    for (uint32_t i = 0; i < count && used < capacity; i++) {
-        char word[2 * DOCTOR_PATH_BYTES];
-        const size_t length = shell_word_quote(words[i], word, sizeof(word));
-        used += (size_t)snprintf(out + used, capacity - used, "%s%.*s", i > 0 ? " " : "",
-                                 (int)length, word);
-    }
+    check_words_join(find_words(c), out, capacity);
 }
 
 static void print_heading(const doctor_case *c)
@@ -95,7 +92,6 @@ void doctor_print_text(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     const int columns = tool_columns();
-    const char *words[WORDS_MAX];
     if (v->is_same) {
         printf("%s: the same\n", c->game.game->name);
     } else {
@@ -108,7 +104,8 @@ void doctor_print_text(const doctor_case *c)
         if (v->next != NULL) {
             check_text_write(stdout, columns, "next", v->next);
         }
-        check_text_command(stdout, columns, "repeat", words, write_words(c, words));
+        const check_words *words = find_words(c);
+        check_text_command(stdout, columns, "repeat", words->items, words->count);
     }
     print_evidence(c, columns);
 }

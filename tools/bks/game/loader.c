@@ -187,10 +187,11 @@ static int complain_not_found(const char *recording, const char *name)
                                    i > 0 ? ", " : "", games[i].game->name);
     }
     if (recording != NULL) {
-        tool_complain(recording,
-                      "is of the game %s, which is not installed, only %s: name its plug-in by "
-                      "'--game ./PLUGIN.so', or put its folder on BKS_GAME_PATH",
-                      name, count > 0 ? names : "no game at all");
+        tool_complain(
+            recording,
+            "is of the game %s, which is not installed, only %s: name its plug-in (GAME or "
+            "--game), as './PLUGIN.so', or put its folder on BKS_GAME_PATH",
+            name, count > 0 ? names : "no game at all");
     } else {
         tool_complain(name, "no such game, expected %s or the path of a plug-in, as './%s.so'",
                       count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)", name);

@@ -207,7 +207,7 @@ def of_answers(test):
 def of_shortening(test):
     """The parts come to the verdict of the whole, and nothing is written over. Marks continue from those of the tick before."""
     recorder = Recorder(test)
-    for name, how, most in (("c_sine", "cpu", 1), ("sound", "marked", TICKS), ("static_counter", "peers", TICKS)):
+    for name, how, most in (("c_sine", "cpu", 1), ("sound", "marked", 16), ("static_counter", "peers", TICKS)):
         folder = test.new_path("short")
         words = getattr(recorder, how)(name)
         found = test.bks("doctor", recorder.game(name), *words, "--shorten", folder, "--json", status=1).json()

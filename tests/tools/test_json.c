@@ -41,6 +41,8 @@ static void values_of_every_kind_are_written(void **state)
     json_null(&out, "null");
     json_hash(&out, "hash", 0xAB);
     json_text(&out, "none", NULL);
+    json_tick(&out, "tick", 7);
+    json_tick(&out, "no tick", BKS_TICK_NONE);
     assert_written(&out, "{\n"
                          "  \"int\": -9223372036854775808,\n"
                          "  \"uint\": 18446744073709551615,\n"
@@ -48,7 +50,9 @@ static void values_of_every_kind_are_written(void **state)
                          "  \"bool\": true,\n"
                          "  \"null\": null,\n"
                          "  \"hash\": \"00000000000000ab\",\n"
-                         "  \"none\": null\n"
+                         "  \"none\": null,\n"
+                         "  \"tick\": 7,\n"
+                         "  \"no tick\": null\n"
                          "}\n");
 }
 

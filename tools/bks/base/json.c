@@ -186,3 +186,12 @@ void json_null(json *j, const char *key)
     lead(j, key);
     fputs("null", j->out);
 }
+
+void json_tick(json *j, const char *key, bks_tick tick)
+{
+    if (tick == BKS_TICK_NONE) {
+        json_null(j, key);
+    } else {
+        json_int(j, key, tick);
+    }
+}

@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "backstitch/base.h"
+
 /// Most objects and arrays in each other.
 #define JSON_DEPTH_MAX 16
 
@@ -59,5 +61,7 @@ void json_text(json *j, const char *key, const char *value);
 /// A hash as 16 hex digits in quotes.
 void json_hash(json *j, const char *key, uint64_t value);
 void json_null(json *j, const char *key);
+/// A tick, null for BKS_TICK_NONE.
+void json_tick(json *j, const char *key, bks_tick tick);
 
 #endif

@@ -16,7 +16,12 @@ enum { DOCTOR_ANSWERS_MAX = 16 };
 /// Room for a path.
 enum { DOCTOR_PATH_BYTES = 1024 };
 
-enum { DOCTOR_EVIDENCE_MAX = 64, DOCTOR_EVIDENCE_BYTES = 320 };
+/// Room for all evidence: each header that differs, each answer, and the steps, of which there are
+/// some 50 at most.
+enum {
+    DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 64,
+    DOCTOR_EVIDENCE_BYTES = 320
+};
 
 /// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
 enum { DOCTOR_BITS_MIN = 32 };

@@ -123,16 +123,8 @@ bool doctor_print_json(const doctor_case *c)
     json_begin(&out, stdout);
     json_text(&out, "game", c->game.game->name);
     json_bool(&out, "same", v->is_same);
-    if (v->tick != BKS_TICK_NONE) {
-        json_int(&out, "tick", v->tick);
-    } else {
-        json_null(&out, "tick");
-    }
-    if (c->hash_tick != BKS_TICK_NONE) {
-        json_int(&out, "hash_tick", c->hash_tick);
-    } else {
-        json_null(&out, "hash_tick");
-    }
+    json_tick(&out, "tick", v->tick);
+    json_tick(&out, "hash_tick", c->hash_tick);
     json_known(&out, "mark", v->mark);
     json_known(&out, "object", v->object);
     json_known(&out, "field", v->field);
@@ -150,10 +142,6 @@ bool doctor_print_json(const doctor_case *c)
     json_text(&out, "next", v->next);
     doctor_print_command(c, command, sizeof(command));
     json_text(&out, "repeat", v->is_same ? NULL : command);
-    if (c->shortened_first != BKS_TICK_NONE) {
-        json_int(&out, "shortened_first", c->shortened_first);
-    } else {
-        json_null(&out, "shortened_first");
-    }
+    json_tick(&out, "shortened_first", c->shortened_first);
     return json_end(&out);
 }

@@ -216,11 +216,7 @@ static void write_desync(json *j, const report_match *match)
     const report_desync *desync = &match->desync;
     json_object(j, "desync");
     json_int(j, "tick", desync->tick);
-    if (desync->found_at_tick == BKS_TICK_NONE) {
-        json_null(j, "found_at_tick");
-    } else {
-        json_int(j, "found_at_tick", desync->found_at_tick);
-    }
+    json_tick(j, "found_at_tick", desync->found_at_tick);
     json_row(j, "peers");
     for (uint32_t i = 0; i < desync->peer_count; i++) {
         json_uint(j, NULL, desync->peers[i]);

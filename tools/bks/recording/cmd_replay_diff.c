@@ -285,15 +285,6 @@ static void print_text(const replay_diff *d)
 
 // ---- as JSON ----
 
-static void json_tick(json *j, const char *key, bks_tick tick)
-{
-    if (tick == BKS_TICK_NONE) {
-        json_null(j, key);
-    } else {
-        json_int(j, key, tick);
-    }
-}
-
 static void json_files(json *j, const replay_diff *d)
 {
     json_array(j, "files");

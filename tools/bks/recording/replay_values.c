@@ -54,7 +54,7 @@ static void json_range(json *j, const bks_state_range *range, const uint8_t *val
     json_close(j);
 }
 
-static void json_tick(json *j, const replay_file *file, bks_tick tick)
+static void write_json_tick(json *j, const replay_file *file, bks_tick tick)
 {
     json_object(j, NULL);
     json_int(j, "tick", tick);
@@ -73,7 +73,7 @@ void replay_values_json(json *j, const replay_file *file, bks_tick from, bks_tic
     bks_replay_ticks ticks = {.end = from};
     while (replay_file_ticks(file, until, &ticks)) {
         for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
-            json_tick(j, file, tick);
+            write_json_tick(j, file, tick);
         }
     }
     json_close(j);

@@ -41,11 +41,7 @@ static void json_runs(json *j, const run *r)
         json_object(j, NULL);
         json_hash(j, "final_hash", one->final_hash);
         json_bool(j, "same", one->is_same);
-        if (one->apart == BKS_TICK_NONE) {
-            json_null(j, "differs_at");
-        } else {
-            json_int(j, "differs_at", one->apart);
-        }
+        json_tick(j, "differs_at", one->apart);
         json_close(j);
     }
     json_close(j);

@@ -33,15 +33,6 @@ static void json_desync(json *j, const watch_result *result)
     json_close(j);
 }
 
-static void json_tick(json *j, const char *key, bks_tick tick)
-{
-    if (tick == BKS_TICK_NONE) {
-        json_null(j, key);
-    } else {
-        json_int(j, key, tick);
-    }
-}
-
 bool watch_report_json(const watch_config *config, const watch_result *result, FILE *out)
 {
     const char *why = reason(config, result);

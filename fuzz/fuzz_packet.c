@@ -36,6 +36,7 @@ typedef struct side {
     uint32_t players; ///< that the state was made for
     uint64_t slots[BKS_SLOTS_MAX];
     bks_tick slot_ticks[BKS_SLOTS_MAX];
+    bks_tick kept_ticks[BKS_KEPT_SLOTS_MAX];
     uint64_t straight; ///< the state of tick `straight_tick` by a run over confirmed inputs alone
     bks_tick straight_tick;
 } side;
@@ -103,6 +104,21 @@ static void check_published(side *s)
     }
 }
 
+/// Whatever peers say: a state that is kept, and no more of it than there is room for.
+static void look_up(const side *s, const bks_op *op, bks_op_result *result)
+{
+    static const uint32_t parts[4 * 64] = {1};
+    static const uint8_t blocks[12 * 64] = {1};
+    must(op->keep < bks_session_kept_slots(s->session) && s->kept_ticks[op->keep] == op->tick);
+    must(op->look->count <= (op->kind == BKS_OP_PARTS ? 4 : 12));
+    must(op->kind == BKS_OP_PARTS ? op->look->shift <= 24 && op->look->shift % 6 == 0
+                                  : op->look->count > 0);
+    must(op->kind != BKS_OP_NAME || (op->look->bytes != NULL && op->look->state_bytes > 0));
+    result->state_bytes = 100;
+    result->parts = parts;
+    result->bytes = blocks;
+}
+
 static void carry_out(side *s, const bks_op *op)
 {
     bks_op_result result = {0};
@@ -135,11 +151,21 @@ static void carry_out(side *s, const bks_op *op)
     case BKS_OP_HASH:
         must(op->tick == s->tick);
         result.hash = s->state;
+        if (op->keep != BKS_KEEP_NONE) {
+            must(op->keep < bks_session_kept_slots(s->session));
+            s->kept_ticks[op->keep] = op->tick;
+            result.is_kept = true;
+        }
         break;
     case BKS_OP_RANGES:
         must(op->tick == 0 && s->tick == 0);
         result.hashes = &s->state;
         result.hash_count = 1;
+        break;
+    case BKS_OP_PARTS:
+    case BKS_OP_READ:
+    case BKS_OP_NAME:
+        look_up(s, op, &result);
         break;
     case BKS_OP_PREDICT: // comes with custom_prediction alone
         must(false);

@@ -57,6 +57,7 @@ typedef enum bks_event_kind {
     BKS_EVENT_NARROW = 17,  ///< the line to `peer` carries less than the match needs, though as few
                             ///< and as small packets go as can be: `text` says what it carries and
                             ///< what is needed. Reported at most once a minute
+    BKS_EVENT_NAMED = 18, ///< after DESYNC: `text` says in what, bks_session_difference() in parts
 } bks_event_kind;
 
 /// Name of a kind of event, such as "desync". Never NULL, never freed.

@@ -199,6 +199,17 @@ BKS_API bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
 BKS_API BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick,
                                               uint64_t *out_hash);
 
+/// The first desync that a peer found by itself: see BKS_EVENT_DESYNC and BKS_EVENT_NAMED.
+typedef struct bks_lab_finding {
+    bool is_found;             ///< false: none, the rest is 0
+    uint32_t peer;             ///< which differs from it
+    bks_tick tick;             ///< the first whose states differ
+    bks_tick found_tick;       ///< that it had reached
+    bool is_looked_up;         ///< `difference` and `took_ns` are filled in
+    bks_difference difference; ///< what it is
+    uint64_t took_ns;          ///< from the one event to the other
+} bks_lab_finding;
+
 /// The result of one peer. Counts begin at the match's first tick and stop at its end.
 typedef struct bks_lab_peer_result {
     uint32_t first_player;            ///< its first seat
@@ -211,6 +222,7 @@ typedef struct bks_lab_peer_result {
     uint64_t work_ns_max;             ///< and those of one update
     bks_stats stats;                  ///< as its session counts
     bks_costs costs;                  ///< zero without clock_ns
+    bks_lab_finding desync;           ///< what it found by itself
 } bks_lab_peer_result;
 
 /// What went from one peer to another, without a third. Counts begin at the match's first tick and

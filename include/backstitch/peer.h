@@ -48,6 +48,9 @@ typedef struct bks_peer_config {
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
+    const bks_state_map *map; ///< a sound one by which BKS_EVENT_NAMED names what differs, must
+                              ///< outlive the peer; NULL (default): the game's `map`, else its
+                              ///< ranges
     const char *build; ///< names the game's build in the recording, and to peers with another
                        ///< (BKS_EVENT_OTHER_BUILD); up to 63 bytes of printable ASCII; NULL:
                        ///< empty; must outlive the peer

@@ -46,16 +46,38 @@ typedef enum bks_op_kind {
                        ///< as many pieces of the state. Any pieces and any hash function will do,
                        ///< the same on all peers; docs/spec/wire.md has those of bks_peer.
                        ///< With hash_count 0 no player reads where the states differ
+    BKS_OP_PARTS = 8,  ///< our state and that of a peer differ: give the hashes of parts of the
+                       ///< state in slot `keep` of those for kept states. Parts have 64 << `shift`
+                       ///< bytes; for each of `count` runs give those of 64 parts from
+                       ///< `firsts` on, 0 behind the end. Any hash function will do, the same on
+                       ///< all peers. With count 0 only state_bytes is wanted
+    BKS_OP_READ = 9,   ///< likewise: give the 64 bytes of each block of 64 that `firsts` names,
+                       ///< zeros behind the end of the state
+    BKS_OP_NAME = 10,  ///< say what the state in slot `keep` and that of peer `player` differ in,
+                       ///< which is as ours, but for `bytes` in the blocks that `firsts` names and
+                       ///< for its end. Without a name players read where the bytes lie
 } bks_op_kind;
+
+/// What of a kept state is to be looked at.
+typedef struct bks_look {
+    uint32_t shift;         ///< PARTS: 0, 6, 12, 18 or 24
+    uint32_t count;         ///< of `firsts`. PARTS: runs, 0..4; READ, NAME: blocks, 1..12
+    const uint32_t *firsts; ///< rising. PARTS: the first part of each run, a multiple of 64; READ,
+                            ///< NAME: blocks
+    const uint8_t *bytes;   ///< NAME: count * 64 bytes of the peer's state, zeros behind its end
+    uint64_t state_bytes;   ///< NAME: size of the peer's state, at least 1; may be anything
+} bks_look;
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
     bks_op_kind kind;      ///< what to do
     bks_tick tick;         ///< SAMPLE, STEP, PREDICT: the tick of the inputs; SAVE, LOAD, HASH,
-                           ///< START, RANGES: the tick at whose start the state is
-    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1
+                           ///< START, RANGES, PARTS, READ, NAME: the tick at whose start the state
+                           ///< is
+    uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1; NAME: the peer
     uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
-    uint32_t keep;         ///< HASH: 0..bks_session_kept_slots()-1; BKS_KEEP_NONE
+    uint32_t keep;         ///< HASH: 0..bks_session_kept_slots()-1; BKS_KEEP_NONE. PARTS, READ,
+                           ///< NAME: likewise, a slot that the last HASH of `tick` filled
     const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
                            ///< player's input of `last_tick`, or neutral if that is -1
     const int32_t *guess;  ///< PREDICT: field_count values, the guess of the fields' predictors
@@ -64,6 +86,7 @@ typedef struct bks_op {
     uint32_t players;      ///< START: seats of the match
     const void *setup;     ///< START: the host's setup bytes
     size_t setup_bytes;    ///< START: size of setup
+    const bks_look *look;  ///< PARTS, READ, NAME: what is to be looked at
 } bks_op;
 
 /// The result of an operation. Start from {0}.
@@ -86,6 +109,15 @@ typedef struct bks_op_result {
                          ///< the guest, reads the sentence too
     const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
     uint32_t hash_count;    ///< RANGES: 0..BKS_START_RANGES_MAX
+    uint64_t state_bytes;   ///< PARTS, READ: size of the state; 0: it cannot be looked at
+    const uint32_t *parts;  ///< PARTS: look->count * 64 hashes, read before bks_session_done()
+                            ///< returns, as all that follow
+    const uint8_t *bytes;   ///< READ: look->count * 64 bytes
+    const char *object;     ///< NAME: of what differs, such as "shots[3]"; NULL: there is no name
+    const char *field;      ///< NAME: of what differs in it, such as "x"; NULL: likewise
+    const char *own_value;  ///< NAME: what our state holds there, as text; may be NULL
+    const char *peer_value; ///< NAME: what the peer's does; may be NULL
+    uint64_t offset_bytes;  ///< NAME: of its first byte from the state's start
 } bks_op_result;
 
 #ifdef __cplusplus

@@ -264,6 +264,28 @@ BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bk
 BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, bks_tick tick,
                                                     int32_t *values);
 
+/// What our state and that of a peer differ in.
+typedef struct bks_difference {
+    uint32_t peer;         ///< the peer
+    bks_tick tick;         ///< whose states were looked at: the first that differs, or the earliest
+                           ///< after it that both still have
+    uint32_t alone;        ///< the peer (maybe our own number) whose state is not that of all
+                           ///< others; BKS_PEERS_MAX with two peers, or if it is not known
+    bool is_named;         ///< false: it could not be looked up, and `text` says why
+    uint64_t offset_bytes; ///< of the first byte that differs, or of its value or block
+    char object[112];      ///< as in bks_map_place
+    char field[160];       ///< likewise
+    char own_value[192];   ///< what our state holds there, as text; may be empty
+    char peer_value[192];  ///< what the peer's does; may be empty
+    char text[288];        ///< object and field in one, such as "shots[3].x"
+} bks_difference;
+
+/// The newest difference that was looked up (BKS_EVENT_NAMED).
+/// @param out  receives it, not NULL; untouched on failure
+/// @return BKS_OK; BKS_ERR_NOT_CONFIRMED when there is none; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
+                                                        bks_difference *out);
+
 /// Seats of the match and the peers that hold them, known once the match has gathered.
 typedef struct bks_roster {
     uint32_t players; ///< seats

@@ -71,10 +71,9 @@ typedef struct bks_tuning {
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
     uint32_t keep_ticks;       ///< how many hashed ticks a state is kept at most until all peers
-                               ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX; 0 (default): none is.
-                               ///< For programs that carry out the operations themselves and look
-                               ///< up where states differ: the library does not read them yet. A
-                               ///< game that keeps its state itself saves at each hash for it
+                               ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
+                               ///< is, and a difference gets no name. A game that keeps its state
+                               ///< itself saves at each hash for it
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
                                ///< notify_after_ms..600000, default 5000

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/game_calls.h"
 #include "game/listener.h"
-#include "state/kept_pages.h"
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
@@ -535,6 +535,11 @@ bool bksi_runner_keep(bksi_runner *runner, uint32_t slot)
     const bksi_region *region = &runner->region;
     const uint8_t *hashes = runner->game->hash == NULL ? bksi_region_hashed_pages(region) : NULL;
     return bksi_kept_pages_put(runner->kept, slot, region->bytes, bksi_region_used(region), hashes);
+}
+
+const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner)
+{
+    return runner->kept;
 }
 
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner)

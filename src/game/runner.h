@@ -10,6 +10,7 @@
 #include "backstitch/runner.h"
 #include "game/listener.h"
 #include "input/layout.h"
+#include "state/kept_pages.h"
 #include "state/snapshot.h"
 
 typedef struct bksi_runner_config {
@@ -83,6 +84,8 @@ bks_status bksi_runner_load(bksi_runner *runner, uint32_t slot);
 /// Keep the state, which was hashed last, in one of config.kept_slots.
 /// @return false when there is no room, or the game could not save (logged)
 bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
+/// What is kept so.
+const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner);
 
 /// Most bytes an exported state takes.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);

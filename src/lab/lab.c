@@ -66,7 +66,6 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
         peer->hashes = lab->hashes + 2 * i * hash_count;
         peer->chains = peer->hashes + hash_count;
         lab->arrivals[i].time_ns = UINT64_MAX;
-        peer->found_tick = BKS_TICK_NONE;
         peer->hash_count = lab->config.first_tick;          // those before are 0 everywhere
         peer->wake_ns = bks_random_below(&phases, tick_ns); // they do not tick in unison
         const uint32_t frames_hz = lab->config.frames_hz[i];
@@ -219,6 +218,27 @@ static void note_seat(bks_lab *lab, uint32_t index, const bks_event *event)
     }
 }
 
+static void note_desync(const bks_lab *lab, lab_peer *peer, const bks_event *event)
+{
+    if (!peer->finding.is_found) {
+        peer->found_ns = lab->now_ns;
+        peer->finding = (bks_lab_finding){.is_found = true,
+                                          .peer = event->peer,
+                                          .tick = event->tick,
+                                          .found_tick = event->found_tick};
+    }
+}
+
+static void note_named(const bks_lab *lab, lab_peer *peer)
+{
+    bks_lab_finding *finding = &peer->finding;
+    if (!finding->is_looked_up) {
+        finding->is_looked_up =
+            bks_session_difference(peer->session, &finding->difference) == BKS_OK;
+        finding->took_ns = lab->now_ns - peer->found_ns;
+    }
+}
+
 static void note_events(bks_lab *lab, lab_peer *peer)
 {
     bks_event event;
@@ -232,9 +252,10 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             peer->is_starved = false;
             break;
         case BKS_EVENT_DESYNC:
-            if (peer->found_tick == BKS_TICK_NONE) {
-                peer->found_tick = event.found_tick;
-            }
+            note_desync(lab, peer, &event);
+            break;
+        case BKS_EVENT_NAMED:
+            note_named(lab, peer);
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;

@@ -27,6 +27,7 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
     out->work_ns_max = peer->work_ns_max;
     (void)bks_session_stats(peer->session, &out->stats);
     (void)bks_peer_costs(peer->peer, &out->costs);
+    out->desync = peer->finding;
 }
 
 bks_tick bks_lab_progress(const bks_lab *lab)
@@ -230,9 +231,10 @@ static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
         stories[i] = bksi_lab_story_of(lab, i);
-        if (peer->found_tick != BKS_TICK_NONE && (out->desync_found_tick == BKS_TICK_NONE ||
-                                                  peer->found_tick < out->desync_found_tick)) {
-            out->desync_found_tick = peer->found_tick;
+        const bks_lab_finding *finding = &peer->finding;
+        if (finding->is_found && (out->desync_found_tick == BKS_TICK_NONE ||
+                                  finding->found_tick < out->desync_found_tick)) {
+            out->desync_found_tick = finding->found_tick;
         }
     }
     const bks_lab_comparison found =

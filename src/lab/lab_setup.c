@@ -209,6 +209,7 @@ bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *from, uint32_t ind
     config.record = from->records[index];
     config.record_detail = from->record_detail;
     config.build = from->build;
+    config.map = from->map;
     config.clock_ns = from->clock_ns;
     config.clock_context = from->clock_context;
     fill_session_config(from, index, &config.session);

@@ -13,6 +13,7 @@
 #include "base/report.h"
 #include "game/start_parts.h"
 #include "peer/answer_cache.h"
+#include "peer/looking.h"
 #include "peer/peer_config.h"
 #include "peer/peer_inspect.h"
 #include "peer/recorder.h"
@@ -37,6 +38,7 @@ struct bks_peer {
     bksi_recorder recorder;
     bool is_recording;
     bksi_answer_cache answers;
+    bksi_looking looking;
     bksi_sync_test *sync_test;                     ///< NULL: there is none
     bks_status failure;                            ///< of START, returned by every later update
     bks_error error;                               ///< likewise
@@ -231,6 +233,15 @@ static bks_status test_step(bks_peer *peer, bks_status stepped)
 
 // ---- the whole ----
 
+static bks_status fit_looking(bks_peer *peer, bks_error *error)
+{
+    const bks_status status = bksi_looking_fit(&peer->looking, peer->runner, peer->config.map,
+                                               &peer->config.session.allocator);
+    return status == BKS_OK ? BKS_OK
+                            : bksi_fail(error, status, "bks_peer_create", "allocator",
+                                        "allocator has no room for two states to compare");
+}
+
 static bks_status build(bks_peer *peer, bks_error *error)
 {
     const bks_game *game = peer->config.game;
@@ -260,6 +271,9 @@ static bks_status build(bks_peer *peer, bks_error *error)
     }
     if (status == BKS_OK) {
         status = create_facts(peer, error);
+    }
+    if (status == BKS_OK) {
+        status = fit_looking(peer, error);
     }
     if (status == BKS_OK) {
         status = create_sync_test(peer, error);
@@ -307,6 +321,7 @@ void bks_peer_destroy(bks_peer *peer)
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
         bksi_recorder_destroy(&peer->recorder);
     }
+    bksi_looking_destroy(&peer->looking);
     bksi_sync_test_destroy(peer->sync_test, &allocator);
     bksi_runner_destroy(peer->runner);
     bks_session_destroy(peer->session);
@@ -385,6 +400,9 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
                          "the host's options are not those of %s", peer->config.game->name);
     }
     bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
+    if (status == BKS_OK) {
+        status = fit_looking(peer, error);
+    }
     if (status != BKS_OK || peer->config.start_state == NULL) {
         return status;
     }
@@ -556,6 +574,11 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         break;
     case BKS_OP_PREDICT:
         predict(peer, op, &result);
+        break;
+    case BKS_OP_PARTS:
+    case BKS_OP_READ:
+    case BKS_OP_NAME:
+        bksi_looking_carry_out(&peer->looking, peer->runner, op, &result);
         break;
     }
     if (status != BKS_OK) {

@@ -410,8 +410,7 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_PREDICT:
         done_predict(engine, result);
         break;
-    case BKS_OP_START:
-    case BKS_OP_RANGES:
+    default: // the session's own
         BKS_ASSERT(false);
         break;
     }

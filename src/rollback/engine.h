@@ -257,6 +257,26 @@ static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
     return bksi_kept_lost(&engine->kept);
 }
 
+/// The slot that holds the final state of a tick.
+/// @return the slot, BKS_KEEP_NONE: none
+static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_tick tick)
+{
+    return tick <= engine->settled.published ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
+}
+
+/// The state of this tick is being looked at: it stays until another one is.
+static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
+{
+    bksi_kept_look_at(&engine->kept, tick);
+}
+
+/// The oldest settled tick from one on whose state is kept.
+/// @return the tick, BKS_TICK_NONE: none
+static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)
+{
+    return bksi_kept_oldest(&engine->kept, from, engine->settled.published);
+}
+
 // ---- what is settled ----
 
 /// The state at the start of this tick and all inputs before it are final.

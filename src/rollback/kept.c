@@ -121,3 +121,17 @@ uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)
     }
     return place->is_missing ? BKS_KEEP_NONE : place->slot;
 }
+
+bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until)
+{
+    bks_tick oldest = BKS_TICK_NONE;
+    for (uint32_t i = 0; i < bksi_kept_slots(kept); i++) {
+        const bksi_kept_state *at =
+            i < kept->length ? &kept->ring[i] : &kept->pins[i - kept->length];
+        if (!at->is_missing && at->tick >= from && at->tick <= until &&
+            (oldest == BKS_TICK_NONE || at->tick < oldest)) {
+            oldest = at->tick;
+        }
+    }
+    return oldest;
+}

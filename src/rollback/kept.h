@@ -61,11 +61,14 @@ static inline void bksi_kept_agree(bksi_kept *kept, bks_tick tick)
     kept->agreed = tick > kept->agreed ? tick : kept->agreed;
 }
 
-/// The state of this tick is being looked at and stays; BKS_TICK_NONE: none is any more.
+/// The state of this tick is being looked at: it stays until another one is.
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick);
 
 /// The slot that holds the state of a tick, as it was hashed last.
 /// @return the slot, BKS_KEEP_NONE: none
 uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick);
+/// The oldest tick of a range whose state is kept.
+/// @return the tick, BKS_TICK_NONE: none
+bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until);
 
 #endif

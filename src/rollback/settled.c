@@ -76,6 +76,7 @@ void bksi_settled_publish(bksi_settled *settled)
     bksi_tick_hash *own = place_of(settled, tick);
     BKS_ASSERT(own->tick == tick);
     own->inputs = settled->chain;
+    own->states = settled->states = bksi_hash64_pair(settled->states, own->state);
     settled->published = tick;
 }
 

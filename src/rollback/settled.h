@@ -15,6 +15,7 @@ typedef struct bksi_tick_hash {
     bks_tick tick;   ///< BKS_TICK_NONE while the place holds nothing
     uint64_t state;  ///< of the last time the tick was entered
     uint64_t inputs; ///< chain over all inputs before the tick; once it is published
+    uint64_t states; ///< chain over the hashes of all ticks up to this one; likewise
 } bksi_tick_hash;
 
 typedef struct bksi_settled {
@@ -26,6 +27,7 @@ typedef struct bksi_settled {
     bks_tick tick;      ///< the state at its start and the inputs before it are final
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< of the inputs before `tick`
+    uint64_t states;    ///< of the hashes that are published
 } bksi_settled;
 
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/assert.h"
+#include "base/bits.h"
 #include "base/mutant.h"
 #include "base/report.h"
 
@@ -36,6 +37,8 @@ static void report_difference(session_checking *checking, session_common *common
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
     event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
+    peer->inputs_differ = event->inputs_differ;
+    peer->differs_tick = tick;
     if (remote == NULL) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u differs from us at tick %d or before: ours is %016" PRIx64, index,
@@ -65,10 +68,11 @@ static void found_difference(session_checking *checking, const session_common *c
     checking->owes_hashes |= PEER_BIT(index);
 }
 
-/// States and inputs in few bits: a lie that leaves the state as it is shows too.
+/// All states and inputs so far in few bits: a lie that leaves the state as it is shows too, and so
+/// does a difference that was gone before a packet with its hash arrived.
 static uint64_t short_hash(const bksi_tick_hash *own)
 {
-    return (own->state ^ own->inputs) & 0xFFFF;
+    return (own->states ^ own->inputs) & 0xFFFF;
 }
 
 bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *remote)
@@ -230,6 +234,59 @@ static void report_older_than(session_checking *checking, session_common *common
                               is_whole ? remote : NULL);
         }
     }
+}
+
+uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common)
+{
+    uint32_t differing = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const session_checking_peer *peer = &checking->peers[i];
+        differing |= peer->is_reported && !peer->inputs_differ ? PEER_BIT(i) : 0;
+    }
+    return differing;
+}
+
+/// Whether some peers, all different from us, are the same among themselves at the tick where the
+/// first of them differs.
+static bool are_alike(const session_checking *checking, uint32_t peers)
+{
+    const bksi_input_hash *first = NULL;
+    EACH_PEER (i, peers) {
+        const session_checking_peer *peer = &checking->peers[i];
+        const bks_tick tick = first != NULL ? first->tick : peer->differs_tick;
+        const bksi_input_hash *hash = &peer->hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+        if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
+            return false; // not known
+        }
+        first = first != NULL ? first : hash;
+        if (hash->state != first->state) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common)
+{
+    uint32_t differing = 0;
+    const uint32_t others = bksi_common_others(common);
+    EACH_PEER (i, others) {
+        differing |= checking->peers[i].differs ? PEER_BIT(i) : 0;
+    }
+    if ((others & (others - 1)) == 0 || differing == 0) {
+        return BKS_PEERS_MAX; // we are two
+    }
+    if (differing == others && are_alike(checking, differing)) {
+        return common->seats.self;
+    }
+    const uint32_t one = bksi_lowest_bit(differing);
+    EACH_PEER (i, others) {
+        const session_checking_peer *peer = &checking->peers[i];
+        if (i != one && (peer->differs || peer->agreed < checking->peers[one].differs_tick)) {
+            return BKS_PEERS_MAX; // another differs too, or it is not known
+        }
+    }
+    return one;
 }
 
 void bksi_checking_update(session_checking *checking, session_common *common)

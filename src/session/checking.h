@@ -18,6 +18,7 @@ typedef struct session_checking_peer {
     bool differs;                               ///< a difference was seen
     bks_tick differs_tick;                      ///< the first tick known to differ
     bool is_reported;                           ///< as an event
+    bool inputs_differ;                         ///< so it was reported
     uint64_t differs_ns;                        ///< when it was seen
     uint32_t hashes_left;                       ///< HASHES still to send
     uint64_t hashes_next_ns;
@@ -60,6 +61,16 @@ static inline bool bksi_checking_owes_hashes(const session_checking *checking,
 }
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
+/// Bits of the members whose states were reported to differ, though their inputs do not; the first
+/// tick known to.
+uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common);
+static inline bks_tick bksi_checking_differs_at(const session_checking *checking, uint32_t peer)
+{
+    return checking->peers[peer].differs_tick;
+}
+/// The one whose state is not that of all others, of three or more.
+/// @return the peer, it may be we; BKS_PEERS_MAX: there is none, or it is not known
+uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
 /// Report differences that were seen some time ago.
 void bksi_checking_update(session_checking *checking, session_common *common);
 /// The match ends: no more will come of what was seen to differ.

@@ -87,7 +87,8 @@ static bool next_running(bks_session *session, bks_op *op)
     if (!has_next && bksi_rollback_is_starved(&session->common.engine)) {
         bksi_clock_starve(&session->clock, &session->common);
     }
-    return has_next;
+    return has_next || bksi_answers_next(&session->answers, &session->common, op) ||
+           bksi_descent_next(&session->descent, &session->common, op);
 }
 
 static bool find_next(bks_session *session, bks_op *op)
@@ -176,6 +177,16 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
 }
 
+/// Where our state and that of a peer differ was looked up, for one of the two.
+static void done_looking(bks_session *session, const bks_op_result *result)
+{
+    if (bksi_answers_wait(&session->answers)) {
+        bksi_answers_done(&session->answers, &session->op, result);
+    } else {
+        bksi_descent_done(&session->descent, &session->checking, &session->common, result);
+    }
+}
+
 static void done_running(bks_session *session, const bks_op_result *result)
 {
     bks_tick front = bksi_rollback_front(&session->common.engine);
@@ -207,7 +218,9 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     if (result != NULL) {
         bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns);
     }
-    if (bksi_rollback_has_started(&session->common.engine)) {
+    if (op->kind >= BKS_OP_PARTS) {
+        done_looking(session, result);
+    } else if (bksi_rollback_has_started(&session->common.engine)) {
         done_running(session, result);
     } else {
         done_before_start(session, result);

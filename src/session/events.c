@@ -110,6 +110,7 @@ const char *bks_event_kind_name(bks_event_kind kind)
         [BKS_EVENT_FAILED] = "failed",
         [BKS_EVENT_WAITING] = "waiting",
         [BKS_EVENT_NARROW] = "narrow",
+        [BKS_EVENT_NAMED] = "named",
     };
     return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }

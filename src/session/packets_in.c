@@ -35,6 +35,23 @@ static bool receive_hashes(bks_session *session, uint32_t peer, bksi_byte_reader
     return true;
 }
 
+/// What two states differ in: a peer asks, or it answers.
+static bool receive_compare(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    bksi_compare_answer answer;
+    bool is_answer = false;
+    if (!bksi_compare_read(&reader, &is_answer, &answer)) {
+        return false;
+    }
+    if (is_answer) {
+        bksi_descent_heard(&session->descent, &session->checking, &session->common, peer, &answer);
+    } else {
+        bksi_answers_ask(&session->answers, &session->common, peer, &answer.to);
+    }
+    return true;
+}
+
 /// Packets after a freeze have waited for us, for an unknown time.
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
@@ -150,6 +167,8 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
         return receive_input(session, peer, message);
     case BKSI_PACKET_BULK:
         return receive_bulk(session, peer, message);
+    case BKSI_PACKET_COMPARE:
+        return receive_compare(session, peer, message);
     case BKSI_PACKET_SLOW:
         return receive_slow(session, peer, message);
     case BKSI_PACKET_VIEW:

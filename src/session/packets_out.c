@@ -111,6 +111,16 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
         bksi_checking_write_hashes(&session->checking, &session->common, index, &writer);
         return writer.at;
     }
+    if ((bksi_answers_peers(&session->answers) & PEER_BIT(index)) != 0) {
+        message->type = BKSI_PACKET_COMPARE;
+        bksi_answers_write(&session->answers, index, &writer);
+        return writer.at;
+    }
+    if ((bksi_descent_peers(&session->descent, &session->common) & PEER_BIT(index)) != 0) {
+        message->type = BKSI_PACKET_COMPARE;
+        bksi_descent_write(&session->descent, &session->common, &writer);
+        return writer.at;
+    }
     if ((bksi_budget_owes(&session->tempo.budget) & PEER_BIT(index)) != 0) {
         message->type = BKSI_PACKET_SLOW;
         bksi_budget_write(&session->tempo.budget, index, &writer);
@@ -164,6 +174,8 @@ static uint32_t find_owed(const bks_session *session)
                     bksi_view_queue_peers(&session->views.queue) | bksi_ways_words(&session->ways);
     if (bksi_phase_is_running(&session->common.phase)) {
         owed |= bksi_checking_peers(&session->checking) | bksi_budget_owes(&session->tempo.budget) |
+                bksi_answers_peers(&session->answers) |
+                bksi_descent_peers(&session->descent, &session->common) |
                 session->packets.owed_inputs | session->packets.owed_probes |
                 bksi_bulk_streams_peers(&session->bulk);
     }

@@ -212,6 +212,19 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     return BKS_OK;
 }
 
+bks_status bks_session_difference(const bks_session *session, bks_difference *out)
+{
+    if (session == NULL || out == NULL) {
+        return bksi_fail_null(NULL, "bks_session_difference", session == NULL ? "session" : "out");
+    }
+    const bks_difference *found = bksi_descent_found(&session->descent);
+    if (found == NULL) {
+        return BKS_ERR_NOT_CONFIRMED;
+    }
+    *out = *found;
+    return BKS_OK;
+}
+
 static double mean_of(double sum, uint64_t count)
 {
     return count == 0 ? 0.0 : sum / (double)count;

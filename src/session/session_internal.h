@@ -10,11 +10,13 @@
 #ifndef BKSI_SESSION_INTERNAL_H
 #define BKSI_SESSION_INTERNAL_H
 
+#include "session/answers.h"
 #include "session/bulk_streams.h"
 #include "session/carriage.h"
 #include "session/checking.h"
 #include "session/clock.h"
 #include "session/common.h"
+#include "session/descent.h"
 #include "session/due.h"
 #include "session/exchange.h"
 #include "session/failure.h"
@@ -47,6 +49,8 @@ struct bks_session {
     session_due due;
 
     session_checking checking;
+    session_answers answers;
+    session_descent descent;
     session_failure failure;
     bool has_op; ///< one is handed out
     bks_op op;

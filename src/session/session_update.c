@@ -192,6 +192,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
                              bksi_ways_heard_by_others(&session->ways, &session->common));
         }
         bksi_checking_update(&session->checking, &session->common);
+        bksi_descent_update(&session->descent, &session->checking, &session->common);
         try_end(session);
         keep_budget(session);
         bksi_bulk_streams_update(&session->bulk, &session->common, session->ways.detours);

@@ -20,6 +20,7 @@ bks_tuning bks_tuning_default(void)
         .save = BKS_SAVE_AUTO,
         .budget_us = BKS_AUTO,
         .hash_every_ticks = BKS_AUTO,
+        .keep_ticks = 64,
         .notify_after_ms = 1000,
         .drop_after_ms = 5000,
     };

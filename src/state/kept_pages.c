@@ -6,11 +6,21 @@
 
 #include "base/assert.h"
 #include "base/bytes.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "state/region.h"
 
 /// Pages of the pool begin on a cache line.
 #define POOL_ALIGNMENT 64u
+
+/// The parts of a state: see bksi_kept_pages_part(). A page is 64 blocks.
+#define BLOCK_BYTES 64u
+#define PARTS_A_RUN 64u
+#define PAGE_SHIFT  6u
+_Static_assert(BLOCK_BYTES << PAGE_SHIFT == BKSI_PAGE_BYTES, "a page has 64 blocks");
+
+/// So many can be hashed at once: 4 MiB.
+#define UNHASHED_PAGES_MAX 1024u
 
 struct bksi_kept_pages {
     bks_allocator allocator;
@@ -18,6 +28,7 @@ struct bksi_kept_pages {
     uint32_t pages;      ///< of one state, 0: none fits
     uint32_t pool_pages; ///< of all
     uint32_t free_count;
+    bool has_hashes;     ///< they came with the states
     uint32_t newest;     ///< the slot kept last; it may be empty
     size_t *counts;      ///< by slot: bytes of its state, 0: none
     uint32_t *at;        ///< by slot and page: where in the pool it lies
@@ -235,8 +246,69 @@ bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *by
     }
     shrink(kept, slot, pages);
     kept->counts[slot] = count;
+    kept->has_hashes = hash_bytes != NULL;
     kept->newest = slot;
     return true;
+}
+
+size_t bksi_kept_pages_bytes_max(const bksi_kept_pages *kept)
+{
+    return (size_t)kept->pages * BKSI_PAGE_BYTES;
+}
+
+bool bksi_kept_pages_are_hashed(const bksi_kept_pages *kept)
+{
+    return kept->has_hashes || kept->pages <= UNHASHED_PAGES_MAX;
+}
+
+static uint64_t hash_block(const bksi_kept_pages *kept, uint32_t slot, uint64_t block)
+{
+    const uint64_t blocks_a_page = BKSI_PAGE_BYTES / BLOCK_BYTES;
+    if (block * BLOCK_BYTES >= kept->counts[slot]) {
+        return 0;
+    }
+    const uint32_t at = kept->at[place_of(kept, slot, (uint32_t)(block / blocks_a_page))];
+    return bksi_hash64(bytes_at(kept, at) + (size_t)(block % blocks_a_page) * BLOCK_BYTES,
+                       BLOCK_BYTES, 0);
+}
+
+static uint64_t hash_page(const bksi_kept_pages *kept, uint32_t slot, uint64_t page)
+{
+    const size_t place = place_of(kept, slot, (uint32_t)page);
+    return kept->has_hashes ? kept->hashes[place]
+                            : bksi_hash64(bytes_at(kept, kept->at[place]), BKSI_PAGE_BYTES, 0);
+}
+
+/// Of pages, and of pages of pages.
+static uint64_t hash_tree(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift, uint64_t part)
+{
+    const uint64_t pages = bksi_pages(kept->counts[slot]);
+    if (part << (shift - PAGE_SHIFT) >= pages) {
+        return 0;
+    }
+    if (shift == PAGE_SHIFT) {
+        return hash_page(kept, slot, part);
+    }
+    uint8_t below[PARTS_A_RUN * sizeof(uint64_t)];
+    size_t count = 0;
+    for (uint64_t i = 0; i < PARTS_A_RUN; i++) {
+        const uint64_t child = part * PARTS_A_RUN + i;
+        if (child << (shift - 2 * PAGE_SHIFT) >= pages) {
+            break;
+        }
+        bksi_put_u64(below + count, hash_tree(kept, slot, shift - PAGE_SHIFT, child));
+        count += sizeof(uint64_t);
+    }
+    return bksi_hash64(below, count, 0);
+}
+
+uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift,
+                              uint64_t part)
+{
+    BKS_ASSERT(slot < kept->slot_count);
+    BKS_ASSERT(shift % PAGE_SHIFT == 0);
+    BKS_ASSERT(part <= UINT32_MAX + (uint64_t)PARTS_A_RUN);
+    return shift == 0 ? hash_block(kept, slot, part) : hash_tree(kept, slot, shift, part);
 }
 
 size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot)

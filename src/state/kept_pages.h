@@ -28,6 +28,20 @@ void bksi_kept_pages_destroy(bksi_kept_pages *kept);
 bool bksi_kept_pages_put(bksi_kept_pages *kept, uint32_t slot, const uint8_t *bytes, size_t count,
                          const uint8_t *hash_bytes);
 
+/// Most bytes of a state that fits; 0: none does.
+size_t bksi_kept_pages_bytes_max(const bksi_kept_pages *kept);
+
+/// Whether parts can be hashed in little time: the hashes of pages came with the states, or there
+/// are few pages.
+bool bksi_kept_pages_are_hashed(const bksi_kept_pages *kept);
+
+/// The hash of one of the parts that a state in a slot consists of: of a block of 64 bytes with
+/// shift 0, of a page with shift 6, and with 12, 18 and so on of 64 parts of the shift before
+/// (docs/spec/state-hash.md).
+/// @return 0 for one behind the end
+uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32_t shift,
+                              uint64_t part);
+
 /// Bytes of the state in a slot, 0: none.
 size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot);
 /// Copy a part of it, which must lie in it.

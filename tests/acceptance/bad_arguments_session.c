@@ -176,6 +176,8 @@ static void of_no_session(void)
     REFUSES(bks_session_hash(NULL, 0, &hash) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_inputs(NULL, 0, values) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_roster(NULL, &roster) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    bks_difference difference;
+    REFUSES(bks_session_difference(NULL, &difference) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_stats(NULL, &stats) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
 }
 
@@ -278,6 +280,7 @@ static void of_a_session(bks_session *session)
     REFUSES(bks_session_inputs(session, -1, values) == BKS_ERR_BAD_ARGUMENT, "tick", "0..");
     REFUSES(bks_session_inputs(session, 1000000, values) == BKS_ERR_BAD_ARGUMENT, "tick", "0..");
     REFUSES(bks_session_roster(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_session_difference(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_session_stats(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     for (uint64_t i = 0; i < 2000; i++) { // so long that the first ticks are forgotten
         bad_arguments_need(bks_session_update(session, now + i * 16666667) == BKS_OK, "an update");

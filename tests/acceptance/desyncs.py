@@ -23,6 +23,32 @@ def of_a_flipped_bit(test):
         test.check(test.lab(*words)["agreed"], f"seed {seed}: must agree without the fault")
 
 
+def of_a_memory_fault(test):
+    """Each peer names by itself what the lab names, which has the states of all."""
+    reached = 0
+    for _ in range(8):
+        seed = test.random.randrange(1, 1 << 31)
+        tick = test.random.randrange(60, 300)
+        peer = test.random.randrange(4)
+        fault = f"flip={peer}@{tick}:once"
+        result = test.lab("duel", "--peers", 4, "--ticks", 480, "--seed", seed, "--input", "*=bot", "--link",
+                          "delay=80ms,loss=3%", "--fault", fault, status=None)
+        test.same(result["agreed"], not result["flips"][0]["reached"], f"{fault}, seed {seed}: agreed")
+        lab = result["desync"]
+        for p in result["peers"] if lab else []:
+            found, who = p["desync"], f"{fault}, seed {seed}, peer {p['id']}"
+            test.check(found is not None, f"{who}: must find it")
+            if found is None:
+                continue
+            reached += 1
+            test.same(found["peers"], [peer], f"{who}: the one that stands alone")
+            test.check((found["named_ms"] or 9999) <= 1000, f"{who}: named after {found['named_ms']} ms")
+            if found["named_of_tick"] == lab["tick"]:
+                test.same((found["object"], found["field"]), (lab["object"], lab["field"]), f"{who}: what differs")
+                test.check(all(value in lab["by_peer"] for value in found["by_peer"]), f"{who}: the values")
+    test.check(reached >= 12, f"only {reached} peers found a flip")
+
+
 def of_a_clock(test):
     clock = test.game("clock")
     result = test.lab(clock, "--udp", "--peers", 2, "--ticks", 240, status=1)
@@ -43,6 +69,7 @@ def of_the_librarys_own_bytes(test):
 
 def body(test):
     of_a_flipped_bit(test)
+    of_a_memory_fault(test)
     of_the_librarys_own_bytes(test)
     of_a_clock(test)
 

@@ -114,7 +114,7 @@ static void the_one_that_is_looked_at_stays(void **state)
         }
     }
     assert_kept(17);
-    bksi_kept_look_at(&kept, BKS_TICK_NONE);
+    bksi_kept_look_at(&kept, 38);
     for (bks_tick tick = 40; tick < 60; tick++) {
         keep(tick);
         bksi_kept_agree(&kept, tick);
@@ -122,6 +122,8 @@ static void the_one_that_is_looked_at_stays(void **state)
     for (bks_tick tick = 60 - LENGTH; tick < 60; tick++) {
         assert_kept(tick);
     }
+    assert_kept(38);
+    assert_gone(17);
 }
 
 static void the_last_tick_has_a_place_of_its_own(void **state)
@@ -185,6 +187,20 @@ static void each_tick_that_is_lost_counts_once(void **state)
     assert_int_equal(bksi_kept_lost(&kept), 100 - LENGTH);
 }
 
+static void the_oldest_is_found(void **state)
+{
+    (void)state;
+    begin(1);
+    for (bks_tick tick = 0; tick < 40; tick++) {
+        keep(tick);
+        bksi_kept_agree(&kept, tick < 12 ? tick : 12);
+    }
+    assert_int_equal(bksi_kept_oldest(&kept, 0, 39), 12);
+    assert_int_equal(bksi_kept_oldest(&kept, 13, 39), 40 - LENGTH);
+    assert_int_equal(bksi_kept_oldest(&kept, 36, 39), 36);
+    assert_int_equal(bksi_kept_oldest(&kept, 13, 20), BKS_TICK_NONE);
+}
+
 static void nothing_is_kept_without_room_or_others(void **state)
 {
     (void)state;
@@ -197,6 +213,7 @@ static void nothing_is_kept_without_room_or_others(void **state)
     bksi_kept_start(&kept, 1, true);
     assert_int_equal(bksi_kept_slots(&kept), 0);
     assert_int_equal(bksi_kept_place(&kept, 0), BKS_KEEP_NONE);
+    assert_int_equal(bksi_kept_oldest(&kept, 0, 100), BKS_TICK_NONE);
 }
 
 int main(void)
@@ -212,6 +229,7 @@ int main(void)
         cmocka_unit_test_teardown(a_guess_that_does_not_fit_is_not_lost_when_the_final_state_does,
                                   end),
         cmocka_unit_test_teardown(each_tick_that_is_lost_counts_once, end),
+        cmocka_unit_test_teardown(the_oldest_is_found, end),
         cmocka_unit_test_teardown(nothing_is_kept_without_room_or_others, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

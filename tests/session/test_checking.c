@@ -21,6 +21,12 @@ static uint64_t state_of(bks_tick tick)
     return 0x1000000u + (uint64_t)tick;
 }
 
+/// Over the states up to a tick: any number.
+static uint64_t chain_of(bks_tick tick)
+{
+    return 0x2000000u + 3 * (uint64_t)tick;
+}
+
 /// We are peer 0 of three; our hashes up to a tick are published.
 static void begin(bks_tick published)
 {
@@ -29,7 +35,7 @@ static void begin(bks_tick published)
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     checking = (session_checking){0};
     for (bks_tick tick = 0; tick < KEPT; tick++) {
-        own[tick] = (bksi_tick_hash){tick, state_of(tick), INPUTS};
+        own[tick] = (bksi_tick_hash){tick, state_of(tick), INPUTS, chain_of(tick)};
     }
     common.engine.settled =
         (bksi_settled){.hashes = own, .capacity_ticks = KEPT, .every = 1, .published = published};
@@ -68,7 +74,7 @@ static void states_and_inputs_must_both_be_the_same(void **state)
     assert_true(checking.peers[1].differs);
     hear(5, state_of(5) + 1, INPUTS);
     assert_int_equal(checking.peers[1].differs_tick, 4);
-    const bksi_input_hash same = {9, BKSI_HASH_SHORT, (state_of(9) ^ INPUTS) & 0xFFFF, 0};
+    const bksi_input_hash same = {9, BKSI_HASH_SHORT, (chain_of(9) ^ INPUTS) & 0xFFFF, 0};
     assert_true(bksi_checking_is_same(&own[9], &same));
     assert_false(bksi_checking_is_same(&own[10], &same));
 }
@@ -95,7 +101,7 @@ static void one_packet_in_a_second_has_the_whole_hash(void **state)
         const bool is_whole = i == 0 || i == 61;
         assert_int_equal(hash.kind, is_whole ? BKSI_HASH_FULL : BKSI_HASH_SHORT);
         assert_int_equal(hash.tick, 20);
-        assert_true(hash.state == (is_whole ? state_of(20) : ((state_of(20) ^ INPUTS) & 0xFFFF)));
+        assert_true(hash.state == (is_whole ? state_of(20) : ((chain_of(20) ^ INPUTS) & 0xFFFF)));
         assert_true(bksi_checking_is_same(&own[20], &hash));
     }
 }
@@ -189,9 +195,43 @@ static void what_was_said_in_an_older_view_is_forgotten_where_it_counts_no_more(
     assert_int_equal(checking.peers[1].hashes[11].kind, BKSI_HASH_NONE);
 }
 
+static void hear_from(uint32_t peer, bks_tick tick, uint64_t state)
+{
+    const bksi_input_hash hash = {tick, BKSI_HASH_FULL, state, INPUTS};
+    bksi_checking_heard(&checking, &common, peer, &hash);
+}
+
+static void the_one_that_stands_alone_is_said_when_it_is_known_of_all(void **state)
+{
+    (void)state;
+    begin(20);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX);
+    hear_from(1, 9, 1);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX); // 2 may differ too
+    hear_from(2, 8, state_of(8));
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX);
+    hear_from(2, 10, state_of(10));
+    assert_int_equal(bksi_checking_alone(&checking, &common), 1);
+
+    begin(20);
+    hear_from(1, 9, 1);
+    hear_from(2, 9, 1);
+    assert_int_equal(bksi_checking_alone(&checking, &common), 0); // we do
+    begin(20);
+    hear_from(1, 9, 1);
+    hear_from(2, 9, 2);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX); // each differs
+    begin(20);
+    common.seats.all = 0x3;
+    bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
+    hear_from(1, 9, 1);
+    assert_int_equal(bksi_checking_alone(&checking, &common), BKS_PEERS_MAX); // we are two
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_one_that_stands_alone_is_said_when_it_is_known_of_all),
         cmocka_unit_test(a_hash_that_comes_early_is_compared_once_ours_is_published),
         cmocka_unit_test(states_and_inputs_must_both_be_the_same),
         cmocka_unit_test(a_whole_hash_is_not_replaced_by_a_short_one),

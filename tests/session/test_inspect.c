@@ -24,7 +24,7 @@ static void begin(bks_session *one)
     bksi_membership_begin(&one->common.membership, 0, 0, 0x7);
     one->common.seats.peers[1].first_player = 2;
     for (bks_tick tick = 0; tick < 16; tick++) {
-        own[tick] = (bksi_tick_hash){tick, 100 + (uint64_t)tick, 200 + (uint64_t)tick};
+        own[tick] = (bksi_tick_hash){tick, 100 + (uint64_t)tick, 200 + (uint64_t)tick, 0};
     }
     one->common.engine.settled =
         (bksi_settled){.hashes = own, .capacity_ticks = 16, .every = 1, .published = 9};

@@ -25,7 +25,7 @@ static void begin(void)
     bksi_membership_begin(&session.common.membership, 0, 0, 0x7);
     session.common.seats.peers[2] = (session_peer){.first_player = 2, .player_count = 2};
     for (bks_tick tick = 0; tick < 16; tick++) {
-        own[tick] = (bksi_tick_hash){tick == 3 ? BKS_TICK_NONE : tick, 100 + (uint64_t)tick, 0};
+        own[tick] = (bksi_tick_hash){tick == 3 ? BKS_TICK_NONE : tick, 100 + (uint64_t)tick, 0, 0};
     }
     session.common.engine.settled =
         (bksi_settled){.hashes = own, .capacity_ticks = 16, .every = 1, .published = 9};

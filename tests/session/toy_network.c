@@ -229,6 +229,36 @@ static void take_events(toy_peer *peer)
     }
 }
 
+/// A state is 8 bytes, its hash those.
+static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    static uint32_t parts[4 * 64];
+    static uint8_t blocks[12 * 64];
+    static char values[2][32];
+    const uint64_t state = peer->kept[op->keep];
+    memset(parts, 0, sizeof(parts));
+    memset(blocks, 0, sizeof(blocks));
+    peer->look_ops++;
+    if (peer->kept_ticks[op->keep] != op->tick) {
+        abort();
+    }
+    parts[0] = (uint32_t)(state ^ state >> 32);
+    memcpy(blocks, &state, sizeof(state));
+    result->state_bytes = sizeof(state);
+    result->parts = parts;
+    result->bytes = blocks;
+    if (op->kind == BKS_OP_NAME) {
+        uint64_t other = 0;
+        memcpy(&other, op->look->bytes, sizeof(other));
+        (void)snprintf(values[0], sizeof(values[0]), "%016llx", (unsigned long long)state);
+        (void)snprintf(values[1], sizeof(values[1]), "%016llx", (unsigned long long)other);
+        result->object = "toy";
+        result->field = "state";
+        result->own_value = values[0];
+        result->peer_value = values[1];
+    }
+}
+
 static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
@@ -294,6 +324,11 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_RANGES:
         result.hashes = peer->ranges;
         result.hash_count = peer->range_count;
+        break;
+    case BKS_OP_PARTS:
+    case BKS_OP_READ:
+    case BKS_OP_NAME:
+        look_up(peer, op, &result);
         break;
     case BKS_OP_PREDICT:
         peer->predict_ops++;

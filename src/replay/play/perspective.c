@@ -158,6 +158,9 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
         return BKS_OK;
     case BKS_OP_START:
     case BKS_OP_RANGES:
+    case BKS_OP_PARTS:
+    case BKS_OP_READ:
+    case BKS_OP_NAME:
         break;
     }
     return BKS_OK;

@@ -169,6 +169,51 @@ static void write_links(json *j, const report_peer *peer)
     json_close(j);
 }
 
+static void write_value_of(json *j, uint32_t peer, const char *value)
+{
+    json_object(j, NULL);
+    json_uint(j, "peer", peer);
+    json_text(j, "value", value);
+    json_close(j);
+}
+
+/// The desync that a peer found, and what it says of it.
+static void write_finding(json *j, const report_peer *peer)
+{
+    const bks_lab_finding *finding = &peer->desync;
+    const bks_difference *difference = &finding->difference;
+    if (!finding->is_found) {
+        json_null(j, "desync");
+        return;
+    }
+    const bool is_named = finding->is_looked_up && difference->is_named;
+    const bool is_sure = finding->is_looked_up && difference->alone != BKS_PEERS_MAX;
+    json_object(j, "desync");
+    json_int(j, "tick", finding->tick);
+    json_int(j, "found_at_tick", finding->found_tick);
+    json_row(j, "peers");
+    json_uint(j, NULL, is_sure ? difference->alone : finding->peer);
+    json_close(j);
+    json_null(j, "mark");
+    json_text(j, "object", is_named ? difference->object : NULL);
+    json_text(j, "field", is_named ? difference->field : NULL);
+    json_array(j, "by_peer");
+    if (is_named) {
+        write_value_of(j, peer->id, difference->own_value);
+        write_value_of(j, difference->peer, difference->peer_value);
+    }
+    json_close(j);
+    if (finding->is_looked_up) {
+        json_int(j, "named_of_tick", difference->tick);
+        json_number(j, "named_ms", (double)finding->took_ns / 1e6, 3);
+    } else {
+        json_null(j, "named_of_tick");
+        json_null(j, "named_ms");
+    }
+    json_text(j, "why_not", finding->is_looked_up && !is_named ? difference->text : NULL);
+    json_close(j);
+}
+
 void report_peer_json(json *j, const report_peer *peer)
 {
     json_object(j, NULL);
@@ -203,6 +248,7 @@ void report_peer_json(json *j, const report_peer *peer)
     } else {
         json_null(j, "allocations_after_start");
     }
+    write_finding(j, peer);
     write_links(j, peer);
     json_close(j);
 }

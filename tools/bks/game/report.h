@@ -12,6 +12,7 @@
 #ifndef BKS_TOOL_REPORT_H
 #define BKS_TOOL_REPORT_H
 
+#include "backstitch/lab.h"
 #include "backstitch/peer.h"
 #include "base/json.h"
 
@@ -37,6 +38,7 @@ typedef struct report_peer {
     uint64_t work_ns_sum; ///< what all operations cost by the lab's model; 0: null in JSON
     uint64_t work_ns_max; ///< those of one update
     report_link links[BKS_PEERS_MAX]; ///< by peer
+    bks_lab_finding desync;           ///< that it found by itself
 } report_peer;
 
 /// How often something happened.

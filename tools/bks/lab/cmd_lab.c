@@ -187,6 +187,7 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
                 alloc_count_works() ? (int64_t)peer->allocations_after_start : -1,
             .work_ns_sum = peer->work_ns_sum,
             .work_ns_max = peer->work_ns_max,
+            .desync = peer->desync,
         };
         take_links(from, i, &to->peers[i]);
     }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+#include "peer/looking.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+
+bks_status bksi_looking_fit(bksi_looking *looking, const bksi_runner *runner,
+                            const bks_state_map *map, const bks_allocator *allocator)
+{
+    const size_t room = bksi_kept_pages_bytes_max(bksi_runner_kept(runner));
+    if (looking->own != NULL && looking->room == room) {
+        return BKS_OK;
+    }
+    bksi_looking_destroy(looking);
+    *looking = (bksi_looking){.room = room, .allocator = *allocator};
+    const bks_game *game = bksi_runner_start(runner)->game;
+    looking->names = (bks_state_names){.map = map != NULL ? map : game->map,
+                                       .ranges = game->ranges,
+                                       .range_count = game->range_count};
+    looking->own = bksi_alloc(allocator, room, 64);
+    looking->other = bksi_alloc(allocator, room, 64);
+    return looking->own != NULL && looking->other != NULL ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+}
+
+void bksi_looking_destroy(bksi_looking *looking)
+{
+    bksi_free(&looking->allocator, looking->own, looking->room);
+    bksi_free(&looking->allocator, looking->other, looking->room);
+}
+
+static void hash_parts(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
+                       bks_op_result *result)
+{
+    for (uint32_t i = 0; i < op->look->count * BKSI_LOOKING_RUN; i++) {
+        const uint64_t part =
+            (uint64_t)op->look->firsts[i / BKSI_LOOKING_RUN] + i % BKSI_LOOKING_RUN;
+        looking->parts[i] = (uint32_t)bksi_kept_pages_part(kept, op->keep, op->look->shift, part);
+    }
+    result->parts = looking->parts;
+}
+
+/// A block of a state, zeros behind its end.
+static void read_block(const bksi_kept_pages *kept, uint32_t slot, uint32_t block, uint8_t *out)
+{
+    const size_t count = bksi_kept_pages_count(kept, slot);
+    const uint64_t from = (uint64_t)block * BKSI_LOOKING_BLOCK_BYTES;
+    memset(out, 0, BKSI_LOOKING_BLOCK_BYTES);
+    if (from < count) {
+        const size_t left = count - (size_t)from;
+        bksi_kept_pages_read(kept, slot, (size_t)from, out,
+                             left < BKSI_LOOKING_BLOCK_BYTES ? left : BKSI_LOOKING_BLOCK_BYTES);
+    }
+}
+
+static void read_blocks(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
+                        bks_op_result *result)
+{
+    for (uint32_t i = 0; i < op->look->count; i++) {
+        read_block(kept, op->keep, op->look->firsts[i],
+                   looking->blocks + (size_t)i * BKSI_LOOKING_BLOCK_BYTES);
+    }
+    result->bytes = looking->blocks;
+}
+
+/// The other state is ours but for the blocks that came of it, and its end.
+/// @return its bytes
+static size_t make_other(bksi_looking *looking, size_t own_count, const bks_op *op)
+{
+    const size_t count =
+        op->look->state_bytes < looking->room ? (size_t)op->look->state_bytes : looking->room;
+    const size_t same = own_count < count ? own_count : count;
+    memcpy(looking->other, looking->own, same);
+    memset(looking->other + same, 0, count - same);
+    for (uint32_t i = 0; i < op->look->count; i++) {
+        const uint64_t from = (uint64_t)op->look->firsts[i] * BKSI_LOOKING_BLOCK_BYTES;
+        if (from < count) {
+            const size_t left = count - (size_t)from;
+            memcpy(looking->other + (size_t)from,
+                   op->look->bytes + (size_t)i * BKSI_LOOKING_BLOCK_BYTES,
+                   left < BKSI_LOOKING_BLOCK_BYTES ? left : BKSI_LOOKING_BLOCK_BYTES);
+        }
+    }
+    return count;
+}
+
+static void name(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
+                 bks_op_result *result)
+{
+    const size_t own_count = bksi_kept_pages_count(kept, op->keep);
+    bksi_kept_pages_read(kept, op->keep, 0, looking->own, own_count);
+    const size_t other_count = make_other(looking, own_count, op);
+    const bks_compared_state own = {looking->own, own_count, 0};
+    const bks_compared_state other = {looking->other, other_count, 0};
+    bks_state_difference *found = &looking->found;
+    if (bks_state_difference_find(&looking->names, &own, &other, found) != BKS_OK) {
+        return; // the peer's bytes are ours
+    }
+    result->object = found->place.object;
+    result->field = found->place.field;
+    result->own_value = found->values[0];
+    result->peer_value = found->values[1];
+    result->offset_bytes = found->place.begin_bytes;
+}
+
+void bksi_looking_carry_out(bksi_looking *looking, const bksi_runner *runner, const bks_op *op,
+                            bks_op_result *result)
+{
+    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    // What raw pointers lead to is known here alone.
+    const bool is_shown = looking->room > 0 && op->keep != BKS_KEEP_NONE &&
+                          !bksi_runner_start(runner)->game->pointers &&
+                          bksi_kept_pages_are_hashed(kept);
+    result->state_bytes = is_shown ? bksi_kept_pages_count(kept, op->keep) : 0;
+    if (result->state_bytes == 0) {
+        return;
+    }
+    if (op->kind == BKS_OP_PARTS) {
+        hash_parts(looking, kept, op, result);
+    } else if (op->kind == BKS_OP_READ) {
+        read_blocks(looking, kept, op, result);
+    } else {
+        name(looking, kept, op, result);
+    }
+}

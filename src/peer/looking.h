@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// @file looking.h
+/// Where our state of a tick and that of another peer differ: carries out PARTS, READ and NAME on
+/// the states that a runner keeps.
+
+#ifndef BKSI_LOOKING_H
+#define BKSI_LOOKING_H
+
+#include "backstitch/rollback.h"
+#include "backstitch/state_compare.h"
+
+#include "game/runner.h"
+
+/// Most runs and blocks of one operation, and what they are made of (rollback.h).
+#define BKSI_LOOKING_RUNS_MAX    4u
+#define BKSI_LOOKING_BLOCKS_MAX  12u
+#define BKSI_LOOKING_RUN         64u
+#define BKSI_LOOKING_BLOCK_BYTES 64u
+
+typedef struct bksi_looking {
+    bks_state_names names;
+    bks_allocator allocator;
+    size_t room;    ///< of `own` and of `other`; 0: no states are kept
+    uint8_t *own;   ///< room for our state
+    uint8_t *other; ///< and for the other peer's
+    uint32_t parts[BKSI_LOOKING_RUNS_MAX * BKSI_LOOKING_RUN];
+    uint8_t blocks[BKSI_LOOKING_BLOCKS_MAX * BKSI_LOOKING_BLOCK_BYTES];
+    bks_state_difference found;
+} bksi_looking;
+
+/// Take memory for the states that a runner keeps, at first and when it was started again. The
+/// struct must be zero at first.
+/// @param map  what the bytes of the state are called; NULL: the game's own map or ranges
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_looking_fit(bksi_looking *looking, const bksi_runner *runner,
+                            const bks_state_map *map, const bks_allocator *allocator);
+void bksi_looking_destroy(bksi_looking *looking);
+
+/// @param result  receives what was found, valid until the next call
+void bksi_looking_carry_out(bksi_looking *looking, const bksi_runner *runner, const bks_op *op,
+                            bks_op_result *result);
+
+#endif

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/answers.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+
+/// A peer gets so many answers at once, and another one each half second: a descent takes five, and
+/// some again.
+#define ANSWERS_MAX     64u
+#define ANSWER_EVERY_NS (500 * NS_PER_MS)
+
+/// Whether one more answer may go to a peer.
+static bool take_one(session_answers_peer *peer, uint64_t now_ns)
+{
+    const uint64_t back = (now_ns - peer->spent_ns) / ANSWER_EVERY_NS;
+    peer->spent = back >= peer->spent ? 0 : peer->spent - (uint32_t)back;
+    peer->spent_ns = peer->spent == 0 ? now_ns : peer->spent_ns + back * ANSWER_EVERY_NS;
+    if (peer->spent == ANSWERS_MAX) {
+        return false;
+    }
+    peer->spent++;
+    return true;
+}
+
+void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t index,
+                      const bksi_compare_question *question)
+{
+    BKS_ASSERT(!answers->is_looking_up);
+    session_answers_peer *peer = &answers->peers[index];
+    const bool is_new = ((answers->asked | answers->ready) & PEER_BIT(index)) == 0;
+    if (is_new && !take_one(peer, common->now_ns)) {
+        return;
+    }
+    peer->answer.to = *question;
+    answers->ready &= ~PEER_BIT(index);
+    answers->asked |= PEER_BIT(index);
+}
+
+static void finish(session_answers *answers, uint32_t index)
+{
+    answers->asked &= ~PEER_BIT(index);
+    answers->ready |= PEER_BIT(index);
+    answers->is_looking_up = false;
+}
+
+/// That state is not here, or cannot be shown.
+/// @param oldest  the next that is here, BKS_TICK_NONE: none
+static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
+{
+    bksi_compare_answer *answer = &answers->peers[index].answer;
+    answer->to.count = 0;
+    answer->oldest = oldest;
+    finish(answers, index);
+}
+
+bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op)
+{
+    while (answers->asked != 0) {
+        const uint32_t index = bksi_lowest_bit(answers->asked);
+        const bksi_compare_question *to = &answers->peers[index].answer.to;
+        const uint32_t keep = bksi_rollback_find_kept(&common->engine, to->tick);
+        if (keep == BKS_KEEP_NONE) {
+            lack(answers, index, bksi_rollback_oldest_kept(&common->engine, to->tick));
+            continue;
+        }
+        *op = (bks_op){.kind = to->wants_bytes ? BKS_OP_READ : BKS_OP_PARTS,
+                       .tick = to->tick,
+                       .keep = keep,
+                       .look = &answers->look};
+        answers->look = (bks_look){.shift = to->shift, .count = to->count, .firsts = to->firsts};
+        answers->is_looking_up = true;
+        return true;
+    }
+    return false;
+}
+
+void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result)
+{
+    const uint32_t index = bksi_lowest_bit(answers->asked);
+    bksi_compare_answer *answer = &answers->peers[index].answer;
+    const bool is_there = result != NULL && result->state_bytes > 0 &&
+                          (op->kind == BKS_OP_READ ? result->bytes != NULL : result->parts != NULL);
+    if (!is_there) {
+        lack(answers, index, BKS_TICK_NONE);
+        return;
+    }
+    answer->state_bytes = result->state_bytes;
+    if (op->kind == BKS_OP_READ) {
+        memcpy(answer->bytes, result->bytes, (size_t)op->look->count * BKSI_COMPARE_BLOCK_BYTES);
+    } else {
+        memcpy(answer->hashes, result->parts,
+               (size_t)op->look->count * BKSI_COMPARE_RUN * sizeof(uint32_t));
+    }
+    finish(answers, index);
+}
+
+void bksi_answers_write(session_answers *answers, uint32_t index, bksi_byte_writer *writer)
+{
+    answers->ready &= ~PEER_BIT(index);
+    bksi_compare_write_answer(writer, &answers->peers[index].answer);
+}

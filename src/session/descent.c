@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/descent.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/report.h"
+
+/// How often a question goes until it is answered, and how long a peer may take for all of them.
+#define ASK_EVERY_NS (50 * NS_PER_MS)
+#define PATIENCE_NS  (3 * NS_PER_SECOND)
+
+// ---- the end ----
+
+static void say(const session_descent *descent, session_common *common)
+{
+    const bks_difference *found = &descent->found;
+    bks_event *event =
+        bksi_events_raise(&common->events, BKS_EVENT_NAMED, found->peer, found->tick);
+    char alone[32] = "";
+    if (found->alone != BKS_PEERS_MAX) {
+        (void)snprintf(alone, sizeof(alone), "; peer %u stands alone", found->alone);
+    }
+    if (!found->is_named) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "what peer %u and we differ in is not known: %.40s%s", found->peer,
+                       found->text, alone);
+    } else {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "tick %d, %.60s: ours %.20s, %.20s of peer %u%s", (int)found->tick,
+                       found->text, found->own_value, found->peer_value, found->peer, alone);
+    }
+    bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
+}
+
+static void finish(session_descent *descent, const session_checking *checking,
+                   session_common *common)
+{
+    bks_difference *found = &descent->found;
+    found->peer = descent->peer;
+    found->tick = descent->question.tick;
+    found->alone = bksi_checking_alone(checking, common);
+    descent->has_found = true;
+    descent->done |= PEER_BIT(descent->peer);
+    descent->stage = DESCENT_RESTS;
+    say(descent, common);
+}
+
+static void give_up(session_descent *descent, const session_checking *checking,
+                    session_common *common, const char *why)
+{
+    descent->found = (bks_difference){0};
+    (void)snprintf(descent->found.text, sizeof(descent->found.text), "%s", why);
+    finish(descent, checking, common);
+}
+
+static void copy_text(char *to, size_t room, const char *from)
+{
+    (void)snprintf(to, room, "%s", from != NULL ? from : "");
+}
+
+static void name(session_descent *descent, const session_checking *checking, session_common *common,
+                 const bks_op_result *result)
+{
+    static const bks_op_result nothing = {0};
+    result = result != NULL ? result : &nothing;
+    bks_difference *found = &descent->found;
+    *found = (bks_difference){.is_named = true,
+                              .offset_bytes =
+                                  (uint64_t)descent->question.firsts[0] * BKSI_COMPARE_BLOCK_BYTES};
+    if (result->object != NULL && result->field != NULL) {
+        found->offset_bytes = result->offset_bytes;
+        copy_text(found->object, sizeof(found->object), result->object);
+        copy_text(found->field, sizeof(found->field), result->field);
+        copy_text(found->own_value, sizeof(found->own_value), result->own_value);
+        copy_text(found->peer_value, sizeof(found->peer_value), result->peer_value);
+    } else {
+        copy_text(found->object, sizeof(found->object), "(unnamed)");
+        (void)snprintf(found->field, sizeof(found->field), "byte %llu",
+                       (unsigned long long)found->offset_bytes);
+    }
+    (void)snprintf(found->text, sizeof(found->text), "%s%s%s", found->object,
+                   found->field[0] == '[' ? "" : ".", found->field);
+    finish(descent, checking, common);
+}
+
+// ---- from above to below ----
+
+static void ask(session_descent *descent, const session_common *common)
+{
+    descent->stage = DESCENT_ASKS;
+    descent->ask_ns = common->now_ns;
+}
+
+/// Look at a tick's state, from the top.
+static void begin_at(session_descent *descent, session_common *common, bks_tick tick)
+{
+    descent->question = (bksi_compare_question){.tick = tick, .shift = BKSI_COMPARE_SHIFT_MAX};
+    descent->stage = DESCENT_MEASURES;
+    bksi_rollback_look_at(&common->engine, tick);
+}
+
+void bksi_descent_update(session_descent *descent, const session_checking *checking,
+                         session_common *common)
+{
+    if (descent->stage != DESCENT_RESTS) {
+        if (common->now_ns >= descent->until_ns) {
+            give_up(descent, checking, common, "it does not answer");
+        }
+        return;
+    }
+    EACH_PEER (i, bksi_checking_differing(checking, common) & ~descent->done) {
+        const bks_tick tick =
+            bksi_rollback_oldest_kept(&common->engine, bksi_checking_differs_at(checking, i));
+        descent->peer = i;
+        descent->until_ns = common->now_ns + PATIENCE_NS;
+        descent->question = (bksi_compare_question){.tick = bksi_checking_differs_at(checking, i)};
+        if (tick == BKS_TICK_NONE) {
+            give_up(descent, checking, common, "our state of no such tick is kept");
+        } else {
+            begin_at(descent, common, tick);
+        }
+        return;
+    }
+}
+
+/// The highest parts of which the question can name all.
+static void choose_top(session_descent *descent, uint64_t state_bytes)
+{
+    bksi_compare_question *question = &descent->question;
+    uint64_t runs = 0;
+    question->shift = 0;
+    for (;; question->shift += BKSI_COMPARE_RUN_SHIFT) {
+        const uint64_t run_bytes = (uint64_t)BKSI_COMPARE_BLOCK_BYTES
+                                   << (question->shift + BKSI_COMPARE_RUN_SHIFT);
+        runs = (state_bytes + run_bytes - 1) / run_bytes;
+        if (runs <= BKSI_COMPARE_RUNS_MAX || question->shift == BKSI_COMPARE_SHIFT_MAX) {
+            break;
+        }
+    }
+    question->count = runs <= BKSI_COMPARE_RUNS_MAX ? (uint32_t)runs : BKSI_COMPARE_RUNS_MAX;
+    for (uint32_t i = 0; i < question->count; i++) {
+        question->firsts[i] = i * BKSI_COMPARE_RUN;
+    }
+}
+
+bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op)
+{
+    const bksi_compare_question *question = &descent->question;
+    const bool is_named = descent->stage == DESCENT_NAMES;
+    if (!is_named && descent->stage != DESCENT_MEASURES && descent->stage != DESCENT_HASHES) {
+        return false;
+    }
+    descent->look = (bks_look){.shift = question->shift,
+                               .count = question->count,
+                               .firsts = question->firsts,
+                               .bytes = is_named ? descent->answer.bytes : NULL,
+                               .state_bytes = is_named ? descent->answer.state_bytes : 0};
+    *op = (bks_op){.kind = is_named ? BKS_OP_NAME : BKS_OP_PARTS,
+                   .tick = question->tick,
+                   .player = descent->peer,
+                   .keep = bksi_rollback_find_kept(&common->engine, question->tick),
+                   .look = &descent->look};
+    return true;
+}
+
+void bksi_descent_done(session_descent *descent, const session_checking *checking,
+                       session_common *common, const bks_op_result *result)
+{
+    if (descent->stage == DESCENT_NAMES) {
+        name(descent, checking, common, result);
+        return;
+    }
+    const bool is_measured = descent->stage == DESCENT_MEASURES;
+    if (result == NULL || result->state_bytes == 0 || (!is_measured && result->parts == NULL)) {
+        give_up(descent, checking, common, "our state cannot be looked at");
+    } else if (is_measured) {
+        choose_top(descent, result->state_bytes);
+        descent->stage = DESCENT_HASHES;
+    } else {
+        memcpy(descent->own, result->parts,
+               (size_t)descent->question.count * BKSI_COMPARE_RUN * sizeof(uint32_t));
+        ask(descent, common);
+    }
+}
+
+/// The parts whose hashes differ, up to so many.
+static uint32_t find_parts(const session_descent *descent, uint32_t most, uint32_t *out)
+{
+    const bksi_compare_question *asked = &descent->question;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < asked->count * BKSI_COMPARE_RUN && count < most; i++) {
+        if (descent->own[i] != descent->answer.hashes[i]) {
+            out[count++] = asked->firsts[i / BKSI_COMPARE_RUN] + i % BKSI_COMPARE_RUN;
+        }
+    }
+    return count;
+}
+
+/// What is to be asked next, of what differs.
+/// @return false: nothing does
+static bool go_down(session_descent *descent)
+{
+    bksi_compare_question *question = &descent->question;
+    const bool is_last = question->shift == 0;
+    uint32_t parts[BKSI_COMPARE_BLOCKS_MAX];
+    question->count =
+        find_parts(descent, is_last ? BKSI_COMPARE_BLOCKS_MAX : BKSI_COMPARE_RUNS_MAX, parts);
+    for (uint32_t i = 0; i < question->count; i++) {
+        question->firsts[i] = is_last ? parts[i] : parts[i] * BKSI_COMPARE_RUN;
+    }
+    question->wants_bytes = is_last;
+    question->shift -= is_last ? 0 : BKSI_COMPARE_RUN_SHIFT;
+    return question->count > 0;
+}
+
+/// The peer has no state of this tick.
+static void go_on(session_descent *descent, const session_checking *checking,
+                  session_common *common, bks_tick oldest)
+{
+    // The oldest goes soon, perhaps before the next question is there.
+    const int64_t later = (int64_t)oldest + common->config.tuning.keep_ticks / 2;
+    bks_tick tick = BKS_TICK_NONE;
+    if (oldest != BKS_TICK_NONE && later <= bksi_rollback_published(&common->engine)) {
+        tick = bksi_rollback_oldest_kept(&common->engine, (bks_tick)later);
+    }
+    if (oldest != BKS_TICK_NONE && tick == BKS_TICK_NONE) {
+        tick = bksi_rollback_oldest_kept(&common->engine, oldest);
+    }
+    if (tick == BKS_TICK_NONE) {
+        give_up(descent, checking, common, "it has no state of such a tick");
+    } else {
+        begin_at(descent, common, tick);
+    }
+}
+
+void bksi_descent_heard(session_descent *descent, const session_checking *checking,
+                        session_common *common, uint32_t peer, const bksi_compare_answer *answer)
+{
+    if (descent->stage != DESCENT_ASKS || peer != descent->peer ||
+        !bksi_compare_answers(answer, &descent->question)) {
+        return; // late, or repeated
+    }
+    descent->answer = *answer;
+    if (answer->to.count == 0) {
+        go_on(descent, checking, common, answer->oldest);
+    } else if (descent->question.wants_bytes) {
+        descent->stage = DESCENT_NAMES;
+    } else if (!go_down(descent)) {
+        give_up(descent, checking, common, "their states of that tick are the same");
+    } else if (descent->question.wants_bytes) {
+        ask(descent, common);
+    } else {
+        descent->stage = DESCENT_HASHES;
+    }
+}
+
+void bksi_descent_write(session_descent *descent, const session_common *common,
+                        bksi_byte_writer *writer)
+{
+    descent->ask_ns = common->now_ns + ASK_EVERY_NS;
+    bksi_compare_write_question(writer, &descent->question);
+}

@@ -13,6 +13,7 @@
 #include "base/report.h"
 #include "game/start_parts.h"
 #include "peer/answer_cache.h"
+#include "peer/costs.h"
 #include "peer/looking.h"
 #include "peer/peer_config.h"
 #include "peer/peer_inspect.h"
@@ -480,7 +481,7 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     }
     uint64_t before_ns = clock_now(peer);
     bks_status status = bksi_runner_step(peer->runner, op->tick, op->inputs);
-    peer->costs.game_ns_sum += clock_now(peer) - before_ns;
+    bksi_costs_add_game(&peer->costs, clock_now(peer) - before_ns);
     if (peer->sync_test != NULL) {
         status = test_step(peer, status);
     }
@@ -520,7 +521,7 @@ static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
     uint64_t before_ns = clock_now(peer);
     peer->config.game->predict(bksi_runner_state(peer->runner), op->player, op->tick, op->last_tick,
                                op->inputs, peer->sampled);
-    peer->costs.game_ns_sum += clock_now(peer) - before_ns;
+    bksi_costs_add_game(&peer->costs, clock_now(peer) - before_ns);
     result->input = peer->sampled;
 }
 
@@ -592,24 +593,6 @@ static void carry_out(bks_peer *peer, const bks_op *op)
 
 // ---- update ----
 
-static void count_cost(bks_peer *peer, uint64_t cost_ns)
-{
-    bks_costs *costs = &peer->costs;
-    costs->updates++;
-    costs->update_ns_sum += cost_ns;
-    if (cost_ns > costs->update_ns_max) {
-        costs->update_ns_max = cost_ns;
-    }
-    // Bucket b begins at 2^(b/4) microseconds; 1.189 is the fourth root of 2.
-    double bound_us = 1.189207115;
-    uint32_t bucket = 0;
-    while (bucket < 63 && (double)cost_ns / 1000.0 >= bound_us) {
-        bound_us *= 1.189207115;
-        bucket++;
-    }
-    costs->histogram_us[bucket]++;
-}
-
 static bks_status outcome(const bks_peer *peer)
 {
     return peer->failure != BKS_OK ? peer->failure : bks_session_status(peer->session);
@@ -635,7 +618,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     }
     flip_once(peer);
     if (peer->has_stepped) {
-        count_cost(peer, clock_now(peer) - before_ns);
+        bksi_costs_add_update(&peer->costs, clock_now(peer) - before_ns);
     }
     bks_status ended = outcome(peer);
     if ((ended == BKS_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// @file costs.h
+/// Counts what updates cost, and what of it the game took.
+
+#ifndef BKSI_COSTS_H
+#define BKSI_COSTS_H
+
+#include <stdint.h>
+
+#include "backstitch/peer.h"
+
+/// An update that stepped took so long.
+void bksi_costs_add_update(bks_costs *costs, uint64_t cost_ns);
+/// A call of the game did.
+void bksi_costs_add_game(bks_costs *costs, uint64_t cost_ns);
+
+#endif

@@ -211,6 +211,9 @@ void bksi_refusal_of_silent_host(session_refusal *refusal, session_common *commo
 {
     refusal->has_lost_host = true;
     bksi_phase_fail(&common->phase);
+    // It may only have slept: then it must not wait for us.
+    bksi_goodbyes_leave(&common->goodbyes, PEER_BIT(0), common->now_ns);
+    bksi_goodbyes_give_up(&common->goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text),
                    "nothing heard from the host for %u ms before the start",

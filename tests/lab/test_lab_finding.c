@@ -24,8 +24,7 @@ static const lab_finding *finding(const bks_lab *lab)
 
 static bool is_found(const bks_lab *lab)
 {
-    return lab->peers[LIAR].finding.is_found ||
-           lab->peers[VICTIM].finding.is_found;
+    return lab->peers[LIAR].finding.is_found || lab->peers[VICTIM].finding.is_found;
 }
 
 static void step(bks_lab *lab)

@@ -378,6 +378,31 @@ static void tune_patient(bks_session_config *config, uint32_t peer)
     config->tuning.notify_after_ms = 500;
 }
 
+static void tune_one_impatient(bks_session_config *config, uint32_t peer)
+{
+    config->tuning.drop_after_ms = peer == 1 ? 1000 : 20000;
+    config->tuning.notify_after_ms = 500;
+}
+
+static void a_host_that_slept_does_not_wait_for_a_guest_that_gave_it_up(void **context)
+{
+    (void)context;
+    toy_create(&network, 3, 1, tune_one_impatient);
+    toy_cut(&network, 1, 2, true); // they are not ready
+    toy_run_until(&network, 500 * TOY_MS);
+    network.peers[0].is_frozen = true;
+    toy_run_until(&network, 1900 * TOY_MS);
+    assert_int_equal(phase_of(1), BKS_PHASE_FAILED);
+    assert_int_equal(bks_session_status(session_of(1)), BKS_ERR_PEER_LOST);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_LOST], 1);
+    network.peers[0].is_frozen = false;
+    toy_run_until(&network, 2200 * TOY_MS);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_LEFT], 1);
+    assert_says(network.peers[0].last[BKS_EVENT_LEFT].text, "peer 1 left before the start");
+    assert_int_equal(phase_of(2), BKS_PHASE_GATHERING);
+    toy_destroy(&network);
+}
+
 /// The last guest is ready, and hears nothing from then on; the others begin, and drop it.
 static void miss_the_start(uint32_t peers)
 {
@@ -752,6 +777,7 @@ int main(void)
         cmocka_unit_test(a_goodbye_before_the_start_is_repeated_until_it_is_heard),
         cmocka_unit_test(a_guest_that_was_killed_and_comes_back_has_its_seat_at_once),
         cmocka_unit_test(every_guest_knows_that_the_host_left_or_fell_silent),
+        cmocka_unit_test(a_host_that_slept_does_not_wait_for_a_guest_that_gave_it_up),
         cmocka_unit_test(a_guest_that_missed_the_start_and_was_dropped_hears_so_of_the_host),
         cmocka_unit_test(a_guest_that_missed_the_start_believes_another_while_the_host_is_silent),
         cmocka_unit_test(a_guest_that_hears_the_host_believes_no_other_that_it_is_out),

@@ -148,6 +148,17 @@ static bool find(search *it, uint32_t carriers, hop_doubt worst)
     return extend(it, it->paths->self, 1u << it->paths->self | 1u << it->target);
 }
 
+/// Whether all carriers of a way are still members.
+static bool are_here(const bksi_paths *paths, const bksi_route *route)
+{
+    for (uint32_t i = 0; i < route->carriers; i++) {
+        if (!has_bit(paths->members, route->peers[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *route)
 {
     search it;
@@ -160,10 +171,11 @@ void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *rou
             }
         }
     }
-    // All failed: the one that did so first comes again.
+    // All failed: the one that did so first comes again. Where all are denied the one in use stays:
+    // on a detour packets try the straight way in any case, but not before the match.
     const bksi_path *path = &paths->peers[target];
     uint64_t first_ns = UINT64_MAX;
-    *route = (bksi_route){0};
+    *route = !paths->is_calm && are_here(paths, &path->route) ? path->route : (bksi_route){0};
     for (uint32_t i = 0; i < BKSI_PATHS_FAILED; i++) {
         const bksi_paths_failed *failed = &path->failed[i];
         if (failed->until_ns > 0 && failed->until_ns < first_ns &&

@@ -10,7 +10,8 @@
 
 /// Whether a peer's own word says how it is now.
 bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer);
-/// The best path that has not failed of late.
+/// The best path that has not failed of late; of those that all failed the first, and the one in
+/// use where all are denied.
 void bksi_paths_search(const bksi_paths *paths, uint32_t target, bksi_route *route);
 /// The best path that has not failed of late and whose worst hop is surer than that of the path in
 /// use.

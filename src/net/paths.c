@@ -224,17 +224,22 @@ static uint32_t new_id(bksi_path *path)
     return id;
 }
 
-static void note_failure(bksi_path *path, uint64_t now_ns)
+/// Where it is remembered that the way in use failed: where it was before, or the oldest gives way.
+static bksi_paths_failed *place_of_failure(bksi_path *path)
 {
     bksi_paths_failed *place = &path->failed[0];
     for (uint32_t i = 0; i < BKSI_PATHS_FAILED; i++) {
         bksi_paths_failed *failed = &path->failed[i];
         if (failed->until_ns > 0 && bksi_route_equals(&failed->route, &path->route)) {
-            place = failed;
-            break;
+            return failed;
         }
         place = failed->until_ns < place->until_ns ? failed : place;
     }
+    return place;
+}
+
+static void note_failure(const bksi_path *path, bksi_paths_failed *place, uint64_t now_ns)
+{
     bool is_same = place->until_ns > 0 && bksi_route_equals(&place->route, &path->route);
     uint64_t span_ns = is_same ? 2 * place->span_ns : FAILED_NS;
     span_ns = span_ns > FAILED_MAX_NS ? FAILED_MAX_NS : span_ns;
@@ -297,17 +302,24 @@ static void follow(bksi_paths *paths, uint32_t peer)
     }
 }
 
+/// Unless there is no other. What a hearer denies has not failed: it works once that hears again,
+/// and then says so.
 static void leave_route(bksi_paths *paths, uint32_t peer)
 {
     bksi_path *path = &paths->peers[peer];
-    note_failure(path, paths->now_ns);
+    bksi_paths_failed *place = place_of_failure(path);
+    const bksi_paths_failed before = *place;
+    if (!bksi_paths_is_denied(paths, peer, &path->route)) {
+        note_failure(path, place, paths->now_ns);
+    }
     bksi_route route;
     bksi_paths_search(paths, peer, &route);
-    if (bksi_route_equals(&route, &path->route)) {
-        path->since_ns = paths->now_ns; // there is no other
+    if (!bksi_route_equals(&route, &path->route)) {
+        take_route(path, &route, paths->now_ns);
         return;
     }
-    take_route(path, &route, paths->now_ns);
+    *place = before;
+    path->since_ns = paths->now_ns;
 }
 
 /// Of a peer that is not heard at all the way to us may be the one that fails: the surest way to it

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -145,6 +146,15 @@ static void lines_stars_and_rings_are_found(void **context)
     }
 }
 
+static void cut_some(uint32_t percent)
+{
+    for (uint32_t a = 0; a < mesh.count; a++) {
+        for (uint32_t b = 0; b < mesh.count; b++) {
+            mesh.is_cut[a][b] = seed_below(100) < percent;
+        }
+    }
+}
+
 static bool is_strongly_connected(void)
 {
     bool reaches[BKS_PEERS_MAX][BKS_PEERS_MAX];
@@ -172,11 +182,7 @@ static void whatever_is_connected_at_all_is_connected_soon(void **context)
     uint32_t found = 0;
     while (found < 40) {
         begin(3 + seed_below(6), 5 + seed_below(40));
-        for (uint32_t a = 0; a < mesh.count; a++) {
-            for (uint32_t b = 0; b < mesh.count; b++) {
-                mesh.is_cut[a][b] = seed_below(100) < 55;
-            }
-        }
+        cut_some(55);
         if (is_strongly_connected()) {
             assert_settles("a random graph", 5.0);
             found++;
@@ -242,6 +248,58 @@ static void loss_alone_moves_few(void **context)
         for (uint32_t k = 0; k < 4; k++) {
             assert_int_equal(bksi_paths_route(&mesh.paths[i], k)->carriers, 0);
         }
+    }
+}
+
+/// Nothing that a peer sends gets out for a while; then the links are as they were before.
+static void silence(uint32_t peer, uint64_t span_ms)
+{
+    bool before[BKS_PEERS_MAX];
+    memcpy(before, mesh.is_cut[peer], sizeof(before));
+    for (uint32_t to = 0; to < mesh.count; to++) {
+        mesh.is_cut[peer][to] = true;
+    }
+    mesh_model_run(&mesh, (double)span_ms / 1e3);
+    memcpy(mesh.is_cut[peer], before, sizeof(before));
+}
+
+static void what_goes_through_a_peer_flows_as_soon_as_that_is_heard_again(void **context)
+{
+    (void)context;
+    for (uint32_t silent = 0; silent < 3; silent++) {
+        for (uint64_t delay_ms = 10; delay_ms <= 90; delay_ms += 40) {
+            for (uint64_t span_ms = 100; span_ms <= 1000; span_ms += 150) {
+                begin(3, delay_ms);
+                mesh_model_cut(&mesh, 1, 2, true);
+                mesh_model_run(&mesh, 3.0);
+                mesh_model_reset(&mesh);
+                silence(silent, span_ms);
+                mesh_model_run(&mesh, 2.0);
+                assert_flows("silence", span_ms + 2 * delay_ms + 20);
+            }
+        }
+    }
+}
+
+/// The peer that falls silent may be the only one that carries, or no one's carrier.
+static void in_any_graph_a_moments_silence_of_a_peer_costs_no_more_than_itself(void **context)
+{
+    (void)context;
+    uint32_t found = 0;
+    while (found < 40) {
+        const uint64_t delay_ms = 5 + seed_below(80);
+        begin(3 + seed_below(4), delay_ms);
+        cut_some(50);
+        if (!is_strongly_connected()) {
+            continue;
+        }
+        found++;
+        mesh_model_run(&mesh, 6.0);
+        mesh_model_reset(&mesh);
+        const uint64_t span_ms = 50 + seed_below(1000);
+        silence(seed_below(mesh.count), span_ms);
+        mesh_model_run(&mesh, 4.0);
+        assert_flows("silence in a graph", span_ms + (mesh.count + 1) * delay_ms + 50);
     }
 }
 
@@ -338,6 +396,112 @@ static void a_way_by_which_nothing_comes_any_more_is_left_in_half_the_time(void 
     assert_in_range(kept_ms(false), heard_ms / 2 - 10, heard_ms / 2 + 20);
 }
 
+static bksi_paths some;
+static uint64_t some_ns;
+
+static void begin_some(uint32_t members)
+{
+    bksi_paths_init(&some, 0, members, SECOND);
+    some_ns = SECOND;
+}
+
+/// @param heard  bits: the peers that peer 0 hears straight
+static void run_heard(uint64_t ms, uint32_t heard, bool echoes)
+{
+    for (uint64_t end_ns = some_ns + ms * MS; some_ns < end_ns;) {
+        some_ns += 10 * MS;
+        for (uint32_t peer = 1; peer < BKS_PEERS_MAX; peer++) {
+            if ((heard >> peer & 1) != 0) {
+                bksi_paths_heard(&some, peer, true, some_ns);
+            }
+        }
+        if (echoes) {
+            bksi_paths_echoed(&some, 1, bksi_paths_id(&some, 1), some_ns);
+        }
+        bksi_paths_update(&some, trips_ns, some_ns);
+    }
+}
+
+static void run_some(uint64_t ms, bool echoes)
+{
+    run_heard(ms, 0xFE, echoes);
+}
+
+/// A peer says whom it hears, and all that follows is done.
+static void say(uint32_t peer, uint16_t number, uint32_t hears)
+{
+    bksi_paths_word(&some, peer, peer, number, hears, some_ns);
+    bksi_paths_update(&some, trips_ns, some_ns);
+}
+
+static void assert_carrier(uint32_t carrier)
+{
+    const bksi_route *route = bksi_paths_route(&some, 1);
+    assert_int_equal(route->carriers, 1);
+    assert_int_equal(route->peers[0], carrier);
+}
+
+static void where_all_ways_are_denied_the_one_in_use_is_kept(void **context)
+{
+    (void)context;
+    begin_some(0x7);
+    say(2, 1, 0x7);
+    run_some(1000, true);
+    say(1, 1, 0x6);
+    assert_carrier(2);
+    run_some(1000, true);
+    const uint32_t id = bksi_paths_id(&some, 1);
+    say(1, 2, 0x2);
+    run_some(1000, false);
+    assert_carrier(2);
+    say(1, 3, 0x6);
+    run_some(1000, true);
+    assert_carrier(2);
+    assert_int_equal(bksi_paths_id(&some, 1), id);
+}
+
+static void a_way_that_a_hearer_denied_has_not_failed(void **context)
+{
+    (void)context;
+    begin_some(0xF);
+    say(2, 1, 0xF);
+    say(3, 1, 0xE); // it does not hear us
+    run_some(1000, true);
+    say(1, 1, 0xE);
+    assert_carrier(2);
+    run_some(1000, true);
+    say(3, 2, 0xF);
+    say(1, 2, 0xA);
+    assert_carrier(3);
+    run_some(600, true);
+    say(1, 3, 0x6);
+    assert_carrier(2);
+}
+
+/// After two and a half seconds of silence the carrier hears no one yet, and says so of itself and
+/// of the target.
+static void a_way_that_is_kept_for_want_of_another_has_not_failed(void **context)
+{
+    (void)context;
+    begin_some(0x7);
+    say(2, 1, 0x7);
+    run_some(1000, true);
+    say(1, 1, 0x6);
+    run_some(1000, true);
+    run_heard(2500, 0, false);
+    assert_carrier(2);
+    bksi_paths_heard(&some, 2, true, some_ns);
+    bksi_paths_word(&some, 2, 1, 2, 0x2, some_ns);
+    say(2, 2, 0x4);
+    for (uint32_t i = 0; i < 50 && bksi_paths_route(&some, 1)->carriers > 0; i++) {
+        run_heard(10, 0x4, false);
+    }
+    assert_int_equal(bksi_paths_route(&some, 1)->carriers, 0);
+    bksi_paths_word(&some, 2, 1, 3, 0x6, some_ns);
+    say(2, 3, 0x7);
+    assert_carrier(2);
+}
+
 static void peers_that_leave_carry_no_more(void **context)
 {
     (void)context;
@@ -390,9 +554,14 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_carrier_that_dies_is_left),
         cmocka_unit_test(what_a_liar_says_of_others_harms_none_of_them),
         cmocka_unit_test(loss_alone_moves_few),
+        cmocka_unit_test(what_goes_through_a_peer_flows_as_soon_as_that_is_heard_again),
+        cmocka_unit_test(in_any_graph_a_moments_silence_of_a_peer_costs_no_more_than_itself),
         cmocka_unit_test(a_peers_own_word_counts_before_what_others_say),
         cmocka_unit_test(a_way_without_echoes_is_left_and_not_taken_again_at_once),
         cmocka_unit_test(a_way_by_which_nothing_comes_any_more_is_left_in_half_the_time),
+        cmocka_unit_test(where_all_ways_are_denied_the_one_in_use_is_kept),
+        cmocka_unit_test(a_way_that_a_hearer_denied_has_not_failed),
+        cmocka_unit_test(a_way_that_is_kept_for_want_of_another_has_not_failed),
         cmocka_unit_test(peers_that_leave_carry_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

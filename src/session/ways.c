@@ -144,8 +144,11 @@ static void owe_words(session_ways *ways, const session_common *common)
     const bool is_change = now != ways->sent_digest;
     ways->sent_digest = now;
     EACH_PEER (i, ways->paths.members & ~PEER_BIT(ways->paths.self)) {
-        const session_ways_peer *peer = &ways->peers[i];
-        if (is_change) {
+        session_ways_peer *peer = &ways->peers[i];
+        const bool is_new_way =
+            peer->way != bksi_paths_id(&ways->paths, i) && !bksi_phase_is_in_lobby(&common->phase);
+        peer->way = bksi_paths_id(&ways->paths, i);
+        if (is_change || (is_any_uneven && is_new_way)) {
             owe(ways, i, WORDS_A_CHANGE);
         } else if (is_any_uneven && peer->words_owed == 0 &&
                    common->now_ns - peer->word_ns >= WORD_AGAIN_NS) {

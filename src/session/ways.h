@@ -23,6 +23,7 @@ typedef struct session_ways_peer {
     uint32_t words_owed;  ///< WORDs that are still to go to it
     uint64_t word_ns;     ///< when one last went
     bool word_is_straight;
+    uint32_t way;      ///< number of the way in use when they were last owed
     uint32_t turn;     ///< of a peer that is out: which way the next message to it takes
     uint64_t heard_ns; ///< straight, on our time awake
 } session_ways_peer;

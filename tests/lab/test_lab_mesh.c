@@ -31,6 +31,38 @@ static void a_pair_cut_for_a_minute_plays_on_through_the_third(void **state)
     }
 }
 
+/// Peers 1 and 2 play through peer 0.
+static uint32_t ms_of_match(const char *link, const char *fault)
+{
+    char all[64];
+    (void)snprintf(all, sizeof(all), "cut=1-2@0ms+20s%s", fault);
+    config = some_lab_config(1, 3, 420);
+    const bks_lab_result result = some_match(&config, link, all);
+    assert_agreed(&result, 420);
+    return (uint32_t)(result.match_ns / MS_NS);
+}
+
+/// All sends of a peer fail for a moment, or its program stands still.
+static void a_moments_silence_beside_a_cut_costs_no_more_than_itself(void **state)
+{
+    (void)state;
+    static const char *const links[] = {"delay=80ms", "delay=25ms,rate=50kbit"};
+    static const uint32_t spans_ms[] = {100, 164, 400, 900};
+    for (uint32_t k = 0; k < 2; k++) {
+        const uint32_t without_ms = ms_of_match(links[k], "");
+        for (uint32_t i = 0; i < 2 * 3 * 4; i++) {
+            const uint32_t most_ms = without_ms + spans_ms[i % 4] + 100;
+            char fault[32];
+            (void)snprintf(fault, sizeof(fault), ",%s=%u@3s+%ums", i < 12 ? "full" : "pause",
+                           i / 4 % 3, spans_ms[i % 4]);
+            const uint32_t ms = ms_of_match(links[k], fault);
+            if (ms > most_ms) {
+                fail_msg("%s%s: %u ms, at most %u", links[k], fault, ms, most_ms);
+            }
+        }
+    }
+}
+
 static bks_lab *begin(const char *fault)
 {
     config = some_lab_config(1, 3, 1200);
@@ -122,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_cut_for_a_minute_plays_on_through_the_third),
+        cmocka_unit_test(a_moments_silence_beside_a_cut_costs_no_more_than_itself),
         cmocka_unit_test(a_peer_that_is_not_heard_learns_with_the_next_packet_that_it_is_dropped),
         cmocka_unit_test(a_peer_that_slept_too_long_learns_it_within_a_round_trip),
         cmocka_unit_test(the_smaller_side_of_a_split_learns_it_within_a_second_of_meeting),

@@ -3,7 +3,8 @@
 /// @file mesh_model.h
 /// Peers that send each other a packet a tick by the paths they choose, over links that are cut in
 /// one direction or both. What they know of whom others hear goes along as session/ways says it: a
-/// change three times, 50 ms apart, and once a second while a mask lacks a peer.
+/// change three times, 50 ms apart; while a mask lacks a peer all of it once a second, and three
+/// times by each new way.
 
 #ifndef TEST_MESH_MODEL_H
 #define TEST_MESH_MODEL_H
@@ -46,6 +47,7 @@ typedef struct mesh_model {
     uint64_t said[BKS_PEERS_MAX]; ///< a number of what each knew when it last owed its word
     uint32_t words_owed[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     uint64_t word_ns[BKS_PEERS_MAX][BKS_PEERS_MAX];    ///< when one last went
+    uint32_t way[BKS_PEERS_MAX][BKS_PEERS_MAX];        ///< in use when they were last owed
     mesh_packet packets[MESH_PACKETS];
 } mesh_model;
 

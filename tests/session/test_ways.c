@@ -299,6 +299,42 @@ static void a_change_is_sent_three_times_and_then_once_a_second(void **state)
     assert_int_equal(word.of[1].hears, 0xF);
 }
 
+/// A peer may not know why the way to it failed; what was said last may have been lost on it.
+static void what_masks_say_goes_by_a_new_way_at_once(void **state)
+{
+    (void)state;
+    begin_well();
+    const bksi_word said = {.of = {[3] = {true, 9, 0xB}}};
+    hear_word(3, &said);
+    bksi_word word = {0};
+    for (uint32_t k = 0; k < 20; k++) {
+        run(1);
+        (void)take_words(0, &word);
+        (void)take_words(2, &word);
+    }
+    acts[2].echoes = false; // all that comes still comes straight
+    uint32_t ticks = 0;
+    for (; way_to(2).route.carriers == 0; ticks++) {
+        assert_int_equal(take_words(2, &word), 0);
+        assert_true(ticks < 40);
+        run(1);
+    }
+    uint32_t straight = 0;
+    uint32_t words = 0;
+    for (uint32_t k = 0; k < 10; k++) {
+        while (bksi_ways_owe_word(&ways, &common, 2)) {
+            uint8_t bytes[64];
+            bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
+            straight += bksi_ways_write_word(&ways, &common, 2, &writer) ? 1 : 0;
+            words++;
+        }
+        assert_int_equal(take_words(0, &word), 0);
+        run(1);
+    }
+    assert_int_equal(words, 3);
+    assert_in_range(straight, 1, 2); // and by the new way
+}
+
 static void what_a_peer_says_of_itself_is_passed_on(void **state)
 {
     (void)state;
@@ -386,6 +422,7 @@ int main(void)
         cmocka_unit_test(while_we_stood_still_no_peer_was_missed),
         cmocka_unit_test(no_word_goes_while_all_is_well),
         cmocka_unit_test(a_change_is_sent_three_times_and_then_once_a_second),
+        cmocka_unit_test(what_masks_say_goes_by_a_new_way_at_once),
         cmocka_unit_test(what_a_peer_says_of_itself_is_passed_on),
         cmocka_unit_test(an_old_word_of_ours_is_put_right),
         cmocka_unit_test(a_peer_that_is_out_is_tried_by_all_ways_in_turn),

@@ -233,7 +233,7 @@ typedef struct bksi_line_rate {
     bool was_sparing;    ///< or were before
     bool is_carrying;    ///< packets of others ride with ours: their sizes differ much
     bool is_far;         ///< packets grow with the queue: more is not acknowledged
-    double packet_bytes; ///< smoothed, with headers; of small ones if there were some
+    double packet_bytes; ///< smoothed, with headers; of small ones if there were some; 0: none went
     double large_bytes;  ///< of the largest packets, with headers
     uint64_t full_ns;    ///< since when all goes that would; UINT64_MAX: it does not
     uint64_t used_ns;    ///< all that may go went, the last time
@@ -284,9 +284,14 @@ void bksi_line_rate_share(bksi_line_rate *rate, bool is_shared);
 /// From now on packets of others ride with ours: the rate is of bytes.
 void bksi_line_rate_carries(bksi_line_rate *rate);
 
-/// A packet goes now.
+/// One of the packets goes that the rate is there for.
 /// @param bytes  with all headers
 void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
+
+/// Another one goes, which does not wait for its turn. It takes the place of one; where the rate is
+/// of bytes it does not make those rarer that follow it, once there was an echo.
+/// @param bytes  with all headers
+void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns);
 
 /// When the next may go: any time up to now is now.
 static inline uint64_t bksi_line_rate_next_ns(const bksi_line_rate *rate)

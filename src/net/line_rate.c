@@ -199,7 +199,7 @@ static void set_rate(bksi_line_rate *rate, double wanted)
 /// What the line was seen to carry; 0: not seen.
 static double carried_by(const bksi_line_rate *rate, const bksi_line *line)
 {
-    return line->capacity / rate->packet_bytes;
+    return rate->packet_bytes > 0.0 ? line->capacity / rate->packet_bytes : 0.0;
 }
 
 /// Where the queue began: not above what the line carries. What shows now went out a while ago. A
@@ -495,13 +495,18 @@ static void resize(bksi_line_rate *rate, double share)
     }
 }
 
-void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
+/// Whether fewer packets go where they are larger.
+static bool counts_bytes(const bksi_line_rate *rate)
 {
-    const bool counts_bytes = rate->is_carrying || rate->is_far;
-    if (rate->is_sparing || !rate->was_sparing || counts_bytes) {
-        double before = rate->packet_bytes;
-        rate->packet_bytes += before > 0.0 ? ((double)bytes - before) / 16.0 : (double)bytes;
-        if (counts_bytes && rate->ceiling > 0.0) {
+    return rate->is_carrying || rate->is_far;
+}
+
+static void learn_size(bksi_line_rate *rate, size_t bytes)
+{
+    if (rate->is_sparing || !rate->was_sparing || counts_bytes(rate)) {
+        double before = rate->packet_bytes > 0.0 ? rate->packet_bytes : (double)bytes;
+        rate->packet_bytes = before + ((double)bytes - before) / 16.0;
+        if (counts_bytes(rate) && rate->ceiling > 0.0) {
             resize(rate, before / rate->packet_bytes);
         }
     }
@@ -510,6 +515,10 @@ void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
     if (rate->seen_samples == 0) {
         begin_with_few(rate);
     }
+}
+
+static void charge(bksi_line_rate *rate, uint64_t now_ns)
+{
     uint64_t free_ns = bksi_line_rate_next_ns(rate);
     if (now_ns < free_ns + rate->config.late_ns) {
         rate->used_ns = now_ns;
@@ -524,6 +533,20 @@ void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
     rate->credit -= 1.0;
     rate->credit = rate->credit < -DEBT_MAX ? -DEBT_MAX : rate->credit;
     set_next(rate);
+}
+
+void bksi_line_rate_sent(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
+{
+    learn_size(rate, bytes);
+    charge(rate, now_ns);
+}
+
+void bksi_line_rate_sent_beside(bksi_line_rate *rate, size_t bytes, uint64_t now_ns)
+{
+    if (!counts_bytes(rate) || rate->seen_samples == 0) {
+        learn_size(rate, bytes);
+    }
+    charge(rate, now_ns);
 }
 
 bool bksi_line_rate_is_starved(const bksi_line_rate *rate, uint64_t now_ns)

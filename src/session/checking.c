@@ -14,9 +14,10 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// How often, and at which distance, HASHES is repeated.
+/// How often, and at which distance, HASHES is repeated: on a narrow line one of so many packets.
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
+#define HASHES_SHARE   4u
 
 /// How long to wait for the peer's hashes before reporting what is known.
 #define REPORT_AFTER_NS NS_PER_SECOND
@@ -96,8 +97,11 @@ static void compare(session_checking *checking, const session_common *common, ui
     session_checking_peer *peer = &checking->peers[index];
     if (!bksi_checking_is_same(own, remote)) {
         found_difference(checking, common, index, tick);
-    } else if (tick > peer->agreed) {
-        peer->agreed = tick;
+        return;
+    }
+    peer->agreed = tick > peer->agreed ? tick : peer->agreed;
+    if (remote->kind == BKSI_HASH_SHORT && !peer->differs && tick > peer->same_tick) {
+        peer->same_tick = tick;
     }
 }
 
@@ -198,12 +202,13 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
     session_checking_peer *peer = &checking->peers[index];
     peer->hashes_left--;
     checking->owes_hashes &= peer->hashes_left > 0 ? UINT32_MAX : ~PEER_BIT(index);
-    peer->hashes_next_ns = common->now_ns + HASHES_GAP_NS;
+    const uint64_t gap_ns = HASHES_SHARE * bksi_links_gap_ns(&common->links, index);
+    peer->hashes_next_ns = common->now_ns + (gap_ns > HASHES_GAP_NS ? gap_ns : HASHES_GAP_NS);
     bks_tick step = (bks_tick)common->seats.hash_every;
     bks_tick last = peer->differs_tick;
     bks_tick first = last;
     bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
-    while (message.count < BKSI_HASHES_MAX &&
+    while (message.count < BKSI_HASHES_MAX && first > peer->same_tick &&
            bksi_rollback_hash(&common->engine, first - step) != NULL) {
         first -= step;
         message.count++;

@@ -17,10 +17,11 @@ typedef struct session_checking_peer {
     bksi_input_hash hashes[REMOTE_HASHES_KEPT]; ///< by tick modulo length
     bool differs;                               ///< a difference was seen
     bks_tick differs_tick;                      ///< the first tick known to differ
-    bool is_reported;                           ///< as an event
-    bool inputs_differ;                         ///< so it was reported
-    uint64_t differs_ns;                        ///< when it was seen
-    uint32_t hashes_left;                       ///< HASHES still to send
+    bks_tick same_tick;   ///< the newest up to which all is known to be the same
+    bool is_reported;     ///< as an event
+    bool inputs_differ;   ///< so it was reported
+    uint64_t differs_ns;  ///< when it was seen
+    uint32_t hashes_left; ///< HASHES still to send
     uint64_t hashes_next_ns;
     uint32_t full_hash_countdown; ///< packets until the 64 bits are due
     bks_tick agreed;              ///< the newest tick whose hashes were found the same; 0: none yet

@@ -259,6 +259,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
 void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer)
 {
-    descent->ask_ns = common->now_ns + ASK_EVERY_NS;
+    const double trip_ns = bksi_links_round_trip_ns(&common->links, descent->peer);
+    descent->ask_ns = common->now_ns + ASK_EVERY_NS + (uint64_t)trip_ns;
     bksi_compare_write_question(writer, &descent->question);
 }

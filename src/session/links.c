@@ -41,6 +41,11 @@ void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64
     bksi_line_rate_sent(&links->peers[peer].rate, bytes + BKSI_DATAGRAM_HEAD_BYTES, now_ns);
 }
 
+void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns)
+{
+    bksi_line_rate_sent_beside(&links->peers[peer].rate, bytes + BKSI_DATAGRAM_HEAD_BYTES, now_ns);
+}
+
 bool bksi_links_follow(session_links *links, uint32_t peer, uint64_t now_ns)
 {
     session_link *link = &links->peers[peer];

@@ -44,9 +44,12 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
 /// The match begins, and with it the rate of a line.
 /// @param most  packets a second where the line carries them
 void bksi_links_begin(session_links *links, uint32_t peer, double most, uint64_t now_ns);
-/// One packet of the match goes, not of a stream beside it.
+/// An INPUT goes.
 /// @param bytes  all that are given to the transport
 void bksi_links_charge(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
+/// Another message goes, but not a part of a stream.
+/// @param bytes  all that are given to the transport
+void bksi_links_charge_beside(session_links *links, uint32_t peer, size_t bytes, uint64_t now_ns);
 /// From now on packets of others ride with ours.
 static inline void bksi_links_carries(session_links *links, uint32_t peer)
 {

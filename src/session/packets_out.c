@@ -47,6 +47,7 @@ typedef struct outgoing {
     bksi_channel channel;
     uint32_t peer; ///< BKS_PEERS_MAX: none of ours
     uint32_t type;
+    uint32_t own_type; ///< the same, also where packets of others ride with it
     bksi_route route;
     uint32_t path; ///< its number
     bool has_way;  ///< the two are chosen
@@ -231,6 +232,24 @@ static bool next_message(bks_session *session, outgoing *message, uint8_t *body)
            (owed != detours && next_to_peers(session, owed & ~detours, message, body));
 }
 
+/// To what has room for it on the line: its stream, or the rate of the match. What is only carried
+/// counts for none.
+static void charge(bks_session *session, const outgoing *message, size_t bytes)
+{
+    session_links *links = &session->common.links;
+    const uint64_t now_ns = session->common.now_ns;
+    if (message->path == BKSI_PATH_NO_ID) {
+        return;
+    }
+    if (message->own_type == BKSI_PACKET_BULK) {
+        bksi_links_sent_bulk(links, message->peer, now_ns);
+    } else if (message->own_type == BKSI_PACKET_INPUT) {
+        bksi_links_charge(links, message->peer, bytes, now_ns);
+    } else {
+        bksi_links_charge_beside(links, message->peer, bytes, now_ns);
+    }
+}
+
 /// Seal a message. Without keys yet it is kept for the handshake or lost; what matters is repeated.
 /// @param body  may be changed
 /// @return the packet's bytes, 0: none
@@ -250,11 +269,7 @@ static size_t seal(bks_session *session, const outgoing *message, uint8_t *body,
     if (bytes > 0 && message->peer != BKS_PEERS_MAX && is_sealed) {
         bksi_links_sent(&session->common.links, message->peer, number, bytes, message->path,
                         session->common.now_ns);
-        if (message->type == BKSI_PACKET_BULK) {
-            bksi_links_sent_bulk(&session->common.links, message->peer, session->common.now_ns);
-        } else if (message->path != BKSI_PATH_NO_ID) {
-            bksi_links_charge(&session->common.links, message->peer, bytes, session->common.now_ns);
-        }
+        charge(session, message, bytes);
     }
     return bytes;
 }
@@ -277,7 +292,7 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
     uint8_t body[BKSI_BODY_BYTES_MAX];
     outgoing message;
     while (next_message(session, &message, body)) {
-        const bool is_bulk = message.type == BKSI_PACKET_BULK;
+        message.own_type = message.type;
         const bool is_straight = bksi_route_is_direct(&message.route);
         if (message.peer != BKS_PEERS_MAX && is_straight && message.type > BKSI_PACKET_LOBBY_LAST &&
             bksi_carriage_waits(&session->carriage, message.peer)) {
@@ -288,7 +303,7 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
             }
         }
         size_t bytes = seal(session, &message, body, to, packet);
-        if (bytes > 0 && is_bulk) {
+        if (bytes > 0 && message.own_type == BKSI_PACKET_BULK) {
             bksi_bulk_streams_sent(&session->bulk, &session->common, message.peer, bytes);
         }
         if (bytes > 0 && !detour(session, message.peer, &message.route, to, packet, bytes)) {

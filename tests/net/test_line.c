@@ -384,6 +384,29 @@ static void a_measured_line_survives_any_hour(void **context)
     }
 }
 
+static void where_a_rate_is_of_bytes_large_messages_beside_make_none_rarer(void **context)
+{
+    (void)context;
+    static bksi_line_rate rate;
+    bksi_line_rate_config config = bksi_line_match_config(60.0, 0.0);
+    bksi_line_rate_init(&rate, &config, 0);
+    bksi_line_rate_carries(&rate);
+    rate.seen_samples = 1;
+    bksi_line_rate_sent_beside(&rate, 1000, 0); // the first of all
+    bksi_line_rate_sent(&rate, 60, 0);
+    rate.rate = 40.0;
+    rate.ceiling = 50.0;
+    for (uint64_t i = 0; i < 8; i++) {
+        bksi_line_rate_sent_beside(&rate, 1000, SECOND + i * 100 * MS);
+    }
+    assert_true(rate.packet_bytes == 60.0 && rate.large_bytes == 60.0);
+    assert_true(rate.rate == 40.0 && rate.ceiling == 50.0);
+    const uint64_t now_ns = 3 * SECOND;
+    bksi_line_rate_sent(&rate, 60, now_ns);
+    bksi_line_rate_sent_beside(&rate, 1000, now_ns);
+    assert_true(rate.credit == -1.0); // as any other
+}
+
 static void random_echoes_keep_every_figure_in_its_range(void **context)
 {
     (void)context;
@@ -407,6 +430,9 @@ static void random_echoes_keep_every_figure_in_its_range(void **context)
         bksi_line_echoed(&line, &echo, now_ns);
         bksi_line_rate_update(&rate, &line, now_ns);
         bksi_line_rate_sent(&rate, 60, now_ns);
+        if (seed_below(4) == 0) {
+            bksi_line_rate_sent_beside(&rate, seed_below(1200), now_ns);
+        }
         assert_true(rate.rate >= 10.0 && rate.rate <= 60.0);
         assert_true(bksi_line_queue_ns(&line) < 20 * SECOND);
         assert_true(line.capacity >= 0.0 && line.capacity < 1e9);
@@ -435,6 +461,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(echoes_that_make_no_sense_are_ignored),
         cmocka_unit_test(a_number_is_known_by_its_lowest_bits_with_its_path),
         cmocka_unit_test(a_measured_line_survives_any_hour),
+        cmocka_unit_test(where_a_rate_is_of_bytes_large_messages_beside_make_none_rarer),
         cmocka_unit_test(random_echoes_keep_every_figure_in_its_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,16 @@ static void one_packet_in_a_second_has_the_whole_hash(void **state)
     }
 }
 
+/// The next HASHES to peer 1.
+static void take_hashes(bksi_hashes_message *message)
+{
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_checking_write_hashes(&checking, &common, 1, &writer);
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
+    assert_true(bksi_hashes_read(&reader, message));
+}
+
 static void two_that_differ_send_each_other_many_hashes(void **state)
 {
     (void)state;
@@ -119,12 +129,8 @@ static void two_that_differ_send_each_other_many_hashes(void **state)
         if (!bksi_checking_owes_hashes(&checking, &common, 1)) {
             continue;
         }
-        uint8_t bytes[BKS_PACKET_BYTES_MAX];
-        bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-        bksi_checking_write_hashes(&checking, &common, 1, &writer);
-        bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
         bksi_hashes_message message;
-        assert_true(bksi_hashes_read(&reader, &message));
+        take_hashes(&message);
         assert_int_equal(message.count, BKSI_HASHES_MAX);
         assert_int_equal(message.first + (bks_tick)message.count - 1, 90);
         assert_true(message.state[1] == state_of(message.first + 1));
@@ -133,6 +139,49 @@ static void two_that_differ_send_each_other_many_hashes(void **state)
         sent++;
     }
     assert_int_equal(sent, 8);
+}
+
+static void hear_short(bks_tick tick, uint64_t states)
+{
+    const bksi_input_hash hash = {tick, BKSI_HASH_SHORT, (states ^ INPUTS) & 0xFFFF, 0};
+    bksi_checking_heard(&checking, &common, 1, &hash);
+}
+
+/// Before the newest tick whose chain was the same no first one can lie.
+static void their_hashes_begin_where_they_agreed_last(void **state)
+{
+    (void)state;
+    begin(100);
+    hear_short(80, chain_of(80));
+    hear(85, state_of(85), INPUTS); // alone it says nothing of those before
+    hear_short(90, 0);
+    hear_short(95, chain_of(95)); // by chance
+    bksi_hashes_message message;
+    take_hashes(&message);
+    assert_int_equal(message.first, 80);
+    assert_int_equal(message.count, 11);
+    begin(100);
+    hear_short(80, chain_of(80));
+    hear(70, 0, INPUTS); // its packet was overtaken
+    take_hashes(&message);
+    assert_int_equal(message.first, 70);
+    assert_int_equal(message.count, 1);
+}
+
+static void on_a_line_with_no_room_they_send_fewer_hashes_than_inputs(void **state)
+{
+    (void)state;
+    begin(100);
+    bksi_line_rate *rate = &common.links.peers[1].rate;
+    *rate =
+        (bksi_line_rate){.config = {.least = 10.0, .most = 60.0}, .rate = 20.0, .ceiling = 25.0};
+    hear(90, 0, INPUTS);
+    bksi_hashes_message message;
+    take_hashes(&message);
+    common.now_ns += 200 * NS_PER_MS - 1;
+    assert_false(bksi_checking_owes_hashes(&checking, &common, 1));
+    common.now_ns++;
+    assert_true(bksi_checking_owes_hashes(&checking, &common, 1));
 }
 
 static void the_first_tick_that_differs_is_reported_once(void **state)
@@ -237,6 +286,8 @@ int main(void)
         cmocka_unit_test(a_whole_hash_is_not_replaced_by_a_short_one),
         cmocka_unit_test(one_packet_in_a_second_has_the_whole_hash),
         cmocka_unit_test(two_that_differ_send_each_other_many_hashes),
+        cmocka_unit_test(their_hashes_begin_where_they_agreed_last),
+        cmocka_unit_test(on_a_line_with_no_room_they_send_fewer_hashes_than_inputs),
         cmocka_unit_test(the_first_tick_that_differs_is_reported_once),
         cmocka_unit_test(what_is_not_explained_in_a_second_is_reported_as_it_is),
         cmocka_unit_test(what_was_said_in_an_older_view_is_forgotten_where_it_counts_no_more),

@@ -289,6 +289,7 @@ def of_hostile(test):
 
 
 def body(test):
+    test.share_locale()
     of_table(test)
     of_text(test)
     of_one(test)

@@ -367,17 +367,44 @@ static bool receive_byte(int descriptor)
     return count == 1;
 }
 
-int check_guest_main(const check_options *options, const check_variant *variant, check_tape *tape,
-                     int receives, int sends)
+// What the tick left on the tape may be more than ever before.
+static bool follow_tape(check_guest *guest, const check_seat *seat)
+{
+    if (guest->mapped_bytes > 0) {
+        guest->tape = check_tape_follow(guest->tape, seat->tape, &guest->mapped_bytes);
+    }
+    return guest->tape != NULL;
+}
+
+// Step what is on the tape.
+static void take_tick(check_guest *guest)
+{
+    check_tape *tape = guest->tape;
+    const size_t values =
+        (size_t)guest->side.players * guest->side.game.game->field_count * sizeof(int32_t);
+    tape->reached[0] = '\0';
+    tape->is_in_variant = true;
+    begin_section(guest);
+    memcpy(guest->history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
+    guest->variant->step(guest, tape->tick);
+    note_hash(guest);
+    tape->is_in_variant = false;
+    tape->is_in_game = false;
+    check_narrow_done(tape);
+}
+
+int check_guest_main(const check_options *options, const check_variant *variant,
+                     const check_seat *seat, check_tape *tape, size_t mapped_bytes)
 {
     static check_guest guest;
-    guest = (check_guest){.variant = variant, .tape = tape, .side = {.options = options}};
+    guest = (check_guest){.variant = variant,
+                          .tape = tape,
+                          .mapped_bytes = mapped_bytes,
+                          .side = {.options = options}};
     const int status = open_guest(&guest, options);
     if (status != TOOL_OK) {
         return status;
     }
-    const size_t values =
-        (size_t)guest.side.players * guest.side.game.game->field_count * sizeof(int32_t);
     tape->variant_state = check_side_addresses(&guest.side).state;
     tape->variant_code = check_side_addresses(&guest.side).code;
     tape->variant_inputs = check_side_addresses(&guest.side).inputs;
@@ -386,16 +413,8 @@ int check_guest_main(const check_options *options, const check_variant *variant,
         note_hash(&guest);
     }
     settle(&guest);
-    while (send_byte(sends) && receive_byte(receives)) {
-        tape->reached[0] = '\0';
-        tape->is_in_variant = true;
-        begin_section(&guest);
-        memcpy(guest.history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
-        variant->step(&guest, tape->tick);
-        note_hash(&guest);
-        tape->is_in_variant = false;
-        tape->is_in_game = false;
-        check_narrow_done(tape);
+    while (send_byte(seat->sends) && receive_byte(seat->receives) && follow_tape(&guest, seat)) {
+        take_tick(&guest);
     }
     if (guest.other != NULL) {
         bks_runner_destroy(guest.other);

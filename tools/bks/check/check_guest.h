@@ -35,11 +35,11 @@ void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8
                                size_t count);
 
 /// Be a guest until the baseline ends.
-/// @param variant   what is varied
-/// @param receives  a byte comes for every tick on the tape
-/// @param sends     a byte goes when it was compared
+/// @param variant       what is varied
+/// @param seat          a byte comes for every tick on the tape, and one goes when it was compared
+/// @param mapped_bytes  of the tape, see check_tape_follow(); 0: all of it
 /// @return the exit status
-int check_guest_main(const check_options *options, const check_variant *variant, check_tape *tape,
-                     int receives, int sends);
+int check_guest_main(const check_options *options, const check_variant *variant,
+                     const check_seat *seat, check_tape *tape, size_t mapped_bytes);
 
 #endif

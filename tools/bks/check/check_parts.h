@@ -65,7 +65,8 @@ struct check_guest {
     const check_variant *variant;
     check_side side;
     check_tape *tape;
-    uint8_t *bytes; ///< the state at a mark
+    size_t mapped_bytes; ///< of the tape, 0: all of it
+    uint8_t *bytes;      ///< the state at a mark
     size_t bytes_capacity;
     bool compares;          ///< this step is to be the tape's
     uint32_t next_mark;     ///< of the tape, to compare with

@@ -120,22 +120,32 @@ static check_options options_of(const check_options *given, const check_tape *ta
     return options;
 }
 
+static int refuse_seat(void)
+{
+    tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
+    return TOOL_MISUSE;
+}
+
 // Both processes of a variant: what would differ by itself is the same in them.
 int check_run_side(const check_options *given, char **argv, const check_seat *seat)
 {
     static check_options options;
-    check_tape *tape = check_tape_open(seat->tape);
-    if (tape == NULL || seat->variant >= check_variant_count) {
-        tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
-        return TOOL_MISUSE;
+    if (seat->variant >= check_variant_count) {
+        return refuse_seat();
+    }
+    const check_variant *variant = &check_variants[seat->variant];
+    size_t mapped_bytes = 0; // all of it
+    const bool is_watched = seat->role == CHECK_VARIES && (variant->process & CHECK_WATCHED) != 0;
+    check_tape *tape = is_watched ? check_tape_follow(NULL, seat->tape, &mapped_bytes)
+                                  : check_tape_open(seat->tape);
+    if (tape == NULL) {
+        return refuse_seat();
     }
     options = options_of(given, tape);
     alloc_count_fill(FILL_HEAP);
     check_side_stand_below(__builtin_frame_address(0));
-    const int status = seat->role == CHECK_BASELINE
-                           ? check_host_main(&options, argv, seat, tape)
-                           : check_guest_main(&options, &check_variants[seat->variant], tape,
-                                              seat->receives, seat->sends);
-    check_tape_close(tape);
-    return status;
+    // The process ends with it, and the tape too.
+    return seat->role == CHECK_BASELINE
+               ? check_host_main(&options, argv, seat, tape)
+               : check_guest_main(&options, variant, seat, tape, mapped_bytes);
 }

@@ -20,12 +20,42 @@ static size_t tape_bytes(void)
     return head_bytes() + (size_t)CHECK_STATES_BYTES;
 }
 
-check_tape *check_tape_open(int descriptor)
+static check_tape *map_tape(int descriptor, size_t count)
 {
     // Pages that nothing was written to take no memory.
     void *memory =
-        mmap(NULL, tape_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+        mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
     return memory != MAP_FAILED ? memory : NULL;
+}
+
+check_tape *check_tape_open(int descriptor)
+{
+    return map_tape(descriptor, tape_bytes());
+}
+
+// Up to the last state, or all of it where states are kept at its end.
+static size_t used_bytes(const check_tape *tape)
+{
+    const check_span *span = &tape->span;
+    const uint64_t states =
+        tape->states_count > span->state_bytes ? tape->states_count : span->state_bytes;
+    return span->keeps ? tape_bytes() : head_bytes() + (size_t)states;
+}
+
+check_tape *check_tape_follow(check_tape *tape, int descriptor, size_t *mapped_bytes)
+{
+    if (tape == NULL) {
+        *mapped_bytes = head_bytes();
+        tape = map_tape(descriptor, *mapped_bytes);
+    }
+    const size_t wanted = tape != NULL ? used_bytes(tape) : 0;
+    if (wanted <= *mapped_bytes) {
+        return tape;
+    }
+    (void)munmap(tape, *mapped_bytes);
+    // Room for more, so that states that grow do not move it each time.
+    *mapped_bytes = wanted < tape_bytes() / 2 ? wanted * 2 : tape_bytes();
+    return map_tape(descriptor, *mapped_bytes);
 }
 
 check_tape *check_tape_make(int *out_descriptor)

@@ -152,6 +152,15 @@ check_tape *check_tape_make(int *out_descriptor);
 /// @return the tape, NULL when the descriptor is none
 check_tape *check_tape_open(int descriptor);
 
+/// Take up as much of an inherited tape as is in use, for a process under valgrind: there the whole
+/// of it takes seconds.
+/// @param tape          what an earlier call returned, NULL at first; it may be elsewhere
+/// afterwards
+/// @param mapped_bytes  how much there is of it
+/// @return the tape, NULL when the descriptor is none or there is no memory
+check_tape *check_tape_follow(check_tape *tape, int descriptor, size_t *mapped_bytes);
+
+/// Close what check_tape_make() or check_tape_open() returned.
 void check_tape_close(check_tape *tape);
 
 /// Note the next hash of one side of a span, and the state if it is to be kept. Without effect

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: MIT
 """`bks check` says of each planted game what expected.txt says, and nothing else; and names the lines of lines.txt.
 
-    planted.py --bks PROGRAM --games DIR [--lacks heap|mappings|names|mathematics|valgrind|lines] … [--found FILE]
+    planted.py --bks PROGRAM --games DIR [--lacks heap|mappings|names|mathematics|valgrind|lines] … [--found FILE] [--once-each]
 
-Prints the table of what it found. --lacks names what this build cannot do.
+Prints the table of what it found. --lacks names what this build cannot do. --once-each: of the games with a fault only so
+many that each variant finds each cause that it can, once.
 """
 
 import argparse
@@ -277,6 +278,17 @@ def compare(arguments, game, expected, status, answer, lines):
     return faults
 
 
+def once_each(table, asked):
+    """The games that are asked about, without those whose rows have no variant and cause together that none before has."""
+    seen, kept = set(), []
+    for game in asked:
+        pairs = {(row.variant, row.cause) for row in table[game]}
+        if not pairs or not pairs <= seen:
+            kept.append(game)
+            seen |= pairs
+    return kept
+
+
 def defined(table, game):
     return game in ALSO_DEFINED or any(row.variant == "defined" for row in table[game])
 
@@ -302,6 +314,7 @@ def main():
     parser.add_argument("--bks", required=True)
     parser.add_argument("--games", required=True)
     parser.add_argument("--lacks", action="append", default=[])
+    parser.add_argument("--once-each", action="store_true")
     parser.add_argument("--found", help="a file for what was found, too")
     arguments = parser.parse_args()
     arguments.bks = os.path.abspath(arguments.bks)
@@ -324,6 +337,8 @@ def main():
     faults += [f"lines.txt has {game} {variant}, which expected.txt has not" for game, variant in sorted(lines)
                if not any(variant in ("*", row.variant) for row in table.get(game, []))]
     asked = [game for game in table if game not in unasked]
+    if arguments.once_each:
+        asked = once_each(table, asked)
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
         if "heap" not in arguments.lacks:  # glibc leaks what it reads of LOCPATH, which ends a sanitized program in error
             one_locale(folder)
@@ -343,7 +358,7 @@ def main():
     faults += shown + repeat(arguments) + unvaried(arguments)
     for fault in faults:
         print(f"FAULT: {fault}")
-    print(f"{len(table)} games, {sum(map(len, table.values()))} rows, {len(faults)} faults")
+    print(f"{len(asked)} of {len(table)} games, {sum(len(table[game]) for game in asked)} rows, {len(faults)} faults")
     return 1 if faults or len(table) < 9 else 0
 
 

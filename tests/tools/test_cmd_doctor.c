@@ -85,6 +85,22 @@ static void evidence_beyond_its_room_is_left_out(void **state)
     assert_string_equal(c.evidence[1], "step 1");
 }
 
+static void marks_of_later_ticks_do_not_move_the_first_difference(void **state)
+{
+    (void)state;
+    (void)cli("lab duel --ticks 200 --input *=bot --fault flip=1@100:byte:128:3 "
+              "--keep marks@110..115 --record late");
+    const cli_run *run = cli("doctor duel late/peer-0.bks late/peer-1.bks --json");
+    assert_int_equal(run->status, 1);
+    cli_expect_value(run->out, "tick", "100");
+    cli_expect_value(run->out, "hash_tick", "100");
+    cli_expect(run->out, "of the step before the first hash that differs there are none in both");
+    run = cli("replay diff late/peer-0.bks late/peer-1.bks");
+    cli_expect(run->out, "different from tick 100 on\nin tick 110, at mark (start), with no marks "
+                         "in both before it:\n");
+    cli_expect(run->out, "in tick 110, at mark (start), behind the first hash that differs\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -93,6 +109,7 @@ int main(void)
         cmocka_unit_test(a_row_that_leaves_a_side_before_the_difference_is_not_its_own),
         cmocka_unit_test(a_row_that_ends_before_the_difference_shows_nothing),
         cmocka_unit_test(evidence_beyond_its_room_is_left_out),
+        cmocka_unit_test(marks_of_later_ticks_do_not_move_the_first_difference),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

@@ -582,6 +582,9 @@ static void marks_of_a_window_name_a_flip_in_it(void **state)
     cli_expect_status(run, TOOL_OK);
     cli_expect_value(run->out, "marks_compared", "11");
     cli_expect_value(run->out, "marks_lost", "189");
+    cli_expect_value(cli("replay info --json window/peer-0.bks")->out, "mark_rows", "11");
+    cli_expect(cli("replay info window/peer-0.bks")->out,
+               "marks       states of 11 ticks, the first 95, the last 105\n");
 }
 
 static void what_a_step_does_behind_its_last_mark_is_at_its_end(void **state)

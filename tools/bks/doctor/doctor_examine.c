@@ -104,9 +104,15 @@ static void take_recorded_marks(doctor_case *c)
         return;
     }
     doctor_note(c,
-                "recorded marks: %s differs at tick %" PRId32 ", mark %s: %.60s in A, %.60s in B",
+                "recorded marks: %s differs at tick %" PRId32 ", mark %s: %.60s in A, %.60s in B%s",
                 is_named ? marks->value.name : "the state", marks->tick, marks->mark,
-                marks->value.a, marks->value.b);
+                marks->value.a, marks->value.b,
+                marks->is_late ? "; of the step before the first hash that differs there are none "
+                                 "in both"
+                               : "");
+    if (marks->is_late) {
+        return; // what came of it, not where it began
+    }
     v->tick = marks->tick;
     (void)snprintf(v->mark, sizeof(v->mark), "%s", marks->mark);
     (void)snprintf(v->object, sizeof(v->object), "%s", marks->value.object);

@@ -149,7 +149,8 @@ static void print_marks(const replay_diff *d)
 {
     const replay_diff_marks *marks = &d->marks;
     if (marks->tick != BKS_TICK_NONE) {
-        printf("marks: differ first in tick %" PRId32 ", at mark %s\n", marks->tick, marks->mark);
+        printf("marks: differ first in tick %" PRId32 ", at mark %s%s\n", marks->tick, marks->mark,
+               marks->is_late ? ", behind the first hash that differs" : "");
         print_value(&marks->value);
     } else if (marks->compared > 0) {
         printf("marks: the same, %" PRId32 " ticks\n", marks->compared);
@@ -262,7 +263,8 @@ static void print_first(const replay_diff *d)
                notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
     }
     if (value != NULL && value->name[0] != '\0') {
-        printf("in tick %" PRId32 ", at mark %s:\n", tick, mark);
+        printf("in tick %" PRId32 ", at mark %s%s:\n", tick, mark,
+               d->marks.is_late ? ", with no marks in both before it" : "");
         print_value(value);
     }
     printf("\n");
@@ -426,6 +428,7 @@ static void json_marks(json *j, const replay_diff *d)
     json_object(j, "marks");
     json_int(j, "tick", marks->tick);
     json_text(j, "mark", marks->mark);
+    json_bool(j, "late", marks->is_late);
     json_place(j, &marks->value);
     json_close(j);
 }

@@ -68,6 +68,7 @@ typedef struct replay_diff_marks {
     bks_tick tick;     ///< BKS_TICK_NONE: none differs
     char mark[64];     ///< "(start)": the beginning of the tick, "(end)": behind its last mark
     uint32_t number;   ///< of that state in the tick, from 0
+    bool is_late;      ///< a hash differs before it: they parted earlier, where there are no marks
     replay_diff_value value;
 } replay_diff_marks;
 
@@ -78,7 +79,7 @@ typedef struct replay_diff_notes {
     char mark[64];                  ///< that it stands behind; "": not known
     char a[REPLAY_DIFF_TEXT_BYTES]; ///< "": none
     char b[REPLAY_DIFF_TEXT_BYTES];
-    bool is_first; ///< no state at a mark differs before it
+    bool is_first; ///< no hash differs before it, and no state at a mark
 } replay_diff_notes;
 
 /// All of it.

@@ -63,6 +63,15 @@ static void find_step(const comparing *c)
     (void)snprintf(out->mark, sizeof(out->mark), "(end)");
 }
 
+// Whether the state at the start of a tick no later than that one has another hash in the files.
+static bool is_late(const comparing *c)
+{
+    const bks_tick hash_tick = c->d->found.hash_tick;
+    const replay_diff_marks *marks = &c->d->marks;
+    return hash_tick != BKS_TICK_NONE &&
+           (marks->tick > hash_tick || (marks->tick == hash_tick && marks->number > 0));
+}
+
 static void name_difference(const comparing *c, const state_names *names, bks_tick tick,
                             uint32_t number)
 {
@@ -79,6 +88,7 @@ static void name_difference(const comparing *c, const state_names *names, bks_ti
         replay_diff_name(names, &a, &b, &out->value);
     }
     find_step(c);
+    out->is_late = is_late(c);
 }
 
 // Where to begin: the recorded hashes say in which tick it must be at the latest. They may be

@@ -100,7 +100,9 @@ static void name_note(replay_diff *d, note_list *lists, bks_tick tick, uint32_t 
     snprintf(out->a, sizeof(out->a), "%s", lists[0].text);
     snprintf(out->b, sizeof(out->b), "%s", lists[1].text);
     name_mark(d->files[side], tick, before, out->mark);
-    out->is_first = marks->tick == BKS_TICK_NONE || tick < marks->tick || before <= marks->number;
+    const bks_tick hash_tick = d->found.hash_tick;
+    out->is_first = (hash_tick == BKS_TICK_NONE || tick < hash_tick) &&
+                    (marks->tick == BKS_TICK_NONE || tick < marks->tick || before <= marks->number);
 }
 
 void replay_diff_notes_compare(replay_diff *d)

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/tool.h"
+
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
 // Bytes of a file: what each kind of record takes, its head and check included.
@@ -124,6 +126,39 @@ static void print_events(const replay_file *file)
     printf("\n");
 }
 
+// Ticks whose states at marks are there.
+typedef struct marked_ticks {
+    bks_tick count;
+    bks_tick first; ///< when count is above 0
+    bks_tick last;
+} marked_ticks;
+
+static bool want_no_note(void *context, uint32_t states_before, const char *text)
+{
+    (void)context;
+    (void)states_before;
+    (void)text;
+    return false;
+}
+
+// A record of marks has a row for each of its ticks, which may hold nothing.
+static marked_ticks count_marks(const replay_file *file)
+{
+    marked_ticks m = {0};
+    if (file->info->mark_ticks == 0) {
+        return m;
+    }
+    for (bks_tick tick = file->info->first; tick < file->info->end; tick++) {
+        if (bks_replay_notes(file->replay, tick, want_no_note, NULL) == BKS_OK) {
+            m.first = m.count == 0 ? tick : m.first;
+            m.last = tick;
+            m.count++;
+        }
+        tool_log_drop();
+    }
+    return m;
+}
+
 void replay_kinds_print(const replay_file *file)
 {
     const bks_recording *info = file->info;
@@ -141,8 +176,11 @@ void replay_kinds_print(const replay_file *file)
         printf("  pages       hashes of %" PRIu32 ", of %" PRId32 " ticks\n", info->pages_max,
                info->page_hash_ticks);
     }
-    if (info->mark_ticks > 0) {
-        printf("  marks       states of %" PRId32 " ticks\n", info->mark_ticks);
+    const marked_ticks marks = count_marks(file);
+    if (marks.count > 0) {
+        printf("  marks       states of %" PRId32 " ticks, the first %" PRId32 ", the last %" PRId32
+               "\n",
+               marks.count, marks.first, marks.last);
     }
     print_names(info);
 }
@@ -200,6 +238,6 @@ void replay_kinds_json(json *j, const replay_file *file)
     json_int(j, "value_rows", file->info->value_ticks);
     json_int(j, "page_rows", file->info->page_hash_ticks);
     json_uint(j, "pages", file->info->pages_max);
-    json_int(j, "mark_rows", file->info->mark_ticks);
+    json_int(j, "mark_rows", count_marks(file).count);
     json_ranges(j, file);
 }

@@ -13,6 +13,7 @@ TABLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "planted"
 TICKS = 120
 BEHIND_TICKS = 10  # of 16 bits of hash each
 SEEDS = 12
+SHORTENED_TICKS = 12  # behind the difference
 FLIP_TICK, FLIP_BYTE = 60, 8
 LESSER = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"
 
@@ -212,18 +213,50 @@ def of_shortening(test):
         words = getattr(recorder, how)(name)
         found = test.bks("doctor", recorder.game(name), *words, "--shorten", folder, "--json", status=1).json()
         if found["shortened_first"] is None:
-            test.check(how == "peers" and any("not shortened" in line for line in found["evidence"]), f"{name}: {found['evidence']}")
-            continue
+            raise Failed(f"{name} is not shortened: {found['evidence']}")
         test.check(1 <= found["hash_tick"] - found["shortened_first"] <= most, f"{name}: the first tick, {found}")
+        for side in ("A", "B"):
+            info = test.bks("replay", "info", "--json", os.path.join(folder, side + ".bks")).json()
+            test.same(info["ticks"], min(found["hash_tick"] + SHORTENED_TICKS, TICKS), f"{name}: end of {side}")
         part = test.start_words(["bash", "-c", found["repeat"].replace("bks", test.bks_path, 1) + " --json"]).wait().json()
         test.check(folder in found["repeat"], f"the command is about the parts: {found['repeat']}")
         for key in ("hash_tick", "cause", "proven", "mark", "object", "field"):
             test.same(part[key], found[key], f"{name}: {key} of the part")
         run = test.bks("doctor", recorder.game(name), *words, "--shorten", folder, status=2)
         test.check("is there already" in run.err, f"nothing is written over: {run.err!r}")
-    found = test.bks("doctor", recorder.game("pointer_id"), *recorder.twice("pointer_id"), "--shorten", test.new_path("short"),
-                     "--json", status=1).json()
+    of_no_shorter_part(test, recorder.game(name), [os.path.join(folder, side + ".bks") for side in ("A", "B")])
+    folder = test.new_path("short")
+    found = test.bks("doctor", recorder.game("pointer_id"), *recorder.twice("pointer_id"), "--shorten", folder, "--json",
+                     status=1).json()
     test.check(any("not shortened: nothing is proven" in line for line in found["evidence"]), f"{found['evidence']}")
+    test.check(not os.path.exists(folder), "an empty folder stays")
+
+
+def of_no_shorter_part(test, game, words):
+    """What a process keeps may come from its first tick: of these no part is shorter, and nothing stays of those tried."""
+    folder = test.new_path("shorter")
+    found = test.bks("doctor", game, *words, "--shorten", folder, "--json", status=1).json()
+    test.same(found["shortened_first"], None, f"nothing is shorter: {found['evidence']}")
+    test.check(any("not shortened: " in line for line in found["evidence"]), f"{found['evidence']}")
+    test.check(not os.path.exists(folder), f"left behind: {folder}")
+    test.check(folder not in found["repeat"], f"the command is about the recordings: {found['repeat']}")
+
+
+def of_places(test):
+    """Where nothing can be written is said before anything is examined, and what is found is printed in any case."""
+    recorder = Recorder(test)
+    game, words = recorder.game("c_sine"), recorder.cpu("c_sine")
+    file = test.new_path("txt")
+    with open(file, "w", encoding="ascii") as out:
+        out.write("a file")
+    for place in (file, "no/such/folder"):
+        run = test.bks("doctor", game, *words, "--shorten", place, status=2)
+        test.check(place in run.err and not run.out, f"{place}: {run.err!r} {run.out!r}")
+    run = test.bks("doctor", game, *words, "--html", "no/such/folder.html", status=3)
+    test.check("no/such/folder.html: cannot be written" in run.err and not run.out, f"no folder: {run.err!r} {run.out!r}")
+    run = test.bks("doctor", game, *words, "--html", "/dev/full", status=3)
+    test.check("/dev/full: cannot be written" in run.err, f"full: {run.err!r}")
+    test.check(run.out.startswith("c_sine: float, proven"), f"the verdict is printed: {run.out!r}")
 
 
 def check_page(test, what, words, has_both):
@@ -248,8 +281,6 @@ def of_page(test):
                                 ("sound", "hold", True), ("pointer_id", "marks", True), ("pointer_id", "twice", False)):
         words = getattr(recorder, how)(name)
         check_page(test, f"{name}, {how}", (recorder.game(name), *words), has_both)
-    bad = test.bks("doctor", recorder.game(name), *words, "--html", "no/such/folder.html", status=3)
-    test.check("no/such/folder.html: cannot be written" in bad.err, f"no folder: {bad.err!r}")
 
 
 def of_notes(test):
@@ -296,6 +327,7 @@ def body(test):
     of_answers(test)
     of_shortening(test)
     of_page(test)
+    of_places(test)
     of_notes(test)
     of_hostile(test)
 

@@ -14,7 +14,7 @@ SAYS = [
     ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --html", 1,
      ["c_rand: hidden-state, proven: sparks[3].y differs at tick ", ", mark sparks\n", "c_rand.c:", "in rand_step",
       "every guess right"]),
-    ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --shorten", 1, ["c_rand: hidden-state, proven"]),
+    ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --shorten", 1, ["c_rand: hidden-state, proven", "repeat bks doctor ./mygame.so fault/A.bks fault/B.bks"]),
     ("bks check ./mended.so", 0, ["c_rand: deterministic"]),
     ("bks lab ./mended.so", 0, ["all 300 hashes"]),
 ]
@@ -44,6 +44,15 @@ def body(test):
         for word in words:
             test.check(word in " ".join(run.out.split()) or word in run.out, f"{line} says {word}: {run.out}")
     test.check(os.path.getsize(os.path.join(test.folder, "why.html")) > 0, "the page is there")
+    of_part(test)
+
+
+def of_part(test):
+    """What is to be kept comes to the verdict of the whole."""
+    whole, part = [test.bks("doctor", "./mygame.so", *[f"{folder}/{name}.bks" for name in names], "--json", status=1).json()
+                   for folder, names in (("match", ("peer-0", "peer-1")), ("fault", ("A", "B")))]
+    for key in ("tick", "mark", "object", "field", "a", "b", "line", "cause", "proven"):
+        test.same(part[key], whole[key], f"{key} of the part that is kept")
 
 
 if __name__ == "__main__":

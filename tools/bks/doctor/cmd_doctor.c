@@ -86,6 +86,54 @@ static int open_case(const doctor_options *o, doctor_case *c)
                        list->count > 2 ? list->items[2] : NULL);
 }
 
+static int check_places(const doctor_options *o, doctor_case *c)
+{
+    int status = o->shorten != NULL ? doctor_shorten_check(c, o->shorten) : TOOL_OK;
+    if (status == TOOL_OK && o->html != NULL) {
+        status = doctor_html_check(o->html);
+    }
+    return status;
+}
+
+static int answer_here(doctor_case *c)
+{
+    const int status = doctor_open_game(c);
+    return status == TOOL_OK ? doctor_here_write(c) : status;
+}
+
+static bool print(const doctor_options *o, const doctor_case *c)
+{
+    if (!o->is_json) {
+        doctor_print_text(c);
+    }
+    return !o->is_json || doctor_print_json(c);
+}
+
+// What is found is printed also when it cannot be written elsewhere.
+static int diagnose(const doctor_options *o, doctor_case *c)
+{
+    int status = check_places(o, c);
+    if (status == TOOL_OK) {
+        status = doctor_examine(c);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (o->shorten != NULL) {
+        status = doctor_shorten(c, o->shorten);
+    }
+    if (o->html != NULL && !stop_is_wanted()) {
+        status = doctor_html_write(c, o->html);
+    }
+    if (stop_is_wanted()) {
+        return TOOL_STOPPED;
+    }
+    if (!print(o, c)) {
+        return TOOL_DAMAGED;
+    }
+    return status != TOOL_OK ? status : c->verdict.is_same ? TOOL_OK : TOOL_NO;
+}
+
 int cmd_doctor(int argc, char **argv)
 {
     static doctor_options o;
@@ -109,30 +157,7 @@ int cmd_doctor(int argc, char **argv)
         return check_run_side(&c.options, argv, &seat);
     }
     stop_catch();
-    if (o.here != NULL) {
-        status = doctor_open_game(&c);
-        status = status == TOOL_OK ? doctor_here_write(&c) : status;
-        doctor_close(&c);
-        return status;
-    }
-    status = doctor_examine(&c);
-    if (status == TOOL_OK && o.shorten != NULL) {
-        status = doctor_shorten(&c, o.shorten);
-    }
-    if (status == TOOL_OK && o.html != NULL && !stop_is_wanted()) {
-        status = doctor_html_write(&c, o.html);
-    }
-    if (status == TOOL_OK && stop_is_wanted()) {
-        status = TOOL_STOPPED;
-    }
-    if (status == TOOL_OK) {
-        status = c.verdict.is_same ? TOOL_OK : TOOL_NO;
-        if (!o.is_json) {
-            doctor_print_text(&c);
-        } else if (!doctor_print_json(&c)) {
-            status = TOOL_DAMAGED;
-        }
-    }
+    status = o.here != NULL ? answer_here(&c) : diagnose(&o, &c);
     doctor_close(&c);
     return status;
 }

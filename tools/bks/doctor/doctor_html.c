@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/html.h"
 #include "base/tool.h"
@@ -192,6 +193,26 @@ static void write_page(FILE *out, doctor_case *c, const doctor_states states[2])
     html_end(out);
 }
 
+static int complain(const char *path)
+{
+    tool_complain(path, "cannot be written: %s", strerror(errno));
+    return TOOL_DAMAGED;
+}
+
+int doctor_html_check(const char *path)
+{
+    const bool is_there = access(path, F_OK) == 0;
+    FILE *out = fopen(path, "a");
+    if (out == NULL) {
+        return complain(path);
+    }
+    (void)fclose(out);
+    if (!is_there) {
+        (void)unlink(path);
+    }
+    return TOOL_OK;
+}
+
 int doctor_html_write(doctor_case *c, const char *path)
 {
     doctor_states states[2] = {{0}, {0}};
@@ -205,8 +226,5 @@ int doctor_html_write(doctor_case *c, const char *path)
     }
     doctor_states_free(&states[0]);
     doctor_states_free(&states[1]);
-    if (!is_written) {
-        tool_complain(path, "cannot be written: %s", strerror(errno));
-    }
-    return is_written ? TOOL_OK : TOOL_DAMAGED;
+    return is_written ? TOOL_OK : complain(path);
 }

@@ -8,6 +8,10 @@
 
 #include "doctor/doctor_case.h"
 
+/// See whether the page can be written, before anything is examined; errors go to stderr.
+/// @return TOOL_OK, TOOL_DAMAGED
+int doctor_html_check(const char *path);
+
 /// Write the page; errors go to stderr. The proof is made once more, for the states around it.
 /// @param c  examined
 /// @return TOOL_OK, TOOL_DAMAGED

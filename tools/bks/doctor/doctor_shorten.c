@@ -22,19 +22,37 @@ enum { TAIL_TICKS = 12, WORDS_MAX = 7 };
 typedef struct shortening {
     doctor_case *c;
     bks_playback *playback; ///< of side A, at ticks where both sides agree
-    uint8_t *state;
+    uint8_t *state;         ///< that a part begins with
     size_t room;
-    size_t state_bytes;
+    size_t state_bytes; ///< 0: as the recording begins
 } shortening;
 
-// Whether there is a place for both parts, and nothing stands there.
-static int make_places(doctor_case *c, const char *folder)
+static int count_sides(const doctor_case *c)
 {
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        tool_complain(folder, "cannot be made: %s", strerror(errno));
+    return c->has_two ? 2 : 1;
+}
+
+// Whether a folder is there that files can be made in, or can be made.
+static bool can_have(const char *folder)
+{
+    struct stat about;
+    if (mkdir(folder, 0777) == 0) {
+        return rmdir(folder) == 0;
+    }
+    if (errno == EEXIST && stat(folder, &about) == 0 && !S_ISDIR(about.st_mode)) {
+        errno = ENOTDIR;
+        return false;
+    }
+    return errno == EEXIST && access(folder, W_OK | X_OK) == 0;
+}
+
+int doctor_shorten_check(doctor_case *c, const char *folder)
+{
+    if (!can_have(folder)) {
+        tool_complain(folder, "is no folder to write to: %s", strerror(errno));
         return TOOL_MISUSE;
     }
-    for (int s = 0; s < (c->has_two ? 2 : 1); s++) {
+    for (int s = 0; s < count_sides(c); s++) {
         char *path = c->shortened[s];
         const int length =
             snprintf(path, DOCTOR_PATH_BYTES, "%s/%s.bks", folder, s == 0 ? "A" : "B");
@@ -58,25 +76,36 @@ static bool take_state(shortening *s, bks_tick tick)
     return s->state_bytes > 0;
 }
 
+static bks_tick end_of_part(const doctor_case *c, int side)
+{
+    const bks_tick until = c->hash_tick + TAIL_TICKS;
+    const bks_tick end = c->sides[side].file.info->confirmed;
+    return until < end ? until : end;
+}
+
 static bool write_part(const shortening *s, int side, bks_tick from)
 {
     const replay_file *file = &s->c->sides[side].file;
-    const bks_tick until = s->c->hash_tick + TAIL_TICKS;
     bks_record_file out = {.descriptor = -1};
     (void)unlink(s->c->shortened[side]);
     if (bks_record_file_open(&out, s->c->shortened[side], file->info->game, NULL) != BKS_OK) {
         return false;
     }
-    const bks_replay_copy_config part = {
-        .replay = file->replay,
-        .from = from,
-        .until = until < file->info->confirmed ? until : file->info->confirmed,
-        .state = s->state,
-        .state_bytes = s->state_bytes,
-        .sink = bks_record_file_sink(&out)};
+    const bks_replay_copy_config part = {.replay = file->replay,
+                                         .from = from,
+                                         .until = end_of_part(s->c, side),
+                                         .state = s->state_bytes > 0 ? s->state : NULL,
+                                         .state_bytes = s->state_bytes,
+                                         .sink = bks_record_file_sink(&out)};
     const bool is_written = bks_replay_copy(&part, NULL, NULL) == BKS_OK;
     bks_record_file_close(&out);
     return is_written;
+}
+
+static bool is_same_verdict(const doctor_verdict *a, const doctor_verdict *b)
+{
+    return strcmp(a->cause, b->cause) == 0 && a->tick == b->tick && strcmp(a->mark, b->mark) == 0 &&
+           strcmp(a->object, b->object) == 0 && strcmp(a->field, b->field) == 0;
 }
 
 // Whether the parts come to the verdict that the whole comes to.
@@ -100,38 +129,69 @@ static bool is_as_before(const doctor_case *c)
                                      c->has_two ? c->shortened[1] : NULL) == TOOL_OK &&
                          doctor_examine(&part) == TOOL_OK && part.verdict.is_proven &&
                          part.hash_tick == c->hash_tick &&
-                         strcmp(part.verdict.cause, c->verdict.cause) == 0;
+                         is_same_verdict(&part.verdict, &c->verdict);
     doctor_close(&part);
     return is_same;
 }
 
-static bool try_from(const shortening *s, bks_tick from)
+static bool try_from(shortening *s, bks_tick from)
 {
     bool is_written = true;
-    for (int side = 0; side < (s->c->has_two ? 2 : 1); side++) {
+    for (int side = 0; side < count_sides(s->c); side++) {
         is_written = is_written && write_part(s, side, from);
     }
     tool_log_drop();
-    return is_written && is_as_before(s->c);
+    if (is_written && is_as_before(s->c)) {
+        s->c->shortened_first = from;
+    }
+    return s->c->shortened_first != BKS_TICK_NONE;
+}
+
+// What a process keeps outside of the state may come from any tick before: then the beginning
+// stays, and the end alone is cut.
+static bool try_beginning(shortening *s)
+{
+    const doctor_case *c = s->c;
+    bool is_shorter = false;
+    for (int side = 0; side < count_sides(c); side++) {
+        const bks_recording *info = c->sides[side].file.info;
+        is_shorter = is_shorter || end_of_part(c, side) < info->end;
+    }
+    s->state_bytes = 0;
+    return is_shorter && try_from(s, c->sides[0].file.info->first);
 }
 
 // From the last tick before the difference back, in steps twice as far each.
-static void search(shortening *s)
+static bool search(shortening *s)
 {
-    doctor_case *c = s->c;
+    const doctor_case *c = s->c;
     const bks_tick begin = c->sides[0].file.info->first;
     for (bks_tick back = 1; c->hash_tick - back > begin && !stop_is_wanted(); back *= 2) {
         const bks_tick from = c->hash_tick - back;
         if (take_state(s, from) && try_from(s, from)) {
-            c->shortened_first = from;
-            doctor_note(c, "shortened: the ticks from %" PRId32 " on come to the same verdict",
-                        from);
-            return;
+            return true;
         }
     }
-    (void)unlink(c->shortened[0]);
-    (void)unlink(c->shortened[1]);
-    doctor_note(c, "not shortened: no later beginning comes to the same verdict");
+    return !stop_is_wanted() && try_beginning(s);
+}
+
+static void search_in(shortening *s, const char *folder)
+{
+    doctor_case *c = s->c;
+    const bool is_made = mkdir(folder, 0777) == 0;
+    if (search(s)) {
+        doctor_note(c,
+                    "shortened: the ticks from %" PRId32 " to %" PRId32 " come to the same verdict",
+                    c->shortened_first, end_of_part(c, 0) - 1);
+        return;
+    }
+    for (int side = 0; side < count_sides(c); side++) {
+        (void)unlink(c->shortened[side]);
+    }
+    if (is_made) {
+        (void)rmdir(folder);
+    }
+    doctor_note(c, "not shortened: no shorter part comes to the same verdict");
 }
 
 int doctor_shorten(doctor_case *c, const char *folder)
@@ -143,16 +203,12 @@ int doctor_shorten(doctor_case *c, const char *folder)
                     c->verdict.is_proven ? "no file can hold the state" : "nothing is proven");
         return TOOL_OK;
     }
-    const int status = make_places(c, folder);
-    if (status != TOOL_OK) {
-        return status;
-    }
     const bks_playback_config config = {.replay = file->replay, .game = c->game.game};
     if (bks_playback_create(&config, &s.playback, NULL) == BKS_OK) {
         s.room = bks_playback_export(s.playback, NULL, 0);
         s.state = malloc(s.room + 1);
         if (s.state != NULL) {
-            search(&s);
+            search_in(&s, folder);
         }
     }
     bks_playback_destroy(s.playback);

@@ -8,12 +8,18 @@
 
 #include "doctor/doctor_case.h"
 
-/// Write the stretch as recordings of their own, A.bks and B.bks, into c->shortened; errors go to
+/// Say where the parts will go, before anything is examined, and see whether they can; errors go to
 /// stderr.
-/// @param c       with a verdict that is proven; receives the paths and the first tick
-/// @param folder  made if missing
-/// @return TOOL_OK, also when no part comes to the verdict, which the evidence says; TOOL_MISUSE:
-///         it cannot be written there; TOOL_STOPPED
+/// @param c       receives the paths
+/// @param folder  made later if it is missing
+/// @return TOOL_OK; TOOL_MISUSE: it cannot be made or written to, or a part of that name is there
+int doctor_shorten_check(doctor_case *c, const char *folder);
+
+/// Write the stretch as recordings of their own, A.bks and B.bks, into c->shortened. What does not
+/// come to the verdict does not stay, nor does a folder that was made for it.
+/// @param c       with a verdict; receives the first tick
+/// @param folder  as it was checked
+/// @return TOOL_OK, also when no part comes to the verdict, which the evidence says; TOOL_STOPPED
 int doctor_shorten(doctor_case *c, const char *folder);
 
 #endif

@@ -137,12 +137,13 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 
 /// Plant faults, before the first bks_lab_advance().
 /// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET[:BIT]]": one bit of that peer's
-///               state, at a byte and bit chosen by the seed or at these, changed whenever the tick
-///               is entered, before its hash, resimulating too; one for each peer. An OFFSET behind
-///               the bytes in use changes nothing, and bks_lab_result says so.
-///               "flip=PEER@TICK:once[:OFFSET[:BIT]]": the same bit of the present state and of
-///               every snapshot from the tick on, at the moment the tick is final for that peer,
-///               and never again, as a fault of its memory. The others come at
+///               state, at these or at a byte and bit chosen by the seed, one of a value in use
+///               where the game has a map, changed whenever the tick is entered, before its hash,
+///               resimulating too; one for each peer. An OFFSET behind the bytes in use changes
+///               nothing, and bks_lab_result says so.
+///               "flip=PEER@TICK:once[:OFFSET[:BIT]]": the same in the first state that is made
+///               when the tick is final for that peer, before its hash, and never again, as a fault
+///               of its memory. The others come at
 ///               a time after the match's first tick:
 ///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
 ///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;
@@ -263,6 +264,7 @@ typedef struct bks_lab_flip_result {
     bks_tick tick;         ///< whenever it is entered, or once when it is final
     uint64_t offset_bytes; ///< of the byte from the state's start; 0 while the seed has not chosen
     uint32_t bit;          ///< 0..7
+    bks_tick flipped_tick; ///< of the state in which the bit was last changed, BKS_TICK_NONE: none
     bool is_reached;       ///< the tick was entered; of a flip that happens once: a hash of a later
                            ///< tick shows it. A bit may be overwritten first
     bool is_beyond;        ///< the byte lay behind those in use, and nothing changed

@@ -127,11 +127,10 @@ typedef struct bks_lab_timed {
 
 /// One bit of a peer's state, changed whenever a tick is entered, or once when it is final.
 typedef struct bks_lab_flip {
-    bool is_planted;       ///< false: none
-    bks_tick tick;         ///< the tick
-    bool is_once;          ///< true: in the present state and every snapshot from the tick on, when
-                           ///< that tick is final, and never again
-    bool is_drawn;         ///< the seed chooses the byte: one of the game's own
+    bool is_planted; ///< false: none
+    bks_tick tick;   ///< the tick
+    bool is_once;    ///< true: in the first state made when that tick is final, and never again
+    bool is_drawn;   ///< the seed chooses the byte: of a value in use where the peer has a map
     uint64_t offset_bytes; ///< of the byte from the state's start; what was drawn
     uint32_t bit;          ///< 0..7
 } bks_lab_flip;

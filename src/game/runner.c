@@ -11,6 +11,7 @@
 #include "base/report.h"
 #include "game/game_calls.h"
 #include "game/listener.h"
+#include "game/live_byte.h"
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
@@ -640,16 +641,18 @@ void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit)
     }
 }
 
-void bksi_runner_flip_slot(bksi_runner *runner, uint32_t slot, uint64_t offset, uint32_t bit)
+uint64_t bksi_runner_draw_offset(const bksi_runner *runner, const bks_state_map *map, uint64_t draw,
+                                 uint32_t bit)
 {
-    if (has_region(runner) && offset < bksi_snapshots_count(runner->snapshots, slot)) {
-        bksi_snapshots_flip(runner->snapshots, slot, (size_t)offset, bit);
+    uint64_t offset = 0;
+    if (!has_region(runner)) {
+        return 0;
     }
-}
-
-uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw)
-{
-    return has_region(runner) ? bksi_region_draw_offset(&runner->region, draw) : 0;
+    const bksi_region *region = &runner->region;
+    return map != NULL && bksi_live_byte_draw(map, region->bytes, bksi_region_used(region), draw,
+                                              bit, &offset)
+               ? offset
+               : bksi_region_draw_offset(region, draw);
 }
 
 void bksi_runner_set_floats(bksi_runner *runner, bks_runner_floats floats)

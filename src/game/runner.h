@@ -8,6 +8,7 @@
 
 #include "backstitch/game.h"
 #include "backstitch/runner.h"
+#include "backstitch/state_map.h"
 #include "game/listener.h"
 #include "input/layout.h"
 #include "state/kept_pages.h"
@@ -116,12 +117,13 @@ size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capaci
 /// Change one bit, 0..7: a planted fault. Byte `offset` modulo the bytes in use. Regions only.
 void bksi_runner_flip(bksi_runner *runner, uint64_t offset, uint32_t bit);
 
-/// The same in a saved slot, unless the byte lies behind what it holds.
-void bksi_runner_flip_slot(bksi_runner *runner, uint32_t slot, uint64_t offset, uint32_t bit);
-
-/// A byte to flip that the game survives, see bksi_region_draw_offset(). 0 for a game without a
-/// region.
-uint64_t bksi_runner_draw_offset(const bksi_runner *runner, uint64_t draw);
+/// A byte to flip that the game survives: of a value in use (bksi_live_byte_draw()); without a map,
+/// or where it names none, see bksi_region_draw_offset(). 0 for a game without a region.
+/// @param map   NULL: there is none
+/// @param draw  any number; the same state and number give the same byte
+/// @param bit   of it that will change, 0..7
+uint64_t bksi_runner_draw_offset(const bksi_runner *runner, const bks_state_map *map, uint64_t draw,
+                                 uint32_t bit);
 
 /// In which floating-point environment the game's calls run from now on; at first
 /// BKS_RUNNER_FLOATS_GUARDED.

@@ -538,8 +538,11 @@ bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bk
     }
     const bks_lab_flip *flip = &faults->flips[index];
     if (flip->is_planted) {
-        const bksi_flip planted = {flip->tick, flip->is_once, flip->is_drawn, flip->offset_bytes,
-                                   flip->bit};
+        const bksi_flip planted = {.tick = flip->tick,
+                                   .is_once = flip->is_once,
+                                   .is_drawn = flip->is_drawn,
+                                   .offset = flip->offset_bytes,
+                                   .bit = flip->bit};
         bksi_peer_flip(peer, &planted);
     }
     return BKS_OK;
@@ -564,13 +567,15 @@ bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index, con
     if (flip->is_planted) {
         const bksi_flipped flipped = bksi_peer_flipped(peer);
         const uint64_t planted = flip->is_drawn ? 0 : flip->offset_bytes;
-        *out = (bks_lab_flip_result){.peer = index,
-                                     .tick = flip->tick,
-                                     .offset_bytes = flipped.is_there ? flipped.offset : planted,
-                                     .bit = flip->bit,
-                                     .is_reached = flipped.is_there,
-                                     .is_beyond = flipped.is_beyond,
-                                     .used_bytes = flipped.used_bytes};
+        *out =
+            (bks_lab_flip_result){.peer = index,
+                                  .tick = flip->tick,
+                                  .offset_bytes = flipped.is_there ? flipped.offset : planted,
+                                  .bit = flip->bit,
+                                  .flipped_tick = flipped.is_there ? flipped.tick : BKS_TICK_NONE,
+                                  .is_reached = flipped.is_there,
+                                  .is_beyond = flipped.is_beyond,
+                                  .used_bytes = flipped.used_bytes};
     }
     return BKS_OK;
 }

@@ -55,8 +55,8 @@ typedef struct bksi_lab_naming {
 
 static bool flips_at(const bks_lab *lab, uint32_t index, bks_tick tick)
 {
-    const bks_lab_flip *flip = &lab->faults.flips[index];
-    return flip->is_planted && !flip->is_once && flip->tick == tick;
+    const bksi_flipped flipped = bksi_peer_flipped(lab->peers[index].peer);
+    return flipped.is_there && flipped.tick == tick;
 }
 
 /// A flipped byte is named by the state before: the bit is put back for so long. It may have
@@ -75,14 +75,6 @@ static void name_flip(bks_lab *lab, uint32_t index, uint8_t *bytes)
     naming->has_flip[index] = bks_state_name(&naming->names, bytes, (size_t)flipped.used_bytes,
                                              flipped.offset, bit, &naming->flips[index]) == BKS_OK;
     *byte = after;
-}
-
-/// A flip that happens once has happened since the last look.
-static void name_flip_once(bks_lab *lab, uint32_t index)
-{
-    if (lab->faults.flips[index].is_once && !lab->naming->has_flip[index]) {
-        name_flip(lab, index, bksi_runner_state(bksi_peer_runner(lab->peers[index].peer)));
-    }
 }
 
 static void entered(void *context, bks_tick tick, const int32_t *inputs)
@@ -289,9 +281,6 @@ static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
 
 void bksi_lab_naming_watch(bks_lab *lab, uint32_t index)
 {
-    if (lab->history != NULL) {
-        name_flip_once(lab, index);
-    }
     for (uint32_t i = 0; lab->history != NULL && i < lab->config.peers; i++) {
         if (i != index) {
             compare_pair(lab, i < index ? i : index, i < index ? index : i);

@@ -332,46 +332,48 @@ void bks_peer_destroy(bks_peer *peer)
 
 // ---- operations ----
 
-static void flip_bit(bks_peer *peer)
+static uint64_t draw_offset(const bks_peer *peer)
+{
+    const bks_peer_config *config = &peer->config;
+    const bks_state_map *map = config->map != NULL ? config->map : config->game->map;
+    return bksi_runner_draw_offset(peer->runner, map, peer->flip.offset, peer->flip.bit);
+}
+
+static void flip_bit(bks_peer *peer, bks_tick tick)
 {
     const bksi_flip *flip = &peer->flip;
     bksi_flipped *flipped = &peer->flipped;
     flipped->is_there = true;
+    flipped->tick = tick;
     flipped->used_bytes = bksi_runner_used_bytes(peer->runner);
-    flipped->offset =
-        flip->is_drawn ? bksi_runner_draw_offset(peer->runner, flip->offset) : flip->offset;
+    flipped->offset = flip->is_drawn ? draw_offset(peer) : flip->offset;
     flipped->is_beyond = flipped->offset >= flipped->used_bytes;
     if (!flipped->is_beyond) {
         bksi_runner_flip(peer->runner, flipped->offset, flip->bit);
     }
 }
 
-/// A fault of the memory: the bit changes wherever a state from the tick on lies, and that is all.
-static void flip_once(bks_peer *peer)
+/// A fault of the memory comes once, in a state that is not final; rollbacks may enter it again, as
+/// those from an old snapshot enter final ones.
+static bool flips_once_at(const bks_peer *peer, bks_tick tick)
 {
-    const bks_tick tick = peer->flip.tick;
-    if (!peer->flip.is_once || tick == BKS_TICK_NONE || peer->flipped.is_there ||
-        bks_session_published(peer->session) < tick) {
-        return;
-    }
-    flip_bit(peer);
-    for (uint32_t i = 0; !peer->flipped.is_beyond && i < bksi_runner_slots(peer->runner); i++) {
-        if (bksi_session_slot_tick(peer->session, i) >= tick) {
-            bksi_runner_flip_slot(peer->runner, i, peer->flipped.offset, peer->flip.bit);
-        }
-    }
+    const bksi_flipped *flipped = &peer->flipped;
+    const bks_tick final = bks_session_published(peer->session);
+    return flipped->is_there ? flipped->tick == tick : final >= peer->flip.tick && tick > final;
 }
 
 static bool flips_at(const bks_peer *peer, bks_tick tick)
 {
-    return tick == peer->flip.tick && !peer->flip.is_once;
+    const bksi_flip *flip = &peer->flip;
+    return flip->tick != BKS_TICK_NONE &&
+           (flip->is_once ? flips_once_at(peer, tick) : flip->tick == tick);
 }
 
 /// The state is that of the start of a tick.
 static void enter(bks_peer *peer, bks_tick tick, const int32_t *inputs)
 {
     if (flips_at(peer, tick)) {
-        flip_bit(peer);
+        flip_bit(peer, tick);
     }
     if (peer->entered != NULL) {
         peer->entered(peer->entered_context, tick, inputs);
@@ -616,7 +618,6 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     if (peer->is_recording) {
         bksi_recorder_settle(&peer->recorder, peer->session, peer->runner);
     }
-    flip_once(peer);
     if (peer->has_stepped) {
         bksi_costs_add_update(&peer->costs, clock_now(peer) - before_ns);
     }

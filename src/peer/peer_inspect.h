@@ -10,19 +10,21 @@
 
 #include "game/runner.h"
 
-/// A planted desync: one bit that changes whenever a tick is entered, resimulating too. Or once, in
-/// the present state and in all snapshots from the tick on, when it is known to be final.
+/// A planted desync: one bit that changes whenever a tick is entered, resimulating too. Or once: in
+/// the first state that is entered when the tick is known to be final, and so in all that come of
+/// it, also where a rollback enters that state again.
 typedef struct bksi_flip {
     bks_tick tick; ///< BKS_TICK_NONE: none
     bool is_once;
-    bool is_drawn;   ///< `offset` picks a byte of the game's own, see bksi_region_draw_offset()
+    bool is_drawn;   ///< `offset` picks a byte of the game's own, see bksi_runner_draw_offset()
     uint64_t offset; ///< of the byte
     uint32_t bit;    ///< 0..7
 } bksi_flip;
 
-/// What came of it when the tick was last entered, or was final.
+/// What came of it when the bit was last changed.
 typedef struct bksi_flipped {
     bool is_there;       ///< it came to that
+    bks_tick tick;       ///< of the state in which it changed
     bool is_beyond;      ///< the byte lies behind those in use, and nothing changed
     uint64_t offset;     ///< of the byte
     uint64_t used_bytes; ///< of the state then

@@ -221,12 +221,6 @@ static inline int32_t bksi_rollback_surest(const bksi_rollback *engine, bks_tick
     return slot;
 }
 
-/// The tick whose state a slot holds, BKS_TICK_NONE: none.
-static inline bks_tick bksi_rollback_slot_tick(const bksi_rollback *engine, uint32_t slot)
-{
-    return slot < engine->slots.count ? engine->slots.ticks[slot] : BKS_TICK_NONE;
-}
-
 static inline uint32_t bksi_rollback_slots(const bksi_rollback *engine)
 {
     return engine->slots.count;

@@ -137,11 +137,6 @@ int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick un
     return bksi_rollback_surest(&session->common.engine, from, until, tick);
 }
 
-bks_tick bksi_session_slot_tick(const bks_session *session, uint32_t slot)
-{
-    return bksi_rollback_slot_tick(&session->common.engine, slot);
-}
-
 const char *bksi_session_problem(const bks_session *session)
 {
     return session->failure.is_final ? session->failure.problem : "";

@@ -47,10 +47,6 @@ bool bksi_session_advances(const bks_session *session);
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
-/// The tick whose state a snapshot slot holds.
-/// @return BKS_TICK_NONE: none that is valid
-bks_tick bksi_session_slot_tick(const bks_session *session, uint32_t slot);
-
 /// Why the game could not continue; "" when it could.
 const char *bksi_session_problem(const bks_session *session);
 

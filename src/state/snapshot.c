@@ -84,17 +84,6 @@ void bksi_snapshots_borrow(bksi_snapshots *snapshots, uint32_t slot, const uint8
     snapshots->borrowed[slot] = bytes;
 }
 
-void bksi_snapshots_flip(bksi_snapshots *snapshots, uint32_t slot, size_t offset, uint32_t bit)
-{
-    BKS_ASSERT(offset < bksi_snapshots_count(snapshots, slot));
-    const uint8_t *bytes = bksi_snapshots_bytes(snapshots, slot);
-    uint8_t *own = bksi_snapshots_room(snapshots, slot);
-    if (own != bytes) {
-        memcpy(own, bytes, bksi_snapshots_count(snapshots, slot));
-    }
-    own[offset] ^= (uint8_t)(1u << bit);
-}
-
 void bksi_snapshots_set_count(bksi_snapshots *snapshots, uint32_t slot, size_t count_bytes)
 {
     BKS_ASSERT(slot < snapshots->slot_count);

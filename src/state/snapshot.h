@@ -29,10 +29,6 @@ size_t bksi_snapshots_save(bksi_snapshots *snapshots, uint32_t slot, const bksi_
 void bksi_snapshots_borrow(bksi_snapshots *snapshots, uint32_t slot, const uint8_t *bytes,
                            size_t count);
 
-/// Flip one bit (0..7) of a slot's bytes. Of a borrowed slot the lender's stay as they are.
-/// @param offset  below bksi_snapshots_count()
-void bksi_snapshots_flip(bksi_snapshots *snapshots, uint32_t slot, size_t offset, uint32_t bit);
-
 /// Copy a slot back into the region. The slot must have been saved.
 void bksi_snapshots_load(const bksi_snapshots *snapshots, uint32_t slot, bksi_region *region);
 

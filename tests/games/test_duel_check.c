@@ -42,7 +42,8 @@ static void play(bksi_runner *runner, bks_tick from, bks_tick ticks, uint64_t me
 static void flip(bksi_runner *runner, uint64_t draw)
 {
     uint8_t *bytes = bksi_runner_state(runner);
-    bytes[bksi_runner_draw_offset(runner, draw >> 3)] ^= (uint8_t)(1u << (draw & 7));
+    bytes[bksi_runner_draw_offset(runner, NULL, draw >> 3, (uint32_t)(draw & 7))] ^=
+        (uint8_t)(1u << (draw & 7));
 }
 
 static void any_flipped_bit_is_borne(void **state)

@@ -78,8 +78,11 @@ a_bit_that_flips_once_stays_flipped_through_rollbacks_and_shows_after_its_tick(v
         assert_int_equal(result.flips[0].is_reached, result.desync_tick != BKS_TICK_NONE);
         assert_int_equal(result.agreed, !result.flips[0].is_reached);
         if (result.flips[0].is_reached) {
-            // The state in which it shows may be a rollback younger.
+            // The first state that is made when the tick is final may be a rollback younger.
             assert_in_range(result.desync_tick, 101, 125);
+            assert_int_equal(result.desync_tick, result.flips[0].flipped_tick);
+            assert_string_equal(result.difference.mark, "(start)");
+            assert_string_equal(result.difference.place.name, result.flips[0].place.name);
             assert_int_equal(result.desync_peers, 1u << 1);
             reached++;
         }

@@ -79,22 +79,6 @@ static void a_borrowed_slot_is_what_lies_elsewhere_until_it_is_saved_again(void 
     bksi_region_destroy(&copy);
 }
 
-static void a_flip_changes_a_slot_but_not_what_it_borrowed(void **state)
-{
-    (void)state;
-    bksi_snapshots *snapshots;
-    assert_int_equal(bksi_snapshots_create(1, 100, &standard_allocator, &snapshots), BKS_OK);
-    uint8_t elsewhere[3] = {7, 8, 9};
-    bksi_snapshots_borrow(snapshots, 0, elsewhere, sizeof(elsewhere));
-    bksi_snapshots_flip(snapshots, 0, 1, 2);
-    bksi_snapshots_flip(snapshots, 0, 2, 1);
-    const uint8_t flipped[] = {7, 12, 11};
-    assert_memory_equal(bksi_snapshots_bytes(snapshots, 0), flipped, sizeof(flipped));
-    assert_int_equal(elsewhere[1], 8);
-    assert_int_equal(elsewhere[2], 9);
-    bksi_snapshots_destroy(snapshots);
-}
-
 static void slots_are_apart_and_aligned(void **state)
 {
     (void)state;
@@ -146,7 +130,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_slot_is_what_was_saved),
         cmocka_unit_test(a_borrowed_slot_is_what_lies_elsewhere_until_it_is_saved_again),
-        cmocka_unit_test(a_flip_changes_a_slot_but_not_what_it_borrowed),
         cmocka_unit_test(slots_are_apart_and_aligned),
         cmocka_unit_test(no_slots_are_allowed),
         cmocka_unit_test(no_memory_is_reported_and_nothing_is_lost),

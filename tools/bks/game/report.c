@@ -270,6 +270,7 @@ static void write_desync(json *j, const report_match *match)
     json_close(j);
     json_text(j, "mark", desync->mark);
     json_text(j, "object", desync->mark != NULL ? desync->object : NULL);
+    json_text(j, "note", desync->mark != NULL && desync->note[0] != '\0' ? desync->note : NULL);
     json_text(j, "field", desync->mark != NULL ? desync->field : NULL);
     json_array(j, "by_peer");
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -294,6 +295,7 @@ static void write_flips(json *j, const report_match *match)
         json_int(j, "tick", flip->tick);
         json_uint(j, "offset", flip->offset_bytes);
         json_uint(j, "bit", flip->bit);
+        json_tick(j, "flipped_at", flip->flipped_tick);
         json_text(j, "name", flip->name);
         json_bool(j, "reached", flip->is_reached);
         json_close(j);
@@ -448,13 +450,21 @@ static bool is_alone(const report_match *match)
 }
 
 /// "  in shots[3].x, mark (start): peer 0 has 12, peer 1 has 13"
+static void print_place(const char *name, const char *note, FILE *out)
+{
+    const bool has_note = note[0] != '\0';
+    fprintf(out, "%s%s%s%s", name, has_note ? " (" : "", note, has_note ? ")" : "");
+}
+
 static void print_difference(const report_desync *desync, FILE *out)
 {
     const char *before = ":";
     if (desync->mark == NULL) {
         return;
     }
-    fprintf(out, "  in %s, mark %s", desync->name, desync->mark);
+    fprintf(out, "  in ");
+    print_place(desync->name, desync->note, out);
+    fprintf(out, ", mark %s", desync->mark);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if (desync->values[i] != NULL) {
             fprintf(out, "%s peer %" PRIu32 " has %s", before, i, desync->values[i]);
@@ -469,11 +479,17 @@ static void print_flips(const report_match *match, FILE *out)
     for (uint32_t i = 0; i < match->flip_count; i++) {
         const report_flip *flip = &match->flips[i];
         if (flip->is_reached) {
-            fprintf(out,
-                    "flip     peer %" PRIu32 ", tick %" PRId32 ": byte %" PRIu64 " bit %" PRIu32
-                    "%s%s\n",
-                    flip->peer, flip->tick, flip->offset_bytes, flip->bit,
-                    flip->name != NULL ? ", " : "", flip->name != NULL ? flip->name : "");
+            fprintf(out, "flip     peer %" PRIu32 ", tick %" PRId32, flip->peer,
+                    flip->flipped_tick);
+            if (flip->flipped_tick != flip->tick) {
+                fprintf(out, " (once, when %" PRId32 " was final)", flip->tick);
+            }
+            fprintf(out, ": byte %" PRIu64 " bit %" PRIu32, flip->offset_bytes, flip->bit);
+            if (flip->name != NULL) {
+                fprintf(out, ", ");
+                print_place(flip->name, flip->note, out);
+            }
+            fprintf(out, "\n");
         } else {
             fprintf(out, "flip     peer %" PRIu32 ", tick %" PRId32 ": not reached\n", flip->peer,
                     flip->tick);

@@ -67,16 +67,19 @@ typedef struct report_desync {
     const char *object;
     const char *field;
     const char *name;                  ///< object and field together
+    const char *note;                  ///< what the name does not say, may be empty
     const char *values[BKS_PEERS_MAX]; ///< by peer, NULL: not known
 } report_desync;
 
 /// A planted flip.
 typedef struct report_flip {
     uint32_t peer;
-    bks_tick tick;
+    bks_tick tick;         ///< as planted
+    bks_tick flipped_tick; ///< of the state in which it flipped, BKS_TICK_NONE: none
     uint64_t offset_bytes;
     uint32_t bit;
     const char *name; ///< of what it hit, NULL: not known
+    const char *note; ///< what the name does not say, may be empty; not read without a name
     bool is_reached;
 } report_flip;
 

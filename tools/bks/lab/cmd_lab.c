@@ -12,7 +12,6 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "map/game_map.h"
 
 /// States of all peers that are kept for names: two windows of duel or pad with the default state
 /// take a few MiB.
@@ -53,10 +52,7 @@ static int bench_open(bench *b, const lab_setup *setup)
         }
         config.records[i] = bks_record_file_sink(&b->files[i]);
     }
-    game_map map;
-    char why[320];
     config.history_bytes = HISTORY_BYTES;
-    config.map = game_map_find(&setup->game, &map, why) ? map.map : NULL;
     bks_status status = bks_lab_create(&config, &b->lab, &error);
     crash_lab(b->lab, setup->record_dir, config.peers);
     for (uint32_t i = 0; status == BKS_OK && i < setup->links.count; i++) {
@@ -132,6 +128,7 @@ static void take_difference(const bks_lab_difference *from, report_desync *to)
     to->object = from->place.object;
     to->field = from->place.field;
     to->name = from->place.name;
+    to->note = from->place.note;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         to->values[i] = (from->value_peers >> i & 1u) != 0 ? from->values[i] : NULL;
     }

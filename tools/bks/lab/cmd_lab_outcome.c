@@ -63,7 +63,9 @@ int lab_outcome_flip(lab_outcome *outcome, const bks_lab_flip_result *flip)
                       .tick = flip->tick,
                       .offset_bytes = flip->offset_bytes,
                       .bit = flip->bit,
+                      .flipped_tick = flip->flipped_tick,
                       .name = flip->is_named ? flip->place.name : NULL,
+                      .note = flip->place.note,
                       .is_reached = flip->is_reached};
     return TOOL_OK;
 }

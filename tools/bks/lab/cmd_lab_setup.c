@@ -18,6 +18,7 @@
 #include "lab/lab_numbers.h"
 #include "lab/lab_parts.h"
 #include "lab/lab_plant.h"
+#include "map/game_map.h"
 
 /// Values as typed, before they are understood.
 typedef struct typed {
@@ -83,7 +84,7 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "heal@12s (perfect links from then on), and\n"                                     \
     "flip=PEER@TICK:byte[:OFFSET[:BIT]], one bit of that peer's state each time it\n"  \
     "comes to the tick (the seed chooses what is left out), or with once for byte\n"   \
-    "when the tick is final, in every state from it on, and never again;\n"            \
+    "in the first state that is made when the tick is final, and never again;\n"       \
     "lobby:pause=1@50ms+300ms and others so: times are after the beginning"
 
 static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
@@ -446,6 +447,7 @@ static int understand(lab_setup *setup, const typed *in)
     }
     set_rate(setup, (uint32_t)in->rate_hz);
     config->game = setup->game.game;
+    config->map = game_map_of(&setup->game);
     config->build = setup->game.build;
     config->arithmetic = setup->game.arithmetic;
     config->has_options = true;

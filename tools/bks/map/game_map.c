@@ -25,3 +25,10 @@ bool game_map_find(const loaded_game *game, game_map *out, char why[320])
     (void)snprintf(why, 320, "%s", types->error);
     return out->map != NULL;
 }
+
+const bks_state_map *game_map_of(const loaded_game *game)
+{
+    game_map found;
+    char why[320];
+    return game_map_find(game, &found, why) ? found.map : NULL;
+}

@@ -21,4 +21,8 @@ typedef struct game_map {
 /// @return false when there is none
 bool game_map_find(const loaded_game *game, game_map *out, char why[320]);
 
+/// The same map alone.
+/// @return NULL: there is none
+const bks_state_map *game_map_of(const loaded_game *game);
+
 #endif

@@ -30,6 +30,7 @@
 #include "base/tool.h"
 #include "game/loader.h"
 #include "lab/lab_plant.h"
+#include "map/game_map.h"
 #include "sweep/sweep_case.h"
 #include "sweep/sweep_list.h"
 
@@ -165,6 +166,7 @@ static int open_sweep(int argc, char **argv, sweep *s)
         return status;
     }
     s->frame.game = game.game;
+    s->frame.map = game_map_of(&game);
     status = loader_options(game.game, s->frame.given_options.items, s->frame.given_options.count,
                             &s->frame.options);
     if (status != TOOL_OK) {

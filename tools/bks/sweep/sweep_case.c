@@ -256,6 +256,7 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
 {
     bks_lab_config config = bks_lab_config_default();
     config.game = game;
+    config.map = frame->map;
     config.options = frame->options;
     config.has_options = true;
     config.build = "sweep"; // the game's own is another one with each compilation

@@ -17,6 +17,7 @@ enum { SWEEP_FAULTS_MAX = 24, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 /// What is the same for all matches of a sweep.
 typedef struct sweep_frame {
     const bks_game *game;
+    const bks_state_map *map;  ///< of its state; NULL: there is none
     const char *game_name;     ///< as typed
     bks_option_values options; ///< of the game
     args_list given_options;   ///< as typed

@@ -217,3 +217,20 @@ bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tic
     return bks_replay_writer_marks(writer, tick, samples->rows + place * samples->row_bytes_max,
                                    samples->row_bytes[place]);
 }
+
+void bksi_mark_samples_finish(const bksi_mark_samples *samples, bks_tick begin, bks_tick end)
+{
+    char until[24] = "";
+    if (samples->runner == NULL || begin == end ||
+        (samples->first < end && samples->last >= begin)) {
+        return;
+    }
+    if (samples->last != INT32_MAX) {
+        (void)snprintf(until, sizeof(until), " to %d", samples->last);
+    }
+    bksi_log(
+        BKS_LOG_WARNING, "peer.record",
+        "no states at marks are recorded: asked for from tick %d%s, the recording has ticks %d "
+        "to %d",
+        samples->first, until, begin, end - 1);
+}

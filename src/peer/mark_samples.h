@@ -52,6 +52,10 @@ void bksi_mark_samples_loaded(bksi_mark_samples *samples);
 /// @param is_kept  false: its row is in the recording already
 void bksi_mark_samples_step(bksi_mark_samples *samples, bks_tick tick, bool is_kept);
 
+/// The recording ends: say it where none of its ticks is in the window that was asked for.
+/// @param begin, end  its ticks, `end` not included
+void bksi_mark_samples_finish(const bksi_mark_samples *samples, bks_tick begin, bks_tick end);
+
 /// Hand over the row of a tick of the newest capacity_ticks.
 /// @return as bks_replay_writer_marks()
 bks_status bksi_mark_samples_give(const bksi_mark_samples *samples, bks_tick tick,

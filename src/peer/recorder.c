@@ -404,6 +404,7 @@ void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, b
     if (recorder->writer == NULL) {
         return;
     }
+    bksi_mark_samples_finish(&recorder->marks, recorder->first_tick, recorder->next);
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
     bks_status status = is_at_end(recorder, session) ? BKS_OK : write_closing(recorder, session);

@@ -160,6 +160,9 @@ def of_one(test):
     found = test.bks("doctor", recorder.game("c_sine"), path, "--json", status=1).json()
     test.same((found["cause"], found["proven"], found["tick"]), ("float", True, 11), f"{found['evidence']}")
     check_page(test, "c_sine", (recorder.game("c_sine"), path), True)
+    text = test.bks("doctor", recorder.game("c_sine"), path, status=1).out
+    test.check("A is the recording, B this machine" in text, f"what B is: {text}")
+    test.check("this machine holds no rollbacks" not in str(found["evidence"]), "there is no second file to hold any")
     path = recorder.monkey(recorder.game("sound"))
     test.same(test.bks("doctor", recorder.game("sound"), path, "--json").json()["same"], True, "its own recording")
 

@@ -4,24 +4,26 @@
 
 import os
 import re
-import shutil
 
 from support import Test
 
 # What each command must say, by how it begins: exit status and words of its output.
 SAYS = [
+    ("cc -std=gnu17", 0, []),
     ("bks lab ./mygame.so", 1, ["states differ from tick"]),
     ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --html", 1,
      ["c_rand: hidden-state, proven: sparks[3].y differs at tick ", ", mark sparks\n", "c_rand.c:", "in rand_step",
       "every guess right"]),
-    ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --shorten", 1, ["c_rand: hidden-state, proven", "repeat bks doctor ./mygame.so fault/A.bks fault/B.bks"]),
+    ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --shorten", 1,
+     ["c_rand: hidden-state, proven", "repeat bks doctor ./mygame.so fault/A.bks fault/B.bks"]),
+    ("cc -DMENDED", 0, []),
     ("bks check ./mended.so", 0, ["c_rand: deterministic"]),
     ("bks lab ./mended.so", 0, ["all 300 hashes"]),
 ]
 
 
 def add_arguments(parser):
-    parser.add_argument("--planted", required=True, help="folder of tests/planted in the build")
+    parser.add_argument("--build", required=True, help="what stands for build/release")
     parser.add_argument("--source", required=True, help="the source tree")
 
 
@@ -30,15 +32,21 @@ def commands(path):
         return re.findall(r"^\$ (.*)$", file.read(), flags=re.M)
 
 
+def as_here(test, line):
+    """The same command in the test's own folder."""
+    source = os.path.abspath(test.arguments.source)
+    for path, real in (("-Iinclude", f"-I{source}/include"), ("tests/planted", f"{source}/tests/planted"),
+                       ("build/release", os.path.abspath(test.arguments.build))):
+        line = line.replace(" " + path, " " + real)
+    return test.bks_path + line[3:] if line.startswith("bks ") else line
+
+
 def body(test):
-    planted = os.path.abspath(test.arguments.planted)
-    shutil.copy(os.path.join(planted, "games", "c_rand.so"), os.path.join(test.folder, "mygame.so"))
-    shutil.copy(os.path.join(planted, "mended", "c_rand.so"), os.path.join(test.folder, "mended.so"))
     lines = commands(os.path.join(test.arguments.source, "docs", "guide", "debugging-a-desync.md"))
     test.same(len(lines), len(SAYS), "commands of the guide")
     for line, (begins, status, words) in zip(lines, SAYS):
         test.check(line.startswith(begins), f"{line} begins with {begins}")
-        run = test.start_words(["bash", "-c", line.replace("bks", test.bks_path, 1)]).wait()
+        run = test.start_words(["bash", "-c", as_here(test, line)]).wait()
         print(f"{line}\n{run.out}", flush=True)
         test.same(run.status, status, line)
         for word in words:

@@ -4,12 +4,13 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 #include "cli.h"
-#include "doctor/doctor_case.h"
+#include "doctor/doctor_play.h"
 
 enum { TICKS = 8, FULL_BITS = 64 };
 
@@ -101,6 +102,126 @@ static void marks_of_later_ticks_do_not_move_the_first_difference(void **state)
     cli_expect(run->out, "in tick 110, at mark (start), behind the first hash that differs\n");
 }
 
+static void a_long_recording_may_take_longer_to_play(void **state)
+{
+    (void)state;
+    const bks_recording info = {.first = 100, .tick_rate_hz = 50};
+    assert_int_equal(doctor_play_patience_ms(&info, 100), 60000);
+    assert_int_equal(doctor_play_patience_ms(&info, 100 + 50), 64000);
+    const bks_recording longest = {.tick_rate_hz = 1};
+    assert_int_equal(doctor_play_patience_ms(&longest, INT32_MAX), INT32_MAX);
+}
+
+// What two programs say of one difference.
+static void expect_same_place(const char *of_lab, const char *of_doctor)
+{
+    static const char *const keys[] = {"tick", "mark", "object", "field"};
+    char value[2][256];
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        cli_value(of_lab, keys[i], value[0], sizeof(value[0]));
+        cli_value(of_doctor, keys[i], value[1], sizeof(value[1]));
+        assert_string_equal(value[0], value[1]);
+    }
+}
+
+static void a_flip_that_comes_once_has_one_name(void **state)
+{
+    (void)state;
+    static char of_lab[CLI_TEXT_BYTES];
+    for (int seed = 1; seed <= 2; seed++) {
+        for (int has_marks = 0; has_marks < 2; has_marks++) {
+            char line[256];
+            (void)snprintf(line, sizeof(line),
+                           "lab duel --ticks 200 --input *=bot --fault flip=1@100:once --seed %d "
+                           "--link delay=40ms --delay 0 --record once --json%s",
+                           seed, has_marks ? " --keep marks" : "");
+            const cli_run *run = cli(line);
+            assert_int_equal(run->status, 1);
+            (void)snprintf(of_lab, sizeof(of_lab), "%s", run->out);
+            cli_expect_value(of_lab, "mark", "\"(start)\"");
+            run = cli("doctor duel once/peer-0.bks once/peer-1.bks --json");
+            assert_int_equal(run->status, 1);
+            expect_same_place(of_lab, run->out);
+            // Marks show that it came between two steps.
+            cli_expect_value(run->out, "proven", has_marks ? "true" : "false");
+            if (!has_marks) {
+                cli_expect(run->out, ", or record with --keep marks\"");
+            }
+        }
+    }
+}
+
+// A value that a step writes from outside the state, and so that nothing here comes to.
+static const char hiding[] =
+    "#include <backstitch/plugin.h>\n#include <stdio.h>\n"
+    "typedef struct hidden { unsigned x, y; } hidden;\n"
+    "static void start(void *s, const bks_start *i) { (void)i; ((hidden *)s)->x = 1; }\n"
+    "static void step(void *s, const bks_step *i) {\n"
+    "    hidden *h = s;\n"
+    "    FILE *file = i->tick == 30 ? fopen(HIDDEN, \"r\") : NULL;\n"
+    "    if (file != NULL) { h->y = (unsigned)fgetc(file) * 77; fclose(file); }\n"
+    "    h->x++; bks_mark(i, \"only\"); }\n"
+    "static const bks_game game = { .name = \"hiding\", .tick_rate_hz = 60, .players_max = 1,\n"
+    "    .fields = &(bks_field){ .name = \"move\", .bits = 2 }, .field_count = 1,\n"
+    "    .state_bytes = sizeof(hidden), .init = start, .step = step };\n"
+    "BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = { .abi = BKS_PLUGIN_ABI, .game = &game "
+    "};\n";
+
+static void what_recordings_have_is_not_asked_for(void **state)
+{
+    (void)state;
+    cli_write("hiding.c", hiding);
+    char line[1024];
+    (void)snprintf(line, sizeof(line),
+                   "cc -std=gnu17 -g -shared -fPIC -I'" BKS_TEST_SOURCE_DIR "/include' "
+                   "'-DHIDDEN=\"%s/hidden.txt\"' -o hiding.so hiding.c "
+                   "'" BKS_TEST_BINARY_DIR "/src/libbackstitch.a'",
+                   cli_folder());
+    if (system(line) != 0) {
+        skip(); // no compiler by that name here
+    }
+    static const struct {
+        const char *kept;
+        const char *more;
+        const char *next;
+    } cases[] = {
+        {"--keep marks", "",
+         "record once more with --keep rollbacks, give the other side's build by "
+         "--build, and run `bks check` on the game"},
+        {"--keep marks@40..50", "--build ./hiding.so",
+         "record once more with --keep rollbacks,marks and run `bks check` on the game"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        for (int side = 1; side <= 2; side++) {
+            (void)snprintf(line, sizeof(line),
+                           "monkey ./hiding.so --ticks 60 %s --record side%d.bks", cases[i].kept,
+                           side);
+            cli_write("hidden.txt", side == 1 ? "1" : "2");
+            assert_int_equal(cli(line)->status, 0);
+        }
+        cli_write("hidden.txt", "3");
+        (void)snprintf(line, sizeof(line), "doctor ./hiding.so side1.bks side2.bks --json %s",
+                       cases[i].more);
+        const cli_run *run = cli(line);
+        cli_expect_value(run->out, "cause", "\"unattributed\"");
+        cli_expect(run->out, cases[i].next);
+    }
+}
+
+static void free_memory_has_one_name(void **state)
+{
+    (void)state;
+#ifdef BKS_HAVE_LIBDW
+    static const char name[] = "(free).byte 20802 (particles[653], not live)";
+    cli_expect(cli("lab duel --ticks 200 --fault flip=1@100:byte:20802:4 --record free")->out,
+               name);
+    cli_expect(cli("doctor duel free/peer-0.bks free/peer-1.bks")->out, name);
+    (void)cli("lab duel --ticks 200 --fault flip=1@100:byte:20802:4 --keep marks --record freed");
+    cli_expect(cli("replay diff freed/peer-0.bks freed/peer-1.bks")->out, name);
+    cli_expect(cli("doctor duel freed/peer-0.bks freed/peer-1.bks")->out, name);
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +231,10 @@ int main(void)
         cmocka_unit_test(a_row_that_ends_before_the_difference_shows_nothing),
         cmocka_unit_test(evidence_beyond_its_room_is_left_out),
         cmocka_unit_test(marks_of_later_ticks_do_not_move_the_first_difference),
+        cmocka_unit_test(a_long_recording_may_take_longer_to_play),
+        cmocka_unit_test(a_flip_that_comes_once_has_one_name),
+        cmocka_unit_test(free_memory_has_one_name),
+        cmocka_unit_test(what_recordings_have_is_not_asked_for),
     };
     return cmocka_run_group_tests(tests, cli_setup, cli_teardown);
 }

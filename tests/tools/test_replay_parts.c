@@ -587,6 +587,26 @@ static void marks_of_a_window_name_a_flip_in_it(void **state)
                "marks       states of 11 ticks, the first 95, the last 105\n");
 }
 
+static void a_window_without_a_tick_is_said(void **state)
+{
+    (void)state;
+    static const char *const outside[] = {"--ticks 60 --keep marks@100..110",
+                                          "--first-tick 50 --ticks 60 --keep marks@0..49"};
+    static const char *const inside[] = {"--ticks 60 --keep marks@59..110",
+                                         "--first-tick 50 --ticks 60 --keep marks@0..50"};
+    char line[TEXT_BYTES];
+    for (size_t i = 0; i < 2; i++) {
+        (void)snprintf(line, sizeof(line), "lab pad %s --record outside", outside[i]);
+        const cli_run *run = cli(line);
+        cli_expect_status(run, TOOL_OK);
+        cli_expect(run->err, "no states at marks are recorded: asked for from tick ");
+        cli_expect(run->err, i == 0 ? "from tick 100 to 110, the recording has ticks 0 to 59"
+                                    : "from tick 0 to 49, the recording has ticks 50 to 59");
+        (void)snprintf(line, sizeof(line), "lab pad %s --record inside", inside[i]);
+        assert_string_equal(cli(line)->err, "");
+    }
+}
+
 static void what_a_step_does_behind_its_last_mark_is_at_its_end(void **state)
 {
     (void)state;
@@ -730,6 +750,7 @@ int main(void)
         cmocka_unit_test(states_at_marks_name_what_this_machine_steps_the_same),
         cmocka_unit_test(one_flip_is_at_the_same_mark_in_a_match_and_in_its_recordings),
         cmocka_unit_test(marks_of_a_window_name_a_flip_in_it),
+        cmocka_unit_test(a_window_without_a_tick_is_said),
         cmocka_unit_test(what_a_step_does_behind_its_last_mark_is_at_its_end),
         cmocka_unit_test(the_mark_that_is_recorded_is_the_one_that_is_stepped),
         cmocka_unit_test(a_shorter_one_is_the_same_as_far_as_it_goes_and_another_game_differs),

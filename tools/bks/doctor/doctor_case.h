@@ -53,6 +53,7 @@ typedef struct doctor_verdict {
     char mark[CHECK_MARK_BYTES];
     char object[112];
     char field[160];
+    char note[256]; ///< what these do not say, where the object is no value: of an item not live
     char a[160];
     char b[160];
     char line[160];
@@ -95,6 +96,7 @@ typedef struct doctor_case {
     char evidence[DOCTOR_EVIDENCE_MAX][DOCTOR_EVIDENCE_BYTES];
     bool is_detail[DOCTOR_EVIDENCE_MAX]; ///< in JSON alone
     doctor_verdict verdict;
+    char advice[320]; ///< what the verdict's `next` points to, where it is of this case alone
     char shortened[2][DOCTOR_PATH_BYTES]; ///< parts that come to the same verdict
     bks_tick shortened_first;             ///< their first tick; BKS_TICK_NONE: there are none
 } doctor_case;

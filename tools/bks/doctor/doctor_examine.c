@@ -84,7 +84,7 @@ static bool look_at_files(doctor_case *c)
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;
-    doctor_verdict *v = &c->verdict;
+    const doctor_verdict *v = &c->verdict;
     if (!c->has_two || c->sides[0].file.info->mark_ticks == 0 ||
         c->sides[1].file.info->mark_ticks == 0) {
         return;
@@ -113,12 +113,7 @@ static void take_recorded_marks(doctor_case *c)
     if (marks->is_late) {
         return; // what came of it, not where it began
     }
-    v->tick = marks->tick;
-    (void)snprintf(v->mark, sizeof(v->mark), "%s", marks->mark);
-    (void)snprintf(v->object, sizeof(v->object), "%s", marks->value.object);
-    (void)snprintf(v->field, sizeof(v->field), "%s", marks->value.field);
-    (void)snprintf(v->a, sizeof(v->a), "%s", marks->value.a);
-    (void)snprintf(v->b, sizeof(v->b), "%s", marks->value.b);
+    doctor_verdict_marks(c, marks);
 }
 
 // Step the stretch a few times, each time in a fresh process.

@@ -4,6 +4,7 @@
 // pages, so each costs the hash of a page.
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,14 +185,22 @@ static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doct
            ends_with_its_mark(straight, &f->state);
 }
 
+static void ask_for_more(doctor_case *c)
+{
+    const char *keep = doctor_verdict_not_kept(c);
+    const bool lacks_marks = keep != NULL && strstr(keep, "marks") != NULL;
+    (void)snprintf(c->advice, sizeof(c->advice),
+                   "one flipped bit comes to the other side's hashes, so it may be a memory fault "
+                   "or a write from outside, but code that runs there alone could have written it, "
+                   "too: ask that machine (bks doctor --here, taken by --answer)%s",
+                   lacks_marks ? ", or record with --keep marks" : "");
+    c->verdict.next = c->advice;
+}
+
 // A single bit may be a value that code wrote, by what only that machine has: then it is no proof.
 static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
                      uint64_t bit)
 {
-    static const char next[] =
-        "one flipped bit comes to the other side's hashes, so it may be a memory fault or a write "
-        "from outside, but code that runs there alone could have written it, too: ask that machine "
-        "(bks doctor --here, taken by --answer), or record with --keep marks";
     const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
     if (c->shaken != NULL) {
         doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
@@ -206,7 +215,9 @@ static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight
                        "written it");
     }
     const bool is_proven = c->shaken == NULL && (is_outside || c->is_not_repeated[other]);
-    c->verdict.next = is_proven ? c->verdict.next : next;
+    if (!is_proven) {
+        ask_for_more(c);
+    }
     return is_proven;
 }
 

@@ -56,6 +56,11 @@ static void write_head(FILE *out, const doctor_case *c)
                 ? "The cause is proven: one change turns one side's hashes into the other's."
                 : "No cause is proven; what was seen stands below.");
     html_text(out, name[0] != '\0' ? name : "The state");
+    if (v->note[0] != '\0') {
+        fputs(" (", out);
+        html_text(out, v->note);
+        fputs(")", out);
+    }
     if (v->tick != BKS_TICK_NONE) {
         fprintf(out, " differs at tick %" PRId32, v->tick);
     }
@@ -78,6 +83,8 @@ static void write_next(FILE *out, const doctor_case *c)
     const doctor_verdict *v = &c->verdict;
     char command[COMMAND_BYTES];
     char line[320];
+    char sides[DOCTOR_SIDES_BYTES];
+    doctor_print_sides(c, sides);
     doctor_print_command(c, command, sizeof(command));
     (void)snprintf(line, sizeof(line), "%s%s%s", v->line, v->function[0] != '\0' ? ", in " : "",
                    v->function);
@@ -90,6 +97,7 @@ static void write_next(FILE *out, const doctor_case *c)
     fputs("<dl class=\"values\">", out);
     write_pair(out, "A", v->a);
     write_pair(out, "B", v->b);
+    write_pair(out, "sides", sides);
     write_pair(out, "line", line);
     fputs("</dl><p>Comes to this verdict again:</p><pre><code>", out);
     html_text(out, command);

@@ -9,8 +9,9 @@
 #include "base/tool.h"
 #include "check/vary_build.h"
 
-/// Ticks compared before the difference, and behind it.
-enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, OPTION_BYTES = 160 };
+/// Ticks compared before the difference, and behind it; all before it where they are not more than
+/// these, so that nothing is taken up in the middle.
+enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
 
 static int open_file(const char *path, replay_file *out)
 {
@@ -159,7 +160,7 @@ static void set_window(doctor_case *c)
     const bks_tick begin = c->sides[0].file.info->first;
     const bks_tick tick = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : least_confirmed(c);
     const bks_tick end = least_confirmed(c);
-    c->first = tick - begin > 2 * BEFORE_TICKS ? tick - BEFORE_TICKS : begin;
+    c->first = tick - begin > ALL_BEFORE_TICKS ? tick - BEFORE_TICKS : begin;
     c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
 }
 

@@ -4,6 +4,7 @@
 
 #include "doctor/doctor_play.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,9 @@
 #include "doctor/doctor_right.h"
 
 enum { PATIENCE_MS = 60000, BOTH_SIDES = 2 };
+
+/// How much slower than in play a tick may be here.
+enum { SLOWER = 4 };
 
 // ---- in the process that plays ----
 
@@ -164,6 +168,13 @@ int doctor_play_side(doctor_case *c, const check_seat *seat)
 
 // ---- in the command ----
 
+int doctor_play_patience_ms(const bks_recording *info, bks_tick until)
+{
+    const int64_t ticks = (int64_t)until - info->first;
+    const int64_t ms = PATIENCE_MS + ticks * SLOWER * 1000 / (int64_t)info->tick_rate_hz;
+    return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
 void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_moved,
                      doctor_play *out)
 {
@@ -186,7 +197,7 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
         (void)snprintf(out->why, sizeof(out->why), "no process can be started");
         return;
     }
-    child_finish(&process, PATIENCE_MS);
+    child_finish(&process, doctor_play_patience_ms(c->sides[side].file.info, c->until));
     out->is_done = process.status == TOOL_OK && out->tape->is_finished;
     if (!out->is_done) {
         const size_t length = strcspn(process.complaint, "\n");

@@ -29,6 +29,11 @@ typedef struct doctor_play {
     int descriptor;
 } doctor_play;
 
+/// How long a play may take: what the ticks before `until` last at their rate, four times, and a
+/// minute.
+/// @return milliseconds
+int doctor_play_patience_ms(const bks_recording *info, bks_tick until);
+
 /// Play a recording in a process of its own.
 /// @param side      whose recording
 /// @param is_moved  at addresses that the system draws

@@ -46,6 +46,16 @@ void doctor_print_command(const doctor_case *c, char *out, size_t capacity)
     check_words_join(find_words(c), out, capacity);
 }
 
+void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES])
+{
+    out[0] = '\0';
+    if (!c->has_two) {
+        const bool is_peer = c->sides[1].event_tick != BKS_TICK_NONE;
+        (void)snprintf(out, DOCTOR_SIDES_BYTES, "A is the recording, B %s%s", c->sides[1].name,
+                       is_peer ? ": the peer whose hash it holds" : "");
+    }
+}
+
 static void print_heading(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
@@ -53,8 +63,9 @@ static void print_heading(const doctor_case *c)
     state_name_join(v->object, v->field, name, sizeof(name));
     printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
     if (v->tick != BKS_TICK_NONE) {
-        printf(": %s%sdiffers at tick %" PRId32, name, name[0] != '\0' ? " " : "the state ",
-               v->tick);
+        const bool has_note = v->note[0] != '\0';
+        printf(": %s%s%s%sdiffers at tick %" PRId32, name[0] != '\0' ? name : "the state",
+               has_note ? " (" : " ", v->note, has_note ? ") " : "", v->tick);
     }
     printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
@@ -66,6 +77,20 @@ static void print_line(const doctor_verdict *v, int columns)
         (void)snprintf(text, sizeof(text), "%s%s%s", v->line, v->function[0] != '\0' ? ", in " : "",
                        v->function);
         check_text_write(stdout, columns, "line", text);
+    }
+}
+
+static void print_values(const doctor_case *c, int columns)
+{
+    const doctor_verdict *v = &c->verdict;
+    char sides[DOCTOR_SIDES_BYTES];
+    if (v->a[0] != '\0' || v->b[0] != '\0') {
+        check_text_write(stdout, columns, "A", v->a);
+        check_text_write(stdout, columns, "B", v->b);
+    }
+    doctor_print_sides(c, sides);
+    if (sides[0] != '\0') {
+        check_text_write(stdout, columns, "sides", sides);
     }
 }
 
@@ -96,10 +121,7 @@ void doctor_print_text(const doctor_case *c)
         printf("%s: the same\n", c->game.game->name);
     } else {
         print_heading(c);
-        if (v->a[0] != '\0' || v->b[0] != '\0') {
-            check_text_write(stdout, columns, "A", v->a);
-            check_text_write(stdout, columns, "B", v->b);
-        }
+        print_values(c, columns);
         print_line(v, columns);
         if (v->next != NULL) {
             check_text_write(stdout, columns, "next", v->next);
@@ -128,6 +150,7 @@ bool doctor_print_json(const doctor_case *c)
     json_known(&out, "mark", v->mark);
     json_known(&out, "object", v->object);
     json_known(&out, "field", v->field);
+    json_known(&out, "note", v->note);
     json_known(&out, "a", v->a);
     json_known(&out, "b", v->b);
     json_known(&out, "line", v->line);

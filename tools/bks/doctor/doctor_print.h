@@ -18,4 +18,11 @@ void doctor_print_text(const doctor_case *c);
 /// @return whether all of it was written
 bool doctor_print_json(const doctor_case *c);
 
+/// Room for what the sides are.
+enum { DOCTOR_SIDES_BYTES = 128 };
+
+/// Write what A and B are, where the command line does not say it: with one recording.
+/// @param out  receives the text, "" with two
+void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES]);
+
 #endif

@@ -90,7 +90,10 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
 {
     const doctor_side *of = &c->sides[side];
     *out = (doctor_play){.descriptor = -1};
-    if (of->file.replay == NULL || of->file.info->rollback_count == 0) {
+    if (of->file.replay == NULL) {
+        return false;
+    }
+    if (of->file.info->rollback_count == 0) {
         doctor_note(c, "%s holds no rollbacks (--keep rollbacks)", of->name);
         c->is_detail[c->evidence_count - 1] = true;
         return false;

@@ -5,6 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tool.h"
+
+// What is said of bytes that are no value: of which item they were, or of which pool.
+static const char *note_of(const char *object, const char *note)
+{
+    static const char *const others[] = {"(padding)", "(free)", "(arena)", "(unnamed)"};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (strcmp(object, others[i]) == 0) {
+            return note;
+        }
+    }
+    return "";
+}
+
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b)
 {
@@ -17,9 +31,31 @@ bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
     (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
     (void)snprintf(v->object, sizeof(v->object), "%s", found.place.object);
     (void)snprintf(v->field, sizeof(v->field), "%s", found.place.field);
+    (void)snprintf(v->note, sizeof(v->note), "%s", note_of(v->object, found.note));
     (void)snprintf(v->a, sizeof(v->a), "%s", found.a);
     (void)snprintf(v->b, sizeof(v->b), "%s", found.b);
     return true;
+}
+
+void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks)
+{
+    doctor_verdict *v = &c->verdict;
+    const replay_diff_value *value = &marks->value;
+    v->tick = marks->tick;
+    (void)snprintf(v->mark, sizeof(v->mark), "%s", marks->mark);
+    (void)snprintf(v->object, sizeof(v->object), "%s", value->object);
+    (void)snprintf(v->field, sizeof(v->field), "%s", value->field);
+    (void)snprintf(v->note, sizeof(v->note), "%s", note_of(value->object, value->note));
+    (void)snprintf(v->a, sizeof(v->a), "%s", value->a);
+    (void)snprintf(v->b, sizeof(v->b), "%s", value->b);
+}
+
+static bool pass_note(void *context, uint32_t states_before, const char *text)
+{
+    (void)context;
+    (void)states_before;
+    (void)text;
+    return false;
 }
 
 // Whether a name on a tape is that of a mark of the game.
@@ -82,9 +118,56 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     (void)snprintf(v->mark, sizeof(v->mark), "%s", found->mark);
     (void)snprintf(v->object, sizeof(v->object), "%s", found->object);
     (void)snprintf(v->field, sizeof(v->field), "%s", found->field);
+    (void)snprintf(v->note, sizeof(v->note), "%s", note_of(v->object, found->note));
     (void)snprintf(v->a, sizeof(v->a), "%s", is_swapped ? found->b : found->a);
     (void)snprintf(v->b, sizeof(v->b), "%s", is_swapped ? found->a : found->b);
     doctor_verdict_line(c, t);
+}
+
+// Whether the recordings that there are have the states at marks where they parted.
+static bool have_marks(const doctor_case *c)
+{
+    bool have = c->hash_tick != BKS_TICK_NONE;
+    for (int s = 0; have && s < (c->has_two ? 2 : 1); s++) {
+        bks_replay *replay = c->sides[s].file.replay;
+        have = bks_replay_notes(replay, c->hash_tick - 1, pass_note, NULL) == BKS_OK &&
+               bks_replay_notes(replay, c->hash_tick, pass_note, NULL) == BKS_OK;
+    }
+    tool_log_drop();
+    return have;
+}
+
+static bool have_rollbacks(const doctor_case *c)
+{
+    bool have = true;
+    for (int s = 0; s < (c->has_two ? 2 : 1); s++) {
+        have = have && c->sides[s].file.info->rollback_count > 0;
+    }
+    return have;
+}
+
+const char *doctor_verdict_not_kept(const doctor_case *c)
+{
+    const bool marks = !have_marks(c);
+    const bool rollbacks = !have_rollbacks(c);
+    return marks && rollbacks ? "rollbacks,marks"
+           : marks            ? "marks"
+           : rollbacks        ? "rollbacks"
+                              : NULL;
+}
+
+// What may show it, of what was not given.
+static const char *advise_more(doctor_case *c)
+{
+    const char *keep = doctor_verdict_not_kept(c);
+    const char *before_last = keep == NULL ? " and " : c->build == NULL ? ", and " : " and ";
+    const bool has_more = keep != NULL || c->build == NULL;
+    (void)snprintf(c->advice, sizeof(c->advice), "%s%s%s%s%srun `bks check` on the game",
+                   keep != NULL ? "record once more with --keep " : "", keep != NULL ? keep : "",
+                   keep != NULL && c->build == NULL ? ", " : "",
+                   c->build == NULL ? "give the other side's build by --build" : "",
+                   has_more ? before_last : "");
+    return c->advice;
 }
 
 static const char *advice(const char *cause)
@@ -99,8 +182,6 @@ static const char *advice(const char *cause)
                             "there when its tick is rolled back"},
         {"once", "one bit of one machine's memory: no code of the game repeats it. Look for a "
                  "write from outside the step, or test that machine's memory"},
-        {"unattributed", "record once more with --keep rollbacks,marks, give the other side's "
-                         "build by --build, and run `bks check` on the game"},
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         if (strcmp(cause, texts[i][0]) == 0) {
@@ -123,5 +204,5 @@ void doctor_verdict_leave_open(doctor_case *c)
 {
     c->verdict.cause = "unattributed";
     c->verdict.is_proven = false;
-    c->verdict.next = advice(c->verdict.cause);
+    c->verdict.next = advise_more(c);
 }

@@ -14,6 +14,9 @@
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b);
 
+/// Say where recorded marks differ.
+void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks);
+
 /// Say where the states of two plays differ: at the first mark of the last step, or at the first
 /// tick that differs.
 /// @return false: they do not, or no states are known
@@ -29,6 +32,10 @@ void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 /// @param next   what to do, static; NULL: the advice for this cause
 void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof,
                           const char *next);
+
+/// What the recordings lack that might show more: for --keep.
+/// @return NULL: nothing
+const char *doctor_verdict_not_kept(const doctor_case *c);
 
 /// Say that nothing proves a cause.
 void doctor_verdict_leave_open(doctor_case *c);

@@ -296,8 +296,12 @@ static void check_states(const recording *e)
         bks_replay_keyframe key;
         (void)bks_replay_keyframe_at(e->replay, i, &key);
         tick = key.tick;
-        is_right = tick <= e->settled && bks_playback_seek(playback, tick, NULL) == BKS_OK &&
-                   bks_playback_hash(playback) == hashes[tick];
+        const bks_status sought = bks_playback_seek(playback, tick, NULL);
+        // A state with a flipped bit may be one that the game refuses.
+        const bool is_refused = sought == BKS_ERR_DAMAGED && flip->is_planted && tick >= flip->tick;
+        is_right =
+            tick <= e->settled &&
+            (is_refused || (sought == BKS_OK && bks_playback_hash(playback) == hashes[tick]));
     }
     if (!is_right) {
         bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,

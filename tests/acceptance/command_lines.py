@@ -206,6 +206,7 @@ KNOWN = [
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),
     (r"bks play \./mygame\.so --sync-test \d+", Lines.a_part),
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
+    (r"cc .*tests/planted/games/.*", None),  # guide.py runs what the guide shows
     (r"bks (lab|check|doctor) \./(mygame|mended)\.so.*", None),  # the reader's own; guide.py does those of the guide
     (r"bks doctor (GAME|--here) .*", None),  # forms
     (r"bks doctor", None),  # its name

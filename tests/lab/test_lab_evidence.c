@@ -91,7 +91,7 @@ static void hashes_starve_no_peer_whose_line_was_narrow_and_carried_or_is_far(vo
     }
 }
 
-/// Large answers come after a round trip: whichever peer asked again before that would get them twice.
+/// Large answers come after a round trip: a peer that asked again before would get them twice.
 static void to_look_up_where_states_differ_starves_no_peer(void **state)
 {
     (void)state;

@@ -53,9 +53,24 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
            fault->group[a] != fault->group[b];
 }
 
+/// Whether pauses alone may part peers. Then any may be dropped, or give way at the reunion.
+static bool may_pauses_part(const expectation_of *of)
+{
+    uint64_t silence_ns = 0;
+    for (uint32_t i = 0; i < of->count; i++) {
+        const bks_lab_timed *fault = &of->faults[i];
+        const bool is_one = fault->kind == BKS_LAB_PAUSE || fault->kind == BKS_LAB_FULL;
+        silence_ns += is_one ? fault->span_ns : 0;
+    }
+    return (double)silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
+}
+
 /// Whether a third peer is there all the time for two who cannot talk to each other.
 static bool is_bridge(const expectation_of *of, uint32_t third, uint32_t a, uint32_t b)
 {
+    if (may_pauses_part(of)) {
+        return false;
+    }
     for (uint32_t i = 0; i < of->count; i++) {
         const bks_lab_timed *fault = &of->faults[i];
         if (parts(fault, third, a) || parts(fault, third, b) ||

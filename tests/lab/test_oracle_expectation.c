@@ -55,6 +55,9 @@ static void a_fault_ends_when_no_peer_waits_for_another(void **state)
         {"cut=0-1@2s+900s", 2000},
         {"split=0.1/2.3@2s+900s", 2000 + 5000 + 2 * LATE_MS},
         {"cut=0-1@2s+900s,crash=2@0s,crash=3@0s", 2000 + 5000 + 2 * LATE_MS},
+        // Those who carried may be gone.
+        {"cut=0-1@2s+900s,pause=2@1s+3s", 4000},
+        {"cut=0-1@2s+900s,pause=2@1s+4s", 2000 + 5000 + 2 * LATE_MS + 4000},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         const uint64_t over_ns = expectation_of(cases[i].spec).over_ns;

@@ -10,7 +10,8 @@
 /// No packets go closer together.
 #define PACKET_GAP_NS (SECOND_NS / 120)
 
-/// Where lines are narrow, at most so far.
+/// Where lines are narrow, at most so far. Peers that waited there resume by packets, so they may
+/// stand as far from each other; slew brings them together by 20 ms a second.
 #define PACKET_GAP_MAX_NS (100 * MS_NS)
 
 /// Links that lose no more can carry a match at its rate.
@@ -59,7 +60,7 @@ static uint64_t longest_input_ns(const bks_lab *lab, const bks_lab_expectation *
     const uint64_t tick_ns = tick_ns_of(lab);
     uint64_t long_ns = lab->peers[from].frame_ns + lab->peers[to].frame_ns;
     long_ns += tick_ns < PACKET_GAP_NS ? PACKET_GAP_NS : 0;
-    long_ns += was_narrow(lab, from, to) ? PACKET_GAP_MAX_NS : 0;
+    long_ns += was_narrow(lab, from, to) ? 2 * PACKET_GAP_MAX_NS : 0;
     if ((expected->apart[from] >> to & 1u) == 0) {
         return long_ns;
     }

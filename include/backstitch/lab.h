@@ -142,8 +142,8 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 ///               resimulating too; one for each peer. An OFFSET behind the bytes in use changes
 ///               nothing, and bks_lab_result says so.
 ///               "flip=PEER@TICK:once[:OFFSET[:BIT]]": the same in the first state that is made
-///               when the tick is final for that peer, before its hash, and never again, as a fault
-///               of its memory. The others come at
+///               when the tick is final for that peer, before its hash, and again only when a
+///               rollback makes that state anew: a fault of its memory. The others come at
 ///               a time after the match's first tick:
 ///               "pause=1@5s+800ms" peer 1 stops running, packets wait for it; "crash=2@10s" stops
 ///               for good and leaves its recording as a kill does; "leave=1@5s" says goodbye;

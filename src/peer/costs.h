@@ -10,9 +10,9 @@
 
 #include "backstitch/peer.h"
 
-/// An update that stepped took so long.
+/// Add the duration of an update that stepped.
 void bksi_costs_add_update(bks_costs *costs, uint64_t cost_ns);
-/// A call of the game did.
+/// Add the duration of a call of the game.
 void bksi_costs_add_game(bks_costs *costs, uint64_t cost_ns);
 
 #endif

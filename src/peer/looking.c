@@ -34,9 +34,9 @@ void bksi_looking_destroy(bksi_looking *looking)
 static void hash_parts(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
                        bks_op_result *result)
 {
-    for (uint32_t i = 0; i < op->look->count * BKSI_LOOKING_RUN; i++) {
+    for (uint32_t i = 0; i < op->look->count * BKSI_COMPARE_RUN; i++) {
         const uint64_t part =
-            (uint64_t)op->look->firsts[i / BKSI_LOOKING_RUN] + i % BKSI_LOOKING_RUN;
+            (uint64_t)op->look->firsts[i / BKSI_COMPARE_RUN] + i % BKSI_COMPARE_RUN;
         looking->parts[i] = (uint32_t)bksi_kept_pages_part(kept, op->keep, op->look->shift, part);
     }
     result->parts = looking->parts;
@@ -46,12 +46,12 @@ static void hash_parts(bksi_looking *looking, const bksi_kept_pages *kept, const
 static void read_block(const bksi_kept_pages *kept, uint32_t slot, uint32_t block, uint8_t *out)
 {
     const size_t count = bksi_kept_pages_count(kept, slot);
-    const uint64_t from = (uint64_t)block * BKSI_LOOKING_BLOCK_BYTES;
-    memset(out, 0, BKSI_LOOKING_BLOCK_BYTES);
+    const uint64_t from = (uint64_t)block * BKSI_COMPARE_BLOCK_BYTES;
+    memset(out, 0, BKSI_COMPARE_BLOCK_BYTES);
     if (from < count) {
         const size_t left = count - (size_t)from;
         bksi_kept_pages_read(kept, slot, (size_t)from, out,
-                             left < BKSI_LOOKING_BLOCK_BYTES ? left : BKSI_LOOKING_BLOCK_BYTES);
+                             left < BKSI_COMPARE_BLOCK_BYTES ? left : BKSI_COMPARE_BLOCK_BYTES);
     }
 }
 
@@ -60,7 +60,7 @@ static void read_blocks(bksi_looking *looking, const bksi_kept_pages *kept, cons
 {
     for (uint32_t i = 0; i < op->look->count; i++) {
         read_block(kept, op->keep, op->look->firsts[i],
-                   looking->blocks + (size_t)i * BKSI_LOOKING_BLOCK_BYTES);
+                   looking->blocks + (size_t)i * BKSI_COMPARE_BLOCK_BYTES);
     }
     result->bytes = looking->blocks;
 }
@@ -75,12 +75,12 @@ static size_t make_other(bksi_looking *looking, size_t own_count, const bks_op *
     memcpy(looking->other, looking->own, same);
     memset(looking->other + same, 0, count - same);
     for (uint32_t i = 0; i < op->look->count; i++) {
-        const uint64_t from = (uint64_t)op->look->firsts[i] * BKSI_LOOKING_BLOCK_BYTES;
+        const uint64_t from = (uint64_t)op->look->firsts[i] * BKSI_COMPARE_BLOCK_BYTES;
         if (from < count) {
             const size_t left = count - (size_t)from;
             memcpy(looking->other + (size_t)from,
-                   op->look->bytes + (size_t)i * BKSI_LOOKING_BLOCK_BYTES,
-                   left < BKSI_LOOKING_BLOCK_BYTES ? left : BKSI_LOOKING_BLOCK_BYTES);
+                   op->look->bytes + (size_t)i * BKSI_COMPARE_BLOCK_BYTES,
+                   left < BKSI_COMPARE_BLOCK_BYTES ? left : BKSI_COMPARE_BLOCK_BYTES);
         }
     }
     return count;

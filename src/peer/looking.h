@@ -11,12 +11,7 @@
 #include "backstitch/state_compare.h"
 
 #include "game/runner.h"
-
-/// Most runs and blocks of one operation, and what they are made of (rollback.h).
-#define BKSI_LOOKING_RUNS_MAX    4u
-#define BKSI_LOOKING_BLOCKS_MAX  12u
-#define BKSI_LOOKING_RUN         64u
-#define BKSI_LOOKING_BLOCK_BYTES 64u
+#include "wire/compare_message.h"
 
 typedef struct bksi_looking {
     bks_state_names names;
@@ -24,8 +19,8 @@ typedef struct bksi_looking {
     size_t room;    ///< of `own` and of `other`; 0: no states are kept
     uint8_t *own;   ///< room for our state
     uint8_t *other; ///< and for the other peer's
-    uint32_t parts[BKSI_LOOKING_RUNS_MAX * BKSI_LOOKING_RUN];
-    uint8_t blocks[BKSI_LOOKING_BLOCKS_MAX * BKSI_LOOKING_BLOCK_BYTES];
+    uint32_t parts[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN];
+    uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
     bks_state_difference found;
 } bksi_looking;
 

@@ -7,8 +7,8 @@
 #include "base/assert.h"
 #include "base/bits.h"
 
-/// A peer gets so many answers at once, and another one each half second: a descent takes five, and
-/// some again.
+/// A peer gets up to ANSWERS_MAX answers at once, then one each ANSWER_EVERY_NS: a descent takes
+/// five, and a lost one again.
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 

@@ -2,8 +2,8 @@
 
 /// @file answers.h
 /// Peers that differ from us ask what our state of a tick is; the owner of the state looks it up.
-/// Each has one question at a time, and so many of them that no one is kept busy by a peer that
-/// asks without end. answers.c alone writes this.
+/// Each has one question at a time, and its answers are bounded, so that a peer that asks without
+/// end costs little. answers.c alone writes this.
 
 #ifndef BKSI_ANSWERS_H
 #define BKSI_ANSWERS_H

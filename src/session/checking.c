@@ -14,7 +14,7 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// How often, and at which distance, HASHES is repeated: on a narrow line one of so many packets.
+/// How often HASHES is repeated and how far apart; on a narrow line one packet in HASHES_SHARE.
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
 #define HASHES_SHARE   4u

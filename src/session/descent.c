@@ -185,7 +185,7 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
     }
 }
 
-/// The parts whose hashes differ, up to so many.
+/// The parts whose hashes differ, at most `most` of them.
 static uint32_t find_parts(const session_descent *descent, uint32_t most, uint32_t *out)
 {
     const bksi_compare_question *asked = &descent->question;

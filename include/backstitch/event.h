@@ -41,7 +41,7 @@ typedef enum bks_event_kind {
                            ///< `tick` is BKS_TICK_NONE: its seats are free again; of the host: our
                            ///< match has ended
     BKS_EVENT_DESYNC = 9,  ///< `tick` is the first at which our state and that of `peer` differ
-    BKS_EVENT_ENDED = 10,  ///< every tick is confirmed everywhere
+    BKS_EVENT_ENDED = 10,  ///< every tick before `tick` is confirmed everywhere
     BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
                              ///< ended. `tick` is BKS_TICK_NONE if we did not hear of the start
     BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
@@ -58,6 +58,9 @@ typedef enum bks_event_kind {
                             ///< and as small packets go as can be: `text` says what it carries and
                             ///< what is needed. Reported at most once a minute
     BKS_EVENT_NAMED = 18, ///< after DESYNC: `text` says in what, bks_session_difference() in parts
+    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop: the match ends
+                             ///< before `tick` on all peers, as `peer` (maybe our own number)
+                             ///< decided; a second or so is left
 } bks_event_kind;
 
 /// Name of a kind of event, such as "desync". Never NULL, never freed.

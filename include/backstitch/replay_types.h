@@ -48,6 +48,8 @@ typedef enum bks_replay_closed {
                             ///< closed early, or never closed
     BKS_CLOSED_FAILED = 4,  ///< the peer's game failed after the last tick's inputs: the
                             ///< event's text says why
+    BKS_CLOSED_STOPPED = 5, ///< the match ended for all peers there, since states differed:
+                            ///< bks_tuning.on_desync
 } bks_replay_closed;
 
 /// Name of a kind of event, such as "desync", as bks_event_kind_name(). Never NULL, never freed.

@@ -142,7 +142,8 @@ BKS_API bks_phase bks_session_phase(const bks_session *session);
 
 /// The status of the match, as bks_peer_update() and bks_match_update() return it.
 /// @return BKS_OK while it gathers or runs; BKS_OVER once it has ended; BKS_ERR_DESYNC instead
-///         when our states differed from a peer's at some tick, BKS_EVENT_DESYNC says which;
+///         when our states differed from a peer's at some tick, BKS_EVENT_DESYNC says which, or the
+///         match stopped for a difference of others;
 ///         BKS_ERR_REFUSED, BKS_ERR_PEER_LOST, BKS_ERR_GAME when it failed; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_status(const bks_session *session);
 
@@ -300,7 +301,8 @@ typedef struct bks_roster {
     uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
     uint64_t seed;       ///< of the match
     bks_tick first_tick; ///< the match begins at its start
-    bks_tick ticks;      ///< length of the match, 0: no end
+    bks_tick ticks;          ///< length of the match, 0: no end
+    bks_on_desync on_desync; ///< what it does once states differ
 } bks_roster;
 
 /// The seats and peers of the match.

@@ -52,6 +52,12 @@ typedef enum bks_pace {
     BKS_PACE_NONE = 2,  ///< does nothing
 } bks_pace;
 
+/// What a match does once peers' states were found to differ (BKS_EVENT_DESYNC).
+typedef enum bks_on_desync {
+    BKS_ON_DESYNC_REPORT = 0, ///< plays on; an update says BKS_ERR_DESYNC at the end
+    BKS_ON_DESYNC_STOP = 1,   ///< ends for all at the same tick, which BKS_EVENT_STOPPING says
+} bks_on_desync;
+
 /// How a match plays. Start from bks_tuning_default(), which every config's defaults call: 0 is a
 /// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
 /// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
@@ -74,6 +80,7 @@ typedef struct bks_tuning {
                                ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
                                ///< is, and a difference gets no name. A game that keeps its state
                                ///< itself saves at each hash for it
+    bks_on_desync on_desync;   ///< default BKS_ON_DESYNC_REPORT. All peers use the host's value
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
                                ///< notify_after_ms..600000, default 5000

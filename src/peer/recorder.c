@@ -380,11 +380,13 @@ static bks_status write_closing(bksi_recorder *recorder, const bks_session *sess
         [BKS_CLOSED_LEFT] = "the recording peer left here, by goodbye",
         [BKS_CLOSED_DROPPED] = "the others went on without the recording peer",
         [BKS_CLOSED_FAILED] = "the game could not go on",
+        [BKS_CLOSED_STOPPED] = "the states of peers differed, and the match stopped for all",
     };
     bks_roster roster = {0};
     (void)bks_session_roster(session, &roster);
     const bks_phase phase = bks_session_phase(session);
-    const bks_replay_closed why = has_failed(session)         ? BKS_CLOSED_FAILED
+    const bks_replay_closed why = bksi_session_has_stopped(session) ? BKS_CLOSED_STOPPED
+                                  : has_failed(session)         ? BKS_CLOSED_FAILED
                                   : phase == BKS_PHASE_FAILED ? BKS_CLOSED_DROPPED
                                   : phase == BKS_PHASE_ENDED  ? BKS_CLOSED_LEFT
                                                               : BKS_CLOSED_QUIT;
@@ -407,7 +409,8 @@ void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, b
     bksi_mark_samples_finish(&recorder->marks, recorder->first_tick, recorder->next);
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
-    bks_status status = is_at_end(recorder, session) ? BKS_OK : write_closing(recorder, session);
+    const bool is_whole = !bksi_session_has_stopped(session) && is_at_end(recorder, session);
+    bks_status status = is_whole ? BKS_OK : write_closing(recorder, session);
     if (status == BKS_OK) {
         status = bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL);
     }

@@ -40,6 +40,11 @@ void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick first, b
     settled->end = end;
 }
 
+void bksi_settled_end_at(bksi_settled *settled, bks_tick end)
+{
+    settled->end = end;
+}
+
 bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash)
 {
     bksi_tick_hash *own = place_of(settled, tick);

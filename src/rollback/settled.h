@@ -41,6 +41,9 @@ void bksi_settled_destroy(bksi_settled *settled, const bks_allocator *allocator)
 /// @param end    the last tick is hashed too; 0: there is none
 void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick first, bks_tick end);
 
+/// This is the last tick after all; its state was not reached yet.
+void bksi_settled_end_at(bksi_settled *settled, bks_tick end);
+
 /// Whether the state of a tick must be hashed.
 static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick)
 {

@@ -370,6 +370,14 @@ static bool take_answer(session_ballots *ballots, session_common *common, sessio
     return bksi_inputs_read_of(inputs, common, reader, message->leavers, message->heads);
 }
 
+/// Where the host whom we are to follow decided that the match ends, others may have heard.
+static bool take_stop(session_common *common, uint32_t from, uint32_t leavers, bks_tick stop)
+{
+    return (leavers & PEER_BIT(bksi_membership_host(&common->membership))) == 0 ||
+           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
+                            stop);
+}
+
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
                                  session_common *common, session_inputs *inputs, uint32_t from,
                                  bksi_bit_reader *reader, next_view *next)
@@ -394,7 +402,8 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;
     }
-    if (!take_answer(ballots, common, inputs, from, &message, reader)) {
+    if (!take_stop(common, from, own->leavers, message.stop) ||
+        !take_answer(ballots, common, inputs, from, &message, reader)) {
         return false;
     }
     if (!try_decide(ballots, common, next) &&
@@ -430,7 +439,8 @@ void bksi_ballots_write_answer(const session_ballots *ballots, const session_com
                                bksi_membership_name(&common->membership, common->membership.view),
                            .number = ballots->newest[to].number,
                            .leavers = ballots->newest[to].leavers,
-                           .frozen = common->membership.frozen};
+                           .frozen = common->membership.frozen,
+                           .stop = common->ending.tick};
     gather_heads(common, message.heads);
     bksi_answer_write(writer, &message);
     bksi_needs_write_runs(&inputs->needs, common, writer, to, message.leavers, message.heads);

@@ -241,12 +241,20 @@ static void report_older_than(session_checking *checking, session_common *common
     }
 }
 
+uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common)
+{
+    uint32_t reported = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        reported |= checking->peers[i].is_reported ? PEER_BIT(i) : 0;
+    }
+    return reported;
+}
+
 uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common)
 {
     uint32_t differing = 0;
-    EACH_PEER (i, bksi_common_others(common)) {
-        const session_checking_peer *peer = &checking->peers[i];
-        differing |= peer->is_reported && !peer->inputs_differ ? PEER_BIT(i) : 0;
+    EACH_PEER (i, bksi_checking_reported(checking, common)) {
+        differing |= checking->peers[i].inputs_differ ? 0 : PEER_BIT(i);
     }
     return differing;
 }

@@ -25,7 +25,7 @@ static void rebase(session_clock *clock, const session_common *common, uint64_t 
 
 static bool has_ended(const session_common *common)
 {
-    const bks_tick end = common->seats.end_tick;
+    const bks_tick end = bksi_common_end(common);
     return end > 0 && bksi_rollback_front(&common->engine) >= end;
 }
 
@@ -212,7 +212,7 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
         catch_up(clock, tempo, exchange, common);
         change_delay(clock, tempo, common);
     }
-    const bks_tick end = common->seats.end_tick;
+    const bks_tick end = bksi_common_end(common);
     const bks_tick front = bksi_rollback_front(&common->engine);
     if (end > 0 && clock->due > (uint32_t)(end - front)) {
         clock->due = (uint32_t)(end - front);

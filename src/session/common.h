@@ -11,6 +11,7 @@
 #include "input/layout.h"
 #include "net/guard.h"
 #include "rollback/engine.h"
+#include "session/ending.h"
 #include "session/equivocation.h"
 #include "session/events.h"
 #include "session/goodbyes.h"
@@ -39,6 +40,7 @@ typedef struct session_common {
     session_links links;
     session_goodbyes goodbyes;
     session_events events;
+    session_ending ending;
     bksi_rollback engine;
 
     const bksi_equivocation *equivocation; ///< NULL: all hear the truth
@@ -54,6 +56,12 @@ static inline double bksi_common_tick_ns(const session_common *common)
 static inline uint32_t bksi_common_now_us(const session_common *common)
 {
     return (uint32_t)(common->now_ns / 1000);
+}
+
+/// The first tick that the match has not, 0: it does not end.
+static inline bks_tick bksi_common_end(const session_common *common)
+{
+    return common->ending.tick > 0 ? common->ending.tick : common->seats.end_tick;
 }
 
 /// Before the match: all peers are the members of its first view, whose hash is the roster's.

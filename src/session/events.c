@@ -25,6 +25,10 @@ static void describe(bks_event *event)
     case BKS_EVENT_BACK:
         (void)snprintf(text, room, "peer %u is heard again", event->peer);
         break;
+    case BKS_EVENT_STOPPING:
+        (void)snprintf(text, room, "states differ: the match ends for all at tick %d",
+                       (int)event->tick);
+        break;
     case BKS_EVENT_ENDED:
         (void)snprintf(text, room, "the match has ended after %d ticks", (int)event->tick);
         break;
@@ -111,6 +115,7 @@ const char *bks_event_kind_name(bks_event_kind kind)
         [BKS_EVENT_WAITING] = "waiting",
         [BKS_EVENT_NARROW] = "narrow",
         [BKS_EVENT_NAMED] = "named",
+        [BKS_EVENT_STOPPING] = "stopping",
     };
     return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }

@@ -68,6 +68,14 @@ static bool is_of_our_match(session_common *common, uint32_t index,
     return false;
 }
 
+/// Whether what an INPUT says of the match's end can be. It counts from the host alone.
+static bool take_stop(session_common *common, uint32_t index, bks_tick stop)
+{
+    return bksi_membership_speaker(&common->membership) != index ||
+           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
+                            stop);
+}
+
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t index, const uint8_t *body,
                            size_t count, session_input_news *news)
@@ -81,7 +89,8 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
         head->need > bksi_heads_own(common)) {
         return false;
     }
-    if (!is_of_our_match(common, index, &head->standing)) {
+    if (!is_of_our_match(common, index, &head->standing) ||
+        !take_stop(common, index, head->standing.stop)) {
         return false;
     }
     news->is_sound = true;
@@ -129,12 +138,13 @@ static bksi_input_standing own_standing(const session_exchange *exchange,
 {
     const session_membership *membership = &common->membership;
     const bool is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0;
-    const bool is_said = membership->view > 0 || is_complete ||
+    const bool is_said = membership->view > 0 || is_complete || common->ending.tick > 0 ||
                          exchange->peers[index].need <= common->seats.first_tick;
     return (bksi_input_standing){
         .view = membership->view,
         .view_hash = is_said ? bksi_membership_name(membership, membership->view).hash : 0,
-        .is_complete = is_complete};
+        .is_complete = is_complete,
+        .stop = common->ending.tick};
 }
 
 static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)

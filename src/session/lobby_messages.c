@@ -26,6 +26,7 @@ void bksi_lobby_write_roster(const session_common *common, const session_start *
         .first_tick = common->seats.first_tick,
         .ticks = bksi_seats_ticks(&common->seats),
         .hash_every_ticks = common->seats.hash_every,
+        .on_desync = common->seats.on_desync,
         .setup_bytes = start->setup_bytes,
     };
     memcpy(roster.setup, start->setup, start->setup_bytes);
@@ -85,6 +86,7 @@ static bool roster_fits_state(const session_common *common, const session_start 
             roster->first_tick == common->seats.first_tick &&
             roster->ticks == bksi_seats_ticks(&common->seats) &&
             roster->hash_every_ticks == common->seats.hash_every &&
+            roster->on_desync == common->seats.on_desync &&
             roster->setup_bytes == start->setup_bytes &&
             memcmp(roster->setup, start->setup, start->setup_bytes) == 0);
 }

@@ -36,6 +36,11 @@ uint32_t bksi_membership_host(const session_membership *membership)
     return bksi_peers_lowest(bksi_membership_now(membership));
 }
 
+uint32_t bksi_membership_speaker(const session_membership *membership)
+{
+    return bksi_peers_lowest(bksi_membership_now(membership) & ~membership->frozen);
+}
+
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer)
 {
     const bool is_in = (bksi_membership_now(membership) & PEER_BIT(peer)) != 0;

@@ -70,6 +70,9 @@ static inline bool bksi_membership_is_frozen(const session_membership *membershi
 }
 /// The lowest peer in the view: the host.
 uint32_t bksi_membership_host(const session_membership *membership);
+/// The lowest peer in the view whose inputs are taken: the host, or once we agree that it leaves the
+/// one that follows it.
+uint32_t bksi_membership_speaker(const session_membership *membership);
 /// The first tick without a peer, BKS_TICK_NONE while it is in.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
 /// Whether a peer must be sent the next view.

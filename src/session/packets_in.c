@@ -11,7 +11,7 @@ static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *r
 {
     session_bye_news news;
     session_common *common = &session->common;
-    bks_tick end = common->seats.end_tick;
+    bks_tick end = bksi_common_end(common);
     bool has_all = end > 0 && bksi_heads_of(common, peer) >= end;
     if (!bksi_goodbyes_receive(&common->goodbyes, peer, bksi_phase_seen(&common->phase), has_all,
                                reader, &news)) {

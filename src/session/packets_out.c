@@ -13,7 +13,8 @@ bool bksi_packets_has_every_tick(const bks_session *session)
     bks_tick done = bksi_mutated(BKSI_MUTANT_END)
                         ? bksi_rollback_front(&session->common.engine)
                         : bksi_rollback_published(&session->common.engine);
-    return session->common.seats.end_tick > 0 && done >= session->common.seats.end_tick;
+    const bks_tick end = bksi_common_end(&session->common);
+    return end > 0 && done >= end;
 }
 
 void bksi_packets_owe(bks_session *session)

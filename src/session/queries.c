@@ -137,6 +137,12 @@ int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick un
     return bksi_rollback_surest(&session->common.engine, from, until, tick);
 }
 
+bool bksi_session_has_stopped(const bks_session *session)
+{
+    return bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED &&
+           !session->common.goodbyes.has_left && session->common.ending.tick > 0;
+}
+
 const char *bksi_session_problem(const bks_session *session)
 {
     return session->failure.is_final ? session->failure.problem : "";
@@ -169,7 +175,8 @@ bks_status bks_session_status(const bks_session *session)
     case BKS_PHASE_RUNNING:
         return BKS_OK;
     case BKS_PHASE_ENDED:
-        return session->checking.has_desynced ? BKS_ERR_DESYNC : BKS_OVER;
+        return session->checking.has_desynced || session->common.ending.tick > 0 ? BKS_ERR_DESYNC
+                                                                                 : BKS_OVER;
     case BKS_PHASE_FAILED:
         break;
     }
@@ -192,6 +199,7 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
     out->seed = session->common.seats.seed;
     out->first_tick = session->common.seats.first_tick;
     out->ticks = bksi_seats_ticks(&session->common.seats);
+    out->on_desync = session->common.seats.on_desync;
     if (!bksi_phase_has_roster(&session->common.phase)) {
         return BKS_OK;
     }

@@ -47,6 +47,8 @@ bool bksi_session_advances(const bks_session *session);
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
+/// Whether the match has ended before its time, for all, since states differed.
+bool bksi_session_has_stopped(const bks_session *session);
 /// Why the game could not continue; "" when it could.
 const char *bksi_session_problem(const bks_session *session);
 

@@ -73,6 +73,7 @@ void bksi_seats_init(session_seats *seats, bksi_guard *guard, const bks_session_
     uint32_t every = config->tuning.window_ticks > 0 ? 1 : config->tick_rate_hz;
     seats->hash_every =
         config->tuning.hash_every_ticks != BKS_AUTO ? config->tuning.hash_every_ticks : every;
+    seats->on_desync = config->tuning.on_desync;
 }
 
 void bksi_seats_reserve(session_seats *seats, uint32_t first_player, uint32_t number)
@@ -135,6 +136,7 @@ uint64_t bksi_seats_hash(const session_seats *seats, const void *setup, size_t s
     bksi_write_u32(&writer, (uint32_t)seats->first_tick);
     bksi_write_u32(&writer, (uint32_t)bksi_seats_ticks(seats));
     bksi_write_u16(&writer, (uint16_t)seats->hash_every);
+    bksi_write_u8(&writer, (uint8_t)seats->on_desync);
     EACH_PEER (i, seats->all) {
         const session_peer *peer = &seats->peers[i];
         bksi_write_u8(&writer, (uint8_t)peer->joined);
@@ -203,6 +205,7 @@ void bksi_seats_take(session_seats *seats, bksi_guard *guard, const bksi_roster_
     seats->seed = roster->seed;
     set_ticks(seats, roster->first_tick, roster->ticks);
     seats->hash_every = roster->hash_every_ticks;
+    seats->on_desync = roster->on_desync;
     EACH_PEER (i, seats->all) {
         take_seat(seats, guard, &roster->peers[i], i);
     }

@@ -37,6 +37,7 @@ typedef struct session_seats {
     bks_tick first_tick; ///< the match begins at its start
     bks_tick end_tick;   ///< and ends before this one; 0: no end
     uint32_t hash_every;
+    bks_on_desync on_desync;
 } session_seats;
 
 /// Bits of all peers; of those but us.

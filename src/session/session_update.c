@@ -108,7 +108,7 @@ static void try_end(bks_session *session)
     bksi_phase_end(&session->common.phase);
     bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
-                            session->common.seats.end_tick);
+                            bksi_common_end(&session->common));
 }
 
 static void start_running(bks_session *session)
@@ -137,6 +137,17 @@ static void watch_silence(bks_session *session)
     uint32_t heard = (awaited & ~silent) | PEER_BIT(session->common.seats.self);
     if ((heard & ~goodbyes->complete) == 0) {
         bksi_goodbyes_give_up(&session->common.goodbyes, silent);
+    }
+}
+
+/// The host decides where a match ends whose states differ, when that is to stop it.
+static void stop_where_it_differs(bks_session *session)
+{
+    session_common *common = &session->common;
+    if (common->seats.on_desync == BKS_ON_DESYNC_STOP &&
+        bksi_membership_host(&common->membership) == common->seats.self &&
+        bksi_checking_reported(&session->checking, common) != 0) {
+        bksi_ending_decide(&common->ending, &common->seats, &common->events, &common->engine);
     }
 }
 
@@ -193,6 +204,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
         }
         bksi_checking_update(&session->checking, &session->common);
         bksi_descent_update(&session->descent, &session->checking, &session->common);
+        stop_where_it_differs(session);
         try_end(session);
         keep_budget(session);
         bksi_bulk_streams_update(&session->bulk, &session->common, session->ways.detours);

@@ -21,6 +21,7 @@ bks_tuning bks_tuning_default(void)
         .budget_us = BKS_AUTO,
         .hash_every_ticks = BKS_AUTO,
         .keep_ticks = 64,
+        .on_desync = BKS_ON_DESYNC_REPORT,
         .notify_after_ms = 1000,
         .drop_after_ms = 5000,
     };
@@ -45,6 +46,8 @@ bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_err
         {"tuning.budget_us", tuning->budget_us, 0, 1000000, true},
         {"tuning.hash_every_ticks", tuning->hash_every_ticks, 1, BKSI_HASH_EVERY_TICKS_MAX, true},
         {"tuning.keep_ticks", tuning->keep_ticks, 0, BKS_KEEP_TICKS_MAX, false},
+        {"tuning.on_desync", (uint32_t)tuning->on_desync, BKS_ON_DESYNC_REPORT, BKS_ON_DESYNC_STOP,
+         false},
         {"tuning.notify_after_ms", tuning->notify_after_ms, 100, 60000, false},
         {"tuning.drop_after_ms", tuning->drop_after_ms, tuning->notify_after_ms, 600000, false},
         {"tuning.bulk_bytes", tuning->bulk_bytes, tuning->bulk_bytes == 0 ? 0 : BULK_BYTES_MIN,

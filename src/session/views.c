@@ -158,7 +158,9 @@ static bool receive_commit(session_views *views, session_common *common, session
     if (!bksi_ballots_close(&views->ballots, common, inputs, from, message.leavers)) {
         return true;
     }
-    if (!bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
+    if (!bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
+                          message.stop) ||
+        !bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
         return false;
     }
     EACH_PEER (i, common->seats.all) {
@@ -398,7 +400,8 @@ static void write_commit(const session_common *common, const session_inputs *inp
     const session_view *next = bksi_membership_find(&common->membership, base + 1);
     bksi_commit message = {.base = bksi_membership_name(&common->membership, base),
                            .members = next->members,
-                           .leavers = next->leavers};
+                           .leavers = next->leavers,
+                           .stop = common->ending.tick};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
     bksi_needs_write_runs(&inputs->needs, common, writer, to, next->leavers, next->ends);

@@ -82,24 +82,35 @@ static void write_hash(bksi_range_encoder *encoder, const bksi_input_head *head)
 
 static void write_standing(bksi_range_encoder *encoder, const bksi_input_standing *standing)
 {
-    bool is_there = standing->view > 0 || standing->view_hash != 0 || standing->is_complete;
+    bool is_there = standing->view > 0 || standing->view_hash != 0 || standing->is_complete ||
+                    standing->stop > 0;
     bksi_range_encode(encoder, NO_STANDING, is_there);
     if (is_there) {
         bksi_range_encode_bits(encoder, standing->view, VIEW_BITS);
         bksi_range_encode_bits(encoder, standing->view_hash, 32);
         bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->is_complete);
+        bksi_range_encode(encoder, BKSI_RANGE_EVEN, standing->stop > 0);
+        if (standing->stop > 0) {
+            bksi_range_encode_bits(encoder, (uint32_t)standing->stop, 32);
+        }
     }
 }
 
-static bksi_input_standing read_standing(bksi_range_decoder *decoder)
+static bool read_standing(bksi_range_decoder *decoder, bksi_input_standing *standing)
 {
-    bksi_input_standing standing = {0};
-    if (bksi_range_decode(decoder, NO_STANDING) != 0) {
-        standing.view = bksi_range_decode_bits(decoder, VIEW_BITS);
-        standing.view_hash = bksi_range_decode_bits(decoder, 32);
-        standing.is_complete = bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0;
+    *standing = (bksi_input_standing){0};
+    if (bksi_range_decode(decoder, NO_STANDING) == 0) {
+        return true;
     }
-    return standing;
+    standing->view = bksi_range_decode_bits(decoder, VIEW_BITS);
+    standing->view_hash = bksi_range_decode_bits(decoder, 32);
+    standing->is_complete = bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0;
+    if (bksi_range_decode(decoder, BKSI_RANGE_EVEN) != 0) {
+        const uint32_t stop = bksi_range_decode_bits(decoder, 32);
+        standing->stop = stop <= INT32_MAX ? (bks_tick)stop : 0;
+        return standing->stop > 0;
+    }
+    return true;
 }
 
 void bksi_input_head_write(bksi_range_encoder *encoder, const bksi_input_head *head)
@@ -187,11 +198,8 @@ bool bksi_input_head_read(bksi_range_decoder *decoder, bks_tick least, bks_tick 
         }
         head->count = count;
     }
-    if (!read_hash(decoder, least, head)) {
-        return false;
-    }
-    head->standing = read_standing(decoder);
-    return !decoder->failed;
+    return read_hash(decoder, least, head) && read_standing(decoder, &head->standing) &&
+           !decoder->failed;
 }
 
 void bksi_input_bits_write(bksi_range_encoder *encoder, const uint8_t *bytes, size_t bits)

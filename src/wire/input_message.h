@@ -30,11 +30,12 @@ typedef struct bksi_input_hash {
 } bksi_input_hash;
 
 /// Where the sender stands in the match. Of one in view 0 that lacks ticks nothing is sent, but for
-/// the hash to begin with.
+/// the hash to begin with, unless the match is to stop.
 typedef struct bksi_input_standing {
     uint32_t view;      ///< 16 bits
     uint32_t view_hash; ///< lowest 32 bits; 0 in view 0: not said
     bool is_complete;   ///< it has every tick of a match with an end
+    bks_tick stop;      ///< the match is to end before this tick; 0: not known to
 } bksi_input_standing;
 
 typedef struct bksi_input_head {

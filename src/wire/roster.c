@@ -18,6 +18,7 @@ void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *rost
     bksi_write_u32(writer, (uint32_t)roster->first_tick);
     bksi_write_u32(writer, (uint32_t)roster->ticks);
     bksi_write_u16(writer, (uint16_t)roster->hash_every_ticks);
+    bksi_write_u8(writer, (uint8_t)roster->on_desync);
     bksi_write_u32(writer, roster->start_us);
     bksi_write_u32(writer, roster->go_delay_us);
     for (uint32_t left = roster->members; left != 0; left &= left - 1) {
@@ -88,12 +89,14 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     uint32_t first_tick = bksi_read_u32(reader);
     uint32_t ticks = bksi_read_u32(reader);
     roster->hash_every_ticks = bksi_read_u16(reader);
+    const uint32_t on_desync = bksi_read_u8(reader);
     roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
     if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || first_tick > BKS_FIRST_TICK_MAX ||
-        ticks > INT32_MAX - first_tick) {
+        ticks > INT32_MAX - first_tick || on_desync > BKS_ON_DESYNC_STOP) {
         return false;
     }
+    roster->on_desync = (bks_on_desync)on_desync;
     roster->stage = (bksi_roster_stage)stage;
     roster->first_tick = (bks_tick)first_tick;
     roster->ticks = (bks_tick)ticks;

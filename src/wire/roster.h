@@ -6,6 +6,8 @@
 #ifndef BKSI_ROSTER_H
 #define BKSI_ROSTER_H
 
+#include "backstitch/tuning.h"
+
 #include "base/bytes.h"
 
 /// Most ticks from one hash to the next; the session's config has the same limit. Its ring of
@@ -42,6 +44,7 @@ typedef struct bksi_roster_message {
     bks_tick first_tick;       ///< of the match, 0..BKS_FIRST_TICK_MAX
     bks_tick ticks;            ///< its length, at most INT32_MAX - first_tick; 0: no end
     uint32_t hash_every_ticks; ///< 1..BKSI_HASH_EVERY_TICKS_MAX
+    bks_on_desync on_desync;
     uint32_t start_us; ///< go: time of the first tick on the host's clock, lowest 32 bits; else 0
     uint32_t go_delay_us; ///< go: the same from the arrival of this on, as the host guesses; else 0
     uint8_t setup[BKS_SETUP_BYTES_MAX];

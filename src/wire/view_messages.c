@@ -56,6 +56,21 @@ static bool read_ticks(bksi_bit_reader *reader, uint32_t *mask, bks_tick *ticks)
     return !reader->failed;
 }
 
+/// Where the match is to end before its time, if it is.
+static void write_stop(bksi_bit_writer *writer, bks_tick stop)
+{
+    bksi_write_bits(writer, stop > 0, 1);
+    bksi_write_bits(writer, (uint32_t)stop, stop > 0 ? 32 : 0);
+}
+
+static bool read_stop(bksi_bit_reader *reader, bks_tick *stop)
+{
+    const bool is_there = bksi_read_bits(reader, 1) != 0;
+    const uint64_t tick = is_there ? bksi_read_bits(reader, 32) : 0;
+    *stop = tick <= INT32_MAX ? (bks_tick)tick : 0;
+    return !reader->failed && (*stop > 0) == is_there;
+}
+
 void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message)
 {
     write_type(writer, BKSI_VIEW_PROPOSE);
@@ -78,6 +93,7 @@ void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)
     bksi_write_bits(writer, message->number, NUMBER_BITS);
     bksi_write_bits(writer, message->leavers, BKS_PEERS_MAX);
     write_ticks(writer, message->frozen, message->heads);
+    write_stop(writer, message->stop);
 }
 
 bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
@@ -86,7 +102,7 @@ bool bksi_answer_read(bksi_bit_reader *reader, bksi_answer *message)
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
     message->leavers = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
     return read_ticks(reader, &message->frozen, message->heads) &&
-           (message->leavers & ~message->frozen) == 0;
+           read_stop(reader, &message->stop) && (message->leavers & ~message->frozen) == 0;
 }
 
 void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
@@ -95,13 +111,15 @@ void bksi_commit_write(bksi_bit_writer *writer, const bksi_commit *message)
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->members, BKS_PEERS_MAX);
     write_ticks(writer, message->leavers, message->ends);
+    write_stop(writer, message->stop);
 }
 
 bool bksi_commit_read(bksi_bit_reader *reader, bksi_commit *message)
 {
     read_name(reader, &message->base);
     message->members = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
-    return read_ticks(reader, &message->leavers, message->ends) && message->members != 0 &&
+    return read_ticks(reader, &message->leavers, message->ends) &&
+           read_stop(reader, &message->stop) && message->members != 0 &&
            (message->members & message->leavers) == 0;
 }
 

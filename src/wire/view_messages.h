@@ -47,6 +47,7 @@ typedef struct bksi_answer {
     uint32_t leavers; ///< bits, of that ballot; 0 when the sender does not agree to it
     uint32_t frozen;  ///< bits: whose inputs the sender takes no more of
     bks_tick heads[BKS_PEERS_MAX]; ///< by frozen peer: how far the sender has its inputs
+    bks_tick stop; ///< the match is to end before this tick; 0: not known to
 } bksi_answer;
 
 /// For each leaver a run of its inputs follows: those that the receiver lacks.
@@ -55,6 +56,7 @@ typedef struct bksi_commit {
     uint32_t members;             ///< bits: of the next view
     uint32_t leavers;             ///< bits: of the view before and not of the next
     bks_tick ends[BKS_PEERS_MAX]; ///< by leaver: the first tick without it
+    bks_tick stop;                ///< as in an answer
 } bksi_commit;
 
 /// Most views that a GONE holds, and that are kept.

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+// Where a match stops. Why no member steps beyond that tick: none is further ahead of what it
+// confirmed than the longest window, and it confirmed no more than it has inputs of the host. Those
+// that the host samples after its decision come with it: its own INPUT says it, and so do the
+// messages of a ballot, which alone bring its inputs otherwise. So whoever has none of them is no
+// further than a window beyond those before, and the match ends one tick later.
+
+#include "session/ending.h"
+
+#include "base/report.h"
+#include "session/peers.h"
+
+/// From the host's head to the end: the longest window, and a tick that none has reached.
+#define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
+
+static void set(session_ending *ending, session_events *events, bksi_rollback *engine,
+                uint32_t peer, bks_tick tick)
+{
+    ending->tick = tick;
+    bksi_rollback_end_at(engine, tick);
+    const bks_event *event = bksi_events_raise(events, BKS_EVENT_STOPPING, peer, tick);
+    bksi_log(BKS_LOG_WARNING, "session.stopping", "%s", event->text);
+}
+
+/// Whether a tick lies before the end that the match has anyway.
+static bool is_early(const session_seats *seats, bks_tick tick)
+{
+    return seats->end_tick == 0 || tick < seats->end_tick;
+}
+
+void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
+                        bksi_rollback *engine)
+{
+    const bks_tick head = bksi_rollback_head(engine, seats->peers[seats->self].first_player);
+    if (ending->tick == 0 && head <= INT32_MAX - ROOM_TICKS && is_early(seats, head + ROOM_TICKS)) {
+        set(ending, events, engine, seats->self, head + ROOM_TICKS);
+    }
+}
+
+bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,
+                      bksi_rollback *engine, uint32_t from, bks_tick tick)
+{
+    if (tick == 0 || tick == ending->tick) {
+        return true;
+    }
+    if (seats->on_desync != BKS_ON_DESYNC_STOP || ending->tick != 0 ||
+        tick <= bksi_rollback_front(engine) || !is_early(seats, tick)) {
+        return false;
+    }
+    set(ending, events, engine, from, tick);
+    return true;
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+
+// A match that stops where states differ: every member ends at the same tick, whatever gets lost and
+// whoever is gone meanwhile.
+
+#include "session/inside.h"
+#include "session/one_network.h"
+
+#define SEEDS 40u
+
+enum { FLIP = 100 };
+
+static uint32_t seed;
+static bks_tick tuned_ticks;
+static bks_on_desync tuned_guests;
+static bks_on_desync tuned_host;
+static bool is_lockstep;
+static bool is_mixed; ///< each peer has a window and a delay of its own
+
+static uint32_t some(uint32_t bound, uint32_t peer)
+{
+    return (seed * 7919 + peer * 104729) % bound;
+}
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    config->ticks = tuned_ticks;
+    config->tuning.on_desync = peer == 0 ? tuned_host : tuned_guests;
+    config->tuning.drop_after_ms = 1000;
+    if (is_lockstep) {
+        config->tuning.window_ticks = 0;
+    } else if (is_mixed) {
+        config->tuning.window_ticks = some(BKS_WINDOW_MAX + 1, peer);
+        config->tuning.delay_ticks = some(4, peer) == 0 ? some(BKS_DELAY_MAX + 1, peer + 9) : BKS_AUTO;
+    }
+}
+
+static void begin(uint32_t peers)
+{
+    toy_create(&network, peers, seed, tune);
+    network.delay_ns = (10 + seed * 13 % 110) * TOY_MS;
+    network.jitter_ns = seed * 7 % 30 * TOY_MS;
+    network.loss_percent = seed * 5 % 21;
+    network.peers[seed % peers].flip_tick = FLIP;
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    seed = 1;
+    tuned_ticks = 0;
+    tuned_host = BKS_ON_DESYNC_STOP;
+    tuned_guests = BKS_ON_DESYNC_REPORT;
+    is_lockstep = is_mixed = false;
+    return 0;
+}
+
+/// Those of a mask have ended where the last one did that says so, and were told.
+static void assert_all_stopped(uint32_t peers)
+{
+    bks_tick end = 0;
+    for (uint32_t i = 0; i < network.peer_count; i++) {
+        if ((peers >> i & 1) == 0) {
+            continue;
+        }
+        const toy_peer *peer = &network.peers[i];
+        end = end == 0 ? bks_session_tick(peer->session) : end;
+        if (bks_session_tick(peer->session) != end || peer->seen != end + 1) {
+            fail_msg("seed %u: peer %u ended at %d with %d hashes, the first at %d", seed, i,
+                     (int)bks_session_tick(peer->session), (int)peer->seen, (int)end);
+        }
+        assert_true(bks_session_confirmed(peer->session) >= end);
+        assert_int_equal(bks_session_status(peer->session), BKS_ERR_DESYNC);
+        assert_int_equal(peer->events[BKS_EVENT_STOPPING], 1);
+        assert_int_equal(peer->last[BKS_EVENT_STOPPING].tick, end);
+        assert_int_equal(peer->last[BKS_EVENT_ENDED].tick, end);
+    }
+    assert_true(end > FLIP);
+}
+
+static bool has_stopping(void)
+{
+    for (uint32_t i = 0; i < network.peer_count; i++) {
+        if (network.peers[i].events[BKS_EVENT_STOPPING] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void every_peer_ends_at_the_same_tick_whatever_gets_lost(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        const uint32_t peers = 2 + seed % 4;
+        is_mixed = seed % 3 != 0;
+        begin(peers);
+        if (!toy_run_to_end(&network, 60000 * TOY_MS)) {
+            fail_msg("seed %u: it does not end", seed);
+        }
+        assert_all_stopped((1u << peers) - 1);
+        toy_destroy(&network);
+    }
+}
+
+static void it_ends_within_the_longest_window_and_a_round_trip_of_being_found(void **state)
+{
+    (void)state;
+    begin(3);
+    network.delay_ns = 50 * TOY_MS;
+    network.jitter_ns = network.loss_percent = 0;
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    assert_all_stopped(7);
+    const bks_event *found = &network.peers[0].last[BKS_EVENT_DESYNC];
+    assert_int_equal(found->tick, FLIP);
+    assert_in_range(bks_session_tick(session_of(0)) - found->found_tick, BKS_WINDOW_MAX + 1,
+                    BKS_WINDOW_MAX + 15);
+    assert_string_equal(network.peers[1].last[BKS_EVENT_STOPPING].text,
+                        "states differ: the match ends for all at tick 173");
+    toy_destroy(&network);
+}
+
+static void the_hosts_policy_is_everyones(void **state)
+{
+    (void)state;
+    tuned_host = BKS_ON_DESYNC_REPORT;
+    tuned_guests = BKS_ON_DESYNC_STOP;
+    tuned_ticks = 400;
+    begin(3);
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(bks_session_tick(session_of(i)), 400);
+        assert_int_equal(roster_of(i).on_desync, BKS_ON_DESYNC_REPORT);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+    }
+    assert_false(has_stopping());
+    toy_destroy(&network);
+}
+
+static void a_match_that_ends_sooner_anyway_ends_there(void **state)
+{
+    (void)state;
+    tuned_ticks = FLIP + 60;
+    begin(2);
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    assert_int_equal(bks_session_tick(session_of(1)), tuned_ticks);
+    assert_int_equal(bks_session_status(session_of(1)), BKS_ERR_DESYNC);
+    assert_false(has_stopping());
+    toy_destroy(&network);
+}
+
+static void without_a_difference_it_plays_to_its_end(void **state)
+{
+    (void)state;
+    tuned_ticks = 400;
+    begin(3);
+    network.peers[seed % 3].flip_tick = BKS_TICK_NONE;
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    assert_int_equal(bks_session_status(session_of(2)), BKS_OVER);
+    assert_false(has_stopping());
+    toy_destroy(&network);
+}
+
+static void lockstep_stops_too(void **state)
+{
+    (void)state;
+    is_lockstep = true;
+    for (seed = 1; seed <= 8; seed++) {
+        begin(3);
+        assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+        assert_all_stopped(7);
+        toy_destroy(&network);
+    }
+}
+
+// The host decides, one guest hears of it (or none), and the host is gone: what the others agree on
+// to let it go brings the end to all.
+static void the_end_survives_the_host_that_decided_it(void **state)
+{
+    (void)state;
+    uint32_t heard_by_few = 0;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        const uint32_t peers = 3 + seed % 3;
+        is_mixed = seed % 4 == 0;
+        begin(peers);
+        while (network.peers[0].events[BKS_EVENT_STOPPING] == 0) {
+            run_for(1);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        // From now on one guest hears the host, for as long as a few packets take.
+        network.cut[0] = ~(1u << (1 + seed % (peers - 1)));
+        run_for(network.delay_ns / TOY_MS + 70);
+        network.peers[0].is_frozen = true;
+        network.cut[0] = ~0u;
+        uint32_t told = 0;
+        for (uint32_t i = 1; i < peers; i++) {
+            told += network.peers[i].events[BKS_EVENT_STOPPING];
+        }
+        heard_by_few += told > 0 && told < peers - 1 ? 1 : 0;
+        run_for(20000);
+        assert_all_stopped((1u << peers) - 2);
+        toy_destroy(&network);
+    }
+    assert_true(heard_by_few > SEEDS / 2);
+}
+
+// What it says itself, in its inputs and in a ballot about another.
+static void a_guest_alone_cannot_say_where_the_match_ends(void **state)
+{
+    (void)state;
+    tuned_ticks = 600;
+    begin(4);
+    network.peers[seed % 4].flip_tick = BKS_TICK_NONE;
+    network.loss_percent = 0;
+    run_for(2000);
+    session_of(2)->common.ending.tick = 5000;
+    run_for(1000);
+    network.peers[3].is_frozen = true; // the others agree to let it go
+    run_for(4000);
+    assert_false(roster_of(0).is_in[3]);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network.peers[i].events[BKS_EVENT_STOPPING], 0);
+        assert_int_equal(session_of(i)->common.ending.tick, 0);
+    }
+    toy_destroy(&network);
+}
+
+static void where_differences_are_only_reported_no_one_can(void **state)
+{
+    (void)state;
+    tuned_host = BKS_ON_DESYNC_REPORT;
+    begin(3);
+    network.peers[seed % 3].flip_tick = BKS_TICK_NONE;
+    network.loss_percent = 0;
+    run_for(2000);
+    const uint64_t refused = stats_of(1).packets_refused;
+    session_of(0)->common.ending.tick = 5000;
+    run_for(1000);
+    assert_true(stats_of(1).packets_refused > refused + 20);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_STOPPING], 0);
+    assert_int_equal(session_of(1)->common.ending.tick, 0);
+    toy_destroy(&network);
+}
+
+static bool ending_takes(bks_tick tick, bks_tick end)
+{
+    session_common common = session_of(1)->common; // a copy to try on
+    common.seats.end_tick = end;
+    return bksi_ending_take(&common.ending, &common.seats, &common.events, &common.engine, 0, tick);
+}
+
+static void an_end_that_cannot_be_is_refused(void **state)
+{
+    (void)state;
+    begin(2);
+    network.peers[seed % 2].flip_tick = BKS_TICK_NONE;
+    run_for(2000);
+    const bks_tick front = bks_session_tick(session_of(1));
+    assert_true(ending_takes(0, 0));
+    assert_true(ending_takes(front + 1, 0));
+    assert_false(ending_takes(front, 0)); // it is past
+    assert_false(ending_takes(1, 0));
+    assert_true(ending_takes(front + 9, front + 10));
+    assert_false(ending_takes(front + 10, front + 10)); // it ends there anyway
+    assert_true(ending_takes(INT32_MAX, 0));
+    session_of(1)->common.ending.tick = front + 40;
+    assert_true(ending_takes(front + 40, 0));
+    assert_false(ending_takes(front + 41, 0)); // another was said before
+    session_of(1)->common.ending.tick = 0;
+    toy_destroy(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_peer_ends_at_the_same_tick_whatever_gets_lost, reset),
+        cmocka_unit_test_setup(it_ends_within_the_longest_window_and_a_round_trip_of_being_found,
+                               reset),
+        cmocka_unit_test_setup(the_hosts_policy_is_everyones, reset),
+        cmocka_unit_test_setup(a_match_that_ends_sooner_anyway_ends_there, reset),
+        cmocka_unit_test_setup(without_a_difference_it_plays_to_its_end, reset),
+        cmocka_unit_test_setup(lockstep_stops_too, reset),
+        cmocka_unit_test_setup(the_end_survives_the_host_that_decided_it, reset),
+        cmocka_unit_test_setup(a_guest_alone_cannot_say_where_the_match_ends, reset),
+        cmocka_unit_test_setup(where_differences_are_only_reported_no_one_can, reset),
+        cmocka_unit_test_setup(an_end_that_cannot_be_is_refused, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -204,6 +204,44 @@ static void the_end_survives_the_host_that_decided_it(void **state)
     assert_true(heard_by_few > SEEDS / 2);
 }
 
+/// The host's inputs are at hand the moment they are sampled, those of others long before.
+static void tune_far_ahead(bks_session_config *config, uint32_t peer)
+{
+    tune(config, peer);
+    config->tuning.window_ticks = BKS_WINDOW_MAX;
+    config->tuning.delay_ticks = peer == 0 ? 0 : 120;
+}
+
+// It has inputs of the others far beyond the end, and nothing but the word of the new view holds it.
+static void a_peer_that_hears_of_it_with_the_new_view_alone_ends_there_too(void **state)
+{
+    (void)state;
+    toy_create(&network, 3, seed, tune_far_ahead);
+    network.delay_ns = 20 * TOY_MS;
+    network.peers[0].flip_tick = FLIP;
+    while (bks_session_tick(session_of(0)) < FLIP) {
+        run_for(1);
+    }
+    network.cut[0] = 1u << 2; // so it does not see the difference either
+    network.lost_types[1] = 1u << BKSI_PACKET_CARRIED;
+    while (network.peers[1].events[BKS_EVENT_STOPPING] == 0) {
+        run_for(1);
+    }
+    network.peers[0].is_frozen = true;
+    network.lost_types[1] = 1u << BKSI_PACKET_INPUT;
+    while (roster_of(2).view == 0) {
+        assert_int_equal(network.peers[2].events[BKS_EVENT_STOPPING], 0);
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    run_for(500);
+    network.lost_types[1] = 0;
+    run_for(5000);
+    assert_all_stopped(6);
+    assert_int_equal(network.peers[2].events[BKS_EVENT_DESYNC], 0);
+    toy_destroy(&network);
+}
+
 // What it says itself, in its inputs and in a ballot about another.
 static void a_guest_alone_cannot_say_where_the_match_ends(void **state)
 {
@@ -213,7 +251,7 @@ static void a_guest_alone_cannot_say_where_the_match_ends(void **state)
     network.peers[seed % 4].flip_tick = BKS_TICK_NONE;
     network.loss_percent = 0;
     run_for(2000);
-    session_of(2)->common.ending.tick = 5000;
+    session_of(2)->common.ending.tick = 590;
     run_for(1000);
     network.peers[3].is_frozen = true; // the others agree to let it go
     run_for(4000);
@@ -281,6 +319,8 @@ int main(void)
         cmocka_unit_test_setup(without_a_difference_it_plays_to_its_end, reset),
         cmocka_unit_test_setup(lockstep_stops_too, reset),
         cmocka_unit_test_setup(the_end_survives_the_host_that_decided_it, reset),
+        cmocka_unit_test_setup(a_peer_that_hears_of_it_with_the_new_view_alone_ends_there_too,
+                               reset),
         cmocka_unit_test_setup(a_guest_alone_cannot_say_where_the_match_ends, reset),
         cmocka_unit_test_setup(where_differences_are_only_reported_no_one_can, reset),
         cmocka_unit_test_setup(an_end_that_cannot_be_is_refused, reset),

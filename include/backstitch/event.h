@@ -36,12 +36,12 @@ typedef enum bks_event_kind {
     BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again
     BKS_EVENT_LOST = 7,    ///< no packet of `peer` for drop_after_ms: it is about to be dropped; of
                            ///< the host before the start: our match has failed
-    BKS_EVENT_LEFT = 8,    ///< `peer` left or was dropped for its silence: its players' inputs are
-                           ///< neutral from `tick` on, and the match continues. Before the start
-                           ///< `tick` is BKS_TICK_NONE: its seats are free again; of the host: our
-                           ///< match has ended
-    BKS_EVENT_DESYNC = 9,  ///< `tick` is the first at which our state and that of `peer` differ
-    BKS_EVENT_ENDED = 10,  ///< every tick before `tick` is confirmed everywhere
+    BKS_EVENT_LEFT = 8,    ///< `peer` left, or was dropped for its silence or by the host: its
+                           ///< players' inputs are neutral from `tick` on, and the match continues.
+                        ///< Before the start `tick` is BKS_TICK_NONE: its seats are free again; of
+                        ///< the host: our match has ended
+    BKS_EVENT_DESYNC = 9,    ///< `tick` is the first at which our state and that of `peer` differ
+    BKS_EVENT_ENDED = 10,    ///< every tick before `tick` is confirmed everywhere
     BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
                              ///< ended. `tick` is BKS_TICK_NONE if we did not hear of the start
     BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
@@ -58,8 +58,8 @@ typedef enum bks_event_kind {
                             ///< and as small packets go as can be: `text` says what it carries and
                             ///< what is needed. Reported at most once a minute
     BKS_EVENT_NAMED = 18, ///< after DESYNC: `text` says in what, bks_session_difference() in parts
-    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop: the match ends
-                             ///< before `tick` on all peers, as `peer` (maybe our own number)
+    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop: the match
+                             ///< ends before `tick` on all peers, as `peer` (maybe our own number)
                              ///< decided; a second or so is left
 } bks_event_kind;
 

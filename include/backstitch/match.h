@@ -187,6 +187,11 @@ typedef struct bks_peer bks_peer;
 /// @return the peer, NULL for NULL
 BKS_API bks_peer *bks_match_peer(bks_match *match);
 
+/// As the host, let a peer go that the others still hear, as bks_session_drop(). How often each
+/// made us wait stands in bks_link_stats.
+/// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
+
 /// Leave a line in the recording at the present tick, as bks_peer_note().
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

@@ -219,6 +219,16 @@ BKS_API BKS_NODISCARD bks_status bks_session_bulk_read(bks_session *session, uin
 /// @return 0 also without streams, for a number that is no other peer, and for NULL
 BKS_API uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t peer);
 
+/// The host lets a peer go that the others still hear, such as one for which all wait
+/// (bks_link_stats): the members agree to play on with neutral inputs for its players, as without
+/// any leaver (BKS_EVENT_LEFT). It hears that it was dropped (BKS_EVENT_DROPPED). The peers wait a
+/// round trip for this, no longer.
+/// @param peer  of the roster, not our own
+/// @return BKS_OK: it will leave, also when it was said before; BKS_ERR_PEER_LOST when it has left;
+///         BKS_ERR_BAD_ARGUMENT, also when the match does not run or we are not its host
+///         (bks_roster.host)
+BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t peer);
+
 /// Leave the match; then send the packets that bks_session_send() returns, which say goodbye. The
 /// other peers play on with neutral inputs for our players.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -301,7 +311,7 @@ typedef struct bks_roster {
     uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
     uint64_t seed;       ///< of the match
     bks_tick first_tick; ///< the match begins at its start
-    bks_tick ticks;          ///< length of the match, 0: no end
+    bks_tick ticks;      ///< length of the match, 0: no end
     bks_on_desync on_desync; ///< what it does once states differ
 } bks_roster;
 
@@ -323,6 +333,10 @@ typedef struct bks_link_stats {
     uint64_t packets_received; ///< since the first tick
     double packets_per_s;      ///< most that go to it now, 10..120: fewer where its line is narrow;
                                ///< 0 before the first tick
+    uint64_t
+        waited_ticks; ///< due ticks that we did not step while its inputs were missing; several
+                      ///< peers may be missed at once, so the sum may exceed starved_ticks
+    double waited_ms; ///< how long we stood still for them, all together
     double capacity_bits_per_s; ///< what the line to it carries, with all headers; 0 until packets
                                 ///< waited in it
 } bks_link_stats;

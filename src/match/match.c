@@ -565,6 +565,14 @@ bks_peer *bks_match_peer(bks_match *match)
     return match->peer;
 }
 
+bks_status bks_match_drop(bks_match *match, uint32_t peer)
+{
+    if (match == NULL) {
+        return bksi_fail_null(NULL, "bks_match_drop", "match");
+    }
+    return bks_session_drop(bks_peer_session(match->peer), peer);
+}
+
 bks_status bks_match_note(bks_match *match, const char *text)
 {
     if (match == NULL) {

@@ -29,25 +29,6 @@ static uint64_t patience_ns(const session_common *common)
     return common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-/// A peer that was heard not long ago is not let go, unless it said that it plays without us.
-static bool is_here(const session_common *common, const session_inputs *inputs, uint32_t index)
-{
-    return !bksi_goodbyes_said(&common->goodbyes, index) &&
-           !bksi_goodbyes_has_quit(&common->goodbyes, index) &&
-           bksi_liveness_silence_ns(&inputs->liveness, index) < patience_ns(common) / 2;
-}
-
-/// Bits of those of a mask that are here.
-static uint32_t find_here(const session_common *common, const session_inputs *inputs,
-                          uint32_t peers)
-{
-    uint32_t here = 0;
-    EACH_PEER (i, peers) {
-        here |= is_here(common, inputs, i) ? PEER_BIT(i) : 0;
-    }
-    return here;
-}
-
 /// Bits of the others who have every tick and may be gone for good.
 static uint32_t complete_ones(const session_common *common)
 {
@@ -73,13 +54,13 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
     return named;
 }
 
-/// With those that must go go those that leave our ballot unanswered meanwhile, and those whom
-/// one of the lost had us agree to: its ballot may be decided.
+/// With those that must go, or that the host drops, go those that leave our ballot unanswered
+/// meanwhile, and those whom one of the lost had us agree to: its ballot may be decided.
 static uint32_t find_suspects(session_ballots *ballots, session_common *common,
                               session_inputs *inputs)
 {
     const uint32_t others = bksi_common_others(common);
-    uint32_t suspects = find_lost(common, inputs) | (ballots->closed & others);
+    uint32_t suspects = find_lost(common, inputs) | ((ballots->closed | ballots->dropped) & others);
     if (suspects == 0) {
         ballots->mute = 0;
     }
@@ -150,6 +131,7 @@ static void propose(session_ballots *ballots, session_view_queue *queue, session
     session_ballot *own = own_of(ballots, common);
     own->number++;
     own->leavers = leavers;
+    own->dropped = leavers & ballots->dropped;
     ballots->asked_ns = bksi_liveness_awake_ns(&inputs->liveness);
     ballots->was_closed = false;
     ballots->known = 0;
@@ -209,6 +191,11 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
     return try_decide(ballots, common, next);
 }
 
+void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
+{
+    ballots->dropped |= PEER_BIT(peer);
+}
+
 void bksi_ballots_reset(session_ballots *ballots)
 {
     *ballots = (session_ballots){0};
@@ -220,7 +207,7 @@ void bksi_ballots_reset(session_ballots *ballots)
 static bool is_to_leave(const session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t index, uint32_t leavers)
 {
-    const uint32_t lost = leavers & ~find_here(common, inputs, leavers);
+    const uint32_t lost = leavers & ~bksi_liveness_here(&inputs->liveness, common, leavers);
     const uint32_t others = common->seats.all & ~lost & ~PEER_BIT(index);
     return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
 }
@@ -231,22 +218,23 @@ static uint32_t find_lower(const session_common *common, const session_inputs *i
 {
     const uint32_t lower = bksi_common_members(common) & (PEER_BIT(from) - 1) & ~leavers;
     return (lower & PEER_BIT(common->seats.self)) |
-           find_here(common, inputs, lower & ~complete_ones(common));
+           bksi_liveness_here(&inputs->liveness, common, lower & ~complete_ones(common));
 }
 
-/// Bits of those leavers that we do not hear either, or of whom we take no inputs already, for
-/// good. None when the ballot is not that peer's to propose.
+/// Bits of those leavers that we do not hear either, that the host drops, or of whom we take no
+/// inputs already, for good. None when the ballot is not that peer's to propose.
 static uint32_t find_out(const session_ballots *ballots, const session_common *common,
-                         const session_inputs *inputs, uint32_t from, uint32_t leavers)
+                         const session_inputs *inputs, uint32_t from, const bksi_propose *message)
 {
+    const uint32_t leavers = message->leavers;
     if ((leavers & PEER_BIT(common->seats.self)) != 0 ||
         is_to_leave(ballots, common, inputs, from, leavers) ||
         find_lower(common, inputs, from, leavers) != 0) {
         return 0;
     }
-    const uint32_t let_go =
-        ballots->closed | ballots->newest[from].leavers | named_by(ballots, leavers);
-    return leavers & (let_go | ~find_here(common, inputs, leavers));
+    const uint32_t let_go = ballots->closed | ballots->newest[from].leavers |
+                            named_by(ballots, leavers) | message->dropped;
+    return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
 }
 
 /// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
@@ -255,10 +243,11 @@ static uint32_t find_out(const session_ballots *ballots, const session_common *c
 /// us agree to let the proposer go has decided nothing, or all would have agreed to that.
 static bool agrees(const session_ballots *ballots, const session_common *common,
                    const session_inputs *inputs, session_ballot *ballot, uint32_t from,
-                   uint32_t leavers)
+                   const bksi_propose *message)
 {
+    const uint32_t leavers = message->leavers;
     const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
-    const uint32_t out = find_out(ballots, common, inputs, from, leavers);
+    const uint32_t out = find_out(ballots, common, inputs, from, message);
     if (ballot->out == 0) {
         ballot->out_ns = awake_ns;
     }
@@ -273,6 +262,7 @@ static void replace(session_ballots *ballots, session_ballot *ballot, uint32_t f
                     const bksi_propose *message, bool does_agree)
 {
     ballot->number = message->number;
+    ballot->dropped = does_agree ? message->dropped : 0;
     if (does_agree || !bksi_mutated(BKSI_MUTANT_TAKEBACK)) {
         ballot->leavers = does_agree ? message->leavers : 0;
     }
@@ -290,7 +280,7 @@ static void take_ballot(session_ballots *ballots, session_view_queue *queue, ses
     if (ballot->leavers == message->leavers && ballot->number == message->number) {
         return;
     }
-    bool does_agree = agrees(ballots, common, inputs, ballot, from, message->leavers);
+    bool does_agree = agrees(ballots, common, inputs, ballot, from, message);
     replace(ballots, ballot, from, message, does_agree);
     refreeze(ballots, common);
     if (does_agree && bksi_ballots_proposed(ballots, common) != 0) {
@@ -314,7 +304,9 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
         }
         return true;
     }
-    if ((message.leavers & ~bksi_common_members(common)) != 0) {
+    const bool is_host = bksi_membership_host(&common->membership) == from;
+    if ((message.leavers & ~bksi_common_members(common)) != 0 ||
+        (message.dropped != 0 && !is_host)) {
         return false;
     }
     if (message.number >= ballots->newest[from].number) {
@@ -337,7 +329,7 @@ bool bksi_ballots_close(session_ballots *ballots, session_common *common,
     }
     // Its proposer alone knows whether it took a ballot back, while it is here.
     const uint32_t asked =
-        proposers != 0 ? find_here(common, inputs, proposers)
+        proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
                        : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
     if (!trusts_all && (proposers & PEER_BIT(from)) == 0 && asked != 0) {
         return false;
@@ -427,7 +419,8 @@ void bksi_ballots_write_propose(const session_ballots *ballots, const session_co
     bksi_propose message = {.base =
                                 bksi_membership_name(&common->membership, common->membership.view),
                             .number = own->number,
-                            .leavers = own->leavers};
+                            .leavers = own->leavers,
+                            .dropped = own->dropped};
     gather_heads(common, message.heads);
     bksi_propose_write(writer, &message);
 }

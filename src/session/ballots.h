@@ -14,8 +14,10 @@
 typedef struct session_ballot {
     uint32_t number;  ///< counted by its proposer; 0: none
     uint32_t leavers; ///< bits; none when it names none, or we do not agree to it
-    uint32_t out;     ///< bits: those of them that we do not hear either
-    uint64_t out_ns;  ///< since when that peer's ballots name such; on our time awake
+    uint32_t
+        dropped;  ///< bits: those of them that its proposer, the host, drops though they are heard
+    uint32_t out; ///< bits: those of them that we do not hear either
+    uint64_t out_ns; ///< since when that peer's ballots name such; on our time awake
 } session_ballot;
 
 typedef struct session_ballots {
@@ -25,6 +27,7 @@ typedef struct session_ballots {
     uint32_t known;    ///< bits: peers that know our own
     uint32_t agreed;   ///< bits: peers that agree to it
     bks_tick heads[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< how far those have whose inputs
+    uint32_t dropped;                             ///< bits: whom we drop, as the host
     uint32_t closed; ///< bits: leavers that no peer takes back, for others gave us their inputs
     uint32_t mute;   ///< bits: live peers that left our ballot unanswered
 } session_ballots;
@@ -34,6 +37,8 @@ typedef struct session_ballots {
 /// @return whether it is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_common *common, session_inputs *inputs, next_view *next);
+/// As the host: a peer is to leave though it is heard.
+void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
 /// The next view is entered.
 void bksi_ballots_reset(session_ballots *ballots);
 /// Whether our own ballot, or that it is taken back, is to be repeated to a peer.
@@ -60,6 +65,13 @@ static inline uint32_t bksi_ballots_proposed(const session_ballots *ballots,
                                              const session_common *common)
 {
     return ballots->newest[common->seats.self].leavers;
+}
+
+/// The peers that the host drops, as far as we agree.
+static inline uint32_t bksi_ballots_dropped(const session_ballots *ballots,
+                                            const session_common *common)
+{
+    return ballots->newest[bksi_membership_host(&common->membership)].dropped;
 }
 
 /// Whether there is one, as far as we agree to it.

@@ -80,6 +80,37 @@ static uint32_t awaited_peer(const session_common *common)
     return awaited;
 }
 
+/// Bits of the peers without whose inputs the next tick cannot be stepped.
+static uint32_t find_awaited(const session_common *common)
+{
+    const bks_tick window = (bks_tick)common->config.tuning.window_ticks;
+    uint32_t awaited = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const bks_tick ahead = bksi_rollback_front(&common->engine) - bksi_heads_of(common, i);
+        awaited |= ahead >= window ? PEER_BIT(i) : 0;
+    }
+    return awaited;
+}
+
+/// Time passed while we starve.
+static void count_wait(session_clock *clock, const session_common *common)
+{
+    EACH_PEER (i, clock->awaited) {
+        clock->waits[i].ns += common->now_ns - clock->awaited_ns;
+    }
+    clock->awaited = find_awaited(common);
+    clock->awaited_ns = common->now_ns;
+}
+
+/// So did a tick.
+static void count_starved(session_clock *clock)
+{
+    clock->starved_ticks++;
+    EACH_PEER (i, clock->awaited) {
+        clock->waits[i].ticks++;
+    }
+}
+
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common)
 {
     return bksi_phase_is_running(&common->phase) &&
@@ -88,7 +119,11 @@ bool bksi_clock_is_late(const session_clock *clock, const session_common *common
 
 void bksi_clock_starve(session_clock *clock, session_common *common)
 {
-    clock->starved_ticks++;
+    if (!clock->is_starving) {
+        clock->awaited = 0;
+        count_wait(clock, common);
+    }
+    count_starved(clock);
     if (clock->is_starving) {
         return;
     }
@@ -104,6 +139,7 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
 /// A delay is raised at once: that costs nothing while no step can be made.
 static void update_starving(session_clock *clock, session_tempo *tempo, session_common *common)
 {
+    count_wait(clock, common);
     if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
         clock->is_starving = false;
         bksi_pace_resume(&tempo->pace, common, common->now_ns - clock->starving_ns);
@@ -124,7 +160,7 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
         if (is_raised) {
             clock->due = 1; // sampled, and starved again
         } else {
-            clock->starved_ticks++;
+            count_starved(clock);
         }
         if (i == DUE_TICKS_MAX) {
             rebase(clock, common, 1);

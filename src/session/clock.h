@@ -11,6 +11,12 @@
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
 
+/// How often a peer made us wait.
+typedef struct session_wait {
+    uint64_t ticks; ///< starved, its inputs missing
+    uint64_t ns;    ///< how long they were
+} session_wait;
+
 /// Ticks are counted from a base so that no rounding adds up.
 typedef struct session_clock {
     uint64_t base_ns;    ///< time of tick number 0 of this count
@@ -23,7 +29,10 @@ typedef struct session_clock {
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
     bool is_starving;
     uint64_t starving_ns; ///< since then
-    bool tick_passed;     ///< a tick's time came in this update: packets are due
+    uint32_t awaited;     ///< bits: for whose inputs, at the last update
+    uint64_t awaited_ns;  ///< when that was
+    session_wait waits[BKS_PEERS_MAX];
+    bool tick_passed; ///< a tick's time came in this update: packets are due
     uint64_t starved_ticks;
     uint64_t stalled_ticks;
 } session_clock;

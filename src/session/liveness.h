@@ -45,6 +45,10 @@ void bksi_liveness_drop(session_liveness *liveness, uint32_t peer);
 /// How long a peer has not been heard.
 uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
                                   uint32_t peer);
+/// Bits of those of `peers` that were heard not long ago, and did not say that they play without
+/// us: they are not let go for their silence.
+uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
+                            uint32_t peers);
 /// Bits of those of `peers` that have been silent for drop_after_ms; reported once each unless it
 /// is `known` that they go.
 uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,

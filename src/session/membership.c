@@ -87,6 +87,23 @@ bool bksi_membership_agrees_on(const session_membership *membership, uint32_t vi
     return true;
 }
 
+uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
+                                 uint32_t self)
+{
+    const uint32_t oldest = bksi_membership_oldest(membership);
+    const uint32_t their_oldest = message->view - message->count + 1;
+    uint32_t v = their_oldest > oldest ? their_oldest : oldest;
+    while (v <= membership->view && v <= message->view &&
+           bksi_membership_knows(membership, v, message->hashes[v % BKSI_GONE_VIEWS_MAX])) {
+        v++;
+    }
+    while (v > membership->view && v <= message->view &&
+           (bksi_gone_members(message, v) & PEER_BIT(self)) != 0) {
+        v++; // views with us that we have not heard of
+    }
+    return v;
+}
+
 // ---- what changes it ----
 
 void bksi_membership_begin(session_membership *membership, uint32_t view, uint64_t hash,

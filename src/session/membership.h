@@ -70,8 +70,8 @@ static inline bool bksi_membership_is_frozen(const session_membership *membershi
 }
 /// The lowest peer in the view: the host.
 uint32_t bksi_membership_host(const session_membership *membership);
-/// The lowest peer in the view whose inputs are taken: the host, or once we agree that it leaves the
-/// one that follows it.
+/// The lowest peer in the view whose inputs are taken: the host, or once we agree that it leaves
+/// the one that follows it.
 uint32_t bksi_membership_speaker(const session_membership *membership);
 /// The first tick without a peer, BKS_TICK_NONE while it is in.
 bks_tick bksi_membership_end(const session_membership *membership, uint32_t peer);
@@ -83,6 +83,11 @@ bool bksi_membership_agrees_on(const session_membership *membership, uint32_t vi
 bool bksi_membership_knows(const session_membership *membership, uint32_t view, uint32_t hash);
 /// @param view  one that is kept
 bksi_view_name bksi_membership_name(const session_membership *membership, uint32_t view);
+/// The first view in which another log differs from ours, of those that both have, or the first
+/// beyond ours without us.
+/// @return a view of the message, or the one after its newest: it does not part from ours
+uint32_t bksi_membership_parting(const session_membership *membership, const bksi_gone *message,
+                                 uint32_t self);
 bool bksi_membership_is_ours(const session_membership *membership, const bksi_view_name *name);
 
 #endif

@@ -282,6 +282,8 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
             .packets_sent = link->packets_sent,
             .packets_received = link->packets_received,
             .packets_per_s = link->rate.rate,
+            .waited_ticks = session->clock.waits[i].ticks,
+            .waited_ms = (double)session->clock.waits[i].ns / 1e6,
             .capacity_bits_per_s = (double)bksi_line_capacity_bits_per_s(&link->line),
         };
     }

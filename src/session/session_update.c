@@ -286,6 +286,29 @@ uint64_t bks_session_wake(const bks_session *session)
     return own_ns < carried_ns ? own_ns : carried_ns;
 }
 
+bks_status bks_session_drop(bks_session *session, uint32_t peer)
+{
+    static const char call[] = "bks_session_drop";
+    if (session == NULL) {
+        return bksi_fail_null(NULL, call, "session");
+    }
+    const session_common *common = &session->common;
+    const uint32_t host = bksi_membership_host(&common->membership);
+    if (!bksi_phase_is_running(&common->phase) || host != common->seats.self) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "session",
+                         "only the host of a match that runs drops peers");
+    }
+    if (peer >= BKS_PEERS_MAX || (bksi_seats_others(&common->seats) & PEER_BIT(peer)) == 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer",
+                         "peer is %u, must be another one of the roster", peer);
+    }
+    if (!bksi_common_has(common, peer)) {
+        return BKS_ERR_PEER_LOST;
+    }
+    bksi_ballots_drop(&session->views.ballots, peer);
+    return BKS_OK;
+}
+
 bks_status bks_session_leave(bks_session *session)
 {
     if (session == NULL) {

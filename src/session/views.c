@@ -63,12 +63,14 @@ void bksi_views_extend(session_inputs *inputs, session_common *common)
 // ---- the next view ----
 
 static void drop_peer(session_views *views, session_common *common, session_inputs *inputs,
-                      uint32_t index, bks_tick end)
+                      uint32_t index, bks_tick end, bool is_dropped)
 {
-    bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
+    const char *how = bksi_goodbyes_has_quit(&common->goodbyes, index) ? "left"
+                      : is_dropped ? "was dropped by the host and is out"
+                                   : "fell silent and is out";
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, index, end);
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
-                   index, has_quit ? "left" : "fell silent and is out", (int)end);
+                   index, how, (int)end);
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
     bksi_liveness_drop(&inputs->liveness, index);
     bksi_view_queue_clear(&views->queue, index);
@@ -81,11 +83,12 @@ static void drop_peer(session_views *views, session_common *common, session_inpu
 static void adopt(session_views *views, session_common *common, session_inputs *inputs,
                   const next_view *next)
 {
+    const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
     bksi_membership_enter(&common->membership, common->seats.self, next);
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, common->seats.all) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
-            drop_peer(views, common, inputs, i, next->ends[i]);
+            drop_peer(views, common, inputs, i, next->ends[i], (dropped & PEER_BIT(i)) != 0);
         } else if (i != common->seats.self && bksi_common_has(common, i)) {
             bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
                                 bksi_membership_is_behind(&common->membership, i));
@@ -228,36 +231,6 @@ static bool is_one_ours(const session_views *views, const session_common *common
     return false;
 }
 
-static uint32_t oldest_in(const bksi_gone *message)
-{
-    return message->view - message->count + 1;
-}
-
-/// @param v  a view of the message
-static uint32_t members_in(const bksi_gone *message, uint32_t v)
-{
-    return message->members[v % BKSI_GONE_VIEWS_MAX];
-}
-
-/// The first view in which another log differs from ours, of those that both have, or the first
-/// beyond ours without us.
-/// @return a view of the message, or the one after its newest: it does not part from ours
-static uint32_t find_parting(const session_common *common, const bksi_gone *message)
-{
-    const session_membership *membership = &common->membership;
-    const uint32_t oldest = bksi_membership_oldest(membership);
-    uint32_t v = oldest_in(message) > oldest ? oldest_in(message) : oldest;
-    while (v <= membership->view && v <= message->view &&
-           bksi_membership_knows(membership, v, message->hashes[v % BKSI_GONE_VIEWS_MAX])) {
-        v++;
-    }
-    while (v > membership->view && v <= message->view &&
-           (members_in(message, v) & PEER_BIT(common->seats.self)) != 0) {
-        v++; // views with us that we have not heard of
-    }
-    return v;
-}
-
 /// Whether a peer counts as ours where both sides name it, by its own word: 0 for theirs.
 static uint32_t find_confirmed(const session_views *views, const session_common *common,
                                uint32_t shared, uint32_t v)
@@ -284,7 +257,7 @@ static bool they_stay(const session_views *views, const session_common *common,
                       const session_inputs *inputs, const bksi_gone *message, uint32_t v)
 {
     bool has_moved = v <= common->membership.view;
-    uint32_t theirs = members_in(message, v);
+    uint32_t theirs = bksi_gone_members(message, v);
     uint32_t ours = has_moved ? bksi_membership_find(&common->membership, v)->members
                               : find_heard(common, inputs, bksi_common_members(common) & ~theirs);
     const uint32_t shared = ours & theirs;
@@ -319,12 +292,12 @@ static bool receive_gone(session_views *views, session_common *common, const ses
 {
     bksi_gone message;
     if (!bksi_gone_read(reader, &message) ||
-        (members_in(&message, message.view) & PEER_BIT(from)) == 0 ||
-        (members_in(&message, message.view) & PEER_BIT(common->seats.self)) != 0) {
+        (bksi_gone_members(&message, message.view) & PEER_BIT(from)) == 0 ||
+        (bksi_gone_members(&message, message.view) & PEER_BIT(common->seats.self)) != 0) {
         return false;
     }
     if (has_missed_start(common, inputs, from)) {
-        end_dropped(views, common, from, members_in(&message, message.view));
+        end_dropped(views, common, from, bksi_gone_members(&message, message.view));
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
@@ -332,13 +305,13 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
         return true;
     }
-    const uint32_t v = find_parting(common, &message);
+    const uint32_t v = bksi_membership_parting(&common->membership, &message, common->seats.self);
     if (v > message.view) {
         return false;
     }
     views->parted |= PEER_BIT(from);
-    uint32_t theirs = members_in(&message, message.view);
-    if (is_one_ours(views, common, inputs, members_in(&message, v) | theirs)) {
+    uint32_t theirs = bksi_gone_members(&message, message.view);
+    if (is_one_ours(views, common, inputs, bksi_gone_members(&message, v) | theirs)) {
         return true;
     }
     if (they_stay(views, common, inputs, &message, v)) {

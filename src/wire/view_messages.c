@@ -77,13 +77,17 @@ void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message)
     write_name(writer, &message->base);
     bksi_write_bits(writer, message->number, NUMBER_BITS);
     write_ticks(writer, message->leavers, message->heads);
+    bksi_write_bits(writer, message->dropped, BKS_PEERS_MAX);
 }
 
 bool bksi_propose_read(bksi_bit_reader *reader, bksi_propose *message)
 {
     read_name(reader, &message->base);
     message->number = (uint32_t)bksi_read_bits(reader, NUMBER_BITS);
-    return read_ticks(reader, &message->leavers, message->heads) && message->number > 0;
+    const bool is_sound = read_ticks(reader, &message->leavers, message->heads);
+    message->dropped = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX);
+    return is_sound && !reader->failed && message->number > 0 &&
+           (message->dropped & ~message->leavers) == 0;
 }
 
 void bksi_answer_write(bksi_bit_writer *writer, const bksi_answer *message)

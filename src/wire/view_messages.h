@@ -36,6 +36,7 @@ typedef struct bksi_propose {
     bksi_view_name base;           ///< the view that this would follow
     uint32_t number;               ///< of the ballot, from 1; its sender counts
     uint32_t leavers;              ///< bits by peer; none: the ballots before are taken back
+    uint32_t dropped;              ///< bits: leavers that the host drops though they are heard
     bks_tick heads[BKS_PEERS_MAX]; ///< by leaver: how far the sender has its inputs
 } bksi_propose;
 
@@ -47,7 +48,7 @@ typedef struct bksi_answer {
     uint32_t leavers; ///< bits, of that ballot; 0 when the sender does not agree to it
     uint32_t frozen;  ///< bits: whose inputs the sender takes no more of
     bks_tick heads[BKS_PEERS_MAX]; ///< by frozen peer: how far the sender has its inputs
-    bks_tick stop; ///< the match is to end before this tick; 0: not known to
+    bks_tick stop;                 ///< the match is to end before this tick; 0: not known to
 } bksi_answer;
 
 /// For each leaver a run of its inputs follows: those that the receiver lacks.
@@ -70,6 +71,12 @@ typedef struct bksi_gone {
     uint32_t hashes[BKSI_GONE_VIEWS_MAX];  ///< by number modulo length: the lowest 32 bits
     uint32_t members[BKSI_GONE_VIEWS_MAX]; ///< likewise, bits
 } bksi_gone;
+
+/// The members of one of its views.
+static inline uint32_t bksi_gone_members(const bksi_gone *message, uint32_t view)
+{
+    return message->members[view % BKSI_GONE_VIEWS_MAX];
+}
 
 void bksi_propose_write(bksi_bit_writer *writer, const bksi_propose *message);
 bool bksi_propose_read(bksi_bit_reader *reader, bksi_propose *message);

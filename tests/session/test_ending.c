@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// A match that stops where states differ: every member ends at the same tick, whatever gets lost and
-// whoever is gone meanwhile.
+// A match that stops where states differ: every member ends at the same tick, whatever gets lost
+// and whoever is gone meanwhile.
 
 #include "session/inside.h"
 #include "session/one_network.h"
@@ -31,7 +31,8 @@ static void tune(bks_session_config *config, uint32_t peer)
         config->tuning.window_ticks = 0;
     } else if (is_mixed) {
         config->tuning.window_ticks = some(BKS_WINDOW_MAX + 1, peer);
-        config->tuning.delay_ticks = some(4, peer) == 0 ? some(BKS_DELAY_MAX + 1, peer + 9) : BKS_AUTO;
+        config->tuning.delay_ticks =
+            some(4, peer) == 0 ? some(BKS_DELAY_MAX + 1, peer + 9) : BKS_AUTO;
     }
 }
 
@@ -212,7 +213,8 @@ static void tune_far_ahead(bks_session_config *config, uint32_t peer)
     config->tuning.delay_ticks = peer == 0 ? 0 : 120;
 }
 
-// It has inputs of the others far beyond the end, and nothing but the word of the new view holds it.
+// It has inputs of the others far beyond the end, and nothing but the word of the new view holds
+// it.
 static void a_peer_that_hears_of_it_with_the_new_view_alone_ends_there_too(void **state)
 {
     (void)state;

@@ -164,6 +164,8 @@ static void write_links(json *j, const report_peer *peer)
         json_number(j, "loss", link->loss, 5);
         json_number(j, "local_lag_mean", link->local_lag_mean, 3);
         json_number(j, "remote_lag_mean", link->remote_lag_mean, 3);
+        json_uint(j, "waited_ticks", link->waited_ticks);
+        json_number(j, "waited_ms", link->waited_ms, 3);
         json_close(j);
     }
     json_close(j);

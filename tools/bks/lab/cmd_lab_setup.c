@@ -13,6 +13,7 @@
 #include "base/file.h"
 #include "base/tool.h"
 #include "game/game_variant.h"
+#include "game/on_desync.h"
 #include "game/record_detail.h"
 #include "game/silence.h"
 #include "lab/lab_numbers.h"
@@ -39,6 +40,7 @@ typedef struct typed {
     const char *links_path;
     uint32_t save;
     uint32_t pace;
+    uint32_t on_desync;
     int64_t budget;
     int64_t step_us;
     silence_limits silence;
@@ -118,6 +120,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
                     "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at "
                     "all (default slew)"),
+        ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &in->on_desync, ON_DESYNC_HELP),
         ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_AUTO,
                     "microseconds that an update may cost, 0: no budget (default auto: 3/4 of a "
                     "tick)"),
@@ -409,6 +412,7 @@ static int understand(lab_setup *setup, const typed *in)
     record_detail_keyframes(in->keyframes, &config->record_detail);
     config->tuning.save = (bks_save_policy)in->save;
     config->tuning.pace = paces[in->pace];
+    config->tuning.on_desync = (bks_on_desync)in->on_desync;
     config->tuning.budget_us = (uint32_t)in->budget;
     config->tuning.bulk_bytes = setup->bulk.count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
     config->step_ns = (uint64_t)in->step_us * 1000;

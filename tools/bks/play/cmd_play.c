@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/tool.h"
+#include "game/on_desync.h"
 #include "game/record_detail.h"
 #include "game/silence.h"
 #include "play/play.h"
@@ -26,6 +27,7 @@ typedef struct play_options {
     int64_t delay;
     int64_t window;
     uint32_t save;
+    uint32_t on_desync;
     int64_t budget;
     int64_t sync_test;
     const char *link;
@@ -92,6 +94,7 @@ static const args_option options[] = {
              "ticks the game may run ahead of confirmed inputs; 0 is lockstep (default 20)"),
     ARGS_CHOICE("--save", "every|two|one|auto", &given.save,
                 "which ticks get a snapshot (default auto)"),
+    ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &given.on_desync, ON_DESYNC_HELP),
     ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_AUTO,
                 "microseconds that an update may cost before the input delay rises and ticks "
                 "become longer; 0: no budget (default auto: 3/4 of a tick)"),
@@ -374,6 +377,7 @@ static int play(play_options *o, const loaded_game *game)
         .delay_ticks = o->delay == DELAY_AUTO ? BKS_AUTO : (uint32_t)o->delay,
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
+        .on_desync = (bks_on_desync)o->on_desync,
         .budget_us = (uint32_t)o->budget,
         .sync_test_ticks = (uint32_t)o->sync_test,
         .notify_after_ms = usual.tuning.notify_after_ms,

@@ -83,6 +83,7 @@ static int open_match(play *p)
     match.tuning.window_ticks = config->window_ticks;
     match.tuning.delay_ticks = config->delay_ticks;
     match.tuning.save = config->save;
+    match.tuning.on_desync = config->on_desync;
     match.tuning.budget_us = config->budget_us;
     if (config->notify_after_ms > 0 && config->drop_after_ms > 0) {
         match.tuning.notify_after_ms = config->notify_after_ms;

@@ -28,6 +28,7 @@ typedef struct play_config {
     uint32_t delay_ticks;
     uint32_t window_ticks;
     bks_save_policy save;
+    bks_on_desync on_desync;
     uint32_t budget_us;
     uint32_t sync_test_ticks; ///< 0: no sync test
     uint32_t notify_after_ms; ///< both 0: the defaults

@@ -83,6 +83,20 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fi
     }
 }
 
+// For which peer we waited most, of several.
+static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
+{
+    if (stats->starved_ticks == 0) {
+        return;
+    }
+    append(out, "   waited %" PRIu64 " ticks", stats->starved_ticks);
+    uint32_t most = 0;
+    for (uint32_t i = 1; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
+        most = stats->links[i].waited_ticks > stats->links[most].waited_ticks ? i : most;
+    }
+    append(out, ", %" PRIu64 " for peer %" PRIu32, stats->links[most].waited_ticks, most);
+}
+
 // What is done for a slow machine's sake, ours or another's.
 static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures,
                         const char *before)
@@ -116,9 +130,7 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
     } else {
         append(out[2], "not started");
     }
-    if (stats->starved_ticks > 0) {
-        append(out[2], "   waited %" PRIu64 " ticks", stats->starved_ticks);
-    }
+    append_waits(out[2], stats);
     append_slow(out[2], figures, "   ");
 }
 
@@ -171,8 +183,9 @@ static uint32_t panel_rows(const overlay_figures *figures,
     for (uint32_t i = 0; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
         const bks_link_stats *link = &stats->links[i];
         if (link->has_peer) {
-            append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost", i,
-                   link->round_trip_ms, link->jitter_ms, 100.0 * link->loss);
+            append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost  waited %.1f s", i,
+                   link->round_trip_ms, link->jitter_ms, 100.0 * link->loss,
+                   link->waited_ms / 1000.0);
         }
     }
     append_slow(rows[count], figures, "");

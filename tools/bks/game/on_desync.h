@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+
+/// @file on_desync.h
+/// What `--on-desync` takes, and what its help says, in every command that has it.
+
+#ifndef TOOL_ON_DESYNC_H
+#define TOOL_ON_DESYNC_H
+
+/// In the order of bks_on_desync.
+#define ON_DESYNC_WORDS "report|stop"
+
+#define ON_DESYNC_HELP                                                                        \
+    "what the match does once states were found to differ: plays on, or ends for all at the " \
+    "same tick (default report)"
+
+#endif

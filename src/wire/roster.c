@@ -6,19 +6,22 @@
 
 #include "base/bits.h"
 
+/// What a match does on a desync stands above them, in one byte.
+#define PLAYERS_BITS 5u
+_Static_assert(BKS_PLAYERS_MAX < 1u << PLAYERS_BITS, "the number of players fits");
+
 void bksi_roster_write(bksi_byte_writer *writer, const bksi_roster_message *roster)
 {
     bksi_write_u8(writer, (uint8_t)roster->stage);
     bksi_write_u32(writer, roster->change);
     bksi_write_u8(writer, (uint8_t)roster->self);
     bksi_write_u8(writer, (uint8_t)roster->members);
-    bksi_write_u8(writer, (uint8_t)roster->players);
+    bksi_write_u8(writer, (uint8_t)(roster->players | (uint32_t)roster->on_desync << PLAYERS_BITS));
     bksi_write_u64(writer, roster->seed);
     bksi_write_u64(writer, roster->build);
     bksi_write_u32(writer, (uint32_t)roster->first_tick);
     bksi_write_u32(writer, (uint32_t)roster->ticks);
     bksi_write_u16(writer, (uint16_t)roster->hash_every_ticks);
-    bksi_write_u8(writer, (uint8_t)roster->on_desync);
     bksi_write_u32(writer, roster->start_us);
     bksi_write_u32(writer, roster->go_delay_us);
     for (uint32_t left = roster->members; left != 0; left &= left - 1) {
@@ -83,13 +86,14 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     roster->change = bksi_read_u32(reader);
     roster->self = bksi_read_u8(reader);
     roster->members = bksi_read_u8(reader);
-    roster->players = bksi_read_u8(reader);
+    const uint32_t players = bksi_read_u8(reader);
+    const uint32_t on_desync = players >> PLAYERS_BITS;
+    roster->players = players & ((1u << PLAYERS_BITS) - 1);
     roster->seed = bksi_read_u64(reader);
     roster->build = bksi_read_u64(reader);
     uint32_t first_tick = bksi_read_u32(reader);
     uint32_t ticks = bksi_read_u32(reader);
     roster->hash_every_ticks = bksi_read_u16(reader);
-    const uint32_t on_desync = bksi_read_u8(reader);
     roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
     if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || first_tick > BKS_FIRST_TICK_MAX ||

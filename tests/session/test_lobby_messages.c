@@ -79,6 +79,9 @@ static void what_the_state_was_made_from_cannot_change(void **state)
     roster.hash_every_ticks++;
     assert_false(fits());
     begin();
+    roster.on_desync = BKS_ON_DESYNC_STOP;
+    assert_false(fits());
+    begin();
     roster.setup[2]++;
     assert_false(fits());
     begin();

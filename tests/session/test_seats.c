@@ -146,7 +146,8 @@ static void a_guest_takes_the_seats_of_a_roster(void **state)
                                   .build = 5,
                                   .first_tick = 200,
                                   .ticks = 600,
-                                  .hash_every_ticks = 3};
+                                  .hash_every_ticks = 3,
+                                  .on_desync = BKS_ON_DESYNC_STOP};
     for (uint32_t i = 0; i < 4; i++) {
         give_seat(&roster, i, (uint8_t)(i + 1));
     }
@@ -159,6 +160,7 @@ static void a_guest_takes_the_seats_of_a_roster(void **state)
     assert_int_equal(seats.first_tick, 200);
     assert_int_equal(seats.end_tick, 800);
     assert_int_equal(seats.hash_every, 3);
+    assert_int_equal(seats.on_desync, BKS_ON_DESYNC_STOP);
     assert_int_equal(seats.peers[0].build, 5);
     assert_int_equal(seats.peers[0].channel, to_host);
     assert_int_equal(seats.peers[3].first_player, 3);

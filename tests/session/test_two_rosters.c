@@ -39,6 +39,11 @@ static void another_distance_of_hashes(bksi_roster_message *roster)
     roster->hash_every_ticks++;
 }
 
+static void another_policy(bksi_roster_message *roster)
+{
+    roster->on_desync = BKS_ON_DESYNC_STOP;
+}
+
 static void another_setup(bksi_roster_message *roster)
 {
     roster->setup[roster->setup_bytes++] = 1;
@@ -128,6 +133,7 @@ static void guests_find_it_before_the_start(void **context)
         {"length", another_length, 3},
         {"first tick", another_first_tick, 3},
         {"distance of hashes", another_distance_of_hashes, 3},
+        {"policy", another_policy, 3},
         {"setup", another_setup, 3},
         {"identity", another_identity, 4},
         {"seats", other_seats, 4},

@@ -47,6 +47,7 @@ static void assert_same(const bksi_input_head *a, const bksi_input_head *b)
     assert_int_equal(a->standing.view, b->standing.view);
     assert_int_equal(a->standing.view_hash, b->standing.view_hash);
     assert_int_equal(a->standing.is_complete, b->standing.is_complete);
+    assert_int_equal(a->standing.stop, b->standing.stop);
     assert_int_equal(a->hash.kind, b->hash.kind);
     assert_int_equal(a->hash.tick, b->hash.tick);
     assert_true(a->hash.state == b->hash.state);
@@ -77,13 +78,13 @@ static void heads_are_their_golden_bits(void **context)
                            .first = 90,
                            .count = 20,
                            .hash.kind = BKSI_HASH_FULL,
-                           .standing = {0x1234, 0x89ABCDEF, true},
+                           .standing = {0x1234, 0x89ABCDEF, true, 0x12345678},
                            .hash.tick = 40,
                            .hash.state = UINT64_C(0x0123456789ABCDEF),
                            .hash.inputs = UINT64_C(0xFEDCBA9876543210)};
-    assert_bytes(
-        bytes, write_head(&far, bytes),
-        "ffffffaaffffdec1c10aeb9332c4f12de89fc28f5c28f5c28f4f3d70a3d70a3d71472522feb851e0");
+    assert_bytes(bytes, write_head(&far, bytes),
+                 "ffffffaaffffdec1c10aeb9332c4f12de89fc28f5c28f5c28f4f3d70a3d70a3d71472522feb851e5"
+                 "0947ae12");
 }
 
 /// Anything that a head may hold; distances small and large.
@@ -95,6 +96,7 @@ static bksi_input_head random_head(void)
         .head = (bks_tick)seed_below(seed_below(2) == 0 ? 300 : INT32_MAX),
         .hash.kind = (bksi_hash_kind)seed_below(3),
         .standing.is_complete = seed_below(4) == 0,
+        .standing.stop = seed_below(4) == 0 ? 1 + (bks_tick)seed_below(INT32_MAX) : 0,
         .hash.tick = BKS_TICK_NONE,
     };
     if (seed_below(4) == 0) {

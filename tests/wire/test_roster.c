@@ -100,6 +100,7 @@ static bksi_roster_message random_roster(void)
         .first_tick = (bks_tick)seed_below(BKS_FIRST_TICK_MAX),
         .ticks = (bks_tick)seed_below(INT32_MAX - BKS_FIRST_TICK_MAX),
         .hash_every_ticks = 1 + seed_below(1000),
+        .on_desync = (bks_on_desync)seed_below(2),
         .start_us = (uint32_t)seed_next(),
         .go_delay_us = seed_below(10000001),
         .setup_bytes = seed_below(BKS_SETUP_BYTES_MAX + 1),
@@ -150,6 +151,7 @@ static void roster_comes_back_as_it_was(void **context)
         assert_int_equal(back.first_tick, roster.first_tick);
         assert_int_equal(back.ticks, roster.ticks);
         assert_int_equal(back.hash_every_ticks, roster.hash_every_ticks);
+        assert_int_equal(back.on_desync, roster.on_desync);
         assert_int_equal(back.start_us, roster.start_us);
         assert_int_equal(back.go_delay_us, roster.go_delay_us);
         assert_int_equal(back.setup_bytes, roster.setup_bytes);
@@ -236,7 +238,6 @@ static void numbers_out_of_range_are_refused(void **context)
 {
     (void)context;
     assert_byte_range(6, 5, 5);    // other peers are without us, or do not fit the bytes
-    assert_byte_range(7, 3, 16);   // players
     assert_byte_range(27, 0, 63);  // the first tick up to BKS_FIRST_TICK_MAX
     assert_byte_range(31, 0, 127); // ticks up to INT32_MAX
     assert_byte_range(41, 0, 0);   // the start within ten seconds
@@ -246,6 +247,14 @@ static void numbers_out_of_range_are_refused(void **context)
     for (uint32_t self = 0; self < 256; self++) {
         bytes[5] = (uint8_t)self;
         assert_int_equal(read_roster(bytes, count, &roster), self == 0 || self == 2);
+    }
+    roster = golden_roster();
+    roster.stage = BKSI_ROSTER_GATHERING;
+    count = write_roster(&roster, bytes);
+    for (uint32_t value = 0; value < 256; value++) { // players, and what a difference does
+        bytes[7] = (uint8_t)value;
+        assert_int_equal(read_roster(bytes, count, &roster),
+                         value % 32 >= 3 && value % 32 <= 16 && value / 32 <= 1);
     }
     roster = golden_roster();
     roster.go_delay_us = 10000000;
@@ -264,6 +273,11 @@ static void numbers_out_of_range_are_refused(void **context)
     roster.hash_every_ticks = 1000;
     assert_true(is_taken(&roster));
     roster.hash_every_ticks = 1001;
+    assert_false(is_taken(&roster));
+    roster = golden_roster();
+    roster.on_desync = BKS_ON_DESYNC_STOP;
+    assert_true(is_taken(&roster));
+    roster.on_desync = (bks_on_desync)2;
     assert_false(is_taken(&roster));
 }
 

@@ -116,6 +116,30 @@ static void a_type_that_is_none_is_refused(void **context)
     assert_false(bksi_view_type_read(&empty, &type));
 }
 
+/// A commit without leavers' ticks behind its mask, that stops at a tick.
+static bool takes_stop(uint32_t tick)
+{
+    uint8_t bytes[BYTES_MAX];
+    const bksi_commit commit = {.members = 1};
+    bksi_bit_writer writer = into(bytes);
+    bksi_commit_write(&writer, &commit);
+    writer.at_bits--; // of no end
+    bksi_write_bits(&writer, 1, 1);
+    bksi_write_bits(&writer, tick, 32);
+    bksi_bit_reader reader = open_view(&writer, BKSI_VIEW_COMMIT);
+    bksi_commit back;
+    return bksi_commit_read(&reader, &back);
+}
+
+static void an_end_that_is_no_tick_is_refused(void **context)
+{
+    (void)context;
+    assert_true(takes_stop(1) && takes_stop(INT32_MAX));
+    assert_false(takes_stop(0));
+    assert_false(takes_stop((uint32_t)INT32_MAX + 1));
+    assert_false(takes_stop(UINT32_MAX));
+}
+
 static void ballots_and_commits_come_back(void **context)
 {
     (void)context;
@@ -123,8 +147,13 @@ static void ballots_and_commits_come_back(void **context)
         uint8_t bytes[BYTES_MAX];
         bksi_view_name base = {seed_below(65536), (uint32_t)seed_next()};
         uint32_t leavers = 1 + seed_below(254);
-        bksi_propose propose = {base, 1 + seed_below(UINT32_MAX), leavers, {0}};
-        bksi_commit commit = {base, 0xFF & ~leavers, leavers, {0}};
+        const bks_tick stop = seed_below(2) == 0 ? 0 : 1 + (bks_tick)seed_below(INT32_MAX);
+        bksi_propose propose = {.base = base,
+                                .number = 1 + seed_below(UINT32_MAX),
+                                .leavers = leavers,
+                                .dropped = leavers & seed_below(256)};
+        bksi_commit commit = {
+            .base = base, .members = 0xFF & ~leavers, .leavers = leavers, .stop = stop};
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             propose.heads[i] = (leavers >> i & 1) != 0 ? (bks_tick)seed_below(INT32_MAX / 2) : 0;
             commit.ends[i] = propose.heads[i];
@@ -132,7 +161,8 @@ static void ballots_and_commits_come_back(void **context)
         bksi_answer answer = {.base = base,
                               .number = propose.number,
                               .leavers = leavers & seed_below(256),
-                              .frozen = leavers};
+                              .frozen = leavers,
+                              .stop = stop};
         memcpy(answer.heads, propose.heads, sizeof(answer.heads));
 
         bksi_bit_writer writer = into(bytes);
@@ -143,6 +173,7 @@ static void ballots_and_commits_come_back(void **context)
         assert_int_equal(proposed.base.hash, base.hash);
         assert_int_equal(proposed.number, propose.number);
         assert_int_equal(proposed.leavers, leavers);
+        assert_int_equal(proposed.dropped, propose.dropped);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || proposed.heads[i] == propose.heads[i]);
         }
@@ -155,6 +186,7 @@ static void ballots_and_commits_come_back(void **context)
         assert_int_equal(answered.number, answer.number);
         assert_int_equal(answered.leavers, answer.leavers);
         assert_int_equal(answered.frozen, leavers);
+        assert_int_equal(answered.stop, stop);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || answered.heads[i] == answer.heads[i]);
         }
@@ -171,6 +203,7 @@ static void ballots_and_commits_come_back(void **context)
         assert_true(bksi_commit_read(&reader, &committed));
         assert_int_equal(committed.base.view, base.view);
         assert_int_equal(committed.members, commit.members);
+        assert_int_equal(committed.stop, stop);
         for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
             assert_true((leavers >> i & 1) == 0 || committed.ends[i] == commit.ends[i]);
         }
@@ -211,6 +244,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(the_longest_log_comes_back),
         cmocka_unit_test(a_log_that_cannot_be_is_refused),
         cmocka_unit_test(a_type_that_is_none_is_refused),
+        cmocka_unit_test(an_end_that_is_no_tick_is_refused),
         cmocka_unit_test(ballots_and_commits_come_back),
         cmocka_unit_test(random_bytes_are_read_within_their_bounds),
     };

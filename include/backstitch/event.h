@@ -38,8 +38,8 @@ typedef enum bks_event_kind {
                            ///< the host before the start: our match has failed
     BKS_EVENT_LEFT = 8,    ///< `peer` left, or was dropped for its silence or by the host: its
                            ///< players' inputs are neutral from `tick` on, and the match continues.
-                        ///< Before the start `tick` is BKS_TICK_NONE: its seats are free again; of
-                        ///< the host: our match has ended
+    ///< Before the start `tick` is BKS_TICK_NONE: its seats are free again; of
+    ///< the host: our match has ended
     BKS_EVENT_DESYNC = 9,    ///< `tick` is the first at which our state and that of `peer` differ
     BKS_EVENT_ENDED = 10,    ///< every tick before `tick` is confirmed everywhere
     BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has

@@ -386,10 +386,10 @@ static bks_status write_closing(bksi_recorder *recorder, const bks_session *sess
     (void)bks_session_roster(session, &roster);
     const bks_phase phase = bks_session_phase(session);
     const bks_replay_closed why = bksi_session_has_stopped(session) ? BKS_CLOSED_STOPPED
-                                  : has_failed(session)         ? BKS_CLOSED_FAILED
-                                  : phase == BKS_PHASE_FAILED ? BKS_CLOSED_DROPPED
-                                  : phase == BKS_PHASE_ENDED  ? BKS_CLOSED_LEFT
-                                                              : BKS_CLOSED_QUIT;
+                                  : has_failed(session)             ? BKS_CLOSED_FAILED
+                                  : phase == BKS_PHASE_FAILED       ? BKS_CLOSED_DROPPED
+                                  : phase == BKS_PHASE_ENDED        ? BKS_CLOSED_LEFT
+                                                                    : BKS_CLOSED_QUIT;
     bks_replay_event event = {
         .kind = BKS_REPLAY_CLOSED, .tick = recorder->next, .peer = roster.self, .a = (uint64_t)why};
     memcpy(event.text, texts[why], strlen(texts[why]));

@@ -71,13 +71,6 @@ void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match
     bksi_progress_start(&engine->progress);
 }
 
-void bksi_rollback_end_at(bksi_rollback *engine, bks_tick end)
-{
-    BKS_ASSERT(end > engine->progress.front); // its state is still to be hashed
-    engine->match.end = end;
-    bksi_settled_end_at(&engine->settled, end);
-}
-
 // ---- inputs ----
 
 bks_tick bksi_rollback_confirmed(const bksi_rollback *engine)

@@ -79,8 +79,12 @@ void bksi_rollback_begin(bksi_rollback *engine, bks_tick first);
 /// The match begins: the owner has the state of its first tick.
 void bksi_rollback_start(bksi_rollback *engine, const bksi_rollback_match *match);
 
-/// The match ends before this tick, which lies beyond the present.
-void bksi_rollback_end_at(bksi_rollback *engine, bks_tick end);
+/// The match ends before this tick, which lies beyond the present: its state is still to be hashed.
+static inline void bksi_rollback_end_at(bksi_rollback *engine, bks_tick end)
+{
+    engine->match.end = end;
+    bksi_settled_end_at(&engine->settled, end);
+}
 
 static inline bool bksi_rollback_has_started(const bksi_rollback *engine)
 {

@@ -62,8 +62,8 @@ static inline bool bksi_checking_owes_hashes(const session_checking *checking,
 }
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
-/// Bits of the members that were reported to differ; of those whose states do, though their inputs do
-/// not; the first tick known to.
+/// Bits of the members that were reported to differ; of those whose states do, though their inputs
+/// do not; the first tick known to.
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common);
 uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common);
 static inline bks_tick bksi_checking_differs_at(const session_checking *checking, uint32_t peer)

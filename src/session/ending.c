@@ -8,6 +8,7 @@
 
 #include "session/ending.h"
 
+#include "base/assert.h"
 #include "base/report.h"
 #include "session/peers.h"
 
@@ -17,6 +18,7 @@
 static void set(session_ending *ending, session_events *events, bksi_rollback *engine,
                 uint32_t peer, bks_tick tick)
 {
+    BKS_ASSERT(tick > bksi_rollback_front(engine));
     ending->tick = tick;
     bksi_rollback_end_at(engine, tick);
     const bks_event *event = bksi_events_raise(events, BKS_EVENT_STOPPING, peer, tick);

@@ -72,8 +72,8 @@ static bool is_of_our_match(session_common *common, uint32_t index,
 static bool take_stop(session_common *common, uint32_t index, bks_tick stop)
 {
     return bksi_membership_speaker(&common->membership) != index ||
-           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
-                            stop);
+           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine,
+                            index, stop);
 }
 
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,

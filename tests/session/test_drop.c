@@ -40,7 +40,7 @@ static int reset(void **state)
     return 0;
 }
 
-static uint32_t told(uint32_t peer, bks_event_kind kind)
+static uint32_t raised(uint32_t peer, bks_event_kind kind)
 {
     return network.peers[peer].events[kind];
 }
@@ -82,16 +82,16 @@ static void the_others_play_on_without_a_peer_that_the_host_drops(void **state)
         run_for(4000);
         assert_together(((1u << peers) - 1) & ~(1u << out));
         assert_int_equal(bks_session_drop(session_of(0), out), BKS_ERR_PEER_LOST);
-        assert_int_equal(told(out, BKS_EVENT_DROPPED), 1);
+        assert_int_equal(raised(out, BKS_EVENT_DROPPED), 1);
         assert_int_equal(bks_session_status(session_of(out)), BKS_ERR_PEER_LOST);
         for (uint32_t i = 0; i < peers; i++) {
-            assert_int_equal(told(i, BKS_EVENT_LEFT), i == out ? 0 : 1);
+            assert_int_equal(raised(i, BKS_EVENT_LEFT), i == out ? 0 : 1);
         }
         end();
     }
 }
 
-static void it_takes_a_round_trip_and_its_event_says_who_did_it(void **state)
+static void dropping_takes_a_round_trip_and_the_event_says_that_the_host_did(void **state)
 {
     (void)state;
     begin(3);
@@ -100,9 +100,9 @@ static void it_takes_a_round_trip_and_its_event_says_who_did_it(void **state)
     run_for(1000);
     assert_int_equal(bks_session_drop(session_of(0), 1), BKS_OK);
     run_for(2 * 50 + 40);
-    assert_int_equal(told(0, BKS_EVENT_LEFT), 1);
+    assert_int_equal(raised(0, BKS_EVENT_LEFT), 1);
     run_for(50 + 20);
-    assert_int_equal(told(2, BKS_EVENT_LEFT), 1);
+    assert_int_equal(raised(2, BKS_EVENT_LEFT), 1);
     char text[128];
     for (uint32_t i = 0; i < 3; i += 2) {
         const bks_event *event = &network.peers[i].last[BKS_EVENT_LEFT];
@@ -113,7 +113,7 @@ static void it_takes_a_round_trip_and_its_event_says_who_did_it(void **state)
         assert_string_equal(event->text, text);
     }
     run_for(50);
-    assert_int_equal(told(1, BKS_EVENT_DROPPED), 1);
+    assert_int_equal(raised(1, BKS_EVENT_DROPPED), 1);
     end();
 }
 
@@ -215,7 +215,7 @@ static void a_guests_ballot_drops_none_that_is_heard(void **state)
 
 // ---- how often each made us wait ----
 
-static void who_made_us_wait_is_counted_by_peer(void **state)
+static void waiting_is_counted_for_the_peer_whose_inputs_are_missing(void **state)
 {
     (void)state;
     begin(4);
@@ -271,13 +271,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_others_play_on_without_a_peer_that_the_host_drops, reset),
-        cmocka_unit_test_setup(it_takes_a_round_trip_and_its_event_says_who_did_it, reset),
+        cmocka_unit_test_setup(dropping_takes_a_round_trip_and_the_event_says_that_the_host_did,
+                               reset),
         cmocka_unit_test_setup(two_can_be_dropped_at_once_or_one_after_the_other, reset),
         cmocka_unit_test_setup(a_host_that_is_lost_meanwhile_parts_none, reset),
         cmocka_unit_test_setup(only_the_host_of_a_match_that_runs_drops_another_peer_that_is_in,
                                reset),
         cmocka_unit_test_setup(a_guests_ballot_drops_none_that_is_heard, reset),
-        cmocka_unit_test_setup(who_made_us_wait_is_counted_by_peer, reset),
+        cmocka_unit_test_setup(waiting_is_counted_for_the_peer_whose_inputs_are_missing, reset),
         cmocka_unit_test_setup(two_that_are_missed_at_once_both_count, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ static int reset(void **state)
     return 0;
 }
 
-/// Those of a mask have ended where the last one did that says so, and were told.
+/// Those of a mask have ended where the last one did that says so, and heard why.
 static void assert_all_stopped(uint32_t peers)
 {
     bks_tick end = 0;
@@ -193,11 +193,11 @@ static void the_end_survives_the_host_that_decided_it(void **state)
         run_for(network.delay_ns / TOY_MS + 70);
         network.peers[0].is_frozen = true;
         network.cut[0] = ~0u;
-        uint32_t told = 0;
+        uint32_t aware = 0;
         for (uint32_t i = 1; i < peers; i++) {
-            told += network.peers[i].events[BKS_EVENT_STOPPING];
+            aware += network.peers[i].events[BKS_EVENT_STOPPING];
         }
-        heard_by_few += told > 0 && told < peers - 1 ? 1 : 0;
+        heard_by_few += aware > 0 && aware < peers - 1 ? 1 : 0;
         run_for(20000);
         assert_all_stopped((1u << peers) - 2);
         toy_destroy(&network);

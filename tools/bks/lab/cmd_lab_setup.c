@@ -54,7 +54,7 @@ enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 /// In the order of the option's words.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
-/// What the help says of --link, --bulk, --window, --delay, --frames and --fault.
+/// What the help says of --link, --bulk, --window, --delay, --frames, --pace and --fault.
 #define LINK_HELP                                                                              \
     "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"                      \
     "corrupt=0.1%,rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
@@ -74,6 +74,10 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 #define FRAMES_HELP                                                                        \
     "a peer's loop runs N times a second, and takes packets and steps ticks then alone,\n" \
     "for all peers or each (default: as soon as there is something to do)"
+
+#define PACE_HELP                                                                              \
+    "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at all (default " \
+    "slew)"
 
 #define FAULT_HELP                                                                     \
     "cause faults, with commas between them; times are after the first tick:\n"        \
@@ -117,9 +121,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
         ARGS_TEXT("--frames", "N|A,B,…", &in->frames, FRAMES_HELP),
         ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
                     "which ticks get a snapshot (default auto)"),
-        ARGS_CHOICE("--pace", "slew|stall|none", &in->pace,
-                    "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at "
-                    "all (default slew)"),
+        ARGS_CHOICE("--pace", "slew|stall|none", &in->pace, PACE_HELP),
         ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &in->on_desync, ON_DESYNC_HELP),
         ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_AUTO,
                     "microseconds that an update may cost, 0: no budget (default auto: 3/4 of a "

@@ -337,6 +337,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.tuning.hash_every_ticks = (more & 2) != 0 ? 10 : BKS_AUTO;
     config.tuning.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_AUTO;
     config.ticks = (more & 8) != 0 ? 100 : 0;
+    config.tuning.on_desync = (bks_on_desync)(more >> 4 & 1);
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
     const bool is_odd = number == 1 && (more & 0xe4) == 0xe0; // it begins with another state
     s->state = s->straight = is_odd ? 2 : 1;

@@ -157,7 +157,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 ///         in the test of sync_test_ticks: BKS_EVENT_FAILED says why;
 ///         BKS_ERR_DESYNC instead of BKS_OVER when our states differed from a peer's, or from
 ///         those recorded in play_path: BKS_EVENT_DESYNC names the first tick as soon as it is
-///         known, and the match plays on;
+///         known, and the match plays on, unless tuning.on_desync ends it;
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY when the game could not be created with the
 ///         host's options, BKS_ERR_DAMAGED when it cannot take start_state: BKS_EVENT_REFUSED says
 ///         why;

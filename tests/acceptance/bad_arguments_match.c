@@ -49,6 +49,7 @@ static void of_no_peer(void)
     REFUSES(!bks_peer_started(NULL), "peer", NULL);
     REFUSES(bks_peer_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
+    REFUSES(bks_match_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_peer_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     static bks_sync_difference found;

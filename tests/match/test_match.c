@@ -355,6 +355,30 @@ static void when_one_leaves_the_other_plays_on_alone(void **state)
     }
 }
 
+static void a_host_drops_a_guest_and_plays_on_alone(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *host = some_open(&config);
+    assert_int_equal(bks_match_drop(host, 1), BKS_ERR_BAD_ARGUMENT); // it does not run
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    some_start(host, guest);
+    assert_int_equal(bks_match_drop(guest, 0), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_match_drop(host, 1), BKS_OK);
+    bks_status host_status;
+    bks_status guest_status;
+    some_play(host, guest, 1000, &host_status, &guest_status);
+    assert_int_equal(host_status, BKS_OK);
+    assert_int_equal(guest_status, BKS_ERR_PEER_LOST);
+    bks_event event;
+    assert_true(some_event(host, BKS_EVENT_LEFT, &event));
+    assert_true(some_event(guest, BKS_EVENT_DROPPED, &event));
+    assert_int_equal(bks_match_drop(host, 1), BKS_ERR_PEER_LOST);
+    bks_match_close(guest);
+    bks_match_close(host);
+}
+
 static void when_one_falls_silent_each_side_plays_on_alone(void **state)
 {
     (void)state;
@@ -579,6 +603,7 @@ int main(void)
         cmocka_unit_test(a_match_that_is_full_refuses),
         cmocka_unit_test(a_guest_that_cannot_make_the_hosts_game_says_so),
         cmocka_unit_test(when_one_leaves_the_other_plays_on_alone),
+        cmocka_unit_test(a_host_drops_a_guest_and_plays_on_alone),
         cmocka_unit_test(when_one_falls_silent_each_side_plays_on_alone),
         cmocka_unit_test(a_wait_is_short),
         cmocka_unit_test(nothing_is_allocated_once_the_match_runs),

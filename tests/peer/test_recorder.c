@@ -256,6 +256,27 @@ static void a_peer_that_ends_at_any_moment_appends_no_guess(void **context)
     assert_true(later > 50);
 }
 
+static void tune_to_stop(bks_peer_config *config, uint32_t peer)
+{
+    (void)peer;
+    config->session.tuning.on_desync = BKS_ON_DESYNC_STOP;
+}
+
+static void a_match_that_stops_closes_its_recording_with_the_reason(void **context)
+{
+    (void)context;
+    net_create(&network, 2, tune_to_stop);
+    network.delay_ns = 40 * NET_MS;
+    const bksi_flip flip = {.tick = 100, .offset = 8};
+    bksi_peer_flip(network.peers[1].peer, &flip);
+    assert_true(net_run_to_end(&network, 20000 * NET_MS));
+    const bks_tick ticks = bks_session_tick(net_session(&network, 0));
+    assert_in_range(ticks, 165, 200);
+    assert_int_equal(bks_session_status(net_session(&network, 0)), BKS_ERR_DESYNC);
+    assert_closed_early(0, ticks, BKS_CLOSED_STOPPED);
+    net_destroy(&network);
+}
+
 static void a_killed_peer_leaves_its_recording_as_it_stands(void **context)
 {
     (void)context;
@@ -721,6 +742,7 @@ int main(void)
         cmocka_unit_test(the_widest_window_and_every_policy_are_recorded),
         cmocka_unit_test(the_file_holds_every_tick_stepped_at_any_moment),
         cmocka_unit_test(a_peer_that_ends_at_any_moment_appends_no_guess),
+        cmocka_unit_test(a_match_that_stops_closes_its_recording_with_the_reason),
         cmocka_unit_test(a_killed_peer_leaves_its_recording_as_it_stands),
         cmocka_unit_test(an_endless_match_is_complete_when_its_last_player_closes_it),
         cmocka_unit_test(a_sink_that_fails_ends_the_recording_and_not_the_match),

@@ -3,6 +3,7 @@
 // A match that stops where states differ: every member ends at the same tick, whatever gets lost
 // and whoever is gone meanwhile.
 
+#include "lab/lab_liar.h"
 #include "session/inside.h"
 #include "session/one_network.h"
 
@@ -244,6 +245,73 @@ static void a_peer_that_hears_of_it_with_the_new_view_alone_ends_there_too(void 
     toy_destroy(&network);
 }
 
+/// A peer says of itself to another that its state is none that the other has.
+static void claim_a_difference(uint32_t liar, uint32_t victim)
+{
+    const bksi_hashes_message message = {.first = bks_session_published(session_of(victim)) - 2,
+                                         .step_ticks = 1,
+                                         .count = 1,
+                                         .state = {77},
+                                         .inputs = {78}};
+    uint8_t bytes[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_hashes_write(&writer, &message);
+    inside_say(session_of(victim), network.now_ns, session_of(liar), BKSI_PACKET_HASHES, bytes,
+               writer.at);
+}
+
+static void begin_without_a_difference(uint32_t peers)
+{
+    begin(peers);
+    network.peers[seed % peers].flip_tick = BKS_TICK_NONE;
+    run_for(3000);
+}
+
+// The host is like both, so it does not stop what one of them says of the other.
+static void a_difference_that_is_claimed_to_a_guest_stops_nothing(void **state)
+{
+    (void)state;
+    tuned_ticks = 500;
+    begin_without_a_difference(3);
+    claim_a_difference(2, 1);
+    assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+    assert_int_equal(network.peers[1].events[BKS_EVENT_DESYNC], 1);
+    assert_false(has_stopping());
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(bks_session_tick(session_of(i)), 500);
+        assert_int_equal(bks_session_status(session_of(i)), i == 1 ? BKS_ERR_DESYNC : BKS_OVER);
+    }
+    toy_destroy(&network);
+}
+
+// What a fault is and what a lie, no one can see: all end, and at the same tick.
+static void one_that_is_claimed_to_the_host_stops_all(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= 12; seed++) {
+        const uint32_t peers = 2 + seed % 2;
+        begin_without_a_difference(peers);
+        claim_a_difference(peers - 1, 0);
+        assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+        assert_all_stopped((1u << peers) - 1);
+        toy_destroy(&network);
+    }
+}
+
+static void two_stories_about_one_input_stop_all(void **state)
+{
+    (void)state;
+    static bksi_lab_liar lies;
+    for (seed = 1; seed <= 12; seed++) {
+        begin_without_a_difference(3);
+        lies = (bksi_lab_liar){0};
+        bksi_lab_lie(&lies, session_of(1), bksi_inspect_own_head(session_of(1)), seed % 2 * 2);
+        assert_true(toy_run_to_end(&network, 60000 * TOY_MS));
+        assert_all_stopped(7);
+        toy_destroy(&network);
+    }
+}
+
 // What it says itself, in its inputs and in a ballot about another.
 static void a_guest_alone_cannot_say_where_the_match_ends(void **state)
 {
@@ -323,6 +391,9 @@ int main(void)
         cmocka_unit_test_setup(the_end_survives_the_host_that_decided_it, reset),
         cmocka_unit_test_setup(a_peer_that_hears_of_it_with_the_new_view_alone_ends_there_too,
                                reset),
+        cmocka_unit_test_setup(a_difference_that_is_claimed_to_a_guest_stops_nothing, reset),
+        cmocka_unit_test_setup(one_that_is_claimed_to_the_host_stops_all, reset),
+        cmocka_unit_test_setup(two_stories_about_one_input_stop_all, reset),
         cmocka_unit_test_setup(a_guest_alone_cannot_say_where_the_match_ends, reset),
         cmocka_unit_test_setup(where_differences_are_only_reported_no_one_can, reset),
         cmocka_unit_test_setup(an_end_that_cannot_be_is_refused, reset),

@@ -198,7 +198,8 @@ void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
 
 void bksi_ballots_reset(session_ballots *ballots)
 {
-    *ballots = (session_ballots){0};
+    const uint32_t dropped = ballots->dropped; // one may have come too late for this view
+    *ballots = (session_ballots){.dropped = dropped};
 }
 
 // ---- ballots of others ----

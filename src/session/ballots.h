@@ -39,7 +39,7 @@ bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
                          session_common *common, session_inputs *inputs, next_view *next);
 /// As the host: a peer is to leave though it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
-/// The next view is entered.
+/// The next view is entered. Whom we drop and who is still in goes with the one after it.
 void bksi_ballots_reset(session_ballots *ballots);
 /// Whether our own ballot, or that it is taken back, is to be repeated to a peer.
 bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t peer);

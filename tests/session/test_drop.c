@@ -131,6 +131,25 @@ static void two_can_be_dropped_at_once_or_one_after_the_other(void **state)
     }
 }
 
+// The second is dropped just before the answer comes that decides the ballot about the first.
+static void one_that_is_dropped_while_a_ballot_is_decided_goes_too(void **state)
+{
+    (void)state;
+    for (uint32_t ms = 35; ms < 65; ms++) {
+        begin(4);
+        network.delay_ns = 20 * TOY_MS;
+        network.jitter_ns = network.loss_percent = 0;
+        run_for(500);
+        assert_int_equal(bks_session_drop(session_of(0), 3), BKS_OK);
+        run_for(ms);
+        const bks_status status = bks_session_drop(session_of(0), 1);
+        assert_int_equal(status, BKS_OK);
+        run_for(2000);
+        assert_together(1 | 1u << 2);
+        end();
+    }
+}
+
 // Some agreed to let it go, some did not hear of it: either way those that are left stay together.
 static void a_host_that_is_lost_meanwhile_parts_none(void **state)
 {
@@ -274,6 +293,7 @@ int main(void)
         cmocka_unit_test_setup(dropping_takes_a_round_trip_and_the_event_says_that_the_host_did,
                                reset),
         cmocka_unit_test_setup(two_can_be_dropped_at_once_or_one_after_the_other, reset),
+        cmocka_unit_test_setup(one_that_is_dropped_while_a_ballot_is_decided_goes_too, reset),
         cmocka_unit_test_setup(a_host_that_is_lost_meanwhile_parts_none, reset),
         cmocka_unit_test_setup(only_the_host_of_a_match_that_runs_drops_another_peer_that_is_in,
                                reset),

@@ -87,7 +87,6 @@ TESTED_BY = {
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
-    "src/peer/costs.c": "tests/peer/test_peer.c",
     "src/peer/tick_samples.c": "tests/peer/test_recorder.c",
     "src/replay/read/reader_marks.c": "tests/replay/test_replay_marks.c",
     "src/replay/write/writer_marks.c": "tests/replay/test_replay_marks.c",

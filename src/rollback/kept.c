@@ -102,9 +102,14 @@ uint64_t bksi_kept_lost(const bksi_kept *kept)
     return kept->lost + missing;
 }
 
+/// The one that all agreed on gives way once they agree on another.
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
 {
     kept->looked_at = tick;
+    if (kept->pins[AGREED].tick == tick) {
+        pin(&kept->pins[LOOKED_AT], &kept->pins[AGREED]);
+        kept->pins[AGREED].tick = BKS_TICK_NONE;
+    }
 }
 
 uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)

@@ -126,6 +126,24 @@ static void the_one_that_is_looked_at_stays(void **state)
     assert_gone(17);
 }
 
+static void one_that_is_looked_at_stays_though_all_agree_on_a_later_one(void **state)
+{
+    (void)state;
+    begin(1);
+    for (bks_tick tick = 0; tick < 40; tick++) {
+        keep(tick);
+        bksi_kept_agree(&kept, tick < 12 ? tick : 12);
+    }
+    bksi_kept_look_at(&kept, 12); // which has left the ring
+    assert_kept(12);
+    bksi_kept_agree(&kept, 35);
+    for (bks_tick tick = 40; tick < 60; tick++) {
+        keep(tick);
+        assert_kept(12);
+    }
+    assert_kept(35);
+}
+
 static void the_last_tick_has_a_place_of_its_own(void **state)
 {
     (void)state;
@@ -224,6 +242,7 @@ int main(void)
         cmocka_unit_test_teardown(
             the_newest_that_all_agreed_on_stays_and_what_goes_unagreed_is_counted, end),
         cmocka_unit_test_teardown(the_one_that_is_looked_at_stays, end),
+        cmocka_unit_test_teardown(one_that_is_looked_at_stays_though_all_agree_on_a_later_one, end),
         cmocka_unit_test_teardown(the_last_tick_has_a_place_of_its_own, end),
         cmocka_unit_test_teardown(what_does_not_fit_is_not_there_and_counted, end),
         cmocka_unit_test_teardown(a_guess_that_does_not_fit_is_not_lost_when_the_final_state_does,

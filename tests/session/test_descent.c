@@ -14,17 +14,20 @@
 enum { FLIP = 100 };
 
 static uint32_t tuned_keep;
+static uint32_t tuned_every;
 
 static void tune(bks_session_config *config, uint32_t peer)
 {
     (void)peer;
     config->ticks = 0;
     config->tuning.keep_ticks = tuned_keep;
+    config->tuning.hash_every_ticks = tuned_every;
 }
 
 static void begin(uint32_t peers)
 {
     tuned_keep = 64;
+    tuned_every = 1;
     toy_create(&network, peers, 5, tune);
     network.delay_ns = 80 * NS_PER_MS;
     network.jitter_ns = 10 * NS_PER_MS;
@@ -173,6 +176,7 @@ static void without_kept_states_it_is_said_why_nothing_is_named(void **state)
 {
     (void)state;
     tuned_keep = 0;
+    tuned_every = 1;
     toy_create(&network, 2, 5, tune);
     network.delay_ns = 80 * NS_PER_MS;
     network.peers[1].flip_tick = FLIP;
@@ -236,6 +240,46 @@ static void different_inputs_are_called_so_and_nothing_is_looked_up(void **state
     assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 0);
 }
 
+/// A peer says to another that its state of a tick is none that the other has.
+static void claim_a_difference(uint32_t liar, uint32_t victim, bks_tick tick)
+{
+    const bksi_tick_hash *own = bksi_rollback_hash(&session_of(victim)->common.engine, tick);
+    assert_non_null(own);
+    bksi_hashes_message message = {.first = tick, .step_ticks = 1, .count = 1};
+    message.state[0] = own->state ^ 1;
+    message.inputs[0] = own->inputs;
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_hashes_write(&writer, &message);
+    inside_say(session_of(victim), network.now_ns, session_of(liar), BKSI_PACKET_HASHES, body,
+               writer.at);
+}
+
+// It is the one that all agreed on, until they agree on a later one. The toy aborts where a state is
+// asked for that is not in its slot.
+static void what_is_looked_at_stays_while_all_agree_on_later_states(void **state)
+{
+    (void)state;
+    tuned_keep = 2;
+    tuned_every = 60;
+    toy_create(&network, 2, 5, tune);
+    network.lost_types[1] = 1u << BKSI_PACKET_COMPARE;
+    while (bks_session_published(session_of(0)) < 180) {
+        run_for(5);
+    }
+    run_for(200); // and all agree on that
+    claim_a_difference(1, 0, 60);
+    run_for(1500);
+    assert_true(bks_session_published(session_of(0)) >= 240);
+    for (uint32_t i = 0; i < 2; i++) {
+        answer_anything(0, 1);
+        run_for(100);
+    }
+    assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1);
+    assert_int_equal(difference_of(0).tick, 60);
+    assert_true(difference_of(0).is_named);
+}
+
 static void ask(uint32_t to, uint32_t from, bks_tick tick)
 {
     const bksi_compare_question question = {.tick = tick, .shift = 6, .count = 1};
@@ -290,6 +334,7 @@ int main(void)
         cmocka_unit_test_teardown(without_kept_states_it_is_said_why_nothing_is_named, end),
         cmocka_unit_test_teardown(
             a_difference_that_heals_at_once_is_found_and_named_though_packets_get_lost, end),
+        cmocka_unit_test_teardown(what_is_looked_at_stays_while_all_agree_on_later_states, end),
         cmocka_unit_test_teardown(different_inputs_are_called_so_and_nothing_is_looked_up, end),
         cmocka_unit_test_teardown(endless_questions_are_answered_64_times_and_twice_a_second, end),
         cmocka_unit_test_teardown(a_tick_that_is_not_kept_or_not_final_costs_no_look, end),

@@ -25,6 +25,18 @@ static void set(session_ending *ending, session_events *events, bksi_rollback *e
     bksi_log(BKS_LOG_WARNING, "session.stopping", "%s", event->text);
 }
 
+static bks_tick own_head(const session_seats *seats, const bksi_rollback *engine)
+{
+    return bksi_rollback_head(engine, seats->peers[seats->self].first_player);
+}
+
+/// Whether the host can be so far that it decides this: an end that never comes would keep the
+/// hosts after it from saying another.
+static bool is_near(const session_seats *seats, const bksi_rollback *engine, bks_tick tick)
+{
+    return tick - own_head(seats, engine) <= BKSI_AHEAD_TICKS_MAX + ROOM_TICKS;
+}
+
 /// Whether a tick lies before the end that the match has anyway.
 static bool is_early(const session_seats *seats, bks_tick tick)
 {
@@ -34,7 +46,7 @@ static bool is_early(const session_seats *seats, bks_tick tick)
 void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
                         bksi_rollback *engine)
 {
-    const bks_tick head = bksi_rollback_head(engine, seats->peers[seats->self].first_player);
+    const bks_tick head = own_head(seats, engine);
     if (ending->tick == 0 && head <= INT32_MAX - ROOM_TICKS && is_early(seats, head + ROOM_TICKS)) {
         set(ending, events, engine, seats->self, head + ROOM_TICKS);
     }
@@ -47,7 +59,8 @@ bool bksi_ending_take(session_ending *ending, const session_seats *seats, sessio
         return true;
     }
     if (seats->on_desync != BKS_ON_DESYNC_STOP || ending->tick != 0 ||
-        tick <= bksi_rollback_front(engine) || !is_early(seats, tick)) {
+        tick <= bksi_rollback_front(engine) || !is_early(seats, tick) ||
+        !is_near(seats, engine, tick)) {
         return false;
     }
     set(ending, events, engine, from, tick);

@@ -14,6 +14,10 @@
 #include "wire/join.h"
 #include "wire/roster.h"
 
+/// A peer samples no more than its window and its input delay, and one tick, beyond what it has of
+/// ours. What these are elsewhere we do not know.
+#define BKSI_AHEAD_TICKS_MAX ((bks_tick)(BKS_WINDOW_MAX + BKS_DELAY_MAX + 1))
+
 /// One peer. Our own entry only says which players are ours.
 typedef struct session_peer {
     bksi_channel channel; ///< the way to it, 0: none yet

@@ -113,6 +113,7 @@ typedef struct bks_op_result {
     const uint32_t *parts;  ///< PARTS: look->count * 64 hashes, read before bks_session_done()
                             ///< returns, as all that follow
     const uint8_t *bytes;   ///< READ: look->count * 64 bytes
+    bool is_same;           ///< NAME: nothing differs: the peer's bytes are ours
     const char *object;     ///< NAME: of what differs, such as "shots[3]"; NULL: there is no name
     const char *field;      ///< NAME: of what differs in it, such as "x"; NULL: likewise
     const char *own_value;  ///< NAME: what our state holds there, as text; may be NULL

@@ -2,6 +2,8 @@
 
 #include "peer/looking.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -86,6 +88,21 @@ static size_t make_other(bksi_looking *looking, size_t own_count, const bks_op *
     return count;
 }
 
+/// Nothing differs but where the two states end, if that does.
+static void name_size(bksi_looking *looking, size_t own_count, uint64_t other_count,
+                      bks_op_result *result)
+{
+    bks_state_difference *found = &looking->found;
+    (void)snprintf(found->values[0], sizeof(found->values[0]), "%zu bytes", own_count);
+    (void)snprintf(found->values[1], sizeof(found->values[1]), "%" PRIu64 " bytes", other_count);
+    result->object = "(unnamed)";
+    result->field = "size";
+    result->own_value = found->values[0];
+    result->peer_value = found->values[1];
+    result->offset_bytes = own_count < other_count ? own_count : other_count;
+    result->is_same = own_count == other_count;
+}
+
 static void name(bksi_looking *looking, const bksi_kept_pages *kept, const bks_op *op,
                  bks_op_result *result)
 {
@@ -96,7 +113,8 @@ static void name(bksi_looking *looking, const bksi_kept_pages *kept, const bks_o
     const bks_compared_state other = {looking->other, other_count, 0};
     bks_state_difference *found = &looking->found;
     if (bks_state_difference_find(&looking->names, &own, &other, found) != BKS_OK) {
-        return; // the peer's bytes are ours
+        name_size(looking, own_count, op->look->state_bytes, result);
+        return;
     }
     result->object = found->place.object;
     result->field = found->place.field;

@@ -105,7 +105,9 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
                          session_common *common)
 {
     if (descent->stage != DESCENT_RESTS) {
-        if (common->now_ns >= descent->until_ns) {
+        if (!bksi_common_has(common, descent->peer)) {
+            give_up(descent, checking, common, "it has left");
+        } else if (common->now_ns >= descent->until_ns) {
             give_up(descent, checking, common, "it does not answer");
         }
         return;
@@ -169,13 +171,18 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
                        session_common *common, const bks_op_result *result)
 {
     if (descent->stage == DESCENT_NAMES) {
-        name(descent, checking, common, result);
+        if (result != NULL && result->is_same) {
+            give_up(descent, checking, common, "its bytes of that tick are the same");
+        } else {
+            name(descent, checking, common, result);
+        }
         return;
     }
     const bool is_measured = descent->stage == DESCENT_MEASURES;
     if (result == NULL || result->state_bytes == 0 || (!is_measured && result->parts == NULL)) {
         give_up(descent, checking, common, "our state cannot be looked at");
     } else if (is_measured) {
+        descent->own_bytes = result->state_bytes;
         choose_top(descent, result->state_bytes);
         descent->stage = DESCENT_HASHES;
     } else {
@@ -198,6 +205,21 @@ static uint32_t find_parts(const session_descent *descent, uint32_t most, uint32
     return count;
 }
 
+/// All that was hashed is the same, but one state is longer: ask for the block in which the other
+/// ends.
+/// @return false: both have the same size
+static bool go_to_the_end(session_descent *descent)
+{
+    const uint64_t own = descent->own_bytes;
+    const uint64_t peers = descent->answer.state_bytes;
+    const uint64_t block = (own < peers ? own : peers) / BKSI_COMPARE_BLOCK_BYTES;
+    descent->question = (bksi_compare_question){.wants_bytes = true,
+                                                .tick = descent->question.tick,
+                                                .count = own != peers && block <= UINT32_MAX,
+                                                .firsts = {(uint32_t)block}};
+    return descent->question.count > 0;
+}
+
 /// What is to be asked next, of what differs.
 /// @return false: nothing does
 static bool go_down(session_descent *descent)
@@ -207,12 +229,15 @@ static bool go_down(session_descent *descent)
     uint32_t parts[BKSI_COMPARE_BLOCKS_MAX];
     question->count =
         find_parts(descent, is_last ? BKSI_COMPARE_BLOCKS_MAX : BKSI_COMPARE_RUNS_MAX, parts);
+    if (question->count == 0) {
+        return go_to_the_end(descent);
+    }
     for (uint32_t i = 0; i < question->count; i++) {
         question->firsts[i] = is_last ? parts[i] : parts[i] * BKSI_COMPARE_RUN;
     }
     question->wants_bytes = is_last;
     question->shift -= is_last ? 0 : BKSI_COMPARE_RUN_SHIFT;
-    return question->count > 0;
+    return true;
 }
 
 /// The peer has no state of this tick.

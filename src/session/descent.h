@@ -26,6 +26,7 @@ typedef struct session_descent {
     bksi_compare_question question;
     bks_look look;                                          ///< the same for the owner
     uint32_t own[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< our hashes of what is asked for
+    uint64_t own_bytes;                                     ///< size of our state
     bksi_compare_answer answer;                             ///< the newest
     uint64_t ask_ns;                                        ///< when the question goes next
     uint64_t until_ns;                                      ///< when the peer has taken too long

@@ -258,7 +258,26 @@ static void whatever_a_peer_says_its_state_is_nothing_beyond_the_room_is_touched
         .kind = BKS_OP_NAME,
         .keep = 0,
         .look = &(bks_look){.firsts = blocks, .count = 1, .bytes = other, .state_bytes = STATE}};
-    assert_null(carry_out(&same).object); // the bytes of a liar: there is no difference
+    assert_true(carry_out(&same).is_same); // the bytes of a liar: there is no difference
+}
+
+static void where_only_the_size_differs_it_is_named(void **state)
+{
+    (void)state;
+    static const uint32_t blocks[] = {STATE / 64};
+    const uint8_t other[64] = {0};
+    keep(0);
+    const bks_op op = {.kind = BKS_OP_NAME,
+                       .keep = 0,
+                       .look = &(bks_look){
+                           .firsts = blocks, .count = 1, .bytes = other, .state_bytes = STATE + 1}};
+    const bks_op_result named = carry_out(&op);
+    assert_false(named.is_same);
+    assert_string_equal(named.object, "(unnamed)");
+    assert_string_equal(named.field, "size");
+    assert_string_equal(named.own_value, "12388 bytes");
+    assert_string_equal(named.peer_value, "12389 bytes");
+    assert_int_equal(named.offset_bytes, STATE);
 }
 
 static void states_with_raw_pointers_are_shown_to_no_one(void **state)
@@ -282,6 +301,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_differs_is_named_with_both_values, setup, end),
         cmocka_unit_test_setup_teardown(
             whatever_a_peer_says_its_state_is_nothing_beyond_the_room_is_touched, setup, end),
+        cmocka_unit_test_setup_teardown(where_only_the_size_differs_it_is_named, setup, end),
         cmocka_unit_test_setup_teardown(of_a_game_without_a_region_it_is_what_save_writes,
                                         setup_object, end),
         cmocka_unit_test_setup_teardown(states_with_raw_pointers_are_shown_to_no_one, setup, end),

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -255,8 +256,8 @@ static void claim_a_difference(uint32_t liar, uint32_t victim, bks_tick tick)
                writer.at);
 }
 
-// It is the one that all agreed on, until they agree on a later one. The toy aborts where a state is
-// asked for that is not in its slot.
+// It is the one that all agreed on, until they agree on a later one. The toy aborts where a state
+// is asked for that is not in its slot.
 static void what_is_looked_at_stays_while_all_agree_on_later_states(void **state)
 {
     (void)state;
@@ -277,6 +278,56 @@ static void what_is_looked_at_stays_while_all_agree_on_later_states(void **state
     }
     assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1);
     assert_int_equal(difference_of(0).tick, 60);
+    assert_true(difference_of(0).is_named);
+}
+
+/// An answer by which something differs, and then our own bytes.
+static void answer_what_we_have(uint32_t to, uint32_t from)
+{
+    const session_descent *descent = &session_of(to)->descent;
+    bksi_compare_answer answer = {.to = descent->question, .state_bytes = 8};
+    const uint64_t own = network.peers[to].published[descent->question.tick];
+    assert_int_equal(descent->stage, DESCENT_ASKS);
+    answer.hashes[0] = 77;
+    memcpy(answer.bytes, &own, sizeof(own));
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_compare_write_answer(&writer, &answer);
+    inside_say(session_of(to), network.now_ns, session_of(from), BKSI_PACKET_COMPARE, body,
+               writer.at);
+    run_for(50);
+}
+
+static void a_claim_of_a_difference_that_is_none_gets_no_name(void **state)
+{
+    (void)state;
+    begin(2);
+    network.peers[1].flip_tick = BKS_TICK_NONE;
+    network.lost_types[1] = 1u << BKSI_PACKET_COMPARE;
+    run_for(3000);
+    claim_a_difference(1, 0, bks_session_published(session_of(0)) - 5);
+    run_for(100);
+    answer_what_we_have(0, 1);
+    answer_what_we_have(0, 1);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 1);
+    assert_false(difference_of(0).is_named);
+    assert_string_equal(difference_of(0).text, "its bytes of that tick are the same");
+}
+
+static void one_that_leaves_meanwhile_keeps_no_other_waiting(void **state)
+{
+    (void)state;
+    begin(3);
+    network.loss_percent = 0;
+    network.peers[2].flip_tick = FLIP + 1;
+    network.lost_types[1] = 1u << BKSI_PACKET_COMPARE;
+    run_until_found();
+    run_for(100);
+    assert_int_equal(session_of(0)->descent.peer, 1);
+    assert_int_equal(bks_session_leave(session_of(1)), BKS_OK);
+    run_for(1500);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_NAMED], 2);
+    assert_int_equal(difference_of(0).peer, 2);
     assert_true(difference_of(0).is_named);
 }
 
@@ -335,6 +386,8 @@ int main(void)
         cmocka_unit_test_teardown(
             a_difference_that_heals_at_once_is_found_and_named_though_packets_get_lost, end),
         cmocka_unit_test_teardown(what_is_looked_at_stays_while_all_agree_on_later_states, end),
+        cmocka_unit_test_teardown(a_claim_of_a_difference_that_is_none_gets_no_name, end),
+        cmocka_unit_test_teardown(one_that_leaves_meanwhile_keeps_no_other_waiting, end),
         cmocka_unit_test_teardown(different_inputs_are_called_so_and_nothing_is_looked_up, end),
         cmocka_unit_test_teardown(endless_questions_are_answered_64_times_and_twice_a_second, end),
         cmocka_unit_test_teardown(a_tick_that_is_not_kept_or_not_final_costs_no_look, end),

@@ -250,6 +250,7 @@ static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
     if (op->kind == BKS_OP_NAME) {
         uint64_t other = 0;
         memcpy(&other, op->look->bytes, sizeof(other));
+        result->is_same = other == state;
         (void)snprintf(values[0], sizeof(values[0]), "%016llx", (unsigned long long)state);
         (void)snprintf(values[1], sizeof(values[1]), "%016llx", (unsigned long long)other);
         result->object = "toy";

@@ -7,6 +7,8 @@
 // None blames another, and none has inputs of another that this one did not sample; but for what
 // the liar sent of its own: it may equivocate.
 //
+// It may claim that states differ, and say where the match stops: the honest stop at one tick then,
+// or play on, unless the liar may be their host.
 // Peers that sleep for longer the liar may let go when it is the lowest that is awake, and others
 // with them. Then the honest that still play must be in one view.
 //
@@ -19,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "claims.h"
 #include "session/inside.h"
 #include "session/toy_network.h"
 #include "wire/bulk_message.h"
@@ -41,6 +44,7 @@ static bool
 static uint32_t liar;
 static uint32_t crashed;                    ///< PEERS: none
 static uint32_t slept;                      ///< bits: honest peers that the liar may have let go
+static uint32_t choices;                    ///< bits of a match's first byte: see tune()
 static bks_tick frozen_heads[PEERS][PEERS]; ///< of whom a peer freezes; 0: not
 static const uint8_t *bytes_left;
 static size_t count_left;
@@ -55,6 +59,7 @@ static struct {
 static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
     uint64_t run_ticks, detours, carried;
+    uint64_t looks, named, not_named, stopped, stopping, dropped;
     uint64_t types[TYPES];
 } reached;
 
@@ -128,16 +133,6 @@ static void write_run(bksi_bit_writer *writer, uint32_t victim, uint32_t about)
     }
 }
 
-static bksi_view_name take_base(uint32_t victim)
-{
-    const session_membership *membership = &session_of(victim)->common.membership;
-    bksi_view_name name = bksi_membership_name(membership, membership->view);
-    uint32_t more = take();
-    name.view += more > 240 ? 1 : 0;
-    name.hash += more > 248 ? more : 0;
-    return name;
-}
-
 static uint32_t take_number(uint32_t victim, uint32_t of)
 {
     uint32_t newest = session_of(victim)->views.ballots.newest[of].number;
@@ -164,6 +159,12 @@ static void take_ticks(uint32_t victim, uint32_t peers, bks_tick *ticks)
     }
 }
 
+/// Then it may drop others, and say different ends to each.
+static bool may_be_host(void)
+{
+    return liar == 0 || slept != 0;
+}
+
 static void say_view(uint32_t kind)
 {
     uint32_t victim = take_victim();
@@ -172,25 +173,30 @@ static void say_view(uint32_t kind)
     const session_ballots *ballots = &session_of(victim)->views.ballots;
     uint32_t peers = take_peers();
     if (kind == BKSI_VIEW_PROPOSE) {
-        bksi_propose message = {.base = take_base(victim), .number = take_number(victim, liar)};
+        bksi_propose message = {.base = claim_a_view(session_of(victim), take),
+                                .number = take_number(victim, liar)};
         message.leavers = peers;
+        message.dropped = take() < 128 || may_be_host() ? 0 : peers & take_peers();
+        reached.dropped += message.dropped != 0;
         take_ticks(victim, peers, message.heads);
         bksi_propose_write(&writer, &message);
     } else if (kind == BKSI_VIEW_ANSWER) {
-        bksi_answer message = {.base = take_base(victim)};
+        bksi_answer message = {.base = claim_a_view(session_of(victim), take)};
         message.number = ballots->newest[victim].number + (peers > 14 ? 1 : 0);
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
         message.frozen = message.leavers | (take() < 192 ? 0 : take_peers());
+        message.stop = claim_a_stop(session_of(victim), take);
         take_ticks(victim, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
             write_run(&writer, victim, i);
         }
     } else if (kind == BKSI_VIEW_COMMIT) {
-        bksi_commit message = {.base = take_base(victim), .leavers = peers};
+        bksi_commit message = {.base = claim_a_view(session_of(victim), take), .leavers = peers};
         if (take() < 128) {
             message.leavers = ballots->newest[liar].leavers;
         }
+        message.stop = claim_a_stop(session_of(victim), take);
         take_ticks(victim, message.leavers, message.ends);
         bksi_commit_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
@@ -219,6 +225,9 @@ static void say_input(void)
     bksi_input_head head = {.head = head_at(victim, liar) + take_distance(),
                             .need = head_at(victim, victim) - take_distance(),
                             .hash.tick = BKS_TICK_NONE};
+    head.standing.stop = claim_a_stop(session_of(victim), take);
+    head.standing.view_hash =
+        bksi_membership_name(&session_of(victim)->common.membership, head.standing.view).hash;
     head.first = head.head - (bks_tick)(take() % 64);
     head.count = take() % 64;
     if (take() > 128) {
@@ -248,12 +257,7 @@ static void say_small(uint32_t kind)
         bksi_slow_write(&writer, take() * 256 + take());
         say(victim, BKSI_PACKET_SLOW, body, writer.at);
     } else {
-        bksi_hashes_message message = {.step_ticks = 1 + take() % 4};
-        message.count = 1 + take() % BKSI_HASHES_MAX;
-        message.first = bks_session_published(session_of(victim)) - (bks_tick)(take() % 64);
-        message.first = message.first > 0 ? message.first : 0;
-        bksi_hashes_write(&writer, &message);
-        say(victim, BKSI_PACKET_HASHES, body, writer.at);
+        say(victim, BKSI_PACKET_HASHES, body, claim_some_hashes(session_of(victim), take, body));
     }
 }
 
@@ -337,11 +341,50 @@ static void note_what_is_reached(void)
     }
 }
 
+static void note_what_was_compared(void)
+{
+    for (uint32_t i = 0; i < PEERS; i++) {
+        bks_difference found;
+        const toy_peer *peer = &network.peers[i];
+        if (!is_honest(i)) {
+            continue;
+        }
+        reached.looks += peer->look_ops;
+        reached.stopping += peer->events[BKS_EVENT_STOPPING];
+        if (bks_session_difference(session_of(i), &found) == BKS_OK) {
+            reached.named += found.is_named;
+            reached.not_named += !found.is_named;
+        }
+    }
+}
+
 static void run_ms(uint32_t ms)
 {
     for (uint32_t done = 0; done < ms; done += 50) {
         toy_run_until(&network, network.now_ns + 50 * TOY_MS);
         note_what_is_reached();
+    }
+}
+
+static void say_compare(uint32_t victim,
+                        size_t (*claim)(const bks_session *, uint32_t (*)(void), uint8_t *),
+                        uint32_t type)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
+    const size_t count = claim(session_of(victim), take, body);
+    if (count > 0) {
+        say(victim, type, body, count);
+    }
+}
+
+/// It claims a difference, asks, and answers a few times.
+static void say_what_differs(void)
+{
+    const uint32_t victim = take_victim();
+    say_compare(victim, claim_a_difference, BKSI_PACKET_HASHES);
+    for (uint32_t i = take() % 8; i > 0; i--) {
+        run_ms(50);
+        say_compare(victim, take() < 192 ? claim_an_answer : claim_a_question, BKSI_PACKET_COMPARE);
     }
 }
 
@@ -471,8 +514,10 @@ static bool play_more(uint32_t what, uint32_t how)
         sleep_long(how);
     } else if (what == 5) {
         crash_unheard(how);
+    } else if (what == 8) {
+        say_what_differs();
     }
-    return what == 1 || what == 3 || what == 5;
+    return what == 1 || what == 3 || what == 5 || what == 8;
 }
 
 /// One record: what (4 bits) and how (4 bits).
@@ -600,6 +645,24 @@ static void check_mouths(void)
     }
 }
 
+/// Whether the match stopped, for all of them at one tick.
+static bool have_stopped(void)
+{
+    bks_tick end = 0;
+    uint32_t still = 0;
+    for (uint32_t i = 0; i < PEERS; i++) {
+        const bool has_ended = bks_session_phase(session_of(i)) == BKS_PHASE_ENDED;
+        if (is_honest(i) && has_ended) {
+            end = end == 0 ? bks_session_tick(session_of(i)) : end;
+            must(bks_session_tick(session_of(i)) == end, "honest peers stopped at different ticks");
+        }
+        still += is_honest(i) && !has_ended;
+    }
+    must(end == 0 || still == 0, "an honest peer stopped, another did not");
+    reached.stopped += end > 0;
+    return end > 0;
+}
+
 /// Honest peers that play: all, but for those that the liar could have let go.
 static uint32_t find_playing(void)
 {
@@ -642,6 +705,9 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->ticks = 0;
     config->tuning.notify_after_ms = 200;
     config->tuning.drop_after_ms = DROP_MS;
+    config->tuning.keep_ticks = (choices & 32) != 0 ? 2 : 64;
+    config->tuning.hash_every_ticks = (choices & 32) != 0 ? 30 : 1;
+    config->tuning.on_desync = (choices & 16) != 0 ? BKS_ON_DESYNC_STOP : BKS_ON_DESYNC_REPORT;
 }
 
 static void print_reached(void)
@@ -661,6 +727,12 @@ static void print_reached(void)
         {"long sleeps", reached.naps},
         {"moments with a detour", reached.detours},
         {"packets carried", reached.carried},
+        {"looks at states", reached.looks},
+        {"differences with a name", reached.named},
+        {"without one", reached.not_named},
+        {"peers that heard of a stop", reached.stopping},
+        {"matches that stopped", reached.stopped},
+        {"claims to drop", reached.dropped},
     };
     (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -698,6 +770,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     liar = config % PEERS;
     crashed = PEERS;
     slept = 0;
+    choices = config;
     memset(frozen_heads, 0, sizeof(frozen_heads));
     memset(own, 0, sizeof(own));
     toy_create(&network, PEERS, 1 + config, tune);
@@ -713,7 +786,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     run_ms(DROP_MS + 2000);
     check_blame();
     check_mouths();
-    if ((config & 128) == 0) {
+    note_what_was_compared();
+    if ((config & 128) == 0 && !((choices & 16) != 0 && (may_be_host() || have_stopped()))) {
         check_that_they_play();
         check_blame();
     }

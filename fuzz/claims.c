@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+#include "claims.h"
+
+#include <string.h>
+
+#include "wire/small_messages.h"
+
+size_t claim_a_difference(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
+{
+    const bks_tick from = bks_session_published(to) - (bks_tick)(take() % 80);
+    const bks_tick tick = bksi_rollback_oldest_kept(&to->common.engine, from > 0 ? from : 0);
+    const bksi_tick_hash *own = bksi_rollback_hash(&to->common.engine, tick);
+    if (own == NULL) {
+        return 0;
+    }
+    const bksi_hashes_message message = {.first = tick,
+                                         .step_ticks = 1,
+                                         .count = 1,
+                                         .state = {own->state + 1},
+                                         .inputs = {own->inputs}};
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_hashes_write(&writer, &message);
+    return writer.at;
+}
+
+size_t claim_some_hashes(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
+{
+    bksi_hashes_message message = {.step_ticks = 1 + take() % 4};
+    message.count = 1 + take() % BKSI_HASHES_MAX;
+    message.first = bks_session_published(to) - (bks_tick)(take() % 64);
+    message.first = message.first > 0 ? message.first : 0;
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_hashes_write(&writer, &message);
+    return writer.at;
+}
+
+bksi_view_name claim_a_view(const bks_session *to, uint32_t (*take)(void))
+{
+    const session_membership *membership = &to->common.membership;
+    bksi_view_name name = bksi_membership_name(membership, membership->view);
+    const uint32_t more = take();
+    name.view += more > 240 ? 1 : 0;
+    name.hash += more > 248 ? more : 0;
+    return name;
+}
+
+bks_tick claim_a_stop(const bks_session *to, uint32_t (*take)(void))
+{
+    const uint32_t byte = take();
+    const bks_tick tick = bks_session_tick(to) + (bks_tick)byte - 192;
+    return byte < 160 || tick <= 0 ? 0 : byte > 250 ? INT32_MAX : tick;
+}
+
+/// A tick near those that are kept, or any.
+static bks_tick take_tick(const bks_session *to, uint32_t (*take)(void))
+{
+    const uint32_t byte = take();
+    const bks_tick tick = bks_session_published(to) + 8 - (bks_tick)(byte % 96);
+    return byte > 250 ? INT32_MAX : tick > 0 ? tick : 0;
+}
+
+static bksi_compare_question take_question(const bks_session *to, uint32_t (*take)(void))
+{
+    bksi_compare_question question = {.wants_bytes = take() < 96};
+    question.tick = take_tick(to, take);
+    question.shift = question.wants_bytes ? 0 : take() % 5 * BKSI_COMPARE_RUN_SHIFT;
+    question.count =
+        1 + take() % (question.wants_bytes ? BKSI_COMPARE_BLOCKS_MAX : BKSI_COMPARE_RUNS_MAX);
+    uint32_t first = take() < 192 ? 0 : take() << 23;
+    for (uint32_t i = 0; i < question.count; i++) {
+        question.firsts[i] = question.wants_bytes ? first : first / 64 * 64;
+        first += 64 + take() % 64;
+    }
+    return question;
+}
+
+size_t claim_a_question(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
+{
+    const bksi_compare_question question = take_question(to, take);
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_compare_write_question(&writer, &question);
+    return writer.at;
+}
+
+size_t claim_an_answer(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
+{
+    const session_descent *descent = &to->descent;
+    bksi_compare_answer answer = {.to = descent->question, .oldest = BKS_TICK_NONE};
+    if (take() > 224 || answer.to.count == 0) {
+        answer.to = take_question(to, take);
+    }
+    const uint32_t size = take();
+    answer.state_bytes = size < 192 ? 8 : size < 224 ? size : UINT64_MAX - size;
+    if (take() < 32) { // that state is not there
+        answer.to.count = 0;
+        const bks_tick later = (bks_tick)(1 + take() % 8);
+        const bool is_none = take() < 128 || answer.to.tick > INT32_MAX - later;
+        answer.oldest = is_none ? BKS_TICK_NONE : answer.to.tick + later;
+    }
+    const uint32_t value = take();
+    for (uint32_t i = 0; i < BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN; i++) {
+        answer.hashes[i] = (value + i) % 7 == 0 ? descent->own[i] : value * i;
+    }
+    memset(answer.bytes, (int)value, sizeof(answer.bytes));
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_compare_write_answer(&writer, &answer);
+    return writer.at;
+}

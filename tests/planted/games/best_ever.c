@@ -17,8 +17,12 @@ static void best_init(void *state, const bks_start *start)
 
 static void best_step(void *state, const bks_step *step)
 {
-    static int32_t best = -4;
     best_state *game = state;
+#ifdef MENDED
+    int32_t best = game->best;
+#else
+    static int32_t best = -4;
+#endif
     planted_move(&game->base, step);
     // Inputs of every fourth tick count, which a monkey seldom pushes to the end.
     for (uint32_t player = 0; player < step->players; player++) {

@@ -22,7 +22,11 @@ static uint32_t turn(void)
 {
     uint32_t turned = 0;
     for (int32_t i = 1; i < 5000; i++) {
+#ifdef MENDED // what every processor rounds in one way
+        const double way[] = {sqrt(i * 0.01)};
+#else
         const double way[] = {sin(i * 0.01), exp(i * 0.001), pow(i * 0.1, 1.3)};
+#endif
         uint8_t bytes[sizeof(way)];
         memcpy(bytes, way, sizeof(way));
         for (size_t k = 0; k < sizeof(bytes); k++) {

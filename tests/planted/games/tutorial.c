@@ -16,8 +16,12 @@ typedef struct tutorial_state {
 static void tutorial_init(void *state, const bks_start *start)
 {
     (void)start;
+#ifdef MENDED // it is shown to everybody
+    ((tutorial_state *)state)->was_shown = 0;
+#else
     const char *home = getenv("HOME");
     ((tutorial_state *)state)->was_shown = home != NULL && access(home, F_OK) == 0 ? 1 : 0;
+#endif
 }
 
 static void tutorial_step(void *state, const bks_step *step)

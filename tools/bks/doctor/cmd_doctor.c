@@ -8,6 +8,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "check/check_run.h"
+#include "doctor/doctor_c_test.h"
 #include "doctor/doctor_examine.h"
 #include "doctor/doctor_here.h"
 #include "doctor/doctor_html.h"
@@ -35,8 +36,10 @@ static int parse(doctor_options *o, int argc, char **argv)
                   "what another machine answered about one of the recordings, as evidence"),
         ARGS_TEXT("--html", "FILE", &o->html,
                   "write a page with all of it: the object tick by tick, pictures, timelines"),
-        ARGS_TEXT("--shorten", "FOLDER", &o->shorten,
-                  "write the least stretch that comes to the same verdict, as A.bks and B.bks"),
+        ARGS_TEXT(
+            "--shorten", "FOLDER", &o->shorten,
+            "write the least stretch that comes to the same verdict, as A.bks and B.bks, and a "
+            "C test of it, test.c"),
         ARGS_TEXT("--here", "FILE.bks", &o->here,
                   "instead of all that, step this recording here and print the answer"),
         ARGS_JSON(&o->is_json),
@@ -89,6 +92,9 @@ static int open_case(const doctor_options *o, doctor_case *c)
 static int check_places(const doctor_options *o, doctor_case *c)
 {
     int status = o->shorten != NULL ? doctor_shorten_check(c, o->shorten) : TOOL_OK;
+    if (status == TOOL_OK && o->shorten != NULL) {
+        status = doctor_c_test_check(c, o->shorten);
+    }
     if (status == TOOL_OK && o->html != NULL) {
         status = doctor_html_check(o->html);
     }
@@ -109,6 +115,12 @@ static bool print(const doctor_options *o, const doctor_case *c)
     return !o->is_json || doctor_print_json(c);
 }
 
+static int shorten(const doctor_options *o, doctor_case *c)
+{
+    const int status = doctor_shorten(c, o->shorten);
+    return status == TOOL_OK ? doctor_c_test_write(c, o->shorten) : status;
+}
+
 // What is found is printed also when it cannot be written elsewhere.
 static int diagnose(const doctor_options *o, doctor_case *c)
 {
@@ -120,7 +132,7 @@ static int diagnose(const doctor_options *o, doctor_case *c)
         return status;
     }
     if (o->shorten != NULL) {
-        status = doctor_shorten(c, o->shorten);
+        status = shorten(o, c);
     }
     if (o->html != NULL && !stop_is_wanted()) {
         status = doctor_html_write(c, o->html);

@@ -99,6 +99,7 @@ typedef struct doctor_case {
     char advice[320]; ///< what the verdict's `next` points to, where it is of this case alone
     char shortened[2][DOCTOR_PATH_BYTES]; ///< parts that come to the same verdict
     bks_tick shortened_first;             ///< their first tick; BKS_TICK_NONE: there are none
+    char c_test[DOCTOR_PATH_BYTES];       ///< a test's source; "": there is none
 } doctor_case;
 
 /// How a row of hashes agrees with both sides.

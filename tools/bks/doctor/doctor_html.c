@@ -13,6 +13,7 @@
 #include "base/html.h"
 #include "base/tool.h"
 #include "doctor/doctor_around.h"
+#include "doctor/doctor_c_test.h"
 #include "doctor/doctor_fields.h"
 #include "doctor/doctor_picture.h"
 #include "doctor/doctor_print.h"
@@ -101,7 +102,14 @@ static void write_next(FILE *out, const doctor_case *c)
     write_pair(out, "line", line);
     fputs("</dl><p>Comes to this verdict again:</p><pre><code>", out);
     html_text(out, command);
-    fputs("</code></pre></section>\n", out);
+    fputs("</code></pre>", out);
+    doctor_c_test_command(c, command);
+    if (command[0] != '\0') {
+        fputs("<p>Builds and runs a C test of it:</p><pre><code>", out);
+        html_text(out, command);
+        fputs("</code></pre>", out);
+    }
+    fputs("</section>\n", out);
 }
 
 // ---- the object, tick by tick ----

@@ -9,6 +9,7 @@
 #include "base/tool.h"
 #include "check/check_text.h"
 #include "check/check_words.h"
+#include "doctor/doctor_c_test.h"
 
 enum { COMMAND_BYTES = 8192, LINES_MAX = 9 };
 
@@ -113,6 +114,16 @@ static void print_evidence(const doctor_case *c, int columns)
     }
 }
 
+// In one piece, for a shell.
+static void print_test(const doctor_case *c)
+{
+    char command[DOCTOR_C_TEST_COMMAND_BYTES];
+    doctor_c_test_command(c, command);
+    if (command[0] != '\0') {
+        printf("  %-*s%s\n", CHECK_TEXT_INDENT - 2, "test", command);
+    }
+}
+
 void doctor_print_text(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
@@ -128,6 +139,7 @@ void doctor_print_text(const doctor_case *c)
         }
         const check_words *words = find_words(c);
         check_text_command(stdout, columns, "repeat", words->items, words->count);
+        print_test(c);
     }
     print_evidence(c, columns);
 }
@@ -166,5 +178,7 @@ bool doctor_print_json(const doctor_case *c)
     doctor_print_command(c, command, sizeof(command));
     json_text(&out, "repeat", v->is_same ? NULL : command);
     json_tick(&out, "shortened_first", c->shortened_first);
+    doctor_c_test_command(c, command);
+    json_known(&out, "test", command);
     return json_end(&out);
 }

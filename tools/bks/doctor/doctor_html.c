@@ -26,15 +26,33 @@ static const char more_style[] =
     ".values dt{color:var(--soft)}.values dd{margin:0;overflow-wrap:anywhere}"
     "pre{margin:8px 0 0;white-space:pre-wrap}th[scope=row]{position:sticky;left:0;"
     "background:var(--card);text-align:left;font-weight:400}td b{font-weight:600}"
-    "td{vertical-align:top}td.apart{color:var(--bad)}th[scope=row].there{color:var(--bad);font-"
-    "weight:600}ol{margin:0;padding-left:22px}"
+    "#object table{width:auto}#object td,#object th{padding-right:18px}"
+    "td,th[scope=row]{vertical-align:top}td.apart{color:var(--bad)}th[scope=row].there{color:var(--"
+    "bad);font-"
+    "weight:600}ol{margin:0;padding-left:34px}"
     "li{margin:0 0 4px;overflow-wrap:anywhere}summary{cursor:pointer;color:var(--soft);"
-    "margin-top:8px}.pictures{display:flex;flex-wrap:wrap;gap:14px}figure{margin:0;flex:1 1 300px}"
+    "margin-top:8px;padding:3px 0}#next p::first-letter{text-transform:uppercase}"
+    "dl+p,pre+p{margin-top:12px}.pictures{display:flex;flex-wrap:wrap;gap:14px}figure{margin:0;"
+    "flex:1 1 300px}"
     "figure img{width:100%;height:auto;border-radius:6px;display:block}"
     "figcaption{color:var(--soft)}.same{fill:var(--good);opacity:.35}.other{fill:var(--bad);"
-    "opacity:.5}.back{stroke:#0072b2;stroke-width:2}.side1 .back{stroke:#e69f00}"
-    ".event{fill:var(--bad)}svg{height:72px}.ends{display:flex;justify-content:space-between}"
+    "opacity:.5}.back{stroke:#0072b2;stroke-width:1.5;vector-effect:non-scaling-stroke}.side1 "
+    ".back{stroke:#b87a00}"
+    "@media(prefers-color-scheme:dark){.back{stroke:#56b4e9}.side1 .back{stroke:#e69f00}}"
+    ".event{fill:var(--bad)}svg{height:72px}svg.flat{height:14px}.ends{display:flex;justify-"
+    "content:space-between}"
     "h3{font-size:14px;margin:12px 0 2px}";
+
+static const char *const proofs[] = {
+    [DOCTOR_BY_NOTHING] = "No cause is proven; what was seen stands below.",
+    [DOCTOR_BY_FILES] = "The cause is proven: each side comes to its hashes by what its file says.",
+    [DOCTOR_BY_ROLLBACKS] =
+        "The cause is proven: the recorded rollbacks turn one side's hashes into the other's.",
+    [DOCTOR_BY_CHANGE] =
+        "The cause is proven: one change turns one side's hashes into the other's.",
+    [DOCTOR_BY_BIT] =
+        "The cause is proven: one flipped bit turns one side's hashes into the other's.",
+};
 
 static void write_head(FILE *out, const doctor_case *c)
 {
@@ -53,9 +71,7 @@ static void write_head(FILE *out, const doctor_case *c)
         return;
     }
     fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad",
-            v->is_proven
-                ? "The cause is proven: one change turns one side's hashes into the other's."
-                : "No cause is proven; what was seen stands below.");
+            proofs[v->proof.means]);
     html_text(out, name[0] != '\0' ? name : "The state");
     if (v->note[0] != '\0') {
         fputs(" (", out);
@@ -185,15 +201,33 @@ static void write_list(FILE *out, const doctor_case *c, bool is_detail)
     fputs("</ol>", out);
 }
 
+static bool has_details(const doctor_case *c)
+{
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->is_detail[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_details(FILE *out, const doctor_case *c)
+{
+    fputs("<details><summary>Steps that changed nothing, or could not be tried</summary>", out);
+    write_list(out, c, true);
+    fputs("</details>", out);
+}
+
 static void write_evidence(FILE *out, const doctor_case *c)
 {
     fputs("<section id=\"evidence\"><h2>Evidence</h2><p>Each step that was tried, and what it "
           "showed.</p>",
           out);
     write_list(out, c, false);
-    fputs("<details><summary>Steps that changed nothing, or could not be tried</summary>", out);
-    write_list(out, c, true);
-    fputs("</details></section>\n", out);
+    if (has_details(c)) {
+        write_details(out, c);
+    }
+    fputs("</section>\n", out);
 }
 
 static void write_page(FILE *out, doctor_case *c, const doctor_states states[2])

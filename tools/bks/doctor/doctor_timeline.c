@@ -15,7 +15,7 @@ enum {
     BAND_HEIGHT = 8,
     DEPTH_TOP = 12
 };
-enum { BACKS_MAX = 4000, EVENT_RISE = 2 };
+enum { BACKS_MAX = 4000, EVENT_RISE = 2, EVENTS_LISTED = 12 };
 
 // Where a tick lies.
 static double x_of(const doctor_case *c, bks_tick tick)
@@ -82,15 +82,36 @@ static void write_events(FILE *out, const doctor_case *c, const replay_file *fil
     }
 }
 
+// In words, for who cannot point at a notch.
+static void list_events(FILE *out, const doctor_case *c, const replay_file *file)
+{
+    uint32_t listed = 0;
+    bks_replay_event event;
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        if (bks_replay_event_at(file->replay, i, &event) != BKS_OK || !is_inside(c, event.tick)) {
+            continue;
+        }
+        if (listed == EVENTS_LISTED) {
+            fputs(", …", out);
+            break;
+        }
+        fprintf(out, "%stick %" PRId32 ": %s, peer %" PRIu32, listed++ == 0 ? "<p>Events: " : "; ",
+                event.tick, bks_replay_event_kind_name(event.kind), event.peer);
+    }
+    fputs(listed > 0 ? ".</p>" : "", out);
+}
+
 static void write_side(FILE *out, const doctor_case *c, int side)
 {
     const replay_file *file = &c->sides[side].file;
     bks_tick deepest = 1;
+    const bool is_flat = file->info->rollback_count == 0;
+    const int top = is_flat ? BAND - 2 * EVENT_RISE : 0;
     fprintf(out,
-            "<h3>%s</h3><svg class=\"side%d\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" "
-            "role=\"img\" aria-label=\""
-            "timeline of %s\">",
-            side == 0 ? "A" : "B", side, WIDTH, HEIGHT, side == 0 ? "A" : "B");
+            "<h3>%s</h3><svg class=\"side%d%s\" viewBox=\"0 %d %d %d\" "
+            "preserveAspectRatio=\"none\" role=\"img\" aria-label=\"timeline of %s\">",
+            side == 0 ? "A" : "B", side, is_flat ? " flat" : "", top, WIDTH, HEIGHT - top,
+            side == 0 ? "A" : "B");
     const bks_tick part = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : c->until;
     write_band(out, "same", x_of(c, c->first), x_of(c, part), "the same hashes");
     write_band(out, "other", x_of(c, part), x_of(c, c->until), "behind the first that differs");
@@ -99,12 +120,13 @@ static void write_side(FILE *out, const doctor_case *c, int side)
     fprintf(out,
             "</svg><p class=\"ends\"><span>tick %" PRId32 "</span><span>%" PRId32 "</span></p><p>",
             c->first, c->until);
-    if (file->info->rollback_count == 0) {
+    if (is_flat) {
         fputs("No rollbacks are recorded (--keep rollbacks).</p>", out);
     } else {
         fprintf(out, "%" PRIu32 " rollbacks here, the deepest of %" PRId32 " ticks.</p>", count,
                 deepest);
     }
+    list_events(out, c, file);
 }
 
 void doctor_timeline_write(FILE *out, const doctor_case *c)

@@ -33,7 +33,11 @@ static void effects_step(void *state, const bks_step *step)
 {
     effects_state *effects = state;
     planted_move(&effects->saved.base, step);
+#ifdef MENDED // what counts is counted whenever its tick is stepped
+    if (step->tick % 10 == 7) {
+#else
     if (step->tick > effects->newest && step->tick % 10 == 7) {
+#endif
         effects->saved.effects++;
     }
     effects->newest = step->tick > effects->newest ? step->tick : effects->newest;

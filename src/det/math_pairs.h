@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+
+// Numbers of about 106 bits, each the sum of two doubles, and what is worked out in them where a
+// double is not enough. The compiler must neither fuse nor reorder (-ffp-contract=off).
+//
+// Source: T. J. Dekker, "A floating-point technique for extending the available precision", 1971
+// [Dekker]; D. E. Knuth, The Art of Computer Programming 2, 4.2.2.
+
+#ifndef BKSI_DET_MATH_PAIRS_H
+#define BKSI_DET_MATH_PAIRS_H
+
+#include "det/math_bits.h"
+#include "det/math_tables.h"
+
+/// a + b, exact. |a| is at least |b|, or a is 0.
+static inline bksi_pair bksi_quick_sum(double a, double b)
+{
+    const double high = a + b;
+    return (bksi_pair){high, b - (high - a)};
+}
+
+/// a + b, exact.
+static inline bksi_pair bksi_sum(double a, double b)
+{
+    const double high = a + b;
+    const double from_b = high - a;
+    return (bksi_pair){high, (a - (high - from_b)) + (b - from_b)};
+}
+
+/// The upper 26 bits.
+/// @param a  below 2^995
+static inline double bksi_upper_half(double a)
+{
+    const double wide = a * 134217729.0;
+    return wide - (wide - a);
+}
+
+/// a * b, exact where nothing underflows.
+static inline bksi_pair bksi_product(double a, double b)
+{
+    const double high = a * b;
+    const double a1 = bksi_upper_half(a);
+    const double a2 = a - a1;
+    const double b1 = bksi_upper_half(b);
+    const double b2 = b - b1;
+    return (bksi_pair){high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2};
+}
+
+static inline bksi_pair bksi_pair_of(double a)
+{
+    return (bksi_pair){a, 0.0};
+}
+
+static inline bksi_pair bksi_pair_negated(bksi_pair a)
+{
+    return (bksi_pair){-a.high, -a.low};
+}
+
+/// Relative error 2^-103, also of what is left of two numbers that nearly cancel.
+static inline bksi_pair bksi_pair_add(bksi_pair a, bksi_pair b)
+{
+    bksi_pair high = bksi_sum(a.high, b.high);
+    const bksi_pair low = bksi_sum(a.low, b.low);
+    high = bksi_quick_sum(high.high, high.low + low.high);
+    return bksi_quick_sum(high.high, high.low + low.low);
+}
+
+static inline bksi_pair bksi_pair_multiply(bksi_pair a, bksi_pair b)
+{
+    const bksi_pair high = bksi_product(a.high, b.high);
+    return bksi_quick_sum(high.high, high.low + (a.high * b.low + a.low * b.high));
+}
+
+static inline bksi_pair bksi_pair_scale(bksi_pair a, double by)
+{
+    const bksi_pair high = bksi_product(a.high, by);
+    return bksi_quick_sum(high.high, high.low + a.low * by);
+}
+
+static inline bksi_pair bksi_pair_divide(bksi_pair a, bksi_pair b)
+{
+    const double first = a.high / b.high;
+    const bksi_pair rest = bksi_pair_add(a, bksi_pair_negated(bksi_pair_scale(b, first)));
+    const double second = rest.high / b.high;
+    const bksi_pair rest2 = bksi_pair_add(rest, bksi_pair_negated(bksi_pair_scale(b, second)));
+    const bksi_pair both = bksi_quick_sum(first, second);
+    return bksi_quick_sum(both.high, both.low + rest2.high / b.high);
+}
+
+/// The float next to a pair, ties to even; a pair that is not exact never stands in the middle.
+float bksi_pair_to_float(bksi_pair a);
+
+bksi_pair bksi_pair_sqrt(bksi_pair a);
+
+/// The sine of r, or its cosine.
+/// @param r  at most a little above pi/4
+bksi_pair bksi_pair_sine(bksi_pair r, bool is_cosine);
+
+/// e^x as a pair from 1 to 2, times 2^exponent.
+/// @param x  at most 745 and at least -745
+bksi_pair bksi_pair_exp(bksi_pair x, int32_t *exponent);
+
+/// The natural logarithm.
+/// @param x  positive and normal
+bksi_pair bksi_pair_log(double x);
+
+/// The angle of (x, y), 0 to pi/2.
+/// @param y, x  not negative, not both 0
+bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
+
+#endif

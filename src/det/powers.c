@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+#include "backstitch/math.h"
+
+#include "det/math_exp.h"
+#include "det/math_log.h"
+#include "det/math_root.h"
+
+#define SIZE   0x7FFFFFFFu
+#define ONE    0x3F800000u
+#define NORMAL 0x00800000u
+/// The quick results are right to 2^-40.
+#define SLACK (1u << 13)
+
+/// log(1 + r), relative error 2^-51.
+static inline double whole_log(double base, double r)
+{
+    const double z = r * r;
+    const double low = (-1.0 / 2.0 + r * (1.0 / 3.0)) + z * (-1.0 / 4.0 + r * (1.0 / 5.0));
+    return base + (r + z * (low + z * z * (-1.0 / 6.0 + r * (1.0 / 7.0))));
+}
+
+/// Takes 2^k-th roots of an odd number times 2^*exponent.
+/// @return the root, 0 when it is none of a binary fraction
+static uint32_t binary_root(uint32_t odd, int32_t *exponent, int k)
+{
+    for (; k > 0; k--) {
+        const uint32_t next = (uint32_t)bksi_root(odd);
+        if (next * next != odd || *exponent % 2 != 0) {
+            return 0;
+        }
+        odd = next;
+        *exponent /= 2;
+    }
+    return odd;
+}
+
+/// x^y where it is a binary fraction of at most 25 bits, which alone can lie in the middle of two
+/// floats.
+/// @param x  positive
+/// @return whether it is
+static bool exact_power(float x, float y, double *power)
+{
+    const uint64_t bits = bksi_double_bits(x);
+    uint32_t odd = (uint32_t)(((bits & 0xFFFFFFFFFFFFFu) | 1ull << 52) >> 29); // 24 bits
+    int32_t exponent = (int32_t)(bits >> 52) - 1023 - 23;
+    for (; odd % 2 == 0; odd /= 2) {
+        exponent++;
+    }
+    if (odd == 1) {
+        const double product = (double)exponent * y;
+        const int32_t whole = product > -300.0 && product < 300.0 ? (int32_t)product : 300;
+        *power = bksi_power_of_2(whole);
+        return !(product < whole || product > whole);
+    }
+    // 3^16 has more than 25 bits; so have the 16th roots of what is not 1, raised to 16 times as
+    // much.
+    if (!(y > 0.0f && y <= 16.0f) || y * 8.0f > (float)(int32_t)(y * 8.0f)) {
+        return false;
+    }
+    int32_t times = (int32_t)(y * 8.0f);
+    int k = 3;
+    for (; k > 0 && times % 2 == 0; k--) {
+        times /= 2;
+    }
+    const uint32_t root = binary_root(odd, &exponent, k);
+    uint64_t product = root;
+    for (int32_t i = 1; i < times && product < 1u << 26; i++) {
+        product *= root;
+    }
+    if (root == 0 || product >= 1u << 26) {
+        return false;
+    }
+    *power = (double)(int64_t)product * bksi_power_of_2(exponent * times);
+    return true;
+}
+
+/// 0 for no integer, 1 for an odd one, 2 for an even one.
+static int whole_kind(uint32_t size)
+{
+    if (size >= 0x4B800000u) { // 2^24
+        return 2;
+    }
+    const float y = bksi_float_of(size);
+    const int32_t whole = (int32_t)y;
+    return (float)whole < y ? 0 : whole % 2 == 0 ? 2 : 1;
+}
+
+/// |x|^y for numbers that are not 0.
+static float slow_power(float x, float y)
+{
+    const bksi_pair log = bksi_pair_scale(bksi_pair_log(x), y);
+    if (log.high > 89.0) {
+        return bksi_float_of(BKSI_FLOAT_INFINITY);
+    }
+    if (log.high < -104.0) {
+        return 0.0f;
+    }
+    double exact;
+    return exact_power(x, y, &exact) ? (float)exact : bksi_exp_to_float(log);
+}
+
+static float slow_pow(float x, float y)
+{
+    const uint32_t a = bksi_float_bits(x) & SIZE;
+    const uint32_t b = bksi_float_bits(y) & SIZE;
+    if (b == 0 || bksi_float_bits(x) == ONE) {
+        return 1.0f;
+    }
+    if (a > BKSI_FLOAT_INFINITY || b > BKSI_FLOAT_INFINITY) {
+        return bksi_float_of(BKSI_FLOAT_NAN);
+    }
+    const int kind = whole_kind(b);
+    const bool is_negative = bksi_float_bits(x) >> 31 != 0;
+    const uint32_t sign = is_negative && kind == 1 ? BKSI_FLOAT_SIGN : 0;
+    if (a == ONE && (b == BKSI_FLOAT_INFINITY || kind != 0)) { // -1
+        return bksi_float_of(ONE | sign);
+    }
+    if (b == BKSI_FLOAT_INFINITY || a == 0 || a == BKSI_FLOAT_INFINITY) {
+        const bool is_growing = (a > ONE) == (y > 0.0f);
+        return bksi_float_of((is_growing ? BKSI_FLOAT_INFINITY : 0) | sign);
+    }
+    if (is_negative && kind == 0) {
+        return bksi_float_of(BKSI_FLOAT_NAN);
+    }
+    return bksi_float_of(bksi_float_bits(slow_power(bksi_float_of(a), y)) | sign);
+}
+
+float bks_powf(float x, float y)
+{
+    const uint32_t bits = bksi_float_bits(x);
+    if (bits - NORMAL < BKSI_FLOAT_INFINITY - NORMAL) {
+        const bksi_log_parts parts = bksi_log_begin(bits, bksi_log_brief);
+        const double base = parts.exponent * 0x1.62e42fefa39efp-24 + parts.log; // ln 2
+        const double log = y * whole_log(base, parts.r);
+        if (log > -87.0 && log < 87.0) { // the result is normal
+            const double power = bksi_quick_exp2(log * 0x1.71547652b82fep+7); // 128 / ln 2
+            if (bksi_is_decided(power, SLACK)) {
+                return (float)power;
+            }
+        }
+    }
+    return slow_pow(x, y);
+}

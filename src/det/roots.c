@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+#include "backstitch/math.h"
+
+#include "det/math_pairs.h"
+#include "det/math_root.h"
+
+#define SIZE 0x7FFFFFFFu
+/// The quick cube roots are right to 2^-39.
+#define SLACK (1u << 14)
+
+// Bits, as a compiler may take any NaN for any other: of `x < 0 ? NAN : sqrt(x)` the root can
+// remain.
+
+double bks_sqrt(double x)
+{
+    const uint64_t bits = bksi_double_bits(x);
+    if (bits > BKSI_DOUBLE_INFINITY &&
+        bits != BKSI_DOUBLE_SIGN) { // negative numbers are above, too
+        return bksi_double_of(BKSI_DOUBLE_NAN);
+    }
+    return bksi_root(x);
+}
+
+float bks_sqrtf(float x)
+{
+    const uint32_t bits = bksi_float_bits(x);
+    if (bits > BKSI_FLOAT_INFINITY && bits != BKSI_FLOAT_SIGN) {
+        return bksi_float_of(BKSI_FLOAT_NAN);
+    }
+    // Rounded twice is as once here: a double has more than twice a float's digits.
+    return (float)bksi_root(x);
+}
+
+/// A step of Newton's, in which the root's cube is worked out in pairs.
+static bksi_pair better_cube_root(double a, bksi_pair root)
+{
+    const bksi_pair cube = bksi_pair_multiply(bksi_pair_multiply(root, root), root);
+    const bksi_pair rest = bksi_pair_add(bksi_pair_of(a), bksi_pair_negated(cube));
+    const double change = rest.high / (3.0 * root.high * root.high);
+    return bksi_pair_add(root, bksi_pair_of(change));
+}
+
+float bks_cbrtf(float x)
+{
+    const uint32_t size = bksi_float_bits(x) & SIZE;
+    if (size >= BKSI_FLOAT_INFINITY || size == 0) {
+        return size > BKSI_FLOAT_INFINITY ? bksi_float_of(BKSI_FLOAT_NAN) : x;
+    }
+    const uint64_t bits = bksi_double_bits(bksi_float_of(size));
+    const uint32_t exponent = (uint32_t)(bits >> 52);
+    const uint32_t third = exponent / 3; // 341 thirds are 2^0
+    const double m = bksi_double_of((bits & 0xFFFFFFFFFFFFFu) | 0x3FF0000000000000u);
+    static const double roots[3] = {1.0, 0x1.428a2f98d728bp+0, 0x1.965fea53d6e3dp+0};
+    const double *c = bksi_cbrt_terms;
+    const double guess =
+        ((c[0] + m * c[1]) + m * m * (c[2] + m * c[3])) * roots[exponent - 3 * third];
+    const double a = m * (double)(1u << (exponent - 3 * third)); // 1 to 8
+
+    // Halley's method, which cubes the error.
+    const double cube = guess * guess * guess;
+    double y = guess - guess * ((cube - a) / (cube + (cube + a)));
+    const double scale = bksi_power_of_2((int32_t)third - 341);
+    if (!bksi_is_decided(y, SLACK)) {
+        const bksi_pair once = better_cube_root(a, bksi_pair_of(y));
+        y = bksi_pair_to_float(better_cube_root(a, once));
+    }
+    return bksi_with_sign_of((float)(y * scale), x);
+}

@@ -228,6 +228,25 @@ static void real_inputs_stay_under_their_limits(void **state)
     }
 }
 
+static void mathematics_is_timed_beside_the_c_librarys(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench det --json");
+    assert_int_equal(run->status, 0);
+    static const char *const names[] = {"sinf", "powf", "atan2", "pow"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        char name[32];
+        snprintf(name, sizeof(name), "\"name\": \"%s\"", names[i]);
+        assert_true(number_behind(run->out, name, "own_ns") > 0);
+        assert_true(number_behind(run->out, name, "libm_ns") > 0);
+    }
+    run = cli("bench det");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "  sinf ");
+    run = cli("bench det 3");
+    assert_int_equal(run->status, 2);
+}
+
 static void hostile_packets_cost_a_little_and_change_nothing(void **state)
 {
     (void)state;
@@ -299,6 +318,7 @@ int main(void)
         cmocka_unit_test(without_input_logs_the_scripted_inputs_are_coded),
         cmocka_unit_test(real_inputs_stay_under_their_limits),
         cmocka_unit_test(real_matches_are_guessed_as_the_documents_say),
+        cmocka_unit_test(mathematics_is_timed_beside_the_c_librarys),
         cmocka_unit_test(hostile_packets_cost_a_little_and_change_nothing),
         cmocka_unit_test(every_way_of_playing_a_recording_is_timed_and_ends_the_same),
         cmocka_unit_test(a_game_that_plays_differently_each_time_is_no_measure),

@@ -54,7 +54,7 @@ static void the_manual_names_every_command_and_option(void **state)
     static const char *const parts[] = {
         "replay info",   "replay verify", "replay cat",    "replay hash",
         "replay cut",    "replay diff",   "replay export", "bench codec",
-        "bench predict", "bench forged",  "bench replay",
+        "bench predict", "bench det",     "bench forged",  "bench replay",
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         expect_in_manual(parts[i]);

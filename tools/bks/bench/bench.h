@@ -8,6 +8,7 @@
 #define BKS_BENCH_H
 
 int bench_codec(int argc, char **argv);
+int bench_det(int argc, char **argv);
 int bench_forged(int argc, char **argv);
 int bench_predict(int argc, char **argv);
 int bench_replay(int argc, char **argv);

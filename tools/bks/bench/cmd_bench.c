@@ -17,6 +17,7 @@ typedef struct benchmark {
 
 static const benchmark benchmarks[] = {
     {"codec", "bytes and time that inputs take, coded in several ways", bench_codec},
+    {"det", "the cost of the library's mathematics beside the C library's", bench_det},
     {"forged", "the cost of packets that must be rejected, and that they change nothing",
      bench_forged},
     {"predict", "how often each predictor is right, on inputs of real players", bench_predict},

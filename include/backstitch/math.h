@@ -7,10 +7,10 @@
 ///     ship->x += bks_cosf(ship->heading) * ship->speed;
 ///
 /// The float functions are correctly rounded: the result is the float nearest to the true value,
-/// ties to even, for every argument. Angles are in radians and may be of any size. Where nothing
-/// else is said, a NaN gives a NaN, and so does an argument for which there is no result. A NaN
-/// that comes out is always the same: 7FC00000, of doubles 7FF8000000000000. No function sets
-/// errno.
+/// ties to even; docs/determinism.md says how far that is proven. Angles are in radians and may be
+/// of any size. Where nothing else is said, a NaN gives a NaN, and so does an argument for which
+/// there is no result. A NaN that comes out is always the same: 7FC00000, of doubles
+/// 7FF8000000000000. No function sets errno.
 ///
 /// They need the floating-point environment that a step has (floats.h): round to nearest, denormals
 /// kept.

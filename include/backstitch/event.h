@@ -61,6 +61,8 @@ typedef enum bks_event_kind {
     BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop: the match
                              ///< ends before `tick` on all peers, as `peer` (maybe our own number)
                              ///< decided; a second or so is left
+    BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) is that of the others
+                             ///< again from `tick` on: bks_session_repairs() says more
 } bks_event_kind;
 
 /// Name of a kind of event, such as "desync". Never NULL, never freed.

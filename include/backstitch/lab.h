@@ -286,16 +286,21 @@ typedef struct bks_lab_difference {
     char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< what it is on each, as text
 } bks_lab_difference;
 
+/// Most repairs of a match that a lab remembers.
+#define BKS_LAB_REPAIRS_MAX 64
+
 /// The result of a match.
 typedef struct bks_lab_result {
     bool is_over; ///< nothing more will happen
     bool agreed;  ///< every peer that neither crashed, left nor was dropped published every hash,
                   ///< the hashes were equal in each view, and no peer broke a promise such as the
     ///< window. A peer that crashed or was dropped, and the two sides of a split, must
-    ///< have equal hashes up to the tick at which their views part
+    ///< have equal hashes up to the tick at which their views part. What was repaired may
+    ///< have differed in its span
     char reason[192];       ///< one sentence when over and not agreed, else ""
-    bks_tick compared;      ///< ticks whose hashes every peer in the match published,
-                            ///< 0..ticks
+    bks_tick compared;      ///< ticks whose hashes every peer in the match published, 0..ticks,
+                            ///< without those in spans of `repairs`
+    bks_tick in_spans;      ///< these
     bool has_final_hash;    ///< whether final_hash is there
     uint64_t final_hash;    ///< of the state after the last tick, on the lowest peer that is in
     uint64_t packets;       ///< handed out by all peers, also lost and undeliverable ones
@@ -325,6 +330,9 @@ typedef struct bks_lab_result {
     bks_lab_difference difference;                           ///< of desync_tick
     uint32_t bulk_count;                                     ///< length of `bulk`
     bks_lab_bulk_result bulk[BKS_LAB_BULKS_MAX]; ///< as they were given to bks_lab_bulk()
+    uint32_t repair_count;                       ///< length of `repairs`
+    bks_repair repairs[BKS_LAB_REPAIRS_MAX];     ///< the first of them, by tick and peer: see
+                                                 ///< BKS_ON_DESYNC_RESYNC
 } bks_lab_result;
 
 /// The result so far.

@@ -215,17 +215,21 @@ BKS_API BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *confi
 
 /// What one peer confirmed.
 typedef struct bks_lab_story {
-    const uint64_t *hashes; ///< by tick, from 0 on; not NULL where count > 0
-    const uint64_t *chains; ///< `count` hashes over the inputs before each tick; NULL: not known
-    bks_tick count;         ///< those that are there
-    bool has_ended;         ///< it crashed or was dropped: it need not have all
-    bks_roster roster;      ///< the peers that left, in its view, and when; all zero: none
+    const uint64_t *hashes;    ///< by tick, from 0 on; not NULL where count > 0
+    const uint64_t *chains;    ///< `count` hashes over the inputs before each tick; NULL: not known
+    bks_tick count;            ///< those that are there
+    bool has_ended;            ///< it crashed or was dropped: it need not have all
+    bks_roster roster;         ///< the peers that left, in its view, and when; all zero: none
+    const bks_repair *repairs; ///< of the states of any peers; NULL: none
+    uint32_t repair_count;     ///< those that are there
 } bks_lab_story;
 
 /// What comparing several showed.
 typedef struct bks_lab_comparison {
-    bks_tick compared;     ///< ticks after which all hashes are there
+    bks_tick compared;     ///< ticks after which all hashes are there, without `in_spans`
+    bks_tick in_spans;     ///< of them those in which a peer's state was to be repaired
     bks_tick desync_tick;  ///< the first that differs, BKS_TICK_NONE: none
+    bks_tick open_tick;    ///< the first that differs and was not repaired, likewise
     uint32_t desync_peers; ///< bits, as in bks_lab_result
     bks_tick inputs_tick;  ///< the first before which the inputs differ, BKS_TICK_NONE: none
     uint32_t side_count;   ///< of a match that split, 1 of one that did not, 0: no peer is left

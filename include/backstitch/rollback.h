@@ -23,7 +23,7 @@ extern "C" {
 #define BKS_SLOTS_MAX (BKS_WINDOW_MAX + 2)
 
 /// Most slots for kept states that a session asks for.
-#define BKS_KEPT_SLOTS_MAX (BKS_KEEP_TICKS_MAX + 2)
+#define BKS_KEPT_SLOTS_MAX (BKS_KEEP_TICKS_MAX + 3)
 
 /// Not to be kept.
 #define BKS_KEEP_NONE 0xFFFFFFFFu
@@ -56,28 +56,35 @@ typedef enum bks_op_kind {
     BKS_OP_NAME = 10,  ///< say what the state in slot `keep` and that of peer `player` differ in,
                        ///< which is as ours, but for `bytes` in the blocks that `firsts` names and
                        ///< for its end. Without a name players read where the bytes lie
+    BKS_OP_WRITE = 11, ///< only with BKS_ON_DESYNC_RESYNC: change the state in slot `keep` to
+                       ///< `state_bytes` bytes, new ones zero, and the blocks that `firsts` names
+                       ///< to `bytes`. No other slot changes. With count 0 only its size changes
+    BKS_OP_RESTORE = 12, ///< likewise: make the state in slot `keep` the present one, as LOAD does.
+                         ///< Parts of it came from another peer, so it may be no state at all
 } bks_op_kind;
 
 /// What of a kept state is to be looked at.
 typedef struct bks_look {
     uint32_t shift;         ///< PARTS: 0, 6, 12, 18 or 24
-    uint32_t count;         ///< of `firsts`. PARTS: runs, 0..4; READ, NAME: blocks, 1..12
+    uint32_t count;         ///< of `firsts`. PARTS: runs, 0..4; READ, NAME: blocks, 1..12; WRITE:
+                            ///< blocks, 0..12
     const uint32_t *firsts; ///< rising. PARTS: the first part of each run, a multiple of 64; READ,
-                            ///< NAME: blocks
-    const uint8_t *bytes;   ///< NAME: count * 64 bytes of the peer's state, zeros behind its end
-    uint64_t state_bytes;   ///< NAME: size of the peer's state, at least 1; may be anything
+                            ///< NAME, WRITE: blocks
+    const uint8_t *bytes;   ///< NAME, WRITE: count * 64 bytes of the peer's state, zeros behind its
+                            ///< end
+    uint64_t state_bytes;   ///< NAME, WRITE: size of the peer's state, at least 1; may be anything
+    uint64_t hash;          ///< RESTORE: the state must have this one
 } bks_look;
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
     bks_op_kind kind;      ///< what to do
-    bks_tick tick;         ///< SAMPLE, STEP, PREDICT: the tick of the inputs; SAVE, LOAD, HASH,
-                           ///< START, RANGES, PARTS, READ, NAME: the tick at whose start the state
-                           ///< is
+    bks_tick tick;         ///< SAMPLE, STEP, PREDICT: the tick of the inputs; others: the tick at
+                           ///< whose start the state is
     uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1; NAME: the peer
     uint32_t slot;         ///< SAVE, LOAD: 0..bks_session_slots()-1
-    uint32_t keep;         ///< HASH: 0..bks_session_kept_slots()-1; BKS_KEEP_NONE. PARTS, READ,
-                           ///< NAME: likewise, a slot that the last HASH of `tick` filled
+    uint32_t keep;         ///< HASH: 0..bks_session_kept_slots()-1; BKS_KEEP_NONE. PARTS and all
+                           ///< that follow: likewise, a slot that the last HASH of `tick` filled
     const int32_t *inputs; ///< STEP: players * field_count values; PREDICT: field_count values, the
                            ///< player's input of `last_tick`, or neutral if that is -1
     const int32_t *guess;  ///< PREDICT: field_count values, the guess of the fields' predictors
@@ -86,7 +93,7 @@ typedef struct bks_op {
     uint32_t players;      ///< START: seats of the match
     const void *setup;     ///< START: the host's setup bytes
     size_t setup_bytes;    ///< START: size of setup
-    const bks_look *look;  ///< PARTS, READ, NAME: what is to be looked at
+    const bks_look *look;  ///< PARTS and all that follow: what is to be looked at, or written
 } bks_op;
 
 /// The result of an operation. Start from {0}.
@@ -109,7 +116,9 @@ typedef struct bks_op_result {
                          ///< the guest, reads the sentence too
     const uint64_t *hashes; ///< RANGES: `hash_count` hashes, read before bks_session_done() returns
     uint32_t hash_count;    ///< RANGES: 0..BKS_START_RANGES_MAX
-    uint64_t state_bytes;   ///< PARTS, READ: size of the state; 0: it cannot be looked at
+    uint64_t state_bytes;   ///< PARTS, READ: size of the state; 0: it cannot be looked at. WRITE:
+                            ///< likewise, 0: it could not be written. RESTORE: likewise; 0: what is
+                            ///< in the slot has not that hash, and the state is as it was
     const uint32_t *parts;  ///< PARTS: look->count * 64 hashes, read before bks_session_done()
                             ///< returns, as all that follow
     const uint8_t *bytes;   ///< READ: look->count * 64 bytes

@@ -297,6 +297,26 @@ typedef struct bks_difference {
 BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
                                                         bks_difference *out);
 
+/// A repair: one span of ticks in which the state of a peer was not that of the others
+/// (BKS_ON_DESYNC_RESYNC).
+typedef struct bks_repair {
+    bks_tick tick;  ///< from here on the states are the same again
+    bks_tick since; ///< the first tick whose state differed, as far as is known
+    uint32_t peer;  ///< whose state was repaired, maybe our own number
+    uint32_t from;  ///< whose bytes were taken; `peer` itself where `bytes` is 0
+    uint64_t bytes; ///< how many bytes were written; 0: it had healed by itself
+} bks_repair;
+
+/// Most repairs that are remembered.
+#define BKS_REPAIRS_MAX 16
+
+/// The newest repairs, the oldest of them first. Each is there when BKS_EVENT_REPAIRED is.
+/// @param out       receives them; may be NULL when capacity is 0
+/// @param capacity  of `out`; BKS_REPAIRS_MAX is always enough
+/// @return how many were written to `out`; 0 for NULL
+BKS_API uint32_t bks_session_repairs(const bks_session *session, bks_repair *out,
+                                     uint32_t capacity);
+
 /// Seats of the match and the peers that hold them, known once the match has gathered.
 typedef struct bks_roster {
     uint32_t players; ///< seats

@@ -543,6 +543,17 @@ const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner)
     return runner->kept;
 }
 
+bool bksi_runner_resize_kept(bksi_runner *runner, uint32_t slot, size_t count)
+{
+    return bksi_kept_pages_resize(runner->kept, slot, count);
+}
+
+bool bksi_runner_write_kept(bksi_runner *runner, uint32_t slot, size_t offset, const void *bytes,
+                            size_t count)
+{
+    return bksi_kept_pages_write(runner->kept, slot, offset, bytes, count);
+}
+
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner)
 {
     return runner->state_bytes_max;

@@ -88,6 +88,12 @@ bool bksi_runner_keep(bksi_runner *runner, uint32_t slot);
 /// What is kept so.
 const bksi_kept_pages *bksi_runner_kept(const bksi_runner *runner);
 
+/// Change what is kept in a slot: how many bytes it has; those from an offset on, which lie in it.
+/// @return false when there is no room, or the slot is empty
+bool bksi_runner_resize_kept(bksi_runner *runner, uint32_t slot, size_t count);
+bool bksi_runner_write_kept(bksi_runner *runner, uint32_t slot, size_t offset, const void *bytes,
+                            size_t count);
+
 /// Most bytes an exported state takes.
 size_t bksi_runner_export_bytes_max(const bksi_runner *runner);
 /// The state as bytes that another machine can import: the region's part in use, or the game's

@@ -239,6 +239,37 @@ static void note_named(const bks_lab *lab, lab_peer *peer)
     }
 }
 
+/// All peers should name the same ones.
+static void note_repair(bks_lab *lab, const bks_repair *repair)
+{
+    uint32_t at = lab->repair_count;
+    for (uint32_t i = 0; i < lab->repair_count; i++) {
+        if (lab->repairs[i].tick == repair->tick && lab->repairs[i].peer == repair->peer) {
+            return;
+        }
+    }
+    if (at == BKS_LAB_REPAIRS_MAX) {
+        return;
+    }
+    for (; at > 0 && lab->repairs[at - 1].tick == repair->tick &&
+           lab->repairs[at - 1].peer > repair->peer;
+         at--) {
+        lab->repairs[at] = lab->repairs[at - 1];
+    }
+    lab->repairs[at] = *repair;
+    lab->repair_count++;
+}
+
+static void note_repaired(bks_lab *lab, lab_peer *peer)
+{
+    bks_repair repairs[BKS_REPAIRS_MAX];
+    const uint32_t count = bks_session_repairs(peer->session, repairs, BKS_REPAIRS_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        note_repair(lab, &repairs[i]);
+        peer->repaired = repairs[i].tick;
+    }
+}
+
 static void note_events(bks_lab *lab, lab_peer *peer)
 {
     bks_event event;
@@ -256,6 +287,9 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_NAMED:
             note_named(lab, peer);
+            break;
+        case BKS_EVENT_REPAIRED:
+            note_repaired(lab, peer);
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;

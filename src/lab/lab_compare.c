@@ -36,6 +36,31 @@ static bks_tick first_difference(const uint64_t *a, const uint64_t *b, bks_tick 
     return tick;
 }
 
+/// Whether a tick lies in a span after which the state of a peer was repaired.
+static bool is_in_span(const bks_lab_story *peers, uint32_t index, bks_tick tick)
+{
+    const bks_lab_story *story = &peers[index];
+    for (uint32_t i = 0; i < story->repair_count; i++) {
+        const bks_repair *repair = &story->repairs[i];
+        if (repair->peer == index && tick >= repair->since && tick < repair->tick) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// The same without what was repaired.
+static bks_tick first_open(const bks_lab_story *peers, uint32_t a, uint32_t b, bks_tick from,
+                           bks_tick count)
+{
+    bks_tick tick = from;
+    while (tick < count && (peers[a].hashes[tick] == peers[b].hashes[tick] ||
+                            is_in_span(peers, a, tick) || is_in_span(peers, b, tick))) {
+        tick++;
+    }
+    return tick;
+}
+
 /// How many ticks two peers have, from 0 on, that must be the same.
 static bks_tick shared_count(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks)
 {
@@ -52,11 +77,15 @@ static void note_earlier(bks_tick tick, bks_tick count, bks_tick *first)
     }
 }
 
-static void compare_pair(const bks_lab_story *a, const bks_lab_story *b, bks_tick ticks,
-                         bks_lab_comparison *out)
+static void compare_pair(const bks_lab_story *peers, uint32_t first, uint32_t second,
+                         bks_tick ticks, bks_lab_comparison *out)
 {
+    const bks_lab_story *a = &peers[first];
+    const bks_lab_story *b = &peers[second];
     const bks_tick count = shared_count(a, b, ticks);
-    note_earlier(first_difference(a->hashes, b->hashes, count), count, &out->desync_tick);
+    const bks_tick differs = first_difference(a->hashes, b->hashes, count);
+    note_earlier(differs, count, &out->desync_tick);
+    note_earlier(first_open(peers, first, second, differs, count), count, &out->open_tick);
     if (a->chains != NULL && b->chains != NULL) {
         note_earlier(first_difference(a->chains, b->chains, count), count, &out->inputs_tick);
     }
@@ -132,22 +161,39 @@ static void find_sides(const bks_lab_story *peers, uint32_t peer_count, bks_tick
     }
 }
 
+/// The ticks 1 to `last` in which the state of some peer was to be repaired.
+static bks_tick count_in_spans(const bks_lab_story *peers, uint32_t peer_count, bks_tick last)
+{
+    bks_tick count = 0;
+    for (bks_tick tick = 1; tick <= last; tick++) {
+        bool is_in = false;
+        for (uint32_t i = 0; i < peer_count; i++) {
+            is_in |= is_in_span(peers, i, tick);
+        }
+        count += is_in ? 1 : 0;
+    }
+    return count;
+}
+
 bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
                                             bks_tick ticks)
 {
-    bks_lab_comparison result = {.desync_tick = BKS_TICK_NONE, .inputs_tick = BKS_TICK_NONE};
+    bks_lab_comparison result = {
+        .desync_tick = BKS_TICK_NONE, .open_tick = BKS_TICK_NONE, .inputs_tick = BKS_TICK_NONE};
     bks_tick fewest = ticks + 1;
     bool has_member = false;
     for (uint32_t i = 0; i < peer_count; i++) {
         has_member |= !peers[i].has_ended;
         fewest = !peers[i].has_ended && peers[i].count < fewest ? peers[i].count : fewest;
         for (uint32_t k = i + 1; k < peer_count; k++) {
-            compare_pair(&peers[i], &peers[k], ticks, &result);
+            compare_pair(peers, i, k, ticks, &result);
         }
     }
     find_sides(peers, peer_count, ticks, &result);
     // Hash 0 is that of the start, which takes no tick to reach.
     result.compared = has_member && fewest > 0 ? fewest - 1 : 0;
+    result.in_spans = count_in_spans(peers, peer_count, result.compared);
+    result.compared -= result.in_spans;
     if (result.desync_tick != BKS_TICK_NONE) {
         result.desync_peers = find_odd_peers(peers, peer_count, result.desync_tick);
     }

@@ -32,6 +32,19 @@ static uint64_t heard(const bks_lab *lab, uint32_t by, uint32_t from)
     return bksi_inspect_packets(lab->peers[by].session, from);
 }
 
+/// What one of the two knows to be repaired does not count any more.
+static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
+{
+    lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
+    const bks_tick one = lab->peers[a].repaired;
+    const bks_tick other = lab->peers[b].repaired;
+    const bks_tick repaired = one > other ? one : other;
+    if (finding->compared < repaired || (finding->is_there && finding->tick < repaired)) {
+        finding->is_there = false;
+        finding->compared = repaired;
+    }
+}
+
 /// The ticks that both have by now and are not compared yet.
 static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
 {
@@ -90,6 +103,7 @@ void bksi_lab_findings_watch(bks_lab *lab, uint32_t index)
             continue;
         }
         lab_finding *finding = &lab->findings[i < index ? i : index][i < index ? index : i];
+        forget_repaired(lab, index, i);
         const bool were_different = finding->is_there;
         if (!were_different && are_together(lab, index, i)) {
             look_for_difference(lab, index, i);

@@ -73,6 +73,7 @@ typedef struct lab_peer {
     bks_tick hash_count;     ///< ticks from 0 on whose hashes are in `hashes`
     uint64_t *hashes;        ///< ticks + 1 of them
     uint64_t *chains;        ///< `hash_count` of them: over all inputs before the tick
+    bks_tick repaired;       ///< its newest repair, of any peer's state, or BKS_TICK_NONE
     bks_lab_finding finding; ///< the first desync that it found
     uint64_t found_ns;       ///< when
     char trouble[128];       ///< why it failed, "" when it did not
@@ -134,6 +135,8 @@ struct bks_lab {
     lab_finding findings[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< the lower peer first
     struct bksi_lab_history *history;                   ///< NULL: no states are kept
     struct bksi_lab_naming *naming;                     ///< NULL: nothing gets a name
+    uint32_t repair_count;
+    bks_repair repairs[BKS_LAB_REPAIRS_MAX]; ///< by tick and peer
     uint64_t moments[LAB_MOMENT_COUNT];
     char broken[160]; ///< what must hold and did not, or whose game failed; "" otherwise
 };

@@ -146,9 +146,9 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
         (void)snprintf(out->reason, sizeof(out->reason), "%s", lab->broken);
         return;
     }
-    if (out->desync_tick != BKS_TICK_NONE) {
+    if (found->open_tick != BKS_TICK_NONE) {
         (void)snprintf(out->reason, sizeof(out->reason), "the states differ from tick %d on",
-                       out->desync_tick);
+                       found->open_tick);
         return;
     }
     if (found->inputs_tick != BKS_TICK_NONE) {
@@ -240,6 +240,9 @@ static bks_lab_comparison compare_peers(const bks_lab *lab, bks_lab_result *out)
     const bks_lab_comparison found =
         bksi_lab_compare_stories(stories, lab->config.peers, lab->config.ticks);
     out->compared = found.compared;
+    out->in_spans = found.in_spans;
+    out->repair_count = lab->repair_count;
+    memcpy(out->repairs, lab->repairs, sizeof(out->repairs));
     out->desync_tick = found.desync_tick;
     out->desync_peers = found.desync_peers;
     out->side_count = found.side_count;
@@ -279,8 +282,8 @@ bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
     bksi_lab_naming_fill(lab, out);
     count_faults(lab, out);
     count_moments(lab, out);
-    out->agreed = lab->is_over && out->compared == lab->config.ticks &&
-                  out->desync_tick == BKS_TICK_NONE && found.inputs_tick == BKS_TICK_NONE &&
+    out->agreed = lab->is_over && out->compared + out->in_spans == lab->config.ticks &&
+                  found.open_tick == BKS_TICK_NONE && found.inputs_tick == BKS_TICK_NONE &&
                   lab->broken[0] == '\0';
     if (lab->is_over && !out->agreed) {
         give_reason(lab, &found, out);

@@ -43,7 +43,9 @@ bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index)
     bks_lab_story story = {.hashes = peer->hashes,
                            .chains = peer->chains,
                            .count = confirmed_count(peer),
-                           .has_ended = !bksi_lab_is_in(lab, index)};
+                           .has_ended = !bksi_lab_is_in(lab, index),
+                           .repairs = lab->repairs,
+                           .repair_count = lab->repair_count};
     (void)bks_session_roster(peer->session, &story.roster);
     return story;
 }

@@ -7,7 +7,11 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/bytes.h"
+#include "base/hash.h"
 #include "base/memory.h"
+
+#define PAGE_BYTES ((size_t)BKSI_COMPARE_BLOCK_BYTES << BKSI_COMPARE_RUN_SHIFT)
 
 bks_status bksi_looking_fit(bksi_looking *looking, const bksi_runner *runner,
                             const bks_state_map *map, const bks_allocator *allocator)
@@ -123,15 +127,83 @@ static void name(bksi_looking *looking, const bksi_kept_pages *kept, const bks_o
     result->offset_bytes = found->place.begin_bytes;
 }
 
+/// Whether the kept states may leave this process and those of others enter it.
+static bool are_shown(const bksi_looking *looking, const bksi_runner *runner, const bks_op *op)
+{
+    // What raw pointers lead to is known here alone.
+    return looking->room > 0 && op->keep != BKS_KEEP_NONE &&
+           !bksi_runner_start(runner)->game->pointers &&
+           bksi_kept_pages_are_hashed(bksi_runner_kept(runner));
+}
+
+void bksi_looking_write(const bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                        bks_op_result *result)
+{
+    const bks_look *look = op->look;
+    const size_t count = (size_t)look->state_bytes;
+    if (!are_shown(looking, runner, op) || look->state_bytes == 0 ||
+        look->state_bytes > looking->room || !bksi_runner_resize_kept(runner, op->keep, count)) {
+        return;
+    }
+    for (uint32_t i = 0; i < look->count; i++) {
+        const uint64_t from = (uint64_t)look->firsts[i] * BKSI_COMPARE_BLOCK_BYTES;
+        if (from >= count) {
+            continue;
+        }
+        const size_t left = count - (size_t)from;
+        if (!bksi_runner_write_kept(
+                runner, op->keep, (size_t)from, look->bytes + (size_t)i * BKSI_COMPARE_BLOCK_BYTES,
+                left < BKSI_COMPARE_BLOCK_BYTES ? left : BKSI_COMPARE_BLOCK_BYTES)) {
+            return;
+        }
+    }
+    result->state_bytes = count;
+}
+
+/// Whether a kept state has a hash, as far as can be told before the game has it: a hash of the
+/// game's own cannot.
+static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint32_t keep,
+                          uint64_t hash)
+{
+    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bks_game *game = bksi_runner_start(runner)->game;
+    if (game->hash != NULL || game->save != NULL) {
+        return true;
+    }
+    const size_t count = bksi_kept_pages_count(kept, keep);
+    const size_t pages = (count + PAGE_BYTES - 1) / PAGE_BYTES;
+    for (size_t i = 0; i < pages; i++) {
+        bksi_put_u64(looking->other + i * sizeof(uint64_t),
+                     bksi_kept_pages_part(kept, keep, BKSI_COMPARE_RUN_SHIFT, i));
+    }
+    return bksi_hash64(looking->other, pages * sizeof(uint64_t), count) == hash;
+}
+
+bks_status bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                                bks_op_result *result)
+{
+    looking->problem = (bks_error){0};
+    if (!are_shown(looking, runner, op) ||
+        !may_have_hash(looking, runner, op->keep, op->look->hash)) {
+        return BKS_OK;
+    }
+    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const size_t count = bksi_kept_pages_count(kept, op->keep);
+    if (count == 0) {
+        return BKS_OK;
+    }
+    bksi_kept_pages_read(kept, op->keep, 0, looking->own, count);
+    const bks_status status = bksi_runner_import(runner, looking->own, count, &looking->problem);
+    result->state_bytes = status == BKS_OK ? count : 0;
+    return status;
+}
+
 void bksi_looking_carry_out(bksi_looking *looking, const bksi_runner *runner, const bks_op *op,
                             bks_op_result *result)
 {
     const bksi_kept_pages *kept = bksi_runner_kept(runner);
-    // What raw pointers lead to is known here alone.
-    const bool is_shown = looking->room > 0 && op->keep != BKS_KEEP_NONE &&
-                          !bksi_runner_start(runner)->game->pointers &&
-                          bksi_kept_pages_are_hashed(kept);
-    result->state_bytes = is_shown ? bksi_kept_pages_count(kept, op->keep) : 0;
+    result->state_bytes =
+        are_shown(looking, runner, op) ? bksi_kept_pages_count(kept, op->keep) : 0;
     if (result->state_bytes == 0) {
         return;
     }

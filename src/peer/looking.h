@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file looking.h
-/// Where our state of a tick and that of another peer differ: carries out PARTS, READ and NAME on
-/// the states that a runner keeps.
+/// Where our state of a tick and that of another peer differ, and what mends it: carries out PARTS,
+/// READ, NAME, WRITE and RESTORE on the states that a runner keeps.
 
 #ifndef BKSI_LOOKING_H
 #define BKSI_LOOKING_H
@@ -22,6 +22,7 @@ typedef struct bksi_looking {
     uint32_t parts[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN];
     uint8_t blocks[BKSI_COMPARE_BLOCKS_MAX * BKSI_COMPARE_BLOCK_BYTES];
     bks_state_difference found;
+    bks_error problem; ///< of the newest restoring
 } bksi_looking;
 
 /// Take memory for the states that a runner keeps, at first and when it was started again. The
@@ -35,5 +36,16 @@ void bksi_looking_destroy(bksi_looking *looking);
 /// @param result  receives what was found, valid until the next call
 void bksi_looking_carry_out(bksi_looking *looking, const bksi_runner *runner, const bks_op *op,
                             bks_op_result *result);
+void bksi_looking_write(const bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                        bks_op_result *result);
+/// @return BKS_OK, also when the state has not the hash that it must have: result->state_bytes is 0
+///         then; BKS_ERR_DAMAGED: it is none, bksi_looking_problem() says why, and the runner has
+///         no state to continue from
+bks_status bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                                bks_op_result *result);
+static inline const char *bksi_looking_problem(const bksi_looking *looking)
+{
+    return looking->problem.text;
+}
 
 #endif

@@ -517,6 +517,18 @@ static bks_status load(bks_peer *peer, const bks_op *op)
     return bksi_runner_load(peer->runner, op->slot);
 }
 
+static bks_status restore(bks_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    const bks_status status = bksi_looking_restore(&peer->looking, peer->runner, op, result);
+    if (status != BKS_OK || result->state_bytes > 0) {
+        bksi_recorder_loaded(&peer->recorder);
+        if (peer->sync_test != NULL) {
+            bksi_sync_test_forget(peer->sync_test);
+        }
+    }
+    return status;
+}
+
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
@@ -583,9 +595,16 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     case BKS_OP_NAME:
         bksi_looking_carry_out(&peer->looking, peer->runner, op, &result);
         break;
+    case BKS_OP_WRITE:
+        bksi_looking_write(&peer->looking, peer->runner, op, &result);
+        break;
+    case BKS_OP_RESTORE:
+        status = restore(peer, op, &result);
+        break;
     }
     if (status != BKS_OK) {
-        result.problem = problem_of(peer);
+        result.problem = op->kind == BKS_OP_RESTORE ? bksi_looking_problem(&peer->looking)
+                                                    : problem_of(peer);
     }
     result.cost_ns = cost_of(peer, op->kind);
     status = bks_session_done(peer->session, op, &result);

@@ -2,6 +2,7 @@
 
 // One update as a string of operations, handed out one at a time:
 //
+//   RESTORE                              when a kept state was repaired: that
 //   LOAD                                 when a guess was wrong: the nearest snapshot before it
 //   [PREDICT] STEP HASH [SAVE] …         up to the present, in the same update
 //   LOAD                                 or until the state is as before: then to the newest
@@ -159,12 +160,14 @@ static bool hand_out(bks_op *op, bks_op_kind kind, bks_tick tick)
     return true;
 }
 
-/// The state is at hand and its pages are being hashed: that is when it is kept.
+/// The state is at hand and its pages are being hashed: that is when it is kept. One that the peers
+/// meet in is kept as it is, or as it was repaired.
 static bool next_hash(bksi_rollback *engine, bks_op *op)
 {
     const bks_tick at = engine->progress.at;
     (void)hand_out(op, BKS_OP_HASH, at);
-    op->keep = bksi_kept_place(&engine->kept, at);
+    const bool is_met_in = at == engine->settled.held && bksi_settled_is_waiting(&engine->settled);
+    op->keep = is_met_in ? BKS_KEEP_NONE : bksi_kept_place(&engine->kept, at);
     return true;
 }
 
@@ -179,6 +182,14 @@ static bool next_load(const bksi_rollback *engine, bks_op *op)
     }
     (void)hand_out(op, BKS_OP_LOAD, slots->ticks[slot]);
     op->slot = slot;
+    return true;
+}
+
+static bool next_restore(bksi_rollback *engine, bks_op *op)
+{
+    (void)hand_out(op, BKS_OP_RESTORE, engine->progress.restore);
+    op->keep = bksi_rollback_find_kept(engine, engine->progress.restore);
+    op->look = &engine->restored;
     return true;
 }
 
@@ -288,6 +299,9 @@ bool bksi_rollback_next(bksi_rollback *engine, bks_op *op)
 {
     const bksi_progress *progress = &engine->progress;
     for (;;) {
+        if (progress->restore != BKS_TICK_NONE) {
+            return next_restore(engine, op);
+        }
         if (progress->wants_hash) {
             return next_hash(engine, op);
         }
@@ -338,13 +352,23 @@ static void done_predict(bksi_rollback *engine, const bks_op_result *result)
     bksi_known_use(&engine->known, player, engine->progress.at, packed);
 }
 
+static void done_restore(bksi_rollback *engine, const bks_op_result *result)
+{
+    const bool is_there = result != NULL && result->state_bytes > 0;
+    if (is_there) { // they are of a past that was wrong
+        bksi_slots_forget_all(&engine->slots);
+    }
+    bksi_progress_restored(&engine->progress, is_there);
+}
+
 /// While resimulating, the state of a tick came out as before. If all inputs from there on are as
 /// before too, so is everything after it, and there is no need to step to the newest snapshot.
 static void came_out_same(bksi_rollback *engine)
 {
     const bksi_slots *slots = &engine->slots;
     const bksi_progress *progress = &engine->progress;
-    bks_tick newest = slots->ticks[bksi_slots_nearest(slots, progress->front)];
+    const int32_t slot = bksi_slots_newest(slots, progress->front);
+    const bks_tick newest = slot >= 0 ? slots->ticks[slot] : BKS_TICK_NONE;
     bool has_guesses = !engine->config.custom_prediction;
     if (newest > progress->at &&
         bksi_known_is_as_used(&engine->known, progress->at, progress->front, has_guesses)) {
@@ -371,6 +395,7 @@ static void done_hash(bksi_rollback *engine, uint64_t hash)
 static void failed(bksi_rollback *engine, const bks_op *op)
 {
     bksi_progress_fail(&engine->progress, op->kind == BKS_OP_STEP ? op->tick + 1 : op->tick);
+    bksi_progress_restored(&engine->progress, false);
     if (op->kind == BKS_OP_STEP) {
         stepped(engine);
     } else if (op->kind == BKS_OP_SAVE) {
@@ -396,6 +421,9 @@ void bksi_rollback_done(bksi_rollback *engine, const bks_op *op, const bks_op_re
     case BKS_OP_LOAD:
         bksi_slots_loaded(&engine->slots, op->slot);
         bksi_progress_loaded(&engine->progress, op->tick);
+        break;
+    case BKS_OP_RESTORE:
+        done_restore(engine, result);
         break;
     case BKS_OP_STEP:
         stepped(engine);
@@ -429,7 +457,7 @@ static void link_inputs(bksi_rollback *engine, bks_tick tick)
 void bksi_rollback_settle(bksi_rollback *engine)
 {
     bksi_settled *settled = &engine->settled;
-    if (engine->progress.wants_hash) {
+    if (engine->progress.wants_hash || bksi_settled_is_waiting(settled)) {
         return;
     }
     if (settled->published == BKS_TICK_NONE) {
@@ -444,5 +472,38 @@ void bksi_rollback_settle(bksi_rollback *engine)
             return;
         }
         bksi_settled_publish(settled);
+        if (bksi_settled_is_waiting(settled)) {
+            return;
+        }
     }
+}
+
+// ---- a state that the peers meet in ----
+
+void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick)
+{
+    bksi_settled_hold(&engine->settled, tick);
+    bksi_kept_meet_in(&engine->kept, tick);
+}
+
+void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed)
+{
+    bksi_settled_let_go(&engine->settled, is_agreed);
+    bksi_rollback_settle(engine);
+}
+
+bool bksi_rollback_can_restore(const bksi_rollback *engine)
+{
+    const bks_tick from = engine->settled.held;
+    bool can = bksi_rollback_find_kept(engine, from) != BKS_KEEP_NONE;
+    for (uint32_t p = 0; can && p < engine->match.players; p++) {
+        can = from >= bksi_rollback_head(engine, p) || bksi_rollback_holds(engine, p, from);
+    }
+    return can;
+}
+
+void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash)
+{
+    engine->restored = (bks_look){.hash = hash};
+    bksi_progress_want_restored(&engine->progress, engine->settled.held);
 }

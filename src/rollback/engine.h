@@ -64,6 +64,7 @@ typedef struct bksi_rollback {
     bksi_gathering gathering;
     bksi_progress progress;
     bksi_schedule schedule; ///< what is left of it
+    bks_look restored;      ///< what the kept state to continue from must be
     bool is_starved;        ///< a due tick of this update could not be stepped
 } bksi_rollback;
 
@@ -239,6 +240,42 @@ static inline bks_tick bksi_rollback_spacing(const bksi_rollback *engine)
     return engine->slots.spacing;
 }
 
+// ---- a state that the peers meet in ----
+
+/// The peers are to agree on the state of this tick, which is not published yet: until it is let go
+/// neither it nor a later one is, and it is kept.
+void bksi_rollback_hold(bksi_rollback *engine, bks_tick tick);
+/// Its state is what it is to be, or there is no agreement.
+/// @param is_agreed  the states before it do not count any more
+void bksi_rollback_let_go(bksi_rollback *engine, bool is_agreed);
+/// Whether the state of a tick is hashed.
+static inline bool bksi_rollback_has_hash(const bksi_rollback *engine, bks_tick tick)
+{
+    const bks_tick end = engine->match.end;
+    return bksi_settled_wants(&engine->settled, tick) && (end == 0 || tick <= end);
+}
+/// The hash of the tick that is held, once it is final but for the agreement.
+/// @return NULL when it is not, or none is held
+static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *engine)
+{
+    return bksi_settled_is_waiting(&engine->settled) && !engine->progress.wants_hash
+               ? bksi_settled_waiting(&engine->settled)
+               : NULL;
+}
+/// Whether the newest tick to agree on is this one, or lies before it.
+static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_tick tick)
+{
+    return engine->kept.met_in != BKS_TICK_NONE && tick >= engine->kept.met_in;
+}
+/// Whether it can still be stepped from there to the present.
+bool bksi_rollback_can_restore(const bksi_rollback *engine);
+/// Its kept state was changed: the game continues from it.
+void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
+static inline bool bksi_rollback_is_restoring(const bksi_rollback *engine)
+{
+    return engine->progress.restore != BKS_TICK_NONE;
+}
+
 // ---- kept states ----
 
 static inline uint32_t bksi_rollback_kept_slots(const bksi_rollback *engine)
@@ -262,7 +299,9 @@ static inline uint64_t bksi_rollback_lost(const bksi_rollback *engine)
 /// @return the slot, BKS_KEEP_NONE: none
 static inline uint32_t bksi_rollback_find_kept(const bksi_rollback *engine, bks_tick tick)
 {
-    return tick <= engine->settled.published ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
+    const bool is_final = tick <= engine->settled.published ||
+                          (tick == engine->settled.held && bksi_rollback_waiting(engine) != NULL);
+    return is_final ? bksi_kept_find(&engine->kept, tick) : BKS_KEEP_NONE;
 }
 
 /// The state of this tick is being looked at: it stays until another one is.

@@ -4,13 +4,14 @@
 
 #include "base/memory.h"
 
-enum { AGREED = 0, LOOKED_AT = 1 };
+enum { AGREED = 0, LOOKED_AT = 1, MET_IN = 2 };
 
 bks_status bksi_kept_create(bksi_kept *kept, uint32_t ticks, const bks_allocator *allocator)
 {
     *kept = (bksi_kept){.every = 1,
                         .agreed = BKS_TICK_NONE,
                         .looked_at = BKS_TICK_NONE,
+                        .met_in = BKS_TICK_NONE,
                         .left_until = BKS_TICK_NONE};
     if (ticks == 0) {
         return BKS_OK;
@@ -61,6 +62,18 @@ static void pin(bksi_kept_state *pinned, bksi_kept_state *place)
     place->slot = old.slot;
 }
 
+/// What is about to leave the ring.
+static void pin_what_stays(bksi_kept *kept, bksi_kept_state *place)
+{
+    if (place->tick == kept->met_in) {
+        pin(&kept->pins[MET_IN], place);
+    } else if (place->tick == kept->looked_at) {
+        pin(&kept->pins[LOOKED_AT], place);
+    } else if (place->tick == kept->agreed) {
+        pin(&kept->pins[AGREED], place);
+    }
+}
+
 static void leave(bksi_kept *kept, const bksi_kept_state *place)
 {
     if (place->tick > kept->left_until) {
@@ -78,10 +91,8 @@ uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick)
     if (place->tick != BKS_TICK_NONE && place->tick < tick) { // later ones are stepped again
         leave(kept, place);
     }
-    if (place->tick != tick && !place->is_missing && place->tick == kept->looked_at) {
-        pin(&kept->pins[LOOKED_AT], place);
-    } else if (place->tick != tick && !place->is_missing && place->tick == kept->agreed) {
-        pin(&kept->pins[AGREED], place);
+    if (place->tick != tick && !place->is_missing) {
+        pin_what_stays(kept, place);
     }
     place->tick = tick;
     place->is_missing = false;
@@ -110,6 +121,11 @@ void bksi_kept_look_at(bksi_kept *kept, bks_tick tick)
         pin(&kept->pins[LOOKED_AT], &kept->pins[AGREED]);
         kept->pins[AGREED].tick = BKS_TICK_NONE;
     }
+}
+
+void bksi_kept_meet_in(bksi_kept *kept, bks_tick tick)
+{
+    kept->met_in = tick;
 }
 
 uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)

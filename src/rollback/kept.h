@@ -2,8 +2,9 @@
 
 /// @file kept.h
 /// Kept states: in which slot the state of which hashed tick lies until all peers have agreed on
-/// it. They take turns in a ring of slots. Two more slots take over from the ring what must stay
-/// longer: the newest state that all agreed on, and one that is being looked at.
+/// it. They take turns in a ring of slots. Three more slots take over from the ring what must stay
+/// longer: the newest state that all agreed on, one that is being looked at, and one in which the
+/// peers are to meet.
 
 #ifndef BKSI_KEPT_H
 #define BKSI_KEPT_H
@@ -11,7 +12,7 @@
 #include "backstitch/rollback.h"
 
 /// Beside the ring.
-#define BKSI_KEPT_PINS 2u
+#define BKSI_KEPT_PINS 3u
 
 /// A slot and what lies in it.
 typedef struct bksi_kept_state {
@@ -23,10 +24,11 @@ typedef struct bksi_kept_state {
 typedef struct bksi_kept {
     bksi_kept_state *ring;                ///< by number of the hashed tick modulo `length`
     uint32_t length;                      ///< 0: nothing is kept
-    bksi_kept_state pins[BKSI_KEPT_PINS]; ///< agreed on; looked at
+    bksi_kept_state pins[BKSI_KEPT_PINS]; ///< agreed on; looked at; met in
     bks_tick every;                       ///< ticks from one hash to the next
     bks_tick agreed;                      ///< all agreed on this tick, BKS_TICK_NONE: on none yet
     bks_tick looked_at;                   ///< BKS_TICK_NONE: none
+    bks_tick met_in;                      ///< likewise
     uint64_t lost;       ///< ticks that left the ring too early, or had not fitted into it
     bks_tick left_until; ///< the newest that left it: each counts once, however often it is stepped
 } bksi_kept;
@@ -63,6 +65,8 @@ static inline void bksi_kept_agree(bksi_kept *kept, bks_tick tick)
 
 /// The state of this tick is being looked at: it stays until another one is.
 void bksi_kept_look_at(bksi_kept *kept, bks_tick tick);
+/// The peers are to meet in this tick: likewise.
+void bksi_kept_meet_in(bksi_kept *kept, bks_tick tick);
 
 /// The slot that holds the state of a tick, as it was hashed last.
 /// @return the slot, BKS_KEEP_NONE: none

@@ -9,7 +9,7 @@ void bksi_progress_begin(bksi_progress *progress, bks_tick first)
 
 void bksi_progress_start(bksi_progress *progress)
 {
-    progress->spoilt = progress->load_until = BKS_TICK_NONE;
+    progress->spoilt = progress->load_until = progress->restore = BKS_TICK_NONE;
     progress->wants_hash = true;
     progress->wants_save = true;
 }
@@ -74,6 +74,21 @@ void bksi_progress_loaded(bksi_progress *progress, bks_tick tick)
         progress->spoilt = BKS_TICK_NONE;
     }
     progress->wants_save = true;
+}
+
+void bksi_progress_want_restored(bksi_progress *progress, bks_tick tick)
+{
+    progress->restore = tick;
+}
+
+void bksi_progress_restored(bksi_progress *progress, bool is_there)
+{
+    const bks_tick tick = progress->restore;
+    progress->restore = BKS_TICK_NONE;
+    if (is_there) {
+        bksi_progress_loaded(progress, tick);
+        progress->wants_hash = true;
+    }
 }
 
 void bksi_progress_hashed(bksi_progress *progress)

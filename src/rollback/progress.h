@@ -24,6 +24,7 @@ typedef struct bksi_progress {
     bks_tick front;       ///< the present: one past the newest tick stepped
     bks_tick spoilt;      ///< the states from here on came of what failed; none: no
     bks_tick load_until;  ///< load the newest snapshot up to here; or BKS_TICK_NONE
+    bks_tick restore;     ///< before that: the kept state of this tick; or BKS_TICK_NONE
     bool is_resimulating; ///< the state was reached from a snapshot, up to the first new tick
     bool wants_hash;      ///< of the state as it is
     bool wants_save;      ///< perhaps: ask the policy
@@ -39,6 +40,11 @@ void bksi_progress_start(bksi_progress *progress);
 void bksi_progress_go_back(bksi_progress *progress, bks_tick wrong);
 /// Load the newest snapshot up to a tick.
 void bksi_progress_load(bksi_progress *progress, bks_tick until);
+
+/// The kept state of a tick was changed: the game is to continue from it.
+void bksi_progress_want_restored(bksi_progress *progress, bks_tick tick);
+/// It is, or cannot.
+void bksi_progress_restored(bksi_progress *progress, bool is_there);
 
 /// The state was stepped, or its tick passed without the game.
 /// @return whether it was a new tick

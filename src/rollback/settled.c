@@ -15,8 +15,10 @@ static bksi_tick_hash *place_of(const bksi_settled *settled, bks_tick tick)
 bks_status bksi_settled_create(bksi_settled *settled, uint32_t capacity_ticks,
                                const bks_allocator *allocator)
 {
-    *settled =
-        (bksi_settled){.capacity_ticks = capacity_ticks, .every = 1, .published = BKS_TICK_NONE};
+    *settled = (bksi_settled){.capacity_ticks = capacity_ticks,
+                              .every = 1,
+                              .published = BKS_TICK_NONE,
+                              .held = BKS_TICK_NONE};
     settled->hashes = bksi_alloc(allocator, capacity_ticks * sizeof(bksi_tick_hash), 16);
     if (settled->hashes == NULL) {
         return BKS_ERR_OUT_OF_MEMORY;
@@ -43,6 +45,26 @@ void bksi_settled_start(bksi_settled *settled, uint32_t every, bks_tick first, b
 void bksi_settled_end_at(bksi_settled *settled, bks_tick end)
 {
     settled->end = end;
+}
+
+void bksi_settled_hold(bksi_settled *settled, bks_tick tick)
+{
+    BKS_ASSERT(tick > settled->published);
+    const bool was_waiting = bksi_settled_is_waiting(settled);
+    settled->held = tick;
+    if (was_waiting && tick != settled->tick) {
+        bksi_settled_publish(settled);
+    }
+}
+
+void bksi_settled_let_go(bksi_settled *settled, bool begins_anew)
+{
+    const bool was_waiting = bksi_settled_is_waiting(settled);
+    settled->held = BKS_TICK_NONE;
+    settled->states = begins_anew ? 0 : settled->states;
+    if (was_waiting) {
+        bksi_settled_publish(settled);
+    }
 }
 
 bool bksi_settled_keep(bksi_settled *settled, bks_tick tick, uint64_t hash)
@@ -81,6 +103,9 @@ void bksi_settled_publish(bksi_settled *settled)
     bksi_tick_hash *own = place_of(settled, tick);
     BKS_ASSERT(own->tick == tick);
     own->inputs = settled->chain;
+    if (bksi_settled_is_waiting(settled)) {
+        return;
+    }
     own->states = settled->states = bksi_hash64_pair(settled->states, own->state);
     settled->published = tick;
 }

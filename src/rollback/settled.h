@@ -28,6 +28,7 @@ typedef struct bksi_settled {
     bks_tick published; ///< newest settled tick with a hash, BKS_TICK_NONE: none yet
     uint64_t chain;     ///< of the inputs before `tick`
     uint64_t states;    ///< of the hashes that are published
+    bks_tick held;      ///< neither it nor a later tick is published; BKS_TICK_NONE: none is held
 } bksi_settled;
 
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
@@ -49,6 +50,23 @@ static inline bool bksi_settled_wants(const bksi_settled *settled, bks_tick tick
 {
     return tick % (bks_tick)settled->every == 0 || tick == settled->first ||
            (settled->end > 0 && tick == settled->end);
+}
+
+/// Neither this tick nor a later one is published until it is let go: what its state is is still to
+/// be agreed on.
+void bksi_settled_hold(bksi_settled *settled, bks_tick tick);
+/// It and those after it may be published. `states` begins anew when the states before it count no
+/// more.
+void bksi_settled_let_go(bksi_settled *settled, bool begins_anew);
+/// Whether all before the tick that is held is settled, and nothing but agreement is missing.
+static inline bool bksi_settled_is_waiting(const bksi_settled *settled)
+{
+    return settled->held != BKS_TICK_NONE && settled->tick == settled->held;
+}
+/// Its hash, which is not published.
+static inline const bksi_tick_hash *bksi_settled_waiting(const bksi_settled *settled)
+{
+    return &settled->hashes[(uint32_t)settled->held % settled->capacity_ticks];
 }
 
 /// Keep the hash of a tick that was entered.

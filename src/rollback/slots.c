@@ -147,6 +147,14 @@ void bksi_slots_forget(bksi_slots *slots, bks_tick tick)
     }
 }
 
+void bksi_slots_forget_all(bksi_slots *slots)
+{
+    for (uint32_t i = 0; i < slots->kept; i++) {
+        slots->ticks[slots->by_tick[i]] = BKS_TICK_NONE;
+    }
+    slots->kept = 0;
+}
+
 /// A free slot, else the one with the oldest snapshot, but never the one that a rollback may need.
 /// Older ones may still serve the owner, for keyframes.
 static int32_t slot_to_fill(const bksi_slots *slots, int32_t anchor)

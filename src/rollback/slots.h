@@ -75,6 +75,9 @@ void bksi_slots_saved(bksi_slots *slots, uint32_t slot, bks_tick tick);
 /// A slot was loaded: later ticks are stepped again, or found to be as they were.
 void bksi_slots_loaded(bksi_slots *slots, uint32_t slot);
 
+/// No snapshot is true.
+void bksi_slots_forget_all(bksi_slots *slots);
+
 /// A snapshot of this tick, if there is one, is not true.
 void bksi_slots_forget(bksi_slots *slots, bks_tick tick);
 

@@ -25,23 +25,43 @@ static bool take_one(session_answers_peer *peer, uint64_t now_ns)
     return true;
 }
 
+static bool is_same(const bksi_compare_question *a, const bksi_compare_question *b)
+{
+    const bksi_compare_answer answer = {.to = *a};
+    return a->count == b->count && bksi_compare_answers(&answer, b);
+}
+
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t index,
-                      const bksi_compare_question *question)
+                      const bksi_compare_question *question, bool is_let)
 {
     BKS_ASSERT(!answers->is_looking_up);
     session_answers_peer *peer = &answers->peers[index];
-    const bool is_new = ((answers->asked | answers->ready) & PEER_BIT(index)) == 0;
-    if (is_new && !take_one(peer, common->now_ns)) {
+    for (uint32_t i = 0; i < peer->waiting_count; i++) {
+        if (is_same(&peer->waiting[i], question)) {
+            return;
+        }
+    }
+    if (peer->waiting_count == ANSWERS_WAITING_MAX ||
+        (!is_let && !take_one(peer, common->now_ns))) {
         return;
     }
-    peer->answer.to = *question;
-    answers->ready &= ~PEER_BIT(index);
+    peer->waiting[peer->waiting_count++] = *question;
     answers->asked |= PEER_BIT(index);
+}
+
+/// The question that waits longest is to be answered.
+static void take_question(session_answers_peer *peer)
+{
+    peer->answer.to = peer->waiting[0];
+    peer->waiting_count--;
+    memmove(&peer->waiting[0], &peer->waiting[1], peer->waiting_count * sizeof(peer->waiting[0]));
 }
 
 static void finish(session_answers *answers, uint32_t index)
 {
-    answers->asked &= ~PEER_BIT(index);
+    if (answers->peers[index].waiting_count == 0) {
+        answers->asked &= ~PEER_BIT(index);
+    }
     answers->ready |= PEER_BIT(index);
     answers->is_looking_up = false;
 }
@@ -58,9 +78,10 @@ static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op)
 {
-    while (answers->asked != 0) {
-        const uint32_t index = bksi_lowest_bit(answers->asked);
+    while ((answers->asked & ~answers->ready) != 0) {
+        const uint32_t index = bksi_lowest_bit(answers->asked & ~answers->ready);
         const bksi_compare_question *to = &answers->peers[index].answer.to;
+        take_question(&answers->peers[index]);
         const uint32_t keep = bksi_rollback_find_kept(&common->engine, to->tick);
         if (keep == BKS_KEEP_NONE) {
             lack(answers, index, bksi_rollback_oldest_kept(&common->engine, to->tick));
@@ -79,7 +100,7 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
 
 void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result)
 {
-    const uint32_t index = bksi_lowest_bit(answers->asked);
+    const uint32_t index = bksi_lowest_bit(answers->asked & ~answers->ready);
     bksi_compare_answer *answer = &answers->peers[index].answer;
     const bool is_there = result != NULL && result->state_bytes > 0 &&
                           (op->kind == BKS_OP_READ ? result->bytes != NULL : result->parts != NULL);

@@ -2,7 +2,7 @@
 
 /// @file answers.h
 /// Peers that differ from us ask what our state of a tick is; the owner of the state looks it up.
-/// Each has one question at a time, and its answers are bounded, so that a peer that asks without
+/// Each gets one answer an update, and its answers are bounded, so that a peer that asks without
 /// end costs little. answers.c alone writes this.
 
 #ifndef BKSI_ANSWERS_H
@@ -11,8 +11,13 @@
 #include "session/common.h"
 #include "wire/compare_message.h"
 
+/// Questions of a peer that wait.
+#define ANSWERS_WAITING_MAX 8u
+
 typedef struct session_answers_peer {
-    bksi_compare_answer answer; ///< to its newest question
+    bksi_compare_question waiting[ANSWERS_WAITING_MAX]; ///< the oldest first
+    uint32_t waiting_count;
+    bksi_compare_answer answer; ///< to the one before
     uint32_t spent;             ///< answers that were given lately
     uint64_t spent_ns;          ///< up to when that is counted
 } session_answers_peer;
@@ -26,8 +31,9 @@ typedef struct session_answers {
 } session_answers;
 
 /// A peer asks. What is too much is dropped: it may ask again.
+/// @param is_let  it may ask for all of a state now, so it does not count
 void bksi_answers_ask(session_answers *answers, const session_common *common, uint32_t peer,
-                      const bksi_compare_question *question);
+                      const bksi_compare_question *question, bool is_let);
 
 /// What the owner of the state must look up next.
 /// @return false: nothing

@@ -91,7 +91,8 @@ static void compare(session_checking *checking, const session_common *common, ui
     const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
     const bksi_input_hash *remote =
         &checking->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
-    if (own == NULL || remote->kind == BKSI_HASH_NONE || remote->tick != tick) {
+    if (own == NULL || tick < checking->begin || remote->kind == BKSI_HASH_NONE ||
+        remote->tick != tick) {
         return;
     }
     session_checking_peer *peer = &checking->peers[index];
@@ -130,7 +131,7 @@ void bksi_checking_heard_many(session_checking *checking, session_common *common
         bksi_input_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
         bksi_checking_heard(checking, common, index, &remote);
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
-        if (own == NULL || bksi_checking_is_same(own, &remote)) {
+        if (own == NULL || tick < checking->begin || bksi_checking_is_same(own, &remote)) {
             continue;
         }
         found_difference(checking, common, index, tick);
@@ -239,6 +240,28 @@ static void report_older_than(session_checking *checking, session_common *common
                               is_whole ? remote : NULL);
         }
     }
+}
+
+void bksi_checking_repaired(session_checking *checking, const session_common *common, bks_tick tick)
+{
+    checking->begin = tick;
+    checking->has_desynced = false;
+    checking->owes_hashes = 0;
+    EACH_PEER (i, common->seats.all) {
+        session_checking_peer *peer = &checking->peers[i];
+        peer->differs = peer->is_reported = peer->inputs_differ = false;
+        peer->hashes_left = 0;
+        peer->same_tick = peer->agreed = tick;
+    }
+}
+
+uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common)
+{
+    uint32_t seen = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        seen |= checking->peers[i].differs ? PEER_BIT(i) : 0;
+    }
+    return seen;
 }
 
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common)

@@ -29,8 +29,9 @@ typedef struct session_checking_peer {
 
 typedef struct session_checking {
     session_checking_peer peers[BKS_PEERS_MAX];
+    bks_tick begin;       ///< of states before it all was said: BKS_ON_DESYNC_RESYNC
     uint32_t owes_hashes; ///< bits: peers to which HASHES are still to be sent
-    bool has_desynced;    ///< a difference was reported
+    bool has_desynced;    ///< a difference was reported, and was not repaired since
 } session_checking;
 
 /// Our own hash of this tick, if it has one, is published: compare what others sent of it.
@@ -62,6 +63,11 @@ static inline bool bksi_checking_owes_hashes(const session_checking *checking,
 }
 void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
                                 uint32_t peer, bksi_byte_writer *writer);
+/// All members have the same state at a tick, whatever was before.
+void bksi_checking_repaired(session_checking *checking, const session_common *common,
+                            bks_tick tick);
+/// Bits of the members that were seen to differ.
+uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common);
 /// Bits of the members that were reported to differ; of those whose states do, though their inputs
 /// do not; the first tick known to.
 uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common);

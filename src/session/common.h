@@ -18,6 +18,7 @@
 #include "session/links.h"
 #include "session/membership.h"
 #include "session/phase.h"
+#include "session/repairs.h"
 #include "session/seats.h"
 
 #define NS_PER_MS     1000000ull
@@ -41,6 +42,7 @@ typedef struct session_common {
     session_goodbyes goodbyes;
     session_events events;
     session_ending ending;
+    session_repairs repairs;
     bksi_rollback engine;
 
     const bksi_equivocation *equivocation; ///< NULL: all hear the truth

@@ -34,13 +34,22 @@ static void say(const session_descent *descent, session_common *common)
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }
 
+/// A repair may come first, and then it cannot be told any more.
+static void note_alone(session_descent *descent, const session_checking *checking,
+                       const session_common *common)
+{
+    const uint32_t alone = bksi_checking_alone(checking, common);
+    descent->alone = alone != BKS_PEERS_MAX ? alone : descent->alone;
+}
+
 static void finish(session_descent *descent, const session_checking *checking,
                    session_common *common)
 {
     bks_difference *found = &descent->found;
     found->peer = descent->peer;
     found->tick = descent->question.tick;
-    found->alone = bksi_checking_alone(checking, common);
+    note_alone(descent, checking, common);
+    found->alone = descent->alone;
     descent->has_found = true;
     descent->done |= PEER_BIT(descent->peer);
     descent->stage = DESCENT_RESTS;
@@ -105,6 +114,7 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
                          session_common *common)
 {
     if (descent->stage != DESCENT_RESTS) {
+        note_alone(descent, checking, common);
         if (!bksi_common_has(common, descent->peer)) {
             give_up(descent, checking, common, "it has left");
         } else if (common->now_ns >= descent->until_ns) {
@@ -112,10 +122,12 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
         }
         return;
     }
+    descent->done &= bksi_checking_reported(checking, common);
     EACH_PEER (i, bksi_checking_differing(checking, common) & ~descent->done) {
         const bks_tick tick =
             bksi_rollback_oldest_kept(&common->engine, bksi_checking_differs_at(checking, i));
         descent->peer = i;
+        descent->alone = BKS_PEERS_MAX;
         descent->until_ns = common->now_ns + PATIENCE_NS;
         descent->question = (bksi_compare_question){.tick = bksi_checking_differs_at(checking, i)};
         if (tick == BKS_TICK_NONE) {
@@ -272,7 +284,11 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
         go_on(descent, checking, common, answer->oldest);
     } else if (descent->question.wants_bytes) {
         descent->stage = DESCENT_NAMES;
-    } else if (!go_down(descent)) {
+    } else if (!go_down(descent) &&
+               bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
+        descent->stage = DESCENT_RESTS; // what differed is repaired by now
+        descent->done |= PEER_BIT(descent->peer);
+    } else if (descent->question.count == 0) {
         give_up(descent, checking, common, "their states of that tick are the same");
     } else if (descent->question.wants_bytes) {
         ask(descent, common);

@@ -88,7 +88,8 @@ static bool next_running(bks_session *session, bks_op *op)
         bksi_clock_starve(&session->clock, &session->common);
     }
     return has_next || bksi_answers_next(&session->answers, &session->common, op) ||
-           bksi_descent_next(&session->descent, &session->common, op);
+           bksi_descent_next(&session->descent, &session->common, op) ||
+           bksi_fetch_next(&session->fetch, &session->common, op);
 }
 
 static bool find_next(bks_session *session, bks_op *op)
@@ -108,6 +109,7 @@ static void settle(bks_session *session)
         return;
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
+    bksi_meeting_update(&session->meeting, &session->fetch, &session->checking, &session->common);
     bksi_rollback_settle(&session->common.engine);
     const bks_tick first = bksi_rollback_first(&session->common.engine);
     for (bks_tick tick = published >= first ? published + 1 : first;
@@ -177,11 +179,13 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     }
 }
 
-/// Where our state and that of a peer differ was looked up, for one of the two.
+/// Where our state and that of a peer differ was looked up, for one of the two, or mended.
 static void done_looking(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {
         bksi_answers_done(&session->answers, &session->op, result);
+    } else if (bksi_fetch_works(&session->fetch)) {
+        bksi_fetch_done(&session->fetch, &session->common, &session->op, result);
     } else {
         bksi_descent_done(&session->descent, &session->checking, &session->common, result);
     }
@@ -218,7 +222,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
     if (result != NULL) {
         bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns);
     }
-    if (op->kind >= BKS_OP_PARTS) {
+    if (op->kind >= BKS_OP_PARTS && op->kind != BKS_OP_RESTORE) {
         done_looking(session, result);
     } else if (bksi_rollback_has_started(&session->common.engine)) {
         done_running(session, result);

@@ -58,7 +58,7 @@ bool bksi_ending_take(session_ending *ending, const session_seats *seats, sessio
     if (tick == 0 || tick == ending->tick) {
         return true;
     }
-    if (seats->on_desync != BKS_ON_DESYNC_STOP || ending->tick != 0 ||
+    if (seats->on_desync == BKS_ON_DESYNC_REPORT || ending->tick != 0 ||
         tick <= bksi_rollback_front(engine) || !is_early(seats, tick) ||
         !is_near(seats, engine, tick)) {
         return false;

@@ -116,6 +116,7 @@ const char *bks_event_kind_name(bks_event_kind kind)
         [BKS_EVENT_NARROW] = "narrow",
         [BKS_EVENT_NAMED] = "named",
         [BKS_EVENT_STOPPING] = "stopping",
+        [BKS_EVENT_REPAIRED] = "repaired",
     };
     return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
 }

@@ -39,7 +39,7 @@ void bksi_failure_of(session_failure *failure, session_common *common, const bks
     keep(failure, op, problem);
     // These states cannot be had, whatever becomes known later. A settled tick was no guess, and
     // the state may be wanted before a later tick shows it.
-    if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_SAMPLE ||
+    if (op->kind == BKS_OP_LOAD || op->kind == BKS_OP_RESTORE || op->kind == BKS_OP_SAMPLE ||
         bksi_rollback_is_spoilt(&common->engine, bksi_rollback_settled(&common->engine))) {
         end(failure, common);
     }

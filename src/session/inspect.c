@@ -90,7 +90,8 @@ static bool heard_another(const bks_session *session, uint32_t from)
     for (uint32_t i = 0; i < REMOTE_HASHES_KEPT; i++) {
         const bksi_input_hash *heard = &session->checking.peers[from].hashes[i];
         const bksi_tick_hash *own = bksi_rollback_hash(&session->common.engine, heard->tick);
-        if (heard->kind != BKSI_HASH_NONE && own != NULL && !bksi_checking_is_same(own, heard)) {
+        if (heard->kind != BKSI_HASH_NONE && own != NULL &&
+            heard->tick >= session->checking.begin && !bksi_checking_is_same(own, heard)) {
             return true;
         }
     }

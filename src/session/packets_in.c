@@ -46,10 +46,24 @@ static bool receive_compare(bks_session *session, uint32_t peer, const bksi_guar
     }
     if (is_answer) {
         bksi_descent_heard(&session->descent, &session->checking, &session->common, peer, &answer);
+        bksi_fetch_heard(&session->fetch, &session->common, peer, &answer);
     } else {
-        bksi_answers_ask(&session->answers, &session->common, peer, &answer.to);
+        const bool is_let = bksi_meeting_lets_fetch(&session->meeting, peer, answer.to.tick);
+        bksi_answers_ask(&session->answers, &session->common, peer, &answer.to, is_let);
     }
     return true;
+}
+
+/// All are to have one state. What one says in another view may not hold in ours.
+static bool receive_meet(bks_session *session, uint32_t peer, const bksi_guard_message *message)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
+    bksi_meet_message meet;
+    if (!bksi_meet_read(&reader, &meet)) {
+        return false;
+    }
+    return session->common.membership.peer_view[peer] != session->common.membership.view ||
+           bksi_meeting_heard(&session->meeting, &session->common, peer, &meet);
 }
 
 /// Packets after a freeze have waited for us, for an unknown time.
@@ -169,6 +183,8 @@ static bool receive_running(bks_session *session, uint32_t peer, const bksi_guar
         return receive_bulk(session, peer, message);
     case BKSI_PACKET_COMPARE:
         return receive_compare(session, peer, message);
+    case BKSI_PACKET_MEET:
+        return receive_meet(session, peer, message);
     case BKSI_PACKET_SLOW:
         return receive_slow(session, peer, message);
     case BKSI_PACKET_VIEW:

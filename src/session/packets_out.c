@@ -113,6 +113,11 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
         bksi_checking_write_hashes(&session->checking, &session->common, index, &writer);
         return writer.at;
     }
+    if ((bksi_meeting_peers(&session->meeting, &session->common) & PEER_BIT(index)) != 0) {
+        message->type = BKSI_PACKET_MEET;
+        bksi_meeting_write(&session->meeting, &session->common, index, &writer);
+        return writer.at;
+    }
     if ((bksi_answers_peers(&session->answers) & PEER_BIT(index)) != 0) {
         message->type = BKSI_PACKET_COMPARE;
         bksi_answers_write(&session->answers, index, &writer);
@@ -121,6 +126,11 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
     if ((bksi_descent_peers(&session->descent, &session->common) & PEER_BIT(index)) != 0) {
         message->type = BKSI_PACKET_COMPARE;
         bksi_descent_write(&session->descent, &session->common, &writer);
+        return writer.at;
+    }
+    if ((bksi_fetch_peers(&session->fetch, &session->common) & PEER_BIT(index)) != 0) {
+        message->type = BKSI_PACKET_COMPARE;
+        bksi_fetch_write(&session->fetch, &session->common, &writer);
         return writer.at;
     }
     if ((bksi_budget_owes(&session->tempo.budget) & PEER_BIT(index)) != 0) {
@@ -178,8 +188,9 @@ static uint32_t find_owed(const bks_session *session)
         owed |= bksi_checking_peers(&session->checking) | bksi_budget_owes(&session->tempo.budget) |
                 bksi_answers_peers(&session->answers) |
                 bksi_descent_peers(&session->descent, &session->common) |
-                session->packets.owed_inputs | session->packets.owed_probes |
-                bksi_bulk_streams_peers(&session->bulk);
+                bksi_meeting_peers(&session->meeting, &session->common) |
+                bksi_fetch_peers(&session->fetch, &session->common) | session->packets.owed_inputs |
+                session->packets.owed_probes | bksi_bulk_streams_peers(&session->bulk);
     }
     return owed & bksi_seats_others(&session->common.seats);
 }

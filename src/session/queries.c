@@ -228,6 +228,20 @@ bks_status bks_session_difference(const bks_session *session, bks_difference *ou
     return BKS_OK;
 }
 
+uint32_t bks_session_repairs(const bks_session *session, bks_repair *out, uint32_t capacity)
+{
+    if (session == NULL || out == NULL) {
+        return 0;
+    }
+    const session_repairs *repairs = &session->common.repairs;
+    uint32_t count = repairs->count < BKS_REPAIRS_MAX ? (uint32_t)repairs->count : BKS_REPAIRS_MAX;
+    count = count < capacity ? count : capacity;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = repairs->kept[(repairs->count - count + i) % BKS_REPAIRS_MAX];
+    }
+    return count;
+}
+
 static double mean_of(double sum, uint64_t count)
 {
     return count == 0 ? 0.0 : sum / (double)count;

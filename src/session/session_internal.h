@@ -20,8 +20,10 @@
 #include "session/due.h"
 #include "session/exchange.h"
 #include "session/failure.h"
+#include "session/fetch.h"
 #include "session/inputs.h"
 #include "session/lobby.h"
+#include "session/meeting.h"
 #include "session/packets.h"
 #include "session/tempo.h"
 #include "session/views.h"
@@ -51,6 +53,8 @@ struct bks_session {
     session_checking checking;
     session_answers answers;
     session_descent descent;
+    session_fetch fetch;
+    session_meeting meeting;
     session_failure failure;
     bool has_op; ///< one is handed out
     bks_op op;

@@ -333,3 +333,122 @@ void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t off
         count -= part;
     }
 }
+
+/// Have a page of the pool that none has, if need be from the state of another slot.
+static bool make_room(bksi_kept_pages *kept, uint32_t slot)
+{
+    for (uint32_t i = 0; i < kept->slot_count && kept->free_count == 0; i++) {
+        if (i != slot && kept->counts[i] > 0) {
+            empty(kept, i);
+        }
+    }
+    return kept->free_count > 0;
+}
+
+static uint32_t take_page(bksi_kept_pages *kept)
+{
+    const uint32_t at = kept->free_ones[--kept->free_count];
+    kept->users[at] = 1;
+    return at;
+}
+
+/// A page of a slot is to change: no other slot may have it.
+static bool make_own(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
+{
+    const uint32_t shared = kept->at[place_of(kept, slot, page)];
+    if (kept->users[shared] == 1) {
+        return true;
+    }
+    if (!make_room(kept, slot)) {
+        return false;
+    }
+    if (kept->users[shared] > 1) { // still
+        const uint32_t at = take_page(kept);
+        memcpy(bytes_at(kept, at), bytes_at(kept, shared), BKSI_PAGE_BYTES);
+        let_go(kept, shared);
+        kept->at[place_of(kept, slot, page)] = at;
+    }
+    return true;
+}
+
+static void changed(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
+{
+    if (kept->has_hashes) {
+        const size_t place = place_of(kept, slot, page);
+        kept->hashes[place] = bksi_hash64(bytes_at(kept, kept->at[place]), BKSI_PAGE_BYTES, 0);
+    }
+}
+
+/// One more page of zeros.
+static bool grow(bksi_kept_pages *kept, uint32_t slot)
+{
+    const uint32_t page = (uint32_t)bksi_pages(kept->counts[slot]);
+    if (!make_room(kept, slot)) {
+        return false;
+    }
+    const uint32_t at = take_page(kept);
+    memset(bytes_at(kept, at), 0, BKSI_PAGE_BYTES);
+    kept->at[place_of(kept, slot, page)] = at;
+    kept->counts[slot] = ((size_t)page + 1) * BKSI_PAGE_BYTES;
+    changed(kept, slot, page);
+    return true;
+}
+
+/// Behind the end there are zeros.
+static bool clear_end(bksi_kept_pages *kept, uint32_t slot, size_t count)
+{
+    const size_t within = count % BKSI_PAGE_BYTES;
+    const uint32_t page = (uint32_t)(count / BKSI_PAGE_BYTES);
+    if (within == 0) {
+        return true;
+    }
+    if (!make_own(kept, slot, page)) {
+        return false;
+    }
+    memset(bytes_at(kept, kept->at[place_of(kept, slot, page)]) + within, 0,
+           BKSI_PAGE_BYTES - within);
+    changed(kept, slot, page);
+    return true;
+}
+
+bool bksi_kept_pages_resize(bksi_kept_pages *kept, uint32_t slot, size_t count)
+{
+    BKS_ASSERT(slot < kept->slot_count && count > 0);
+    const size_t pages = bksi_pages(count);
+    if (pages > kept->pages || kept->counts[slot] == 0) {
+        return false;
+    }
+    while (bksi_pages(kept->counts[slot]) < pages) {
+        if (!grow(kept, slot)) {
+            return false;
+        }
+    }
+    if (count < kept->counts[slot] && !clear_end(kept, slot, count)) {
+        return false;
+    }
+    shrink(kept, slot, (uint32_t)pages);
+    kept->counts[slot] = count;
+    return true;
+}
+
+bool bksi_kept_pages_write(bksi_kept_pages *kept, uint32_t slot, size_t offset,
+                           const uint8_t *bytes, size_t count)
+{
+    BKS_ASSERT(offset <= bksi_kept_pages_count(kept, slot));
+    BKS_ASSERT(count <= kept->counts[slot] - offset);
+    while (count > 0) {
+        const uint32_t page = (uint32_t)(offset / BKSI_PAGE_BYTES);
+        const size_t within = offset % BKSI_PAGE_BYTES;
+        const size_t left = BKSI_PAGE_BYTES - within;
+        const size_t part = count < left ? count : left;
+        if (!make_own(kept, slot, page)) {
+            return false;
+        }
+        memcpy(bytes_at(kept, kept->at[place_of(kept, slot, page)]) + within, bytes, part);
+        changed(kept, slot, page);
+        bytes += part;
+        offset += part;
+        count -= part;
+    }
+    return true;
+}

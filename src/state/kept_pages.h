@@ -44,6 +44,14 @@ uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32
 
 /// Bytes of the state in a slot, 0: none.
 size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot);
+/// Change the state in a slot to `count` bytes, 1 or more: zeros come behind it, or its end goes.
+/// To have room for its pages, others are given up: their slots are empty then.
+/// @return false when there is no room, or the slot is empty
+bool bksi_kept_pages_resize(bksi_kept_pages *kept, uint32_t slot, size_t count);
+/// Overwrite a part of it, which must lie in it.
+/// @return false when there is no room: less than the part may be written then
+bool bksi_kept_pages_write(bksi_kept_pages *kept, uint32_t slot, size_t offset,
+                           const uint8_t *bytes, size_t count);
 /// Copy a part of it, which must lie in it.
 void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t offset, uint8_t *out,
                           size_t count);

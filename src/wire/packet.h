@@ -35,6 +35,7 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_CARRIED = 10, ///< packets on their way to or through the receiver
     BKSI_PACKET_WORD = 11,    ///< which peers hear which
     BKSI_PACKET_COMPARE = 12, ///< in what two states differ: wire/compare_message.h
+    BKSI_PACKET_MEET = 13,    ///< all are to have one state: wire/meet_message.h
     BKSI_PACKET_SLOW = 14,
     BKSI_PACKET_ADDRESS = 15, ///< is this address yours? the guards' own
 } bksi_packet_type;

@@ -97,7 +97,7 @@ bool bksi_roster_read(bksi_byte_reader *reader, bksi_roster_message *roster)
     roster->start_us = bksi_read_u32(reader);
     roster->go_delay_us = bksi_read_u32(reader);
     if (reader->failed || stage > BKSI_ROSTER_UNEQUAL || first_tick > BKS_FIRST_TICK_MAX ||
-        ticks > INT32_MAX - first_tick || on_desync > BKS_ON_DESYNC_STOP) {
+        ticks > INT32_MAX - first_tick || on_desync > BKS_ON_DESYNC_RESYNC) {
         return false;
     }
     roster->on_desync = (bks_on_desync)on_desync;

@@ -110,8 +110,13 @@ static size_t save(const void *state, void *out, size_t capacity)
     return sizeof(object);
 }
 
+static bool refuses_load;
+
 static bool load(void *state, const void *saved, size_t count)
 {
+    if (refuses_load) {
+        return false;
+    }
     memcpy(state, saved, count);
     return true;
 }
@@ -292,6 +297,83 @@ static void states_with_raw_pointers_are_shown_to_no_one(void **state)
     assert_null(carry_out(&op).parts);
 }
 
+// ---- what a peer's bytes mend ----
+
+static bks_op_result write_blocks(uint32_t slot, const uint32_t *blocks, uint32_t count,
+                                  const uint8_t *theirs, uint64_t state_bytes)
+{
+    const bks_op op = {
+        .kind = BKS_OP_WRITE,
+        .keep = slot,
+        .look = &(bks_look){
+            .firsts = blocks, .count = count, .bytes = theirs, .state_bytes = state_bytes}};
+    bks_op_result result = {0};
+    bksi_looking_write(&looking, runner, &op, &result);
+    return result;
+}
+
+static bks_op_result restore(uint32_t slot, uint64_t hash_of_state, bks_status expected)
+{
+    const bks_op op = {
+        .kind = BKS_OP_RESTORE, .keep = slot, .look = &(bks_look){.hash = hash_of_state}};
+    bks_op_result result = {0};
+    assert_int_equal(bksi_looking_restore(&looking, runner, &op, &result), expected);
+    return result;
+}
+
+static void a_kept_state_gets_the_blocks_of_a_peer_and_becomes_the_present_one(void **state)
+{
+    (void)state;
+    static const uint32_t blocks[] = {1, 192};
+    static uint8_t theirs[2 * 64];
+    const size_t count = bksi_runner_used_bytes(runner);
+    bytes()[70] = 1;
+    bytes()[192 * 64 + 3] = 2;
+    const uint64_t wanted = bksi_runner_hash(runner);
+    memcpy(theirs, bytes() + 64, 64);
+    memcpy(theirs + 64, bytes() + 192 * 64, 64);
+    bytes()[70] = 9;
+    bytes()[192 * 64 + 3] = 9;
+    keep(0);
+    assert_int_equal(restore(0, wanted, BKS_OK).state_bytes, 0);
+    assert_int_equal(bytes()[70], 9); // it is not what it must be
+    assert_int_equal(write_blocks(0, blocks, 2, theirs, count).state_bytes, count);
+    bytes()[70] = 5;
+    assert_int_equal(restore(0, wanted, BKS_OK).state_bytes, count);
+    assert_int_equal(bytes()[70], 1);
+    assert_int_equal(bytes()[192 * 64 + 3], 2);
+    assert_true(bksi_runner_hash(runner) == wanted);
+}
+
+static void whatever_a_peer_gives_nothing_beyond_the_room_is_written(void **state)
+{
+    (void)state;
+    static const uint32_t far[] = {UINT32_MAX};
+    static uint8_t theirs[64];
+    keep(0);
+    assert_int_equal(write_blocks(0, far, 1, theirs, UINT64_MAX).state_bytes, 0);
+    assert_int_equal(write_blocks(0, far, 1, theirs, 0).state_bytes, 0);
+    assert_int_equal(write_blocks(0, far, 1, theirs, STATE).state_bytes, STATE);
+    assert_int_equal(write_blocks(BKS_KEEP_NONE, far, 1, theirs, STATE).state_bytes, 0);
+}
+
+static void bytes_that_are_no_state_are_a_problem(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0};
+    static uint8_t theirs[64];
+    object[2] = 7;
+    keep(0);
+    theirs[8] = 3;
+    assert_int_equal(write_blocks(0, first, 1, theirs, sizeof(object)).state_bytes, sizeof(object));
+    assert_int_equal(restore(0, 1, BKS_OK).state_bytes, sizeof(object)); // its hash comes later
+    assert_int_equal(object[2], 3);
+    refuses_load = true;
+    assert_int_equal(restore(0, 1, BKS_ERR_DAMAGED).state_bytes, 0);
+    assert_true(bksi_looking_problem(&looking)[0] != '\0');
+    refuses_load = false;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +386,11 @@ int main(void)
         cmocka_unit_test_setup_teardown(where_only_the_size_differs_it_is_named, setup, end),
         cmocka_unit_test_setup_teardown(of_a_game_without_a_region_it_is_what_save_writes,
                                         setup_object, end),
+        cmocka_unit_test_setup_teardown(
+            a_kept_state_gets_the_blocks_of_a_peer_and_becomes_the_present_one, setup, end),
+        cmocka_unit_test_setup_teardown(whatever_a_peer_gives_nothing_beyond_the_room_is_written,
+                                        setup, end),
+        cmocka_unit_test_setup_teardown(bytes_that_are_no_state_are_a_problem, setup_object, end),
         cmocka_unit_test_setup_teardown(states_with_raw_pointers_are_shown_to_no_one, setup, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -93,7 +93,7 @@ SPOIL(save_4, config->tuning.save = (bks_save_policy)4)
 SPOIL(hash_0, config->tuning.hash_every_ticks = 0)
 SPOIL(budget_long, config->tuning.budget_us = 1000001)
 SPOIL(hash_1001, config->tuning.hash_every_ticks = 1001)
-SPOIL(on_desync_2, config->tuning.on_desync = (bks_on_desync)2)
+SPOIL(on_desync_3, config->tuning.on_desync = (bks_on_desync)3)
 SPOIL(notify_99, config->tuning.notify_after_ms = 99)
 SPOIL(notify_60001, config->tuning.notify_after_ms = 60001; config->tuning.drop_after_ms = 600000)
 SPOIL(drop_before_notify, config->tuning.notify_after_ms = 2000;
@@ -139,7 +139,7 @@ static const spoiled all_spoiled[] = {
     {false, hash_0, "tuning.hash_every_ticks", "is 0", "1..1000 or BKS_AUTO"},
     {false, budget_long, "tuning.budget_us", "1000001", "0..1000000 or BKS_AUTO"},
     {false, hash_1001, "tuning.hash_every_ticks", "1001", "1..1000 or BKS_AUTO"},
-    {true, on_desync_2, "tuning.on_desync", "is 2", "0..1"},
+    {true, on_desync_3, "tuning.on_desync", "is 3", "0..2"},
     {false, notify_99, "tuning.notify_after_ms", "99", "100..60000"},
     {false, notify_60001, "tuning.notify_after_ms", "60001", "100..60000"},
     {false, drop_before_notify, "tuning.drop_after_ms", "1999", "2000..600000"},
@@ -182,7 +182,7 @@ SPOIL(most_of_all, config->game_name = "a game whose name has 31 bytes.";
       config->tuning.window_ticks = 64; config->tuning.delay_ticks = 255;
       config->tuning.save = BKS_SAVE_AUTO; config->tuning.hash_every_ticks = 1000;
       config->tuning.notify_after_ms = 60000; config->tuning.drop_after_ms = 600000;
-      config->tuning.on_desync = BKS_ON_DESYNC_STOP; config->first_player = 0)
+      config->tuning.on_desync = BKS_ON_DESYNC_RESYNC; config->first_player = 0)
 SPOIL(least_of_all, config->game_name = "a"; config->field_count = 1; config->tick_rate_hz = 1;
       config->players = 1; config->ticks = 0; config->tuning.window_ticks = 0;
       config->tuning.delay_ticks = 0; config->tuning.save = BKS_SAVE_EVERY;

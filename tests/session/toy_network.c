@@ -260,6 +260,26 @@ static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
     }
 }
 
+/// Bytes of another peer come into a kept state, and it becomes the present one.
+static void mend(toy_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    uint64_t *kept = &peer->kept[op->keep];
+    if (peer->kept_ticks[op->keep] != op->tick) {
+        abort();
+    }
+    if (op->kind == BKS_OP_WRITE) {
+        peer->write_ops++;
+        if (op->look->count > 0 && op->look->firsts[0] == 0) {
+            memcpy(kept, op->look->bytes, sizeof(*kept));
+        }
+        result->state_bytes = sizeof(*kept);
+    } else if (*kept == op->look->hash) {
+        peer->restore_ops++;
+        peer->state = *kept;
+        result->state_bytes = sizeof(*kept);
+    }
+}
+
 static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
 {
     bks_op_result result = {0};
@@ -330,6 +350,10 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_READ:
     case BKS_OP_NAME:
         look_up(peer, op, &result);
+        break;
+    case BKS_OP_WRITE:
+    case BKS_OP_RESTORE:
+        mend(peer, op, &result);
         break;
     case BKS_OP_PREDICT:
         peer->predict_ops++;

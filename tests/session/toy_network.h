@@ -30,8 +30,8 @@ typedef struct toy_peer {
     uint64_t published[TOY_TICKS_MAX];       ///< hash of each tick once final
     bks_tick seen;                           ///< ticks whose final hash was taken
     bks_tick flip_tick;                      ///< the state is spoiled whenever this tick is entered
-    uint32_t events[BKS_EVENT_STOPPING + 1]; ///< how often each kind came
-    bks_event last[BKS_EVENT_STOPPING + 1];  ///< the last of each kind
+    uint32_t events[BKS_EVENT_REPAIRED + 1]; ///< how often each kind came
+    bks_event last[BKS_EVENT_REPAIRED + 1];  ///< the last of each kind
     uint32_t desynced_from;                  ///< bits: peers that its desyncs name
     int32_t drift_ppm;                       ///< its clock runs this much fast
     bool is_frozen;                          ///< neither receives nor updates
@@ -46,6 +46,8 @@ typedef struct toy_peer {
     uint64_t save_ops;
     uint64_t predict_ops;
     uint64_t look_ops; ///< PARTS, READ and NAME
+    uint32_t write_ops;
+    uint32_t restore_ops;
     uint32_t packets_sent;
     uint32_t updates[TOY_PEERS_MAX];   ///< in which something went there
     uint32_t sent_to;                  ///< bits of the peers to which something went in this one

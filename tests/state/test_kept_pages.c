@@ -159,6 +159,60 @@ static void memory_is_taken_at_create_alone_and_given_back(void **state)
     }
 }
 
+// A state that is changed in its slot is as if it had been put so, and others stay as they are.
+static void a_kept_state_is_changed_alone(void **state)
+{
+    (void)state;
+    static uint8_t other[MOST];
+    static uint8_t wanted[MOST];
+    for (uint32_t by_hash = 0; by_hash < 2; by_hash++) {
+        bksi_kept_pages *kept = made((size_t)SLOTS * PAGES);
+        memset(now, 7, MOST);
+        memcpy(other, now, MOST);
+        assert_true(put(kept, 0, MOST - 100, by_hash == 1));
+        assert_true(put(kept, 1, MOST - 100, by_hash == 1));
+        memset(other + MOST - 100, 0, 100);
+        memcpy(wanted, other, MOST);
+        srand(3);
+        for (uint32_t round = 0; round < 500; round++) {
+            const size_t count = 1 + (size_t)rand() % MOST;
+            assert_true(bksi_kept_pages_resize(kept, 1, count));
+            memset(wanted + count, 0, MOST - count);
+            const size_t from = (size_t)rand() % count;
+            const size_t part = 1 + (size_t)rand() % (count - from);
+            memset(wanted + from, rand(), part);
+            assert_true(bksi_kept_pages_write(kept, 1, from, wanted + from, part));
+            assert_holds(kept, 1, wanted, count);
+            assert_holds(kept, 0, other, MOST - 100);
+            memcpy(now, wanted, MOST);
+            assert_true(put(kept, 2, count, by_hash == 1));
+            for (uint32_t page = 0; page < PAGES; page++) {
+                assert_true(bksi_kept_pages_part(kept, 1, 6, page) ==
+                            bksi_kept_pages_part(kept, 2, 6, page));
+            }
+        }
+        bksi_kept_pages_destroy(kept);
+    }
+}
+
+// A repair goes before what else is kept.
+static void to_change_a_state_others_are_given_up(void **state)
+{
+    (void)state;
+    bksi_kept_pages *kept = made(PAGES);
+    memset(now, 9, MOST);
+    assert_true(put(kept, 0, MOST, true));
+    assert_true(put(kept, 1, MOST, true));
+    const uint8_t byte = 1;
+    assert_true(bksi_kept_pages_write(kept, 1, 5, &byte, 1));
+    now[5] = 1;
+    assert_holds(kept, 1, now, MOST);
+    assert_int_equal(bksi_kept_pages_count(kept, 0), 0);
+    assert_false(bksi_kept_pages_resize(kept, 0, 1));
+    assert_false(bksi_kept_pages_resize(kept, 1, MOST + 1));
+    bksi_kept_pages_destroy(kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +221,8 @@ int main(void)
         cmocka_unit_test(what_does_not_fit_is_refused_and_leaves_the_others),
         cmocka_unit_test(nothing_is_kept_where_one_state_does_not_fit),
         cmocka_unit_test(a_part_is_read_across_pages),
+        cmocka_unit_test(a_kept_state_is_changed_alone),
+        cmocka_unit_test(to_change_a_state_others_are_given_up),
         cmocka_unit_test(memory_is_taken_at_create_alone_and_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

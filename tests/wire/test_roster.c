@@ -100,7 +100,7 @@ static bksi_roster_message random_roster(void)
         .first_tick = (bks_tick)seed_below(BKS_FIRST_TICK_MAX),
         .ticks = (bks_tick)seed_below(INT32_MAX - BKS_FIRST_TICK_MAX),
         .hash_every_ticks = 1 + seed_below(1000),
-        .on_desync = (bks_on_desync)seed_below(2),
+        .on_desync = (bks_on_desync)seed_below(3),
         .start_us = (uint32_t)seed_next(),
         .go_delay_us = seed_below(10000001),
         .setup_bytes = seed_below(BKS_SETUP_BYTES_MAX + 1),
@@ -277,7 +277,7 @@ static void numbers_out_of_range_are_refused(void **context)
     roster = golden_roster();
     roster.on_desync = BKS_ON_DESYNC_STOP;
     assert_true(is_taken(&roster));
-    roster.on_desync = (bks_on_desync)2;
+    roster.on_desync = (bks_on_desync)3;
     assert_false(is_taken(&roster));
 }
 

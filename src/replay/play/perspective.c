@@ -161,6 +161,8 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
     case BKS_OP_PARTS:
     case BKS_OP_READ:
     case BKS_OP_NAME:
+    case BKS_OP_WRITE:
+    case BKS_OP_RESTORE:
         break;
     }
     return BKS_OK;

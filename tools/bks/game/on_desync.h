@@ -7,10 +7,10 @@
 #define TOOL_ON_DESYNC_H
 
 /// In the order of bks_on_desync.
-#define ON_DESYNC_WORDS "report|stop"
+#define ON_DESYNC_WORDS "report|stop|resync"
 
-#define ON_DESYNC_HELP                                                                        \
-    "what the match does once states were found to differ: plays on, or ends for all at the " \
-    "same tick (default report)"
+#define ON_DESYNC_HELP                                                                     \
+    "what the match does once states were found to differ: plays on, ends for all at the " \
+    "same tick, or repairs them and plays on (default report)"
 
 #endif

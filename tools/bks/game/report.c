@@ -365,6 +365,23 @@ static void write_sides(json *j, const report_match *match)
     json_close(j);
 }
 
+/// Whose state was repaired.
+static void write_repairs(json *j, const report_match *match)
+{
+    json_array(j, "repairs");
+    for (uint32_t i = 0; i < match->repair_count; i++) {
+        const bks_repair *repair = &match->repairs[i];
+        json_object(j, NULL);
+        json_int(j, "tick", repair->tick);
+        json_uint(j, "peer", repair->peer);
+        json_uint(j, "from", repair->from);
+        json_int(j, "since", repair->since);
+        json_uint(j, "bytes", repair->bytes);
+        json_close(j);
+    }
+    json_close(j);
+}
+
 /// Payload over what the link carries; below 0 where that has no limit or there is no end.
 static double share_of_rate(const report_bulk *bulk)
 {
@@ -424,6 +441,7 @@ bool report_print_json(const report_match *match, FILE *out)
     json_number(&j, "connect_ms", match->connect_ms, 3);
     write_desync(&j, match);
     write_sides(&j, match);
+    write_repairs(&j, match);
     write_counts(&j, "faults", match->faults, match->fault_count);
     if (match->moments != NULL) {
         write_counts(&j, "moments", match->moments, match->moment_count);
@@ -529,6 +547,21 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
         }
         fputc('\n', out);
         print_difference(&match->desync, out);
+    }
+}
+
+static void print_repairs(const report_match *match, FILE *out)
+{
+    for (uint32_t i = 0; i < match->repair_count; i++) {
+        const bks_repair *repair = &match->repairs[i];
+        fprintf(out,
+                "repaired peer %" PRIu32 " at tick %" PRId32 ", differing since tick %" PRId32 ": ",
+                repair->peer, repair->tick, repair->since);
+        if (repair->bytes == 0) {
+            fprintf(out, "it had healed by itself\n");
+        } else {
+            fprintf(out, "%" PRIu64 " bytes of peer %" PRIu32 "\n", repair->bytes, repair->from);
+        }
     }
 }
 
@@ -763,6 +796,7 @@ void report_print_text(const report_match *match, FILE *out, bool has_colour)
     fputc('\n', out);
     print_verdict(match, out, has_colour);
     print_split(match, out, has_colour);
+    print_repairs(match, out);
     print_faults(match, out);
     print_flips(match, out);
     print_bulk(match, out);

@@ -102,6 +102,8 @@ typedef struct report_match {
     report_desync desync;          ///< see there
     uint32_t side_count;           ///< sides that ended apart, less than 2: no split, null in JSON
     uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each
+    const bks_repair *repairs;     ///< may be NULL
+    uint32_t repair_count;         ///< length of it
     const report_count *faults;    ///< may be NULL
     uint32_t fault_count;          ///< length of it
     const report_count *moments;   ///< may be NULL: those every match has, with 0

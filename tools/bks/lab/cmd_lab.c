@@ -153,6 +153,8 @@ static void take_result(const bks_lab_result *from, lab_outcome *to)
     match->compared = from->compared;
     match->side_count = from->side_count;
     memcpy(match->sides, from->sides, sizeof(match->sides));
+    match->repairs = from->repairs;
+    match->repair_count = from->repair_count;
     match->has_final_hash = from->has_final_hash;
     match->final_hash = from->final_hash;
     (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);

@@ -46,6 +46,8 @@ typedef struct process_report {
     _Atomic bks_tick hash_count;
     bks_tick hashes_end; ///< the same, as the process left it
     bks_tick found_tick; ///< of a desync
+    uint32_t repair_count;
+    bks_repair repairs[BKS_REPAIRS_MAX];
     bks_lab_link_counters links;
     int recording;     ///< TOOL_DAMAGED when its recording could not be written to its end
     char trouble[128]; ///< why it failed, "" when it did not
@@ -154,6 +156,9 @@ static void note_events(player_process *process)
             process->is_starved = event.kind == BKS_EVENT_STARVED;
         } else if (event.kind == BKS_EVENT_DESYNC && process->report->found_tick == BKS_TICK_NONE) {
             process->report->found_tick = event.found_tick;
+        } else if (event.kind == BKS_EVENT_REPAIRED) {
+            process->report->repair_count =
+                bks_session_repairs(process->session, process->report->repairs, BKS_REPAIRS_MAX);
         } else if (event.kind == BKS_EVENT_REFUSED || event.kind == BKS_EVENT_DROPPED ||
                    event.kind == BKS_EVENT_FAILED) {
             memcpy(process->report->trouble, event.text, sizeof(process->report->trouble));
@@ -538,6 +543,8 @@ static void take_results(const udp_match *match, lab_outcome *out)
         hashes[i].hashes = hashes_of(match, i);
         hashes[i].count = peer->hashes_end;
         hashes[i].roster = peer->roster;
+        hashes[i].repairs = peer->repairs;
+        hashes[i].repair_count = peer->repair_count;
         out->peers[i] = peer->peer;
         out->peers[i].id = i;
         out->series[i] = peer->series;
@@ -546,7 +553,10 @@ static void take_results(const udp_match *match, lab_outcome *out)
             found = peer->found_tick;
         }
     }
-    bks_lab_comparison compared = {.desync_tick = BKS_TICK_NONE};
+    out->match.repairs = out->repairs;
+    out->match.repair_count = match->reports[0].repair_count;
+    memcpy(out->repairs, match->reports[0].repairs, sizeof(out->repairs));
+    bks_lab_comparison compared = {.desync_tick = BKS_TICK_NONE, .open_tick = BKS_TICK_NONE};
     (void)bks_lab_compare(hashes, config->peers, config->ticks, &compared);
     out->match.compared = compared.compared;
     out->match.side_count = compared.side_count;
@@ -554,8 +564,8 @@ static void take_results(const udp_match *match, lab_outcome *out)
     lab_outcome_desync(out, compared.desync_tick, found, compared.desync_peers);
     out->match.has_final_hash = hashes[0].count > config->ticks;
     out->match.final_hash = out->match.has_final_hash ? hashes[0].hashes[config->ticks] : 0;
-    out->match.is_agreed =
-        compared.compared == config->ticks && compared.desync_tick == BKS_TICK_NONE;
+    out->match.is_agreed = compared.compared + compared.in_spans == config->ticks &&
+                           compared.open_tick == BKS_TICK_NONE;
     take_times(match, out);
     take_faults(match, out);
     if (!out->match.is_agreed) {

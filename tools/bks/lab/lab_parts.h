@@ -90,7 +90,8 @@ typedef struct lab_outcome {
     report_count moments[BKS_LAB_MOMENTS_MAX];
     report_bulk bulk[BKS_LAB_BULKS_MAX];
     report_flip flips[BKS_PEERS_MAX];
-    bks_lab_result result; ///< of a run on virtual time: names lead into it
+    bks_repair repairs[BKS_REPAIRS_MAX]; ///< of processes
+    bks_lab_result result;               ///< of a run on virtual time: names lead into it
     char reason[256];
     int recording; ///< TOOL_OK, TOOL_NO when one could not be written to its end
     lab_series series[BKS_PEERS_MAX];

@@ -37,6 +37,7 @@ typedef struct play {
     uint64_t allocations;
     bks_event desync;
     bool has_desync;
+    bool is_open;           ///< and it was not repaired
     bool is_recording_lost; ///< or a part of it
 } play;
 
@@ -156,6 +157,11 @@ static void take_events(play *p)
 {
     bks_event event;
     while (bks_match_event(p->match, &event)) {
+        p->is_open |= event.kind == BKS_EVENT_DESYNC;
+        if (event.kind == BKS_EVENT_REPAIRED) {
+            p->is_open = false;
+            tool_complain(p->config->game.game->name, "%s", event.text);
+        }
         if (event.kind == BKS_EVENT_DESYNC && !p->has_desync) {
             p->has_desync = true;
             p->desync = event;
@@ -281,6 +287,8 @@ static int loop(play *p)
 
 static void fill_desync(const play *p, report_match *report)
 {
+    report->repairs = p->result->repairs;
+    report->repair_count = bks_session_repairs(p->session, p->result->repairs, BKS_REPAIRS_MAX);
     report->has_desync = p->has_desync;
     if (p->has_desync) {
         report->desync.tick = p->desync.tick;
@@ -306,7 +314,7 @@ static const char *reason(const play *p)
     if (result->report.is_agreed) {
         return NULL;
     }
-    if (p->has_desync) {
+    if (p->is_open) {
         return "the states differ";
     }
     if (result->status == BKS_OK) {
@@ -326,7 +334,7 @@ static void fill_agreement(play *p, const overlay_figures *figures)
         bks_session_hash(p->session, report->ticks, &report->final_hash) == BKS_OK;
     const bks_status status = p->result->status;
     const bool is_over = status == BKS_OVER || (status == BKS_OK && figures->ticks == 0);
-    report->is_agreed = report->has_final_hash && !p->has_desync && is_over;
+    report->is_agreed = report->has_final_hash && !p->is_open && is_over;
 }
 
 static void fill_result(play *p)
@@ -378,7 +386,7 @@ static void report_sync_test(const play *p, const bks_sync_difference *found)
 static int verdict(const play *p)
 {
     const play_result *result = p->result;
-    if (p->has_desync) {
+    if (p->is_open) {
         return TOOL_NO; // said when it was found
     }
     if (result->report.is_agreed) {

@@ -56,6 +56,7 @@ typedef struct play_result {
     report_match report; ///< its pointers point in here
     report_peer peer;    ///< this machine
     report_count faults[PLAY_FAULTS_MAX];
+    bks_repair repairs[BKS_REPAIRS_MAX];
     char reason[192];
     char record_path[1024]; ///< "" when there is no recording
     bks_roster roster;

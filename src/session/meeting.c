@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: MIT
+
+// A meeting. No member publishes its tick before all are of one mind, so what is repaired was never
+// said to be final, and the match is stepped again from there as after a wrong guess.
+//
+// The host alone calls one. It names a tick of which it has not sent the last inputs, so none has
+// published it yet, unless MEET gets lost for long: then that member says so, and the host names
+// another.
+
+#include "session/meeting.h"
+
+#include <inttypes.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/report.h"
+#include "session/heads.h"
+
+/// From the host's head to the tick: MEET may get lost a few times before it comes too late.
+#define AHEAD_TICKS 3
+
+/// How often MEET goes until it is heard; on a narrow line one packet in MEET_SHARE.
+#define MEET_EVERY_NS (20 * NS_PER_MS)
+#define MEET_SHARE    4u
+
+/// How long a meeting may take once our own state of its tick is final; how long a member may leave
+/// us without an answer while we fetch what it has.
+#define PATIENCE_NS       (4 * NS_PER_SECOND)
+#define FETCH_PATIENCE_NS (700 * NS_PER_MS)
+
+/// Meetings in a row that may come to nothing.
+#define FAILURES_MAX 3u
+
+/// The third meeting that repairs something within so long stops the match.
+#define REPAIRS_MAX 2u
+#define REPAIRS_S   60
+
+void bksi_meeting_init(session_meeting *meeting)
+{
+    meeting->announced = meeting->own.tick = BKS_TICK_NONE;
+    meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
+}
+
+static uint32_t count_bits(uint32_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
+}
+
+static bool is_host(const session_common *common)
+{
+    return bksi_membership_host(&common->membership) == common->seats.self;
+}
+
+// ---- what was said ----
+
+/// How far a peer is has a number: 0 is nothing.
+static uint32_t number_of(const bksi_meet_message *said)
+{
+    return said->tick == BKS_TICK_NONE ? 0 : (uint32_t)said->stage + 1;
+}
+
+static const bksi_meet_message *said_by(const session_meeting *meeting,
+                                        const session_common *common, uint32_t peer)
+{
+    return peer == common->seats.self ? &meeting->own : &meeting->peers[peer].said;
+}
+
+/// We are further: all are to hear of it.
+static void go_on(session_meeting *meeting, bksi_meet_stage stage)
+{
+    meeting->own.stage = stage;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        meeting->peers[i].next_ns = 0;
+    }
+}
+
+/// Whether all members are at this stage or done.
+static bool are_at(const session_meeting *meeting, const session_common *common,
+                   bksi_meet_stage stage)
+{
+    bool are = true;
+    EACH_PEER (i, bksi_common_members(common)) {
+        const uint32_t number = number_of(said_by(meeting, common, i));
+        are &= number > (uint32_t)stage && number <= BKSI_MEET_DONE + 1;
+    }
+    return are;
+}
+
+/// Bits of the members that have had enough.
+static bool has_failed(const session_meeting *meeting, const session_common *common)
+{
+    bool has = false;
+    EACH_PEER (i, bksi_common_members(common)) {
+        has |= number_of(said_by(meeting, common, i)) == BKSI_MEET_FAILED + 1;
+    }
+    return has;
+}
+
+bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
+                        const bksi_meet_message *message)
+{
+    if (common->seats.on_desync != BKS_ON_DESYNC_RESYNC) {
+        return false;
+    }
+    if (message->tick == meeting->own.tick) {
+        session_meeting_peer *known = &meeting->peers[peer];
+        const bool is_news = number_of(message) > number_of(&known->said);
+        const uint32_t seen = message->seen > known->said.seen ? message->seen : known->said.seen;
+        if (is_news) {
+            known->said = *message;
+        }
+        known->said.seen = seen;
+        meeting->replies |= is_news || seen < number_of(&meeting->own) ? PEER_BIT(peer) : 0;
+        return true;
+    }
+    const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
+    if (!is_new || peer != bksi_membership_host(&common->membership)) {
+        return true; // of one that is over
+    }
+    if (!bksi_rollback_has_hash(&common->engine, message->tick)) {
+        return false;
+    }
+    meeting->announced = message->tick;
+    return true;
+}
+
+// ---- a meeting begins ----
+
+static void begin(session_meeting *meeting, session_common *common, bks_tick tick)
+{
+    meeting->own = (bksi_meet_message){.tick = tick, .from = common->seats.self};
+    meeting->announced = BKS_TICK_NONE;
+    meeting->is_on = true;
+    meeting->is_held = tick > bksi_rollback_published(&common->engine);
+    meeting->is_decided = meeting->is_hopeless = false;
+    meeting->waiting_ns = 0;
+    meeting->majority = meeting->tried = meeting->repaired = 0;
+    meeting->replies = bksi_common_others(common);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        meeting->peers[i] = (session_meeting_peer){.said.tick = BKS_TICK_NONE};
+    }
+    if (meeting->is_held) {
+        bksi_rollback_hold(&common->engine, tick);
+    } else {
+        bksi_rollback_let_go(&common->engine, false);
+        go_on(meeting, BKSI_MEET_FAILED); // it is too late
+    }
+}
+
+/// The tick in which all can meet.
+/// @return BKS_TICK_NONE: the match ends before
+static bks_tick choose_tick(const session_common *common)
+{
+    const int64_t every = common->seats.hash_every;
+    const bks_tick published = bksi_rollback_published(&common->engine);
+    const bks_tick end = bksi_common_end(common);
+    int64_t tick = (int64_t)bksi_heads_own(common) + AHEAD_TICKS;
+    tick = (tick + every - 1) / every * every;
+    tick = end > 0 && tick > end ? end : tick;
+    return tick > published && tick <= INT32_MAX ? (bks_tick)tick : BKS_TICK_NONE;
+}
+
+/// The host calls a meeting where somebody differs from it.
+static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
+{
+    if (bksi_checking_seen(checking, common) == 0) {
+        meeting->failures = 0;
+        return;
+    }
+    const bks_tick tick = choose_tick(common);
+    if (tick != BKS_TICK_NONE && tick > meeting->own.tick) {
+        begin(meeting, common, tick);
+    }
+}
+
+// ---- what we have there ----
+
+static void state(session_meeting *meeting, const session_checking *checking,
+                  session_common *common)
+{
+    bksi_meet_message *own = &meeting->own;
+    const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
+    if (waiting == NULL || bksi_rollback_is_spoilt(&common->engine, own->tick)) {
+        return;
+    }
+    if (meeting->waiting_ns == 0) {
+        meeting->waiting_ns = common->now_ns;
+    }
+    const uint32_t differing = bksi_checking_seen(checking, common);
+    if ((differing & ~bksi_checking_reported(checking, common)) != 0) {
+        return; // since when is not known yet
+    }
+    own->state = waiting->state;
+    own->inputs = waiting->inputs;
+    own->differing = differing;
+    EACH_PEER (i, differing) {
+        const bks_tick since = bksi_checking_differs_at(checking, i);
+        own->since[i] = since < own->tick ? since : own->tick;
+    }
+    go_on(meeting, BKSI_MEET_STATED);
+}
+
+// ---- who is to have whose ----
+
+static bool differ(const session_meeting *meeting, const session_common *common, uint32_t a,
+                   uint32_t b)
+{
+    return ((said_by(meeting, common, a)->differing >> b |
+             said_by(meeting, common, b)->differing >> a) &
+            1) != 0;
+}
+
+/// The members whose state is that of a member, now or before.
+static uint32_t group_of(const session_meeting *meeting, const session_common *common,
+                         uint32_t peer, bool is_before)
+{
+    uint32_t group = 0;
+    const uint64_t own = said_by(meeting, common, peer)->state;
+    EACH_PEER (i, bksi_common_members(common)) {
+        const bool is_alike = is_before ? !differ(meeting, common, peer, i)
+                                        : said_by(meeting, common, i)->state == own;
+        group |= is_alike ? PEER_BIT(i) : 0;
+    }
+    return group;
+}
+
+/// The largest group; of those of the same size the one with the lowest member, as the host is.
+static uint32_t find_majority(const session_meeting *meeting, const session_common *common,
+                              bool is_before)
+{
+    uint32_t most = 0;
+    EACH_PEER (i, bksi_common_members(common)) {
+        const uint32_t group = group_of(meeting, common, i, is_before);
+        most = count_bits(group) > count_bits(most) ? group : most;
+    }
+    return most;
+}
+
+static bool are_inputs_the_same(const session_meeting *meeting, const session_common *common)
+{
+    bool are = true;
+    EACH_PEER (i, bksi_common_members(common)) {
+        are &= said_by(meeting, common, i)->inputs == meeting->own.inputs;
+    }
+    return are;
+}
+
+/// Whether this is one repair too many, and half of the members, rounded down, name a difference.
+static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
+{
+    if (meeting->repair_count < REPAIRS_MAX) {
+        return false;
+    }
+    const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
+    uint32_t names = 0;
+    EACH_PEER (i, bksi_common_members(common)) {
+        names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
+    }
+    return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
+           names >= count_bits(bksi_common_members(common)) / 2;
+}
+
+/// Fetch it from the next of the majority.
+static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
+                            const session_common *common)
+{
+    const uint32_t left = meeting->majority & ~meeting->tried & bksi_common_members(common);
+    bksi_fetch_end(fetch);
+    if (left == 0 || !bksi_rollback_can_restore(&common->engine)) {
+        go_on(meeting, BKSI_MEET_FAILED);
+        return;
+    }
+    const uint32_t from = bksi_lowest_bit(left);
+    meeting->tried |= PEER_BIT(from);
+    meeting->own.from = from;
+    bksi_fetch_begin(fetch, common, meeting->own.tick, from);
+}
+
+/// All have said what they have. Every member comes to the same.
+static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
+{
+    const uint32_t members = bksi_common_members(common);
+    meeting->is_decided = true;
+    if (!are_inputs_the_same(meeting, common) || is_one_too_many(meeting, common)) {
+        meeting->is_hopeless = true;
+        return;
+    }
+    meeting->majority = find_majority(meeting, common, false);
+    meeting->repaired =
+        members & ~(meeting->majority & find_majority(meeting, common, true)); // or it has healed
+    if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
+        go_on(meeting, BKSI_MEET_DONE);
+    } else {
+        fetch_from_next(meeting, fetch, common);
+    }
+}
+
+// ---- we fetch it ----
+
+static uint64_t wanted_state(const session_meeting *meeting, const session_common *common)
+{
+    return said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
+}
+
+static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
+    if (waiting != NULL && waiting->state == wanted_state(meeting, common)) {
+        bksi_fetch_end(fetch);
+        meeting->own.bytes = fetch->bytes;
+        go_on(meeting, BKSI_MEET_DONE);
+    } else if (fetch->stage == FETCH_HAS_ALL) {
+        bksi_fetch_end(fetch);
+        bksi_rollback_restore(&common->engine, wanted_state(meeting, common));
+    } else if (fetch->stage == FETCH_FAILED ||
+               (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
+               common->now_ns >= fetch->heard_ns + FETCH_PATIENCE_NS) {
+        fetch_from_next(meeting, fetch, common);
+    }
+}
+
+// ---- it ends ----
+
+/// The first tick at which a member was not as the majority, as far as they say.
+static bks_tick since_of(const session_meeting *meeting, const session_common *common,
+                         uint32_t peer)
+{
+    bks_tick since = meeting->own.tick;
+    EACH_PEER (i, bksi_common_members(common) & ~meeting->repaired) {
+        const bksi_meet_message *pair[2] = {said_by(meeting, common, i),
+                                            said_by(meeting, common, peer)};
+        const uint32_t other[2] = {peer, i};
+        for (uint32_t k = 0; k < 2; k++) {
+            const bool says = (pair[k]->differing >> other[k] & 1) != 0;
+            since = says && pair[k]->since[other[k]] < since ? pair[k]->since[other[k]] : since;
+        }
+    }
+    return since;
+}
+
+static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
+{
+    const bks_tick tick = meeting->own.tick;
+    EACH_PEER (i, meeting->repaired & bksi_common_members(common)) {
+        const bksi_meet_message *said = said_by(meeting, common, i);
+        const bks_repair repair = {.tick = tick,
+                                   .since = since_of(meeting, common, i),
+                                   .peer = i,
+                                   .from = said->bytes > 0 ? said->from : i,
+                                   .bytes = said->bytes};
+        bksi_repairs_add(&common->repairs, &common->events, &repair);
+    }
+    if (meeting->repaired != 0) {
+        meeting->repairs[meeting->repair_count % REPAIRS_MAX] = tick;
+        meeting->repair_count++;
+    }
+    meeting->is_on = meeting->is_held = false;
+    meeting->failures = 0;
+    bksi_checking_repaired(checking, common, tick);
+    bksi_rollback_let_go(&common->engine, true);
+}
+
+static void give_up(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    bksi_fetch_end(fetch);
+    meeting->is_on = meeting->is_held = false;
+    bksi_rollback_let_go(&common->engine, false);
+}
+
+/// Whether we are not to wait any longer: the host has given up, or all come to the same.
+static bool is_in_vain(const session_meeting *meeting, const session_common *common)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    return meeting->is_hopeless ||
+           number_of(said_by(meeting, common, host)) == BKSI_MEET_FAILED + 1;
+}
+
+/// Whether it takes too long: the inputs from its tick on must still be there to step them again.
+static bool takes_too_long(const session_meeting *meeting, const session_common *common)
+{
+    const bks_tick behind = bksi_rollback_front(&common->engine) - meeting->own.tick;
+    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * PATIENCE_NS;
+    return behind > bksi_rollback_capacity(&common->engine) / 2 ||
+           (meeting->waiting_ns > 0 && common->now_ns >= meeting->waiting_ns + patience_ns);
+}
+
+/// The host: it comes to nothing. Another one is called, unless it is hopeless.
+static void fail(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    meeting->failures++;
+    go_on(meeting, BKSI_MEET_FAILED);
+    give_up(meeting, fetch, common);
+    if (meeting->is_hopeless || meeting->failures == FAILURES_MAX) {
+        bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
+                 (int)meeting->own.tick);
+        bksi_ending_decide(&common->ending, &common->seats, &common->events, &common->engine);
+    }
+}
+
+static void attend(session_meeting *meeting, session_fetch *fetch, session_checking *checking,
+                   session_common *common)
+{
+    if (meeting->is_held && meeting->own.stage == BKSI_MEET_HEARD) {
+        state(meeting, checking, common);
+    }
+    if (!meeting->is_decided && are_at(meeting, common, BKSI_MEET_STATED)) {
+        decide(meeting, fetch, common);
+    }
+    if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {
+        watch_fetch(meeting, fetch, common);
+    }
+    if (are_at(meeting, common, BKSI_MEET_DONE) && meeting->is_decided) {
+        finish(meeting, checking, common);
+        return;
+    }
+    meeting->is_hopeless |= takes_too_long(meeting, common);
+    if (is_host(common) && (meeting->is_hopeless || has_failed(meeting, common))) {
+        fail(meeting, fetch, common);
+    } else if (!is_host(common) && is_in_vain(meeting, common)) {
+        give_up(meeting, fetch, common);
+    }
+}
+
+void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session_checking *checking,
+                         session_common *common)
+{
+    if (common->seats.on_desync != BKS_ON_DESYNC_RESYNC) {
+        return;
+    }
+    if (common->ending.tick > 0) {
+        if (meeting->is_on) {
+            give_up(meeting, fetch, common);
+        }
+        return;
+    }
+    if (meeting->announced > meeting->own.tick) {
+        bksi_fetch_end(fetch);
+        begin(meeting, common, meeting->announced);
+    }
+    if (meeting->is_on) {
+        attend(meeting, fetch, checking, common);
+    } else if (is_host(common)) {
+        call(meeting, checking, common);
+    }
+}
+
+// ---- what others need of us ----
+
+bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer, bks_tick tick)
+{
+    return meeting->is_on && meeting->is_decided && tick == meeting->own.tick &&
+           (meeting->majority & PEER_BIT(peer)) == 0;
+}
+
+uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common)
+{
+    uint32_t owed = 0;
+    if (meeting->own.tick == BKS_TICK_NONE) {
+        return 0;
+    }
+    EACH_PEER (i, bksi_common_others(common)) {
+        const session_meeting_peer *peer = &meeting->peers[i];
+        const bool is_due = peer->said.seen < number_of(&meeting->own) ||
+                            (meeting->replies & PEER_BIT(i)) != 0;
+        owed |= is_due && common->now_ns >= peer->next_ns ? PEER_BIT(i) : 0;
+    }
+    return owed;
+}
+
+void bksi_meeting_write(session_meeting *meeting, const session_common *common, uint32_t index,
+                        bksi_byte_writer *writer)
+{
+    session_meeting_peer *peer = &meeting->peers[index];
+    const uint64_t gap_ns = MEET_SHARE * bksi_links_gap_ns(&common->links, index);
+    peer->next_ns = common->now_ns + (gap_ns > MEET_EVERY_NS ? gap_ns : MEET_EVERY_NS);
+    meeting->replies &= ~PEER_BIT(index);
+    bksi_meet_message message = meeting->own;
+    message.seen = number_of(&peer->said);
+    bksi_meet_write(writer, &message);
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+
+// A match that repairs states that differ: all have the same from one tick on, whatever gets lost,
+// whoever differs, and it plays on meanwhile.
+
+#include <string.h>
+
+#include "session/inside.h"
+#include "session/one_network.h"
+#include "wire/meet_message.h"
+
+enum { FLIP = 100, SEEDS = 40, TICKS = 500 };
+
+static uint32_t seed;
+static bks_tick tuned_ticks;
+static uint32_t tuned_keep;
+static bks_on_desync tuned_guests;
+static bool is_lockstep;
+static bool is_mixed; ///< each peer has a window, a policy and a delay of its own
+
+static uint32_t some(uint32_t bound, uint32_t peer)
+{
+    return (seed * 7919 + peer * 104729) % bound;
+}
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    config->ticks = tuned_ticks;
+    config->tuning.on_desync = peer == 0 ? BKS_ON_DESYNC_RESYNC : tuned_guests;
+    config->tuning.keep_ticks = tuned_keep;
+    config->tuning.drop_after_ms = 1000;
+    config->tuning.window_ticks = is_lockstep ? 0 : config->tuning.window_ticks;
+    if (is_mixed) {
+        config->tuning.window_ticks = 2 + some(BKS_WINDOW_MAX - 1, peer);
+        config->tuning.save = (bks_save_policy)some(4, peer + 3);
+    }
+}
+
+static void begin(uint32_t peers, uint32_t flips)
+{
+    toy_create(&network, peers, seed, tune);
+    network.delay_ns = (10 + seed * 13 % 110) * TOY_MS;
+    network.jitter_ns = seed * 7 % 30 * TOY_MS;
+    network.loss_percent = seed * 5 % 16;
+    for (uint32_t i = 0; i < peers; i++) {
+        network.peers[i].flip_tick =
+            (flips >> i & 1) != 0 ? FLIP + (bks_tick)(i * seed % 4) : BKS_TICK_NONE;
+    }
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    seed = 1;
+    tuned_ticks = TICKS;
+    tuned_keep = 64;
+    tuned_guests = BKS_ON_DESYNC_REPORT;
+    is_lockstep = is_mixed = false;
+    return 0;
+}
+
+static uint32_t repairs_of(uint32_t peer, bks_repair *out)
+{
+    return bks_session_repairs(session_of(peer), out, BKS_REPAIRS_MAX);
+}
+
+/// All have ended as one match, with the same hashes from the repair on, and name the same repairs.
+/// @return how many there are
+static uint32_t assert_repaired(uint32_t peers)
+{
+    bks_repair first[BKS_REPAIRS_MAX];
+    const uint32_t count = repairs_of(0, first);
+    assert_in_range(count, 1, BKS_REPAIRS_MAX);
+    for (uint32_t i = 0; i < peers; i++) {
+        const toy_peer *peer = &network.peers[i];
+        bks_repair own[BKS_REPAIRS_MAX];
+        if (bks_session_status(peer->session) != BKS_OVER) {
+            fail_msg("seed %u: peer %u ends with %d", seed, i,
+                     (int)bks_session_status(peer->session));
+        }
+        assert_int_equal(bks_session_tick(peer->session), TICKS);
+        assert_int_equal(repairs_of(i, own), count);
+        assert_memory_equal(own, first, count * sizeof(own[0]));
+        assert_int_equal(peer->events[BKS_EVENT_REPAIRED], count);
+        for (bks_tick tick = first[count - 1].tick; tick <= TICKS; tick++) {
+            if (peer->published[tick] != network.peers[0].published[tick]) {
+                fail_msg("seed %u: peer %u differs at tick %d", seed, i, (int)tick);
+            }
+        }
+        assert_int_equal(peer->wrong_loads, 0);
+    }
+    return count;
+}
+
+static void play(uint32_t peers)
+{
+    if (!toy_run_to_end(&network, 60000 * TOY_MS)) {
+        fail_msg("seed %u: it does not end", seed);
+    }
+    (void)peers;
+}
+
+static void the_state_of_one_becomes_that_of_the_others(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        const uint32_t peers = 2 + seed % 4;
+        const uint32_t odd = 1 + seed % (peers - 1);
+        is_mixed = seed % 3 != 0;
+        begin(peers, 1u << odd);
+        play(peers);
+        assert_int_equal(assert_repaired(peers), 1);
+        bks_repair repair;
+        assert_int_equal(bks_session_repairs(session_of(0), &repair, 1), 1);
+        assert_int_equal(repair.peer, odd);
+        assert_int_equal(repair.since, network.peers[odd].flip_tick);
+        assert_int_not_equal(repair.from, odd);
+        assert_int_equal(repair.bytes, 64);
+        assert_true(repair.tick > repair.since && repair.tick < repair.since + 90);
+        // What all have is what the inputs make.
+        assert_true(network.peers[odd].published[TICKS] ==
+                    toy_straight_run(peers, TICKS, network.hold_input_ticks));
+        assert_int_equal(network.peers[odd].restore_ops, 1);
+        toy_destroy(&network);
+    }
+}
+
+static void of_two_the_hosts_state_counts(void **state)
+{
+    (void)state;
+    begin(2, 1);
+    play(2);
+    assert_int_equal(assert_repaired(2), 1);
+    bks_repair repair;
+    assert_int_equal(bks_session_repairs(session_of(1), &repair, 1), 1);
+    assert_int_equal(repair.peer, 1);
+    assert_int_equal(repair.from, 0);
+    assert_int_equal(network.peers[0].restore_ops, 0);
+    toy_destroy(&network);
+}
+
+static void the_host_is_repaired_by_the_most(void **state)
+{
+    (void)state;
+    begin(3, 1);
+    play(3);
+    assert_int_equal(assert_repaired(3), 1);
+    bks_repair repair;
+    assert_int_equal(bks_session_repairs(session_of(2), &repair, 1), 1);
+    assert_int_equal(repair.peer, 0);
+    assert_int_equal(repair.from, 1);
+    toy_destroy(&network);
+}
+
+static void several_are_repaired_at_once(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        begin(5, 0x12);
+        play(5);
+        assert_in_range(assert_repaired(5), 2, 3);
+        assert_true(network.peers[1].published[TICKS] ==
+                    toy_straight_run(5, TICKS, network.hold_input_ticks));
+        toy_destroy(&network);
+    }
+}
+
+static void lockstep_is_repaired_too(void **state)
+{
+    (void)state;
+    is_lockstep = true;
+    for (seed = 1; seed <= 8; seed++) {
+        begin(3, 2);
+        play(3);
+        assert_int_equal(assert_repaired(3), 1);
+        toy_destroy(&network);
+    }
+}
+
+// Nobody waits: each tick is stepped when it would have been without a repair.
+static void play_does_not_stop_for_it(void **state)
+{
+    (void)state;
+    uint64_t starved[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        begin(3, i == 0 ? 0 : 4);
+        network.loss_percent = 0;
+        play(3);
+        starved[i] =
+            stats_of(0).starved_ticks + stats_of(1).starved_ticks + stats_of(2).starved_ticks;
+        toy_destroy(&network);
+    }
+    assert_int_equal(starved[1], starved[0]);
+}
+
+static void the_third_within_a_minute_stops_the_match(void **state)
+{
+    (void)state;
+    begin(3, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        while (network.peers[0].events[BKS_EVENT_REPAIRED] <= i) {
+            run_for(10);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        run_for(500);
+        network.peers[1].flip_tick = bks_session_confirmed(session_of(1)) + 30;
+    }
+    play(3);
+    const bks_tick end = bks_session_tick(session_of(0));
+    assert_true(end < TICKS);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(network.peers[i].events[BKS_EVENT_REPAIRED], 2);
+        assert_int_equal(network.peers[i].events[BKS_EVENT_STOPPING], 1);
+        assert_int_equal(bks_session_tick(session_of(i)), end);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+    }
+    toy_destroy(&network);
+}
+
+static void without_kept_states_it_stops(void **state)
+{
+    (void)state;
+    tuned_keep = 0;
+    begin(3, 2);
+    play(3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(network.peers[i].events[BKS_EVENT_STOPPING], 1);
+        assert_int_equal(network.peers[i].events[BKS_EVENT_REPAIRED], 0);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+    }
+    toy_destroy(&network);
+}
+
+static void without_a_difference_nothing_is_said(void **state)
+{
+    (void)state;
+    begin(3, 0);
+    play(3);
+    for (uint32_t i = 0; i < 3; i++) {
+        assert_int_equal(repairs_of(i, (bks_repair[BKS_REPAIRS_MAX]){{0}}), 0);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_OVER);
+    }
+    toy_destroy(&network);
+}
+
+static void the_repair_survives_a_host_that_is_gone(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        begin(4, 8);
+        while (network.peers[0].events[BKS_EVENT_DESYNC] == 0) {
+            run_for(1);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        run_for(seed * 20);
+        network.peers[0].is_frozen = true;
+        network.cut[0] = ~0u;
+        uint64_t limit_ns = network.now_ns + 60000 * TOY_MS;
+        while (phase_of(1) == BKS_PHASE_RUNNING || phase_of(2) == BKS_PHASE_RUNNING ||
+               phase_of(3) == BKS_PHASE_RUNNING) {
+            run_for(10);
+            if (network.now_ns > limit_ns) {
+                fail_msg("seed %u: it does not end", seed);
+            }
+        }
+        for (uint32_t i = 1; i < 4; i++) {
+            if (network.peers[i].published[TICKS] != network.peers[1].published[TICKS] ||
+                bks_session_status(session_of(i)) != BKS_OVER) {
+                fail_msg("seed %u: peer %u ends at %d with %d", seed, i,
+                         (int)bks_session_tick(session_of(i)),
+                         (int)bks_session_status(session_of(i)));
+            }
+        }
+        toy_destroy(&network);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_state_of_one_becomes_that_of_the_others, reset),
+        cmocka_unit_test_setup(of_two_the_hosts_state_counts, reset),
+        cmocka_unit_test_setup(the_host_is_repaired_by_the_most, reset),
+        cmocka_unit_test_setup(several_are_repaired_at_once, reset),
+        cmocka_unit_test_setup(lockstep_is_repaired_too, reset),
+        cmocka_unit_test_setup(play_does_not_stop_for_it, reset),
+        cmocka_unit_test_setup(the_third_within_a_minute_stops_the_match, reset),
+        cmocka_unit_test_setup(without_kept_states_it_stops, reset),
+        cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
+        cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,6 +16,10 @@
 
 #include "backstitch/replay.h"
 #include "base/bytes.h"
+#include "replay/format/replay_evidence.h"
+#include "replay/format/replay_format.h"
+#include "replay/format/replay_log.h"
+#include "replay/write/packed_writer.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
@@ -136,6 +140,43 @@ static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const 
     }
 }
 
+/// Evidence of a desync, as it is so that single bytes of it can be changed, and a log.
+static void say_evidence(bks_replay_writer *writer, const uint8_t *state)
+{
+    static const bks_replay_pair pair = {"locale", "C"};
+    static uint8_t room[4096];
+    uint8_t content[1024];
+    bksi_byte_writer parts = bksi_byte_writer_over(content, sizeof(content));
+    bksi_evidence_write_text(&parts, "ships[0].x");
+    bksi_evidence_write_environment(&parts, &pair);
+    bksi_evidence_write_block(&parts, 1, state + 64, state);
+    memcpy(bksi_evidence_begin_state(&parts, 0, 256), state, 256);
+    memset(bksi_evidence_begin_pages(&parts, 90, 1), 7, 4);
+    const bksi_evidence_head head = {.tick = 90, .peer = 1, .own_bytes = 256, .peer_bytes = 256};
+    bksi_byte_writer record = bksi_byte_writer_over(room + BKSI_RECORD_HEAD_BYTES, 2048);
+    bksi_evidence_write_head(&record, &head);
+    bksi_write_varint(&record, parts.at);
+    bksi_write_u8(&record, 0);
+    bksi_write_bytes(&record, content, parts.at);
+    must(bksi_writer_append_evidence(writer, room, record.at));
+    bksi_log_cursor cursor = {.time_us = 1000};
+    parts = bksi_byte_writer_over(content, sizeof(content));
+    for (uint32_t i = 0; i < 30; i++) {
+        const bks_log_entry entry = {.kind = (bks_entry_kind)(i % (BKS_ENTRY_EVENT + 2)),
+                                     .time_us = 1000 + i * 300,
+                                     .tick = (bks_tick)(i % 9) - 1,
+                                     .number = i % 2,
+                                     .value = i * i * i};
+        bksi_log_write(&parts, &cursor, &entry);
+    }
+    record = bksi_byte_writer_over(room + BKSI_RECORD_HEAD_BYTES, 2048);
+    bksi_log_write_head(&record, 1000, 30);
+    bksi_write_varint(&record, parts.at);
+    bksi_write_u8(&record, 0);
+    bksi_write_bytes(&record, content, parts.at);
+    must(bksi_writer_append_log(writer, room, record.at));
+}
+
 /// A recording with everything that a file can hold, not finished: the tail is read too.
 static void record(recording *file, bks_tick first)
 {
@@ -167,6 +208,9 @@ static void record(recording *file, bks_tick first)
         say(writer, tick, first, state);
         must(bks_replay_writer_confirm(writer, tick, inputs, &hash));
         state[tick % 256]++;
+        if (tick == 100) {
+            say_evidence(writer, state);
+        }
         if (bks_replay_writer_keyframe_due(writer) != BKS_TICK_NONE) {
             must(bks_replay_writer_keyframe(writer, tick + 1, state, sizeof(state)));
         }
@@ -376,6 +420,49 @@ static void read_rows(bks_replay *replay)
     free(inputs);
 }
 
+static bool read_part(void *context, const bks_evidence_part *part)
+{
+    size_t *sum = context;
+    *sum += strlen(part->name) + strlen(part->text) + part->count;
+    if (part->own != NULL) {
+        *sum += (size_t)bks_hash64(part->own, part->count, 0) % 2;
+    }
+    if (part->peer != NULL) {
+        *sum += (size_t)bks_hash64(part->peer, part->count, 0) % 2;
+    }
+    if (part->hashes != NULL) {
+        *sum += (size_t)bks_hash64(part->hashes, 4 * part->count, 0) % 2;
+    }
+    if (part->kind < BKS_EVIDENCE_TEXT || part->kind > BKS_EVIDENCE_PAGES ||
+        part->count > BKS_EVIDENCE_BYTES_MAX) {
+        abort();
+    }
+    return true;
+}
+
+static bool read_entry(void *context, const bks_log_entry *entry)
+{
+    size_t *left = context;
+    if ((uint32_t)entry->kind > BKS_ENTRY_EVENT || (*left)-- == 0) {
+        abort();
+    }
+    return true;
+}
+
+/// What a recording holds of a desync.
+static void read_evidence(bks_replay *replay)
+{
+    const bks_recording *info = bks_replay_info(replay);
+    size_t sum = 0;
+    for (uint32_t i = 0; i < info->evidence_count && i < 100; i++) {
+        bks_replay_evidence evidence;
+        must(bks_replay_evidence_at(replay, i, &evidence));
+        (void)!bks_replay_evidence_parts(replay, i, read_part, &sum);
+    }
+    size_t left = info->log_count;
+    (void)!bks_replay_log(replay, read_entry, &left);
+}
+
 static const bks_game *game_of(const bks_replay *replay)
 {
     return strcmp(bks_replay_info(replay)->game, "walk") == 0 ? &walk : &tag;
@@ -485,6 +572,7 @@ static void read_growing(const uint8_t *file, size_t file_bytes, size_t split)
         (void)bks_replay_refresh(replay, pieces, count, NULL);
         read_ticks(replay);
         read_rows(replay);
+        read_evidence(replay);
         play(replay, (uint32_t)split);
     }
     bks_replay_close(replay);
@@ -526,6 +614,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         read_ticks(replay);
         read_states(replay);
         read_rows(replay);
+        read_evidence(replay);
         play(replay, (uint32_t)file_bytes);
         play_from(replay, BKS_PERSPECTIVE_PLAYER);
         play_from(replay, BKS_PERSPECTIVE_RECORDER);

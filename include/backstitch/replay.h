@@ -10,6 +10,7 @@
 
 #include "backstitch/playback.h"
 #include "backstitch/replay_copy.h"
+#include "backstitch/replay_evidence.h"
 #include "backstitch/replay_reader.h"
 #include "backstitch/replay_writer.h"
 

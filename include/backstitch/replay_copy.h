@@ -3,7 +3,8 @@
 /// @file replay_copy.h
 /// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
 /// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
-/// inputs, hashes, facts, keyframes, events, values, page hashes and rollbacks. What was wrong in
+/// inputs, hashes, facts, keyframes, events, values, page hashes and rollbacks, and the evidence of
+/// a desync (replay_evidence.h) where the states differ in the part. What was wrong in
 /// the whole is wrong in the copy too. No game is needed.
 ///
 ///     const bks_replay_copy_config config = {
@@ -37,6 +38,7 @@ typedef struct bks_replay_copy_config {
     size_t state_bytes; ///< size of state, 1..1 GiB; not read without state
     const uint64_t *final_hash; ///< of the state at the start of `until`; NULL (default): the
                                 ///< recorded one where all 64 bits are kept, else none
+    bool no_evidence;           ///< leave out the evidence of a desync and the log
     bks_sink sink;              ///< required
     bks_allocator allocator;    ///< default malloc and free
 } bks_replay_copy_config;

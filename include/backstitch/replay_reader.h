@@ -75,6 +75,9 @@ typedef struct bks_recording {
     uint64_t rollback_bytes;  ///< of the file, these
     uint32_t fact_count;      ///< answers from outside: bks_replay_fact()
     uint64_t fact_bytes;      ///< of the file, these
+    uint32_t evidence_count;  ///< peers whose states differed: bks_replay_evidence_at()
+    uint64_t evidence_bytes;  ///< of the file, these, and the log
+    uint32_t log_count;       ///< entries of the log: bks_replay_log()
     bks_tick value_ticks;     ///< ticks whose values are there: bks_replay_values()
     uint64_t value_bytes;     ///< of the file, these
     bks_tick page_hash_ticks; ///< ticks whose page hashes are there: bks_replay_page_hashes()

@@ -444,6 +444,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .build = peer->config.build,
         .window_ticks = peer->config.session.tuning.window_ticks,
         .first_tick = op->tick,
+        .session = peer->session,
         .allocator = peer->config.session.allocator,
     };
     bks_status recording = bksi_recorder_start(&peer->recorder, peer->runner, &config);
@@ -594,6 +595,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     case BKS_OP_READ:
     case BKS_OP_NAME:
         bksi_looking_carry_out(&peer->looking, peer->runner, op, &result);
+        bksi_evidence_show(&peer->recorder.evidence, op);
         break;
     case BKS_OP_WRITE:
         bksi_looking_write(&peer->looking, peer->runner, op, &result);
@@ -602,6 +604,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         status = restore(peer, op, &result);
         break;
     }
+    bksi_match_log_op(&peer->recorder.evidence.log, peer->session, op, &result);
     if (status != BKS_OK) {
         result.problem = op->kind == BKS_OP_RESTORE ? bksi_looking_problem(&peer->looking)
                                                     : problem_of(peer);
@@ -630,6 +633,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     if (status != BKS_OK) {
         return status;
     }
+    bksi_match_log_update(&peer->recorder.evidence.log, peer->session, now_ns);
     bks_op op;
     while (bks_session_next(peer->session, &op)) {
         carry_out(peer, &op);
@@ -654,7 +658,9 @@ bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *
     if (peer == NULL) {
         return bksi_fail_null(NULL, "bks_peer_receive", "peer");
     }
-    return bks_session_receive(peer->session, now_ns, from, bytes, count);
+    const bks_status status = bks_session_receive(peer->session, now_ns, from, bytes, count);
+    bksi_match_log_came(&peer->recorder.evidence.log, peer->session, now_ns, count);
+    return status;
 }
 
 size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity)
@@ -663,7 +669,9 @@ size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capaci
         (void)bksi_fail_null(NULL, "bks_peer_send", "peer");
         return 0;
     }
-    return bks_session_send(peer->session, to, bytes, capacity);
+    const size_t count = bks_session_send(peer->session, to, bytes, capacity);
+    bksi_match_log_sent(&peer->recorder.evidence.log, peer->session, count);
+    return count;
 }
 
 uint64_t bks_peer_wake(const bks_peer *peer)

@@ -83,6 +83,10 @@ bks_status bksi_recorder_start(bksi_recorder *recorder, bksi_runner *runner,
                                      recorder->has_pointers, capacity_ticks + 1, &from->allocator);
     }
     if (status == BKS_OK) {
+        status = bksi_evidence_create(&recorder->evidence, from->session, start->tick_rate_hz,
+                                      &from->allocator);
+    }
+    if (status == BKS_OK) {
         status = bks_replay_writer_create(&config, &recorder->writer, NULL);
     }
     drop_page_hashes(recorder);
@@ -101,6 +105,7 @@ void bksi_recorder_destroy(bksi_recorder *recorder)
     bks_replay_writer_destroy(recorder->writer);
     recorder->writer = NULL;
     drop_state(recorder);
+    bksi_evidence_destroy(&recorder->evidence);
     bksi_tick_samples_destroy(&recorder->samples, &recorder->allocator);
     bksi_mark_samples_destroy(&recorder->marks, &recorder->allocator);
 }
@@ -325,6 +330,10 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
     if (status == BKS_OK) {
         status = record_events(recorder, session);
     }
+    if (status == BKS_OK) {
+        status = bksi_evidence_settle(&recorder->evidence, recorder->writer, session, runner, false,
+                                      recorder->has_pointers);
+    }
     // What was confirmed goes into the file with the next step; unless none comes soon.
     if (status == BKS_OK && !recorder->has_written) {
         status = bksi_writer_commit(recorder->writer);
@@ -410,7 +419,11 @@ void bksi_recorder_finish(bksi_recorder *recorder, const bks_session *session, b
     uint64_t hash = 0;
     bool has_hash = bks_session_hash(session, recorder->next, &hash) == BKS_OK;
     const bool is_whole = !bksi_session_has_stopped(session) && is_at_end(recorder, session);
-    bks_status status = is_whole ? BKS_OK : write_closing(recorder, session);
+    bks_status status = bksi_evidence_settle(&recorder->evidence, recorder->writer, session, runner,
+                                             true, recorder->has_pointers);
+    if (status == BKS_OK && !is_whole) {
+        status = write_closing(recorder, session);
+    }
     if (status == BKS_OK) {
         status = bks_replay_writer_finish(recorder->writer, has_hash ? &hash : NULL);
     }

@@ -11,6 +11,7 @@
 #include "backstitch/replay_writer.h"
 #include "backstitch/session.h"
 #include "game/runner.h"
+#include "peer/evidence.h"
 #include "peer/mark_samples.h"
 #include "peer/tick_samples.h"
 
@@ -20,6 +21,7 @@ typedef struct bksi_recorder_config {
     const char *build;
     uint32_t window_ticks;
     bks_tick first_tick; ///< of the match
+    const bks_session *session;
     bks_allocator allocator;
 } bksi_recorder_config;
 
@@ -33,8 +35,9 @@ typedef struct bksi_recorder {
     bool is_rolling;           ///< the rollback under way is in the recording
     bksi_tick_samples samples;
     bksi_mark_samples marks;
-    uint64_t events; ///< of the session, seen so far
-    uint32_t delay;  ///< input delay that was recorded last
+    bksi_evidence evidence; ///< of a desync
+    uint64_t events;        ///< of the session, seen so far
+    uint32_t delay;         ///< input delay that was recorded last
     uint64_t *page_hashes;
     uint8_t *state; ///< room for one state
     size_t pages_max;

@@ -14,6 +14,7 @@
 typedef struct session_packets {
     uint32_t owed_inputs; ///< bits: peers that an INPUT goes to
     uint32_t owed_probes; ///< bits: and once more, if another way is to be tried
+    uint32_t to;          ///< the peer that the newest packet went to, BKS_PEERS_MAX: none of ours
     uint64_t sent;
     uint64_t payload_bytes;
     uint64_t seal_bytes;
@@ -21,6 +22,7 @@ typedef struct session_packets {
 
 /// packets_in.c alone writes this.
 typedef struct session_packets_in {
+    uint32_t from; ///< the peer that the newest one came from, BKS_PEERS_MAX: none of ours
     uint64_t received;
     uint64_t refused;
 } session_packets_in;

@@ -356,6 +356,7 @@ bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
     bool is_others = message->type == BKSI_PACKET_CARRIED &&
                      !bksi_carriage_has_own(message->body, message->body_bytes);
     uint32_t peer = note_arrival(session, message, is_others ? BKSI_WAY_OF_OTHERS : 0);
+    session->packets_in.from = peer;
     return message->type == BKSI_PACKET_CARRIED ? receive_carried(session, peer, message)
                                                 : receive_message(session, peer, message);
 }
@@ -367,6 +368,7 @@ void bksi_packets_receive(bks_session *session, const bks_address *from, const v
         bksi_guard_receive(&session->common.guard, session->common.now_ns, from, bytes, count);
     bool is_sound = verdict != BKSI_GUARD_REFUSED;
     bksi_guard_message message;
+    session->packets_in.from = BKS_PEERS_MAX;
     while (bksi_guard_take(&session->common.guard, &message)) {
         is_sound &= bksi_packets_take(session, &message);
     }

@@ -319,6 +319,7 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
             bksi_bulk_streams_sent(&session->bulk, &session->common, message.peer, bytes);
         }
         if (bytes > 0 && !detour(session, message.peer, &message.route, to, packet, bytes)) {
+            session->packets.to = message.peer;
             return bytes;
         }
     }
@@ -337,6 +338,7 @@ static size_t next_carried(bks_session *session, bksi_guard_place *to, uint8_t *
             bksi_carriage_bundle(&session->carriage, message.peer, &message.type, body, 0);
         size_t bytes = message.count > 0 ? seal(session, &message, body, to, packet) : 0;
         if (bytes > 0) {
+            session->packets.to = message.peer;
             return bytes;
         }
     }
@@ -364,6 +366,7 @@ size_t bksi_packets_send(bks_session *session, bks_address *to, void *bytes)
 {
     bksi_guard_place place = {0};
     size_t seal_bytes = BKSI_PACKET_SEAL_BYTES;
+    session->packets.to = BKS_PEERS_MAX;
     size_t count = next_of_guard(session, bksi_guard_repeat, &place, bytes);
     if (count > 0) {
         seal_bytes = count;

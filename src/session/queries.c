@@ -143,6 +143,26 @@ bool bksi_session_has_stopped(const bks_session *session)
            !session->common.goodbyes.has_left && session->common.ending.tick > 0;
 }
 
+uint32_t bksi_session_kept(const bks_session *session, bks_tick tick)
+{
+    return bksi_rollback_find_kept(&session->common.engine, tick);
+}
+
+const bksi_rollback *bksi_session_engine(const bks_session *session)
+{
+    return &session->common.engine;
+}
+
+uint32_t bksi_session_came_from(const bks_session *session)
+{
+    return session->packets_in.from;
+}
+
+uint32_t bksi_session_went_to(const bks_session *session)
+{
+    return session->packets.to;
+}
+
 const char *bksi_session_problem(const bks_session *session)
 {
     return session->failure.is_final ? session->failure.problem : "";

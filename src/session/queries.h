@@ -8,6 +8,7 @@
 #define BKSI_QUERIES_H
 
 #include "backstitch/session.h"
+#include "rollback/engine.h"
 
 /// Look at one event after the other, also those that bks_session_event() took.
 /// @param number  of events seen so far, 0 at first; advanced. Skips what is long gone
@@ -49,6 +50,17 @@ int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick un
 
 /// Whether the match has ended before its time, for all, since states differed.
 bool bksi_session_has_stopped(const bks_session *session);
+
+/// The slot of those for kept states that holds the final state of a tick.
+/// @return BKS_KEEP_NONE: none does
+uint32_t bksi_session_kept(const bks_session *session, bks_tick tick);
+
+/// What rollbacks are made of, to look at.
+const bksi_rollback *bksi_session_engine(const bks_session *session);
+/// The peer that the newest packet came from, or went to; BKS_PEERS_MAX: none of ours.
+uint32_t bksi_session_came_from(const bks_session *session);
+uint32_t bksi_session_went_to(const bks_session *session);
+
 /// Why the game could not continue; "" when it could.
 const char *bksi_session_problem(const bks_session *session);
 

@@ -343,6 +343,39 @@ static void of_replay(bks_replay *replay)
     bad_arguments_need(values[0] == 0, "a player that is not there plays nothing");
 }
 
+static bool see_part(void *context, const bks_evidence_part *part)
+{
+    (void)context;
+    (void)part;
+    return false;
+}
+
+static bool see_entry(void *context, const bks_log_entry *entry)
+{
+    (void)context;
+    (void)entry;
+    return false;
+}
+
+static void of_evidence(bks_replay *replay)
+{
+    bks_replay_evidence evidence;
+    REFUSES(bks_replay_evidence_at(NULL, 0, &evidence) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_evidence_at(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_replay_evidence_at(replay, 0, &evidence) == BKS_ERR_BAD_ARGUMENT, "index",
+            "below 0");
+    REFUSES(bks_replay_evidence_parts(NULL, 0, see_part, NULL) == BKS_ERR_BAD_ARGUMENT, "replay",
+            NULL);
+    REFUSES(bks_replay_evidence_parts(replay, 0, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit",
+            NULL);
+    REFUSES(bks_replay_evidence_parts(replay, 0, see_part, NULL) == BKS_ERR_BAD_ARGUMENT, "index",
+            "below 0");
+    REFUSES(bks_replay_log(NULL, see_entry, NULL) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(bks_replay_log(replay, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "visit", NULL);
+    ALLOWS(bks_replay_log(replay, see_entry, NULL) == BKS_OK);
+    ALLOWS(bks_entry_kind_name((bks_entry_kind)99)[0] == 'u');
+}
+
 static void of_copy(bks_replay *replay)
 {
     const bks_sink sink = {.write = write_nothing};
@@ -466,6 +499,7 @@ void bad_arguments_of_replay(void)
     of_replay(replay);
     of_ticks(replay);
     of_copy(replay);
+    of_evidence(replay);
     of_playback(replay);
     bks_replay_close(replay);
 }

@@ -14,6 +14,7 @@ SAYS = [
     ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --html", 1,
      ["c_rand: hidden-state, proven: sparks[3].y differs at tick ", ", mark sparks\n", "c_rand.c:", "in rand_step",
       "every guess right"]),
+    ("bks replay log match/peer-0.bks match/peer-1.bks", 0, ["ROLLBACK ", "! ", "the hashes differ (!) first at tick "]),
     ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --shorten", 1,
      ["c_rand: hidden-state, proven", "repeat bks doctor ./mygame.so fault/A.bks fault/B.bks"]),
     ("cc -DMENDED", 0, []),

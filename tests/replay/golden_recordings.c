@@ -13,8 +13,11 @@
 #include "base/bytes.h"
 #include "golden_changes.h"
 #include "replay/format/replay_delta.h"
+#include "replay/format/replay_evidence.h"
+#include "replay/format/replay_log.h"
 #include "replay/format/replay_marks.h"
 #include "replay/format/replay_tail.h"
+#include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
 
 #define FACT_TICKS 100
@@ -58,6 +61,79 @@ static void record_without_hashes(memory_file *file)
             bks_replay_writer_confirm(writer, tick, walk_what_happened()->inputs[tick], NULL),
             BKS_OK);
     }
+    assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
+/// A record whose content is not packed.
+static size_t put_content(bksi_byte_writer *record, const bksi_byte_writer *content)
+{
+    bksi_write_varint(record, content->at);
+    bksi_write_u8(record, 0);
+    bksi_write_bytes(record, content->bytes, content->at);
+    assert_false(record->failed || content->failed);
+    return record->at;
+}
+
+/// Every kind of part, one of a later version among them.
+static size_t write_evidence(uint8_t *out, size_t capacity)
+{
+    uint8_t bytes[2048];
+    uint8_t state[128];
+    for (size_t i = 0; i < sizeof(state); i++) {
+        state[i] = (uint8_t)(i * i);
+    }
+    const bksi_evidence_head head = {
+        .tick = 90, .peer = 1, .own_bytes = sizeof(state), .peer_bytes = sizeof(state)};
+    const bks_replay_pair pair = {"locale", "numbers C, order C"};
+    bksi_byte_writer content = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_byte_writer record = bksi_byte_writer_over(out, capacity);
+    bksi_evidence_write_head(&record, &head);
+    bksi_evidence_write_text(&content, "tick 90, x[0]: ours 1, 3 of peer 1");
+    bksi_evidence_write_environment(&content, &pair);
+    bksi_write_u32(&content, 0x01020263); // kind 99, of two bytes
+    bksi_evidence_write_block(&content, 1, state + 64, state);
+    memcpy(bksi_evidence_begin_state(&content, 0, sizeof(state)), state, sizeof(state));
+    memset(bksi_evidence_begin_pages(&content, 89, 3), 5, 12);
+    return put_content(&record, &content);
+}
+
+/// Entries of every kind, and one of a later version.
+static size_t write_log(uint8_t *out, size_t capacity)
+{
+    uint8_t bytes[2048];
+    bksi_log_cursor cursor = {.time_us = 5000};
+    bksi_byte_writer content = bksi_byte_writer_over(bytes, sizeof(bytes));
+    bksi_byte_writer record = bksi_byte_writer_over(out, capacity);
+    bksi_log_write_head(&record, 5000, 60);
+    for (uint32_t i = 0; i < 60; i++) {
+        const bks_log_entry entry = {.kind = (bks_entry_kind)(i % (BKS_ENTRY_EVENT + 2)),
+                                     .time_us = 5000 + i / 4 * 16667,
+                                     .tick = (bks_tick)(i * 37 % 91) - 1,
+                                     .number = i % 3 == 0 ? 255 : i % 3,
+                                     .reason = i % 2,
+                                     .value = i * i * i * 977};
+        bksi_log_write(&content, &cursor, &entry);
+    }
+    return put_content(&record, &content);
+}
+
+static void record_evidence(memory_file *file)
+{
+    static uint8_t room[4096];
+    const size_t most = sizeof(room) - BKSI_RECORD_EXTRA_BYTES;
+    const bks_replay_detail detail = {.chunk_ticks = 40};
+    bks_replay_writer *writer = golden_begin(file, &detail, 0);
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        const walk_truth *truth = walk_what_happened();
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    size_t bytes = write_evidence(room + BKSI_RECORD_HEAD_BYTES, most);
+    assert_int_equal(bksi_writer_append_evidence(writer, room, bytes), BKS_OK);
+    bytes = write_log(room + BKSI_RECORD_HEAD_BYTES, most);
+    assert_int_equal(bksi_writer_append_log(writer, room, bytes), BKS_OK);
     assert_int_equal(bks_replay_writer_finish(writer, NULL), BKS_OK);
     bks_replay_writer_destroy(writer);
 }
@@ -220,6 +296,7 @@ const golden_change golden_recordings[] = {
     {"later_stopped", false, .record = record_later_stopped},
     {"no_hashes", true, .record = record_without_hashes},
     {"marks", true, .record = record_marks},
+    {"evidence", true, .record = record_evidence},
     {"numbers_around", false, .record = record_numbers_around},
     {"torn_tail", false, .record = record_torn_tail},
     {"cut_before_tail", false, .change = cut_before_tail},

@@ -53,6 +53,34 @@ def ticks(replay):
         yield f"final {replay.final_hash:016x}"
 
 
+def parts(replay, index):
+    """Of an evidence that is wrong what stands before."""
+    try:
+        for kind, part in replay.evidence_parts(index):
+            if kind == 1:
+                yield f"part 1 {part}"
+            elif kind == 2:
+                yield f"part 2 {part[0]}={part[1]}"
+            elif kind == 3:
+                yield f"part 3 {64 * part[0]} {xxh3(part[1]):016x} {xxh3(part[2]):016x}"
+            elif kind == 4:
+                yield f"part 4 {part[0]} {len(part[1])} {xxh3(part[1]):016x}"
+            else:
+                yield f"part 5 {part[0]} {len(part[1]) // 4} {xxh3(part[1]):016x}"
+    except replay_reader.Wrong:
+        yield "part wrong"
+
+
+def entries(replay):
+    """Of a log that is wrong what stands before."""
+    try:
+        for time, kind, who, reason, tick, value in replay.log_entries():
+            if kind <= 12:
+                yield f"entry {time} {kind} {who} {reason} {tick} {value}"
+    except replay_reader.Wrong:
+        yield "entry wrong"
+
+
 def happened(replay):
     for tick, kind, peer, a, b, text in replay.events:
         yield f"event {tick} {kind} {peer} {a} {b} {text}"
@@ -62,6 +90,10 @@ def happened(replay):
     for present, begin, inputs in replay.rollbacks:
         yield " ".join([f"rollback {present} {begin}"] +
                        [str(value) for tick in inputs for player in tick for value in player])
+    for i, (tick, peer, own, other, _) in enumerate(replay.evidence):
+        yield f"evidence {tick} {peer} {own} {other}"
+        yield from parts(replay, i)
+    yield from entries(replay)
     for begin, end in replay.lost:
         yield f"lost {begin} {end - begin}"
 

@@ -170,6 +170,7 @@ class Replay:
         self.keyframes = []  # Keyframe, by tick
         self.events = []
         self.values, self.pages, self.rollbacks = {}, {}, []
+        self.evidence, self.log = [], []  # contents with their heads, as they are packed
         self.mark_rows, self.marks_end = {}, 0  # by tick: a list of entries, None: it is wrong
         self.facts = []    # (tick, question, answer)
         self.lost = []     # [offset, end]
@@ -576,6 +577,86 @@ class Replay:
             raise Wrong("a roll record holds what it cannot") from None
         self.rollbacks += found
 
+    @staticmethod
+    def take_packed(data, most):
+        """-> (bytes unpacked, packing, content): what stands behind the head of evid and mlog"""
+        size, packing, content = data.varint(), data.number(1), data.take(len(data.data) - data.at)
+        if not 1 <= size <= most or packing > 1 or \
+                (packed_size(content) if packing else len(content)) != size:
+            raise Wrong("no content")
+        return size, packing, content
+
+    def take_evidence(self, record):
+        data = Bytes(record.payload)
+        try:
+            tick, peer, own, other = data.varint(), data.number(1), data.varint(), data.varint()
+            if tick > TICK_MAX or own > STATE_BYTES_MAX or len(self.evidence) == 256:
+                raise Wrong("no evidence")
+            self.evidence.append((tick, peer, own, other, self.take_packed(data, 1 << 17)))
+        except Wrong:
+            raise Wrong("an evid record holds what it cannot") from None
+
+    def take_log(self, record):
+        data = Bytes(record.payload)
+        try:
+            time, count = data.varint(), data.varint()
+            packed = self.take_packed(data, 1 << 17)
+            if not 1 <= count <= packed[0] // 6 or count + sum(log[1] for log in self.log) > 1 << 21:
+                raise Wrong("no log")
+            self.log.append((time, count, packed))
+        except Wrong:
+            raise Wrong("an mlog record holds what it cannot") from None
+
+    @staticmethod
+    def unpacked(size, packing, content):
+        found = unpack(packing, content, size)
+        if found is None:
+            raise Wrong("a content does not unpack")
+        return Bytes(found)
+
+    def log_entries(self):
+        """-> (time, kind, who, reason, tick, value) of all entries"""
+        for time, count, (size, packing, content) in self.log:
+            data = self.unpacked(size, packing, content)
+            tick = 0
+            for _ in range(count):
+                kind, who, reason = data.number(1), data.number(1), data.number(1)
+                time += data.varint()
+                moved, value = data.varint(), data.varint()
+                if moved >> 32 or value >> 32 or time >> 64:
+                    raise Wrong("an entry is none")
+                tick += -(moved + 1) // 2 if moved & 1 else moved // 2
+                tick = (tick + (1 << 31)) % (1 << 32) - (1 << 31)
+                yield time, kind, who, reason, tick, value
+            if data.at != len(data.data):
+                raise Wrong("a log has more than its entries")
+
+    @staticmethod
+    def read_part(kind, part):
+        if kind == 1:
+            found = part.text(127)
+        elif kind == 2:
+            found = (part.text(63), part.text(127))
+        elif kind == 3:
+            found = (part.varint(), part.take(64), part.take(64))
+        else:
+            found = (part.varint(), part.take(len(part.data) - part.at))
+        if part.at != len(part.data) or \
+                kind == 3 and found[0] > 1 << 24 or \
+                kind == 4 and not 1 <= len(found[1]) <= STATE_BYTES_MAX - found[0] or \
+                kind == 5 and (found[0] > TICK_MAX or len(found[1]) % 4):
+            raise Wrong("no part")
+        return found
+
+    def evidence_parts(self, index):
+        """-> (kind, what it holds) of all parts of an evidence"""
+        content = self.unpacked(*self.evidence[index][4])
+        while content.at < len(content.data):
+            kind = content.number(1)
+            part = Bytes(content.take(content.varint()))
+            if 1 <= kind <= 5:
+                yield kind, self.read_part(kind, part)
+
     def take_fact(self, record):
         if not 8 < len(record.payload) <= 8 + 1024:
             raise Wrong("a FACT record holds what it cannot")
@@ -631,7 +712,7 @@ class Replay:
         if self.version > 1:
             takers.update({"FACT": self.take_fact, "keyf": self.take_keyframe, "evnt": self.take_event,
                            "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows, "mark": self.take_marks,
-                           "roll": self.take_rollbacks})
+                           "roll": self.take_rollbacks, "evid": self.take_evidence, "mlog": self.take_log})
         if record.type in ("HEAD", "STAT"):
             raise Wrong("a record stands where it must not")
         if record.type in takers:

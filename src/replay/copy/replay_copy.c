@@ -5,13 +5,16 @@
 #include "backstitch/replay_copy.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "backstitch/replay_evidence.h"
 #include "backstitch/replay_writer.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_fact.h"
 #include "replay/read/reader.h"
+#include "replay/write/packed_writer.h"
 #include "state/region.h"
 
 static const char call[] = "replay.copy";
@@ -452,6 +455,45 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
     return BKS_OK;
 }
 
+// ---- evidence of a desync ----
+
+/// A record as it is.
+static bks_status copy_record(copy *c, const bksi_evidence_place *place,
+                              bks_status (*append)(bks_replay_writer *writer, uint8_t *record,
+                                                   size_t payload_bytes))
+{
+    room record;
+    if (!take(c, &record, place->payload_bytes + BKSI_RECORD_EXTRA_BYTES)) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    memcpy((uint8_t *)record.memory + BKSI_RECORD_HEAD_BYTES,
+           bksi_replay_bytes_at(c->replay, place->payload), place->payload_bytes);
+    const bks_status status = append(c->writer, record.memory, place->payload_bytes);
+    release(c, &record);
+    return status;
+}
+
+/// What is known of the peers that differ in this part, and with it the log.
+static bks_status copy_evidence(copy *c)
+{
+    const bks_replay *replay = c->replay;
+    bool has_any = false;
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; status == BKS_OK && i < c->info->evidence_count; i++) {
+        bks_replay_evidence evidence;
+        status = bks_replay_evidence_at(replay, i, &evidence);
+        if (status == BKS_OK && evidence.tick >= c->config->from && evidence.tick <= c->until) {
+            has_any = true;
+            status =
+                copy_record(c, bksi_list_at(&replay->evidence, i), bksi_writer_append_evidence);
+        }
+    }
+    for (size_t i = 0; status == BKS_OK && has_any && i < replay->logs.count; i++) {
+        status = copy_record(c, bksi_list_at(&replay->logs, i), bksi_writer_append_log);
+    }
+    return status;
+}
+
 // ---- all of it ----
 
 static bks_status copy_tick(copy *c, bks_tick tick)
@@ -525,6 +567,9 @@ static bks_status copy_all(copy *c, bks_error *error)
     }
     if (status == BKS_OK) {
         status = copy_rollbacks(c, c->until);
+    }
+    if (status == BKS_OK && !c->config->no_evidence) {
+        status = copy_evidence(c);
     }
     if (status == BKS_OK) {
         status = write_closing(c);

@@ -33,6 +33,8 @@
 #define BKSI_RECORD_VALUES    BKSI_RECORD_TYPE('v', 'a', 'l', 's') ///< of the state, by tick
 #define BKSI_RECORD_PAGES     BKSI_RECORD_TYPE('p', 'a', 'g', 's') ///< hashes of pages, by tick
 #define BKSI_RECORD_MARKS     BKSI_RECORD_TYPE('m', 'a', 'r', 'k') ///< states at marks, by tick
+#define BKSI_RECORD_EVIDENCE  BKSI_RECORD_TYPE('e', 'v', 'i', 'd') ///< of a state that differed
+#define BKSI_RECORD_LOG       BKSI_RECORD_TYPE('m', 'l', 'o', 'g') ///< what led to it
 #define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
 
 /// Payload of BKSI_RECORD_DONE: ticks, whether there is a final hash, the hash; since version 2

@@ -93,6 +93,12 @@ typedef struct bksi_rollback_place {
     bks_tick from;
 } bksi_rollback_place;
 
+/// What is known of a peer that differed, or a piece of the log, in the file.
+typedef struct bksi_evidence_place {
+    uint64_t payload; ///< offset
+    size_t payload_bytes;
+} bksi_evidence_place;
+
 /// What lies unpacked: parts of one stretch, as far as they were asked for.
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part, SIZE_MAX for none
@@ -147,7 +153,11 @@ struct bks_replay {
     bksi_list lost;      ///< bks_replay_lost, found while reading, in the order of the file
     bksi_list late;      ///< the same, found when they were unpacked
     bksi_list rollbacks; ///< bksi_rollback_place, in the order of the file
-    uint64_t fact_bytes; ///< of the file, all facts
+    bksi_list evidence;  ///< bksi_evidence_place, in the order of the file
+    bksi_list logs;      ///< likewise
+    uint64_t evidence_bytes; ///< of the file, all of both
+    uint32_t log_count;      ///< entries of all logs
+    uint64_t fact_bytes;     ///< of the file, all facts
     uint64_t rollback_bytes; ///< the same of the rollbacks
     bksi_sample_list values;
     bksi_sample_list pages;
@@ -216,6 +226,11 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
                                 const char **out_wrong);
 
 bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+
+/// Take in what is known of a peer that differed, or a piece of the log.
+bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
+                               const char **out_wrong);
+bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 
 /// The row of a tick, valid until another one is asked for.
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY

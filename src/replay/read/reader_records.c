@@ -342,6 +342,10 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
             return bksi_replay_take_marks(replay, record, &what) ? wrong(what) : no_memory;
         case BKSI_RECORD_ROLLBACKS:
             return bksi_replay_take_rollbacks(replay, record, &what) ? wrong(what) : no_memory;
+        case BKSI_RECORD_EVIDENCE:
+            return bksi_replay_take_evidence(replay, record, &what) ? wrong(what) : no_memory;
+        case BKSI_RECORD_LOG:
+            return bksi_replay_take_log(replay, record, &what) ? wrong(what) : no_memory;
         default:
             break;
         }

@@ -211,6 +211,8 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->lost.item_bytes = sizeof(bks_replay_lost);
     replay->late.item_bytes = sizeof(bks_replay_lost);
     replay->rollbacks.item_bytes = sizeof(bksi_rollback_place);
+    replay->evidence.item_bytes = sizeof(bksi_evidence_place);
+    replay->logs.item_bytes = sizeof(bksi_evidence_place);
     replay->values.parts.item_bytes = sizeof(bksi_sample_part);
     replay->pages.parts.item_bytes = sizeof(bksi_sample_part);
     replay->marks.parts.item_bytes = sizeof(bksi_sample_part);
@@ -292,6 +294,8 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->lost, &allocator);
     bksi_list_free(&replay->late, &allocator);
     bksi_list_free(&replay->rollbacks, &allocator);
+    bksi_list_free(&replay->evidence, &allocator);
+    bksi_list_free(&replay->logs, &allocator);
     bksi_replay_drop_samples(replay, &replay->values);
     bksi_replay_drop_samples(replay, &replay->pages);
     bksi_list_free(&replay->values.parts, &allocator);

@@ -42,4 +42,11 @@ bks_status bksi_writer_keep_rollback(bks_replay_writer *writer, bks_tick present
 bks_status bksi_writer_confirm(bks_replay_writer *writer, const uint8_t *packed,
                                const uint64_t *hash);
 
+/// States differed: what is known of a peer, or a piece of the log, as a record.
+/// @param record  the payload lies BKSI_RECORD_HEAD_BYTES behind it, and there is room for a check
+/// @return BKS_OK, BKS_ERR_IO
+bks_status bksi_writer_append_evidence(bks_replay_writer *writer, uint8_t *record,
+                                       size_t payload_bytes);
+bks_status bksi_writer_append_log(bks_replay_writer *writer, uint8_t *record, size_t payload_bytes);
+
 #endif

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "../replay_verdict.h"
+#include "backstitch/replay_evidence.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "replay/format/replay_fact.h"
@@ -188,6 +189,59 @@ static void print_marks(FILE *out, bks_replay *replay)
     }
 }
 
+static bool print_part(void *context, const bks_evidence_part *part)
+{
+    FILE *out = context;
+    (void)fprintf(out, "part %d", (int)part->kind);
+    switch (part->kind) {
+    case BKS_EVIDENCE_TEXT:
+        (void)fprintf(out, " %s\n", part->text);
+        break;
+    case BKS_EVIDENCE_ENVIRONMENT:
+        (void)fprintf(out, " %s=%s\n", part->name, part->text);
+        break;
+    case BKS_EVIDENCE_BLOCK:
+        (void)fprintf(out, " %" PRIu64 " %016" PRIx64 " %016" PRIx64 "\n", part->offset_bytes,
+                      bksi_hash64(part->own, part->count, 0),
+                      bksi_hash64(part->peer, part->count, 0));
+        break;
+    case BKS_EVIDENCE_STATE:
+        (void)fprintf(out, " %" PRIu64 " %zu %016" PRIx64 "\n", part->offset_bytes, part->count,
+                      bksi_hash64(part->own, part->count, 0));
+        break;
+    case BKS_EVIDENCE_PAGES:
+        (void)fprintf(out, " %" PRId32 " %zu %016" PRIx64 "\n", part->tick, part->count,
+                      bksi_hash64(part->hashes, 4 * part->count, 0));
+        break;
+    }
+    return true;
+}
+
+static bool print_entry(void *context, const bks_log_entry *entry)
+{
+    (void)fprintf(context, "entry %" PRIu64 " %d %" PRIu32 " %" PRIu32 " %" PRId32 " %" PRIu32 "\n",
+                  entry->time_us, (int)entry->kind, entry->number, entry->reason, entry->tick,
+                  entry->value);
+    return true;
+}
+
+/// What it holds of a desync.
+static void print_evidence(FILE *out, const bks_replay *replay)
+{
+    for (uint32_t i = 0; i < bks_replay_info(replay)->evidence_count; i++) {
+        bks_replay_evidence evidence = {0};
+        (void)!bks_replay_evidence_at(replay, i, &evidence);
+        (void)fprintf(out, "evidence %" PRId32 " %" PRIu32 " %" PRIu64 " %" PRIu64 "\n",
+                      evidence.tick, evidence.peer, evidence.own_bytes, evidence.peer_bytes);
+        if (bks_replay_evidence_parts(replay, i, print_part, out) != BKS_OK) {
+            (void)fprintf(out, "part wrong\n");
+        }
+    }
+    if (bks_replay_log(replay, print_entry, out) != BKS_OK) {
+        (void)fprintf(out, "entry wrong\n");
+    }
+}
+
 static void print_happened(FILE *out, const bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -221,6 +275,7 @@ static void print_happened(FILE *out, const bks_replay *replay)
         }
         (void)fprintf(out, "\n");
     }
+    print_evidence(out, replay);
     for (uint32_t i = 0; i < info->lost_count; i++) {
         bks_replay_lost lost = {0};
         (void)!bks_replay_lost_at(replay, i, &lost);

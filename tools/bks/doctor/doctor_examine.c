@@ -12,6 +12,7 @@
 
 #include "base/tool.h"
 #include "doctor/doctor_answer.h"
+#include "doctor/doctor_kept.h"
 #include "doctor/doctor_open.h"
 #include "doctor/doctor_proof.h"
 #include "doctor/doctor_verdict.h"
@@ -156,6 +157,7 @@ static void look_at_steps(doctor_case *c)
     if (!is_proven || v->object[0] == '\0') {
         take_recorded_marks(c);
     }
+    doctor_kept_note(c);
     if (v->mark[0] == '\0') {
         (void)snprintf(v->mark, sizeof(v->mark), "%s", CHECK_MARK_START);
     }

@@ -17,6 +17,7 @@ static const command parts[] = {
     {"state", "print the state at a tick, by names", cmd_replay_state},
     {"cut", "write a part of it to a new recording", cmd_replay_cut},
     {"diff", "print where two recordings differ", cmd_replay_diff},
+    {"log", "print what happened before a desync, of two recordings side by side", cmd_replay_log},
     {"export", "print inputs, hashes and events, as an input log or as JSON", cmd_replay_export},
 };
 
@@ -60,7 +61,7 @@ int cmd_replay(int argc, char **argv)
     } else {
         tool_complain("replay",
                       "there is no part '%s', expected info, verify, cat, hash, state, cut, "
-                      "diff or export",
+                      "diff, log or export",
                       argv[1]);
     }
     return TOOL_MISUSE;

@@ -248,10 +248,10 @@ static int write_part(cut *c)
     return status;
 }
 
-static int cut_file(const char *path, int64_t from, int64_t until, const char *out_path,
-                    const char *game_name)
+static int cut_file(const char *path, int64_t from, int64_t until, bool no_evidence,
+                    const char *out_path, const char *game_name)
 {
-    cut c = {.out_path = out_path, .game_name = game_name};
+    cut c = {.out_path = out_path, .game_name = game_name, .part = {.no_evidence = no_evidence}};
     if (replay_file_open(path, &c.file) != TOOL_OK) {
         return TOOL_DAMAGED;
     }
@@ -274,6 +274,7 @@ int cmd_replay_cut(int argc, char **argv)
 {
     int64_t from = -1;
     int64_t until = INT32_MAX;
+    bool no_evidence = false;
     const char *out_path = NULL;
     const char *game_name = NULL;
     args_list files = {0};
@@ -286,6 +287,8 @@ int cmd_replay_cut(int argc, char **argv)
         ARGS_TEXT("-o", "FILE", &out_path,
                   "the new recording, required; a file of this name is replaced when the part is "
                   "whole"),
+        ARGS_FLAG("--strip", &no_evidence,
+                  "leave out the evidence of a desync: states, log and environment"),
         ARGS_RECORDED_GAME(&game_name),
     };
     const args_spec spec = {
@@ -293,7 +296,8 @@ int cmd_replay_cut(int argc, char **argv)
         .usage = "-o FILE [options] FILE",
         .about = "Write a part of a recording to a new recording, complete and with everything "
                  "that\n"
-                 "was recorded: hashes, keyframes, events, facts. Ticks keep their numbers. From "
+                 "was recorded: hashes, keyframes, events, facts, evidence. Ticks keep their "
+                 "numbers. From "
                  "a\n"
                  "damaged or incomplete one, write the intact part; behind damage from a keyframe "
                  "on.",
@@ -311,5 +315,5 @@ int cmd_replay_cut(int argc, char **argv)
         tool_complain("-o", "is missing, expected the file that the part goes to");
         return TOOL_MISUSE;
     }
-    return cut_file(files.items[0], from, until, out_path, game_name);
+    return cut_file(files.items[0], from, until, no_evidence, out_path, game_name);
 }

@@ -6,6 +6,7 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
+#include "recording/log_evidence.h"
 #include "recording/replay_commands.h"
 #include "recording/replay_file.h"
 #include "recording/replay_keys.h"
@@ -155,6 +156,7 @@ static void json_info(json *j, const replay_file *file)
     json_lost(j, file);
     json_present(j, file);
     replay_kinds_json(j, file);
+    log_evidence_json(j, file);
     replay_print_json_fields(j, info);
     json_pairs(j, "options", info->options, info->option_count);
     json_pairs(j, "environment", info->environment, info->environment_count);
@@ -185,6 +187,7 @@ static void print_info(const replay_file *file)
     replay_kinds_print_bytes(file);
     replay_keys_print(file);
     replay_kinds_print(file);
+    log_evidence_print(file);
     printf("  format      %" PRIu32 "\n", info->format);
     printf("  input      ");
     for (uint32_t i = 0; i < info->field_count; i++) {

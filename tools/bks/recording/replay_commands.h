@@ -16,6 +16,7 @@ int cmd_replay_hash(int argc, char **argv);
 int cmd_replay_state(int argc, char **argv);
 int cmd_replay_cut(int argc, char **argv);
 int cmd_replay_diff(int argc, char **argv);
+int cmd_replay_log(int argc, char **argv);
 int cmd_replay_export(int argc, char **argv);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct kinds {
     uint64_t pages;
     uint64_t marks;
     uint64_t rollbacks;
-    uint64_t rest; ///< header, slots, events, index, heads and checks
+    uint64_t evidence; ///< and the log
+    uint64_t rest;     ///< header, slots, events, index, heads and checks
 } kinds;
 
 static kinds sum_up(const bks_recording *info)
@@ -35,9 +36,10 @@ static kinds sum_up(const bks_recording *info)
         .pages = info->page_hash_bytes,
         .marks = info->mark_bytes,
         .rollbacks = info->rollback_bytes,
+        .evidence = info->evidence_bytes,
     };
     const uint64_t known = k.state + k.inputs + k.hashes + k.keyframes + k.facts + k.values +
-                           k.pages + k.marks + k.rollbacks;
+                           k.pages + k.marks + k.rollbacks + k.evidence;
     k.rest = info->bytes > known ? info->bytes - known : 0;
     return k;
 }
@@ -74,6 +76,7 @@ void replay_kinds_print_bytes(const replay_file *file)
     print_some("pages", k.pages);
     print_some("marks", k.marks);
     print_some("rollbacks", k.rollbacks);
+    print_some("evidence", k.evidence);
     printf(", first state %" PRIu64 " (%s%" PRIu64 " unpacked), rest %" PRIu64 "\n", k.state,
            file->info->has_pointers ? "left out for its raw pointers, " : "",
            file->info->state_bytes, k.rest);
@@ -224,6 +227,7 @@ void replay_kinds_json(json *j, const replay_file *file)
     json_uint(j, "pages", k.pages);
     json_uint(j, "marks", k.marks);
     json_uint(j, "rollbacks", k.rollbacks);
+    json_uint(j, "evidence", k.evidence);
     json_uint(j, "rest", k.rest);
     json_close(j);
     uint32_t counts[EVENT_KINDS] = {0};

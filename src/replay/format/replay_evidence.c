@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+#include "replay/format/replay_evidence.h"
+
+#include <string.h>
+
+#include "replay/format/replay_state.h"
+
+#define PAGE_HASH_BYTES sizeof(uint32_t)
+
+// ---- write ----
+
+void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head *head)
+{
+    bksi_write_varint(writer, (uint32_t)head->tick);
+    bksi_write_u8(writer, (uint8_t)head->peer);
+    bksi_write_varint(writer, head->own_bytes);
+    bksi_write_varint(writer, head->peer_bytes);
+}
+
+static uint32_t varint_bytes(uint64_t value)
+{
+    uint32_t bytes = 1;
+    for (; value >= 0x80; value >>= 7) {
+        bytes++;
+    }
+    return bytes;
+}
+
+static void begin(bksi_byte_writer *writer, bks_evidence_kind kind, size_t count)
+{
+    bksi_write_u8(writer, (uint8_t)kind);
+    bksi_write_varint(writer, count);
+}
+
+void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text)
+{
+    begin(writer, BKS_EVIDENCE_TEXT, 1 + strlen(text));
+    bksi_write_text(writer, text);
+}
+
+void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair)
+{
+    begin(writer, BKS_EVIDENCE_ENVIRONMENT, 2 + strlen(pair->name) + strlen(pair->value));
+    bksi_write_text(writer, pair->name);
+    bksi_write_text(writer, pair->value);
+}
+
+void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
+                               const uint8_t *peer)
+{
+    begin(writer, BKS_EVIDENCE_BLOCK, varint_bytes(number) + 2 * BKSI_EVIDENCE_BLOCK_BYTES);
+    bksi_write_varint(writer, number);
+    bksi_write_bytes(writer, own, BKSI_EVIDENCE_BLOCK_BYTES);
+    bksi_write_bytes(writer, peer, BKSI_EVIDENCE_BLOCK_BYTES);
+}
+
+/// A number, and room for bytes behind it.
+static uint8_t *begin_bytes(bksi_byte_writer *writer, bks_evidence_kind kind, uint64_t number,
+                            size_t count)
+{
+    begin(writer, kind, varint_bytes(number) + count);
+    bksi_write_varint(writer, number);
+    if (writer->failed || writer->capacity - writer->at < count) {
+        writer->failed = true;
+        return NULL;
+    }
+    uint8_t *at = writer->bytes + writer->at;
+    writer->at += count;
+    return at;
+}
+
+uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count)
+{
+    return begin_bytes(writer, BKS_EVIDENCE_STATE, offset, count);
+}
+
+uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages)
+{
+    return begin_bytes(writer, BKS_EVIDENCE_PAGES, (uint32_t)tick, pages * PAGE_HASH_BYTES);
+}
+
+// ---- read ----
+
+bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const uint8_t *bytes,
+                        size_t count)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    const uint64_t tick = bksi_read_varint(&reader);
+    *head = (bksi_evidence_head){.peer = bksi_read_u8(&reader)};
+    head->own_bytes = bksi_read_varint(&reader);
+    head->peer_bytes = bksi_read_varint(&reader);
+    if (reader.failed || tick > INT32_MAX || head->own_bytes > BKSI_STATE_BYTES_MAX) {
+        return false;
+    }
+    head->tick = (bks_tick)tick;
+    return bksi_packed_read(content, &reader, BKS_EVIDENCE_BYTES_MAX);
+}
+
+static void read_block(bksi_byte_reader *reader, bks_evidence_part *part)
+{
+    const uint64_t number = bksi_read_varint(reader);
+    reader->failed |= number > BKSI_STATE_BYTES_MAX / BKSI_EVIDENCE_BLOCK_BYTES;
+    part->offset_bytes = number * BKSI_EVIDENCE_BLOCK_BYTES;
+    part->own = bksi_read_bytes(reader, BKSI_EVIDENCE_BLOCK_BYTES);
+    part->peer = bksi_read_bytes(reader, BKSI_EVIDENCE_BLOCK_BYTES);
+    part->count = BKSI_EVIDENCE_BLOCK_BYTES;
+}
+
+static void read_state(bksi_byte_reader *reader, bks_evidence_part *part)
+{
+    part->offset_bytes = bksi_read_varint(reader);
+    part->count = bksi_byte_reader_left(reader);
+    part->own = bksi_read_bytes(reader, part->count);
+    reader->failed |= part->count == 0 || part->offset_bytes > BKSI_STATE_BYTES_MAX - part->count;
+}
+
+static void read_pages(bksi_byte_reader *reader, bks_evidence_part *part)
+{
+    const uint64_t tick = bksi_read_varint(reader);
+    const size_t bytes = bksi_byte_reader_left(reader);
+    part->hashes = bksi_read_bytes(reader, bytes);
+    part->count = bytes / PAGE_HASH_BYTES;
+    reader->failed |= tick > INT32_MAX || bytes % PAGE_HASH_BYTES != 0;
+    part->tick = (bks_tick)tick;
+}
+
+/// What stands in a part.
+/// @return false when it is wrong
+static bool read_part(const uint8_t *bytes, size_t count, bks_evidence_part *part)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    switch (part->kind) {
+    case BKS_EVIDENCE_TEXT:
+        bksi_read_text(&reader, part->text, sizeof(part->text));
+        break;
+    case BKS_EVIDENCE_ENVIRONMENT:
+        bksi_read_text(&reader, part->name, sizeof(part->name));
+        bksi_read_text(&reader, part->text, sizeof(part->text));
+        break;
+    case BKS_EVIDENCE_BLOCK:
+        read_block(&reader, part);
+        break;
+    case BKS_EVIDENCE_STATE:
+        read_state(&reader, part);
+        break;
+    case BKS_EVIDENCE_PAGES:
+        read_pages(&reader, part);
+        break;
+    }
+    return !reader.failed && bksi_byte_reader_left(&reader) == 0;
+}
+
+bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part)
+{
+    while (!content->failed && bksi_byte_reader_left(content) > 0) {
+        const uint32_t kind = bksi_read_u8(content);
+        const uint64_t count = bksi_read_varint(content);
+        if (content->failed || count > bksi_byte_reader_left(content)) {
+            content->failed = true;
+            return false;
+        }
+        const uint8_t *bytes = bksi_read_bytes(content, (size_t)count);
+        if (kind < BKS_EVIDENCE_TEXT || kind > BKS_EVIDENCE_PAGES) {
+            continue; // of a later version
+        }
+        *part = (bks_evidence_part){.kind = (bks_evidence_kind)kind};
+        content->failed = !read_part(bytes, (size_t)count, part);
+        return !content->failed;
+    }
+    return false;
+}

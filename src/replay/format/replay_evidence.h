@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+/// @file replay_evidence.h
+/// The record `evid`: what is known of a peer whose state differed. Its content is a list of parts.
+/// See docs/spec/replay.md.
+
+#ifndef BKSI_REPLAY_EVIDENCE_H
+#define BKSI_REPLAY_EVIDENCE_H
+
+#include "backstitch/replay_evidence.h"
+#include "replay/format/replay_pack.h"
+
+#define BKSI_EVIDENCE_BLOCK_BYTES    64u
+#define BKSI_EVIDENCE_HEAD_BYTES_MAX 26u ///< three varints and a byte
+
+/// What stands before the content.
+typedef struct bksi_evidence_head {
+    bks_tick tick;
+    uint32_t peer;
+    uint64_t own_bytes;
+    uint64_t peer_bytes;
+} bksi_evidence_head;
+
+void bksi_evidence_write_head(bksi_byte_writer *writer, const bksi_evidence_head *head);
+
+/// Write a part of the content. One that does not fit fails the writer.
+void bksi_evidence_write_text(bksi_byte_writer *writer, const char *text);
+void bksi_evidence_write_environment(bksi_byte_writer *writer, const bks_replay_pair *pair);
+/// @param own, peer  BKSI_EVIDENCE_BLOCK_BYTES each
+void bksi_evidence_write_block(bksi_byte_writer *writer, uint32_t number, const uint8_t *own,
+                               const uint8_t *peer);
+/// The head of a part with bytes of the state.
+/// @return where its `count` bytes are to be put; NULL when they do not fit
+uint8_t *bksi_evidence_begin_state(bksi_byte_writer *writer, uint64_t offset, size_t count);
+/// The same for hashes of pages, 4 bytes each.
+uint8_t *bksi_evidence_begin_pages(bksi_byte_writer *writer, bks_tick tick, size_t pages);
+
+/// Read the payload without unpacking anything.
+/// @return false when it is wrong
+bool bksi_evidence_read(bksi_evidence_head *head, bksi_packed *content, const uint8_t *bytes,
+                        size_t count);
+
+/// The next part of an unpacked content; parts of later versions are passed over.
+/// @return false at the end, and when it is wrong: the reader has failed then
+bool bksi_evidence_next(bksi_byte_reader *content, bks_evidence_part *part);
+
+#endif

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+// What a recording of a desync holds besides: evidence of each peer that differed, and the log.
+
+#include "backstitch/replay_evidence.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_evidence.h"
+#include "replay/format/replay_log.h"
+#include "replay/read/reader.h"
+
+/// More are no accident, and few bytes in a file could ask for much work: of peers that differed,
+/// and of entries.
+#define EVIDENCE_MAX 256u
+#define ENTRIES_MAX  (1u << 21)
+
+/// Where a record stands.
+static bool add_place(bks_replay *replay, bksi_list *list, const bksi_record *record)
+{
+    const bksi_evidence_place place = {.payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+                                       .payload_bytes = record->payload_bytes};
+    replay->evidence_bytes += record->end - record->offset;
+    return bksi_list_add(list, &place, &replay->allocator);
+}
+
+bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
+                               const char **out_wrong)
+{
+    bksi_evidence_head head;
+    bksi_packed content;
+    *out_wrong = NULL;
+    if (replay->evidence.count == EVIDENCE_MAX ||
+        !bksi_evidence_read(&head, &content, record->payload, record->payload_bytes)) {
+        *out_wrong = "an evid record holds what it cannot";
+        return true;
+    }
+    return add_place(replay, &replay->evidence, record);
+}
+
+bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const char **out_wrong)
+{
+    bksi_log_cursor cursor;
+    bksi_packed content;
+    uint32_t count = 0;
+    *out_wrong = NULL;
+    if (!bksi_log_read(&cursor, &count, &content, record->payload, record->payload_bytes) ||
+        count > ENTRIES_MAX - replay->log_count) {
+        *out_wrong = "an mlog record holds what it cannot";
+        return true;
+    }
+    replay->log_count += count;
+    return add_place(replay, &replay->logs, record);
+}
+
+/// Unpack a content.
+/// @param out  receives it, to be given back with content->bytes
+static bks_status unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
+                         const char *call)
+{
+    *out = bksi_alloc(&replay->allocator, content->bytes, 16);
+    if (*out == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
+                         content->bytes);
+    }
+    if (!bksi_packed_unpack(content, *out)) {
+        bksi_free(&replay->allocator, *out, content->bytes);
+        *out = NULL;
+        return BKS_ERR_DAMAGED;
+    }
+    return BKS_OK;
+}
+
+static bks_status damaged(const char *call, uint64_t offset)
+{
+    return bksi_fail_at(NULL, BKS_ERR_DAMAGED, call, offset, "evidence of a desync is wrong");
+}
+
+// ---- evidence ----
+
+/// The head of an evidence and its content.
+static const bksi_evidence_place *read_evidence(const bks_replay *replay, uint32_t index,
+                                                bksi_evidence_head *head, bksi_packed *content)
+{
+    const bksi_evidence_place *place = bksi_list_at(&replay->evidence, index);
+    (void)bksi_evidence_read(head, content, bksi_replay_bytes_at(replay, place->payload),
+                             place->payload_bytes);
+    return place;
+}
+
+static bks_status check_index(const bks_replay *replay, uint32_t index, const char *call)
+{
+    return index < replay->evidence.count
+               ? BKS_OK
+               : bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index",
+                           "index is %u, must be below %zu", index, replay->evidence.count);
+}
+
+bks_status bks_replay_evidence_at(const bks_replay *replay, uint32_t index,
+                                  bks_replay_evidence *out)
+{
+    static const char call[] = "bks_replay_evidence_at";
+    if (replay == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
+    }
+    const bks_status status = check_index(replay, index, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bksi_evidence_head head;
+    bksi_packed content;
+    const bksi_evidence_place *place = read_evidence(replay, index, &head, &content);
+    *out = (bks_replay_evidence){.tick = head.tick,
+                                 .peer = head.peer,
+                                 .own_bytes = head.own_bytes,
+                                 .peer_bytes = head.peer_bytes,
+                                 .bytes = place->payload_bytes + BKSI_RECORD_EXTRA_BYTES};
+    return BKS_OK;
+}
+
+bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
+                                     bool (*visit)(void *context, const bks_evidence_part *part),
+                                     void *context)
+{
+    static const char call[] = "bks_replay_evidence_parts";
+    if (replay == NULL || visit == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
+    }
+    bks_status status = check_index(replay, index, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bksi_evidence_head head;
+    bksi_packed content;
+    const bksi_evidence_place *place = read_evidence(replay, index, &head, &content);
+    uint8_t *bytes = NULL;
+    status = unpack(replay, &content, &bytes, call);
+    if (status != BKS_OK) {
+        return status == BKS_ERR_DAMAGED ? damaged(call, place->payload) : status;
+    }
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, content.bytes);
+    bks_evidence_part part;
+    while (bksi_evidence_next(&reader, &part) && visit(context, &part)) {
+    }
+    bksi_free(&replay->allocator, bytes, content.bytes);
+    return reader.failed ? damaged(call, place->payload) : BKS_OK;
+}
+
+// ---- the log ----
+
+/// The entries of a record.
+/// @param is_wanted  becomes false when the visitor wants no more
+static bks_status visit_entries(const bksi_packed *content, const uint8_t *bytes, uint32_t count,
+                                bksi_log_cursor *cursor,
+                                bool (*visit)(void *context, const bks_log_entry *entry),
+                                void *context, bool *is_wanted)
+{
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, content->bytes);
+    for (uint32_t i = 0; i < count && *is_wanted; i++) {
+        bks_log_entry entry;
+        if (!bksi_log_next(&reader, cursor, &entry)) {
+            return BKS_ERR_DAMAGED;
+        }
+        *is_wanted = (uint32_t)entry.kind > BKS_ENTRY_EVENT || visit(context, &entry);
+    }
+    return !*is_wanted || bksi_byte_reader_left(&reader) == 0 ? BKS_OK : BKS_ERR_DAMAGED;
+}
+
+bks_status bks_replay_log(const bks_replay *replay,
+                          bool (*visit)(void *context, const bks_log_entry *entry), void *context)
+{
+    static const char call[] = "bks_replay_log";
+    if (replay == NULL || visit == NULL) {
+        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
+    }
+    bool is_wanted = true;
+    for (size_t i = 0; i < replay->logs.count && is_wanted; i++) {
+        const bksi_evidence_place *place = bksi_list_at(&replay->logs, i);
+        bksi_log_cursor cursor;
+        bksi_packed content;
+        uint32_t count = 0;
+        uint8_t *bytes = NULL;
+        (void)bksi_log_read(&cursor, &count, &content, bksi_replay_bytes_at(replay, place->payload),
+                            place->payload_bytes);
+        bks_status status = unpack(replay, &content, &bytes, call);
+        if (status == BKS_OK) {
+            status = visit_entries(&content, bytes, count, &cursor, visit, context, &is_wanted);
+            bksi_free(&replay->allocator, bytes, content.bytes);
+        }
+        if (status != BKS_OK) {
+            return status == BKS_ERR_DAMAGED ? damaged(call, place->payload) : status;
+        }
+    }
+    return BKS_OK;
+}

@@ -189,7 +189,11 @@ typedef struct bks_game {
     size_t save_bytes_max;                   ///< most bytes a save takes, 1..1 GiB
     size_t (*save)(const void *state, void *bytes,
                    size_t capacity_bytes); ///< bytes written, 0 on failure
-    bool (*load)(void *state, const void *bytes, size_t count_bytes); ///< false when it cannot
+    bool (*load)(void *state, const void *bytes, size_t count_bytes); ///< false when it cannot. To
+                                                                      ///< be repaired
+                                                                      ///< (BKS_ON_DESYNC_RESYNC), a
+                                                                      ///< game must save the bytes
+                                                                      ///< again that it loaded
 
     /// Guess the input of a player whose own has not arrived, from what the state shows. On entry
     /// `guess` holds what the fields' predictors say; change it in place. It is clamped to the
@@ -218,7 +222,8 @@ typedef struct bks_game {
 
     /// The state holds raw pointers: addresses of the region, of functions, of anything else in
     /// this process. Needs a region and `hash`. Rollback works as ever, but no state of such a game
-    /// leaves its process: recordings hold inputs and hashes, and begin with `init`.
+    /// leaves its process: recordings hold inputs and hashes, and begin with `init`, and
+    /// BKS_ON_DESYNC_RESYNC is refused.
     bool pointers;
 } bks_game;
 

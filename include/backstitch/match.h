@@ -119,7 +119,8 @@ typedef struct bks_match bks_match;
 /// @param config  copied; strings need not outlive the call
 /// @param out     receives the match, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO;
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (also for BKS_ON_DESYNC_RESYNC with a
+///         game whose states cannot be repaired), BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO;
 ///         with play_path also BKS_ERR_UNSUPPORTED (no recording, or one of another game or
 ///         version), BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (the file holds no tick)
 /// Owned by the caller; release with bks_match_close().

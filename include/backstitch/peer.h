@@ -91,7 +91,8 @@ typedef struct bks_peer bks_peer;
 /// @param config  copied
 /// @param out     receives the peer, NULL on failure
 /// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY;
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (also for BKS_ON_DESYNC_RESYNC with a
+///         game whose states cannot be repaired), BKS_ERR_OUT_OF_MEMORY;
 ///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the game's votes)
 /// Owned by the caller; release with bks_peer_destroy().
 BKS_API BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,

@@ -181,6 +181,10 @@ typedef struct bks_verify_result {
     bks_tick stepped;         ///< ticks stepped
     bks_tick compared;        ///< hashes compared
     uint32_t keyframes;       ///< keyframes compared
+    bks_tick repaired;        ///< of the hashes compared, those of ticks that were wrong until a
+                              ///< repair: compared with what the peers agreed on
+    bks_tick repeated;        ///< of these, those that differ from it, being what the peer had: the
+                              ///< fault shows here too
     bks_tick first_different; ///< the first tick whose state differs, BKS_TICK_NONE when none does
     uint64_t recorded;        ///< at that tick, `recorded_bits` of it
     uint32_t recorded_bits;   ///< as recorded; 0 when the state at tick 0 or a keyframe differs
@@ -201,7 +205,9 @@ typedef struct bks_verify_part {
 /// Step a replay again and compare the state at tick 0, every hash and, for games without a hash of
 /// their own, every keyframe. A recording that begins later is stepped from the state in it. Ticks
 /// that were not confirmed have no hash and are not stepped. Behind lost ticks it continues from
-/// the next keyframe.
+/// the next keyframe. At a tick whose state was wrong until a repair (bks_replay_is_repaired()) the
+/// hash that the peers agreed on is right, and what the peer had is no difference either: where
+/// that comes out here again, the repaired state is taken from the next keyframe.
 /// @param config  as for bks_playback_create(); from_recorded_state must be false
 /// @param part    NULL: all
 /// @param result  receives what was found, not NULL; also with BKS_ERR_DESYNC and BKS_ERR_DAMAGED

@@ -3,8 +3,8 @@
 /// @file replay_copy.h
 /// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
 /// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
-/// inputs, hashes, facts, keyframes, events, values, page hashes and rollbacks, and the evidence of
-/// a desync (replay_evidence.h) where the states differ in the part. What was wrong in
+/// inputs, hashes, facts, keyframes, events, repairs, values, page hashes and rollbacks, and the
+/// evidence of a desync (replay_evidence.h) where the states differ in the part. What was wrong in
 /// the whole is wrong in the copy too. No game is needed.
 ///
 ///     const bks_replay_copy_config config = {

@@ -71,6 +71,7 @@ typedef struct bks_recording {
     uint32_t keyframes;       ///< states besides the one at the first tick
     uint64_t keyframe_bytes;  ///< of the file, these
     uint32_t event_count;     ///< what happened: bks_replay_event_at()
+    uint32_t repair_count;    ///< of peers' states: bks_replay_repair_at()
     uint32_t rollback_count;  ///< as they happened: bks_replay_rollback_at()
     uint64_t rollback_bytes;  ///< of the file, these
     uint32_t fact_count;      ///< answers from outside: bks_replay_fact()
@@ -229,9 +230,11 @@ BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
 
 /// A state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
-    bks_tick tick;         ///< it is that at the start of this tick
-    bool is_whole;         ///< false: encoded as its differences from the keyframe before it
-    bool is_usable;        ///< all keyframes that it is encoded against are there too
+    bks_tick tick;  ///< it is that at the start of this tick
+    bool is_whole;  ///< false: encoded as its differences from the keyframe before it
+    bool is_usable; ///< all keyframes that it is encoded against are there too
+    bool is_wrong;  ///< it was written before a repair (bks_replay_is_repaired()): nothing is
+                    ///< played from it
     uint64_t offset_bytes; ///< of its record
     uint64_t bytes;        ///< of its record
     uint64_t state_bytes;  ///< unpacked
@@ -260,6 +263,25 @@ BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *rep
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index,
                                        bks_replay_event *out);
+
+/// One repair.
+/// @param index  0..info->repair_count-1, in the order in which they were written
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index,
+                                        bks_replay_repair *out);
+
+/// Whether what is recorded of the state at the start of a tick was written before the peer that
+/// recorded was repaired: it may not be what the others had.
+/// @return true from the `since` of such a repair up to the tick before its `until`; false for NULL
+BKS_API bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick);
+
+/// The right hash of the state at the start of such a tick, as the peers agreed on it.
+/// @param out_hash  receives it, not NULL; untouched on failure
+/// @return BKS_OK; BKS_ERR_INCOMPLETE (the recording does not know it, or bks_replay_is_repaired()
+///         is false); BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_agreed_hash(const bks_replay *replay, bks_tick tick,
+                                                        uint64_t *out_hash);
 
 /// A rollback of the peer that recorded.
 typedef struct bks_replay_rollback {
@@ -348,7 +370,9 @@ BKS_API BKS_NODISCARD bks_status bks_replay_inputs(bks_replay *replay, bks_tick 
 BKS_API BKS_NODISCARD bks_status bks_replay_hash(bks_replay *replay, bks_tick tick,
                                                  uint64_t *out_hash, uint32_t *out_bits);
 
-/// Whether a hash is the one that was recorded, as far as that was.
+/// Whether a hash is the one that was recorded, as far as that was. Of a tick whose state was wrong
+/// until a repair (bks_replay_is_repaired()) the hash on which the peers agreed will do as well,
+/// and any where that is not known.
 /// @param hash  computed
 /// @return false only when the tick was hashed and the recorded bits differ
 BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
@@ -380,6 +404,10 @@ typedef struct bks_replay_comparison {
 
     bks_tick inputs_compared;   ///< ticks whose inputs were; 0 when the layouts differ
     bks_input_difference input; ///< the first that differs
+
+    bks_tick repaired; ///< ticks that one of them recorded wrongly until a repair
+                       ///< (bks_replay_is_repaired()), up to the first hash that differs. Of these
+                       ///< only inputs and hashes are compared, by what the peers agreed on
 
     bks_tick hashes_compared; ///< ticks whose hashes were
     bks_tick hash_tick;       ///< the first whose hashes differ

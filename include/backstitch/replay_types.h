@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_types.h
-/// What a recording holds besides ticks and states: events, and named values such as options. They
-/// are written by replay_writer.h and read by replay_reader.h.
+/// What a recording holds besides ticks and states: events, repairs, and named values such as
+/// options. They are written by replay_writer.h and read by replay_reader.h.
 ///
 ///     bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = 600, .text = "second round"};
 ///     status = bks_replay_writer_event(writer, &event);
@@ -65,6 +65,31 @@ typedef struct bks_replay_event {
     uint64_t b;                 ///< as the kind says
     char text[128];             ///< one line of printable ASCII for people, zero-terminated
 } bks_replay_event;
+
+/// Most hashes of a repair.
+#define BKS_REPLAY_AGREED_MAX 256
+
+/// The state of a peer was not that of the others for some ticks, and was put right
+/// (BKS_ON_DESYNC_RESYNC). Start from {0}.
+typedef struct bks_replay_repair {
+    uint32_t peer;         ///< whose state it was, 0..255
+    uint32_t from;         ///< whose bytes put it right, 0..255; `peer` where it healed by itself
+    uint64_t bytes;        ///< that were written to it; 0 where it healed by itself
+    bks_tick since;        ///< the first tick whose state differed, as far as is known; 0 or above
+    bks_tick tick;         ///< whose state was put right, above `since`
+    bks_tick until;        ///< in a recording of `peer` itself: its hashes, keyframes, values, page
+                           ///< hashes and states at marks from `since` on, up to the tick before
+                           ///< this one, were written before the repair, and may be wrong. In all
+                           ///< others `since`
+    uint32_t agreed_count; ///< of these ticks, those whose right hashes are known,
+                           ///< 0..BKS_REPLAY_AGREED_MAX
+} bks_replay_repair;
+
+/// The hash of the state on which the others agreed, at a tick whose own was wrong.
+typedef struct bks_replay_agreed {
+    bks_tick tick; ///< at its start
+    uint64_t hash; ///< of all 64 bits
+} bks_replay_agreed;
 
 #ifdef __cplusplus
 }

@@ -169,6 +169,18 @@ BKS_API bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uin
 BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
                                            const bks_replay_event *event);
 
+/// Write down a repair. Written when it returns. After one of the recording peer's own state
+/// (`until` above `since`) a keyframe is due, so that playing can go on from the right state.
+/// @param repair  not NULL. Of those whose `until` is above `since` neither of these two may be
+/// less
+///                than in the one before, and `until` is at most the first unconfirmed tick
+/// @param agreed  repair->agreed_count hashes, their ticks rising, `since` up to the one before
+///                `until`; may be NULL when there is none
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
+BKS_API bks_status bks_replay_writer_repair(bks_replay_writer *writer,
+                                            const bks_replay_repair *repair,
+                                            const bks_replay_agreed *agreed);
+
 /// A step received a fact from outside (bks_ask()): written when this returns, before the step
 /// continues.
 /// @param tick      being stepped, not less than in an earlier call

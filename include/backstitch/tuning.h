@@ -58,7 +58,9 @@ typedef enum bks_on_desync {
     BKS_ON_DESYNC_STOP = 1,   ///< ends for all at the same tick, which BKS_EVENT_STOPPING says
     BKS_ON_DESYNC_RESYNC = 2, ///< plays on; the peers whose states differ get what differs from
                               ///< the others (BKS_EVENT_REPAIRED). Three repairs within a minute,
-                              ///< or one that fails: as BKS_ON_DESYNC_STOP
+                              ///< or one that fails: as BKS_ON_DESYNC_STOP. Not for a game whose
+                              ///< state holds raw pointers, or whose save, load and save again
+                              ///< give different bytes: create and open refuse it
 } bks_on_desync;
 
 /// How a match plays. Start from bks_tuning_default(), which every config's defaults call: 0 is a

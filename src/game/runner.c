@@ -596,6 +596,12 @@ bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t cou
     return true;
 }
 
+bool bksi_runner_points_to_itself(const bksi_runner *runner)
+{
+    return has_region(runner) && bksi_region_has_pointers(&runner->region, runner->region.bytes,
+                                                          bksi_region_used(&runner->region));
+}
+
 /// Have the game's own object take bytes.
 static bks_status import_object(bksi_runner *runner, const void *bytes, size_t count,
                                 bks_error *error)

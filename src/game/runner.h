@@ -107,6 +107,9 @@ const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_byt
 /// this process alone: the game says so (bks_game.pointers), or they hold an address in the region.
 /// The latter is logged once.
 bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count);
+/// Whether the state as it is holds an address in its own region, as far as that can be told
+/// (bksi_region_has_pointers()).
+bool bksi_runner_points_to_itself(const bksi_runner *runner);
 /// Take a state that comes from outside: the one way in for bytes of a file or another machine.
 /// They may be hostile: arena and pools are proved, then the game is asked (bks_game.check). When
 /// they are damaged a region holds what `init` makes.

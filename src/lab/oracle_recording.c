@@ -295,6 +295,9 @@ static void check_states(const recording *e)
     for (uint32_t i = 0; is_right && i < e->info->keyframes; i++) {
         bks_replay_keyframe key;
         (void)bks_replay_keyframe_at(e->replay, i, &key);
+        if (key.is_wrong) {
+            continue; // it was repaired since: nothing is played from it
+        }
         tick = key.tick;
         const bks_status sought = bks_playback_seek(playback, tick, NULL);
         // A state with a flipped bit may be one that the game refuses.

@@ -18,6 +18,7 @@
 #include "peer/peer_config.h"
 #include "peer/peer_inspect.h"
 #include "peer/recorder.h"
+#include "peer/repairable.h"
 #include "peer/setup.h"
 #include "peer/sync_test.h"
 #include "replay/write/detail.h"
@@ -269,6 +270,9 @@ static bks_status build(bks_peer *peer, bks_error *error)
         status = bksi_detail_check(&peer->config.record_detail, game,
                                    bksi_runner_export_bytes_max(peer->runner), true,
                                    "bks_peer_create", error);
+    }
+    if (status == BKS_OK && peer->config.session.tuning.on_desync == BKS_ON_DESYNC_RESYNC) {
+        status = bksi_repairable_check(peer->runner, &peer->config.session.allocator, error);
     }
     if (status == BKS_OK) {
         status = create_facts(peer, error);
@@ -606,8 +610,8 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     }
     bksi_match_log_op(&peer->recorder.evidence.log, peer->session, op, &result);
     if (status != BKS_OK) {
-        result.problem = op->kind == BKS_OP_RESTORE ? bksi_looking_problem(&peer->looking)
-                                                    : problem_of(peer);
+        result.problem =
+            op->kind == BKS_OP_RESTORE ? bksi_looking_problem(&peer->looking) : problem_of(peer);
     }
     result.cost_ns = cost_of(peer, op->kind);
     status = bks_session_done(peer->session, op, &result);

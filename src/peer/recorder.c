@@ -267,6 +267,59 @@ static bool translate(const bks_event *event, bks_tick first_tick, bks_replay_ev
     }
 }
 
+/// The right hashes of ticks that were written wrongly, as far as others said them.
+static void find_agreed(const bks_session *session, bks_replay_repair *repair,
+                        bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX])
+{
+    for (bks_tick tick = repair->since;
+         tick < repair->until && repair->agreed_count < BKS_REPLAY_AGREED_MAX; tick++) {
+        uint64_t hash = 0;
+        if (bksi_session_hash_of(session, repair->from, tick, &hash)) {
+            agreed[repair->agreed_count++] = (bks_replay_agreed){tick, hash};
+        }
+    }
+}
+
+/// Of our own state: what was passed on before is as it was then. It may be more than was wrong.
+static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
+{
+    repair->since = repair->since > recorder->wrong_since ? repair->since : recorder->wrong_since;
+    repair->until = recorder->next > repair->since ? recorder->next : repair->since;
+    recorder->wrong_since = repair->since;
+}
+
+bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *session,
+                                  const bks_repair *from)
+{
+    bks_roster roster = {0};
+    (void)bks_session_roster(session, &roster);
+    bks_replay_repair repair = {.peer = from->peer,
+                                .from = from->from,
+                                .bytes = from->bytes,
+                                .since = from->since,
+                                .tick = from->tick,
+                                .until = from->since};
+    bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX];
+    if (from->peer == roster.self) {
+        find_written(recorder, &repair);
+        find_agreed(session, &repair, agreed);
+    }
+    return bks_replay_writer_repair(recorder->writer, &repair, agreed);
+}
+
+/// The repair that an event tells of.
+static bks_status record_repair(bksi_recorder *recorder, const bks_session *session,
+                                const bks_event *event)
+{
+    bks_repair repairs[BKS_REPAIRS_MAX];
+    for (uint32_t i = bks_session_repairs(session, repairs, BKS_REPAIRS_MAX); i-- > 0;) {
+        if (repairs[i].peer == event->peer && repairs[i].tick == event->tick) {
+            return bksi_recorder_repaired(recorder, session, &repairs[i]);
+        }
+    }
+    return BKS_OK;
+}
+
 /// The peers of the match when it begins; none joins later.
 static bks_status record_peers(bksi_recorder *recorder, const bks_session *session)
 {
@@ -287,7 +340,9 @@ static bks_status record_events(bksi_recorder *recorder, const bks_session *sess
     bks_event event;
     bks_replay_event recorded;
     while (status == BKS_OK && bksi_session_event_after(session, &recorder->events, &event)) {
-        if (translate(&event, recorder->first_tick, &recorded)) {
+        if (event.kind == BKS_EVENT_REPAIRED) {
+            status = record_repair(recorder, session, &event);
+        } else if (translate(&event, recorder->first_tick, &recorded)) {
             status = bks_replay_writer_event(recorder->writer, &recorded);
         }
     }

@@ -37,6 +37,7 @@ typedef struct bksi_recorder {
     bksi_mark_samples marks;
     bksi_evidence evidence; ///< of a desync
     uint64_t events;        ///< of the session, seen so far
+    bks_tick wrong_since;   ///< of the newest repair of our own state
     uint32_t delay;         ///< input delay that was recorded last
     uint64_t *page_hashes;
     uint8_t *state; ///< room for one state
@@ -69,6 +70,13 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
 /// After an update: pass on what has become final, a keyframe when one is due and its state is at
 /// hand, and what happened.
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
+
+/// Write down a repair: of our own state with what was written of it before, and with the right
+/// hashes of these ticks, as far as others said them. bksi_recorder_settle() does it for each that
+/// the session tells of.
+/// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
+bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *session,
+                                  const bks_repair *repair);
 
 /// Write down a line of the user's.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

@@ -302,6 +302,27 @@ static bool are_alike(const session_checking *checking, uint32_t peers)
     return true;
 }
 
+bool bksi_checking_said(const session_checking *checking, uint32_t peers, bks_tick tick,
+                        uint64_t *out_hash)
+{
+    const bksi_input_hash *said = NULL;
+    EACH_PEER (i, peers) {
+        const bksi_input_hash *hash =
+            &checking->peers[i].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+        if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
+            continue;
+        }
+        if (said != NULL && said->state != hash->state) {
+            return false;
+        }
+        said = hash;
+    }
+    if (said != NULL) {
+        *out_hash = said->state;
+    }
+    return said != NULL;
+}
+
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common)
 {
     uint32_t differing = 0;

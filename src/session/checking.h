@@ -79,6 +79,10 @@ static inline bks_tick bksi_checking_differs_at(const session_checking *checking
 /// The one whose state is not that of all others, of three or more.
 /// @return the peer, it may be we; BKS_PEERS_MAX: there is none, or it is not known
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
+/// The hash of a tick's state that some peers said in full, and all of those that did the same.
+/// @return false when none did, or two differ
+bool bksi_checking_said(const session_checking *checking, uint32_t peers, bks_tick tick,
+                        uint64_t *out_hash);
 /// Report differences that were seen some time ago.
 void bksi_checking_update(session_checking *checking, session_common *common);
 /// The match ends: no more will come of what was seen to differ.

@@ -464,8 +464,8 @@ uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common
     }
     EACH_PEER (i, bksi_common_others(common)) {
         const session_meeting_peer *peer = &meeting->peers[i];
-        const bool is_due = peer->said.seen < number_of(&meeting->own) ||
-                            (meeting->replies & PEER_BIT(i)) != 0;
+        const bool is_due =
+            peer->said.seen < number_of(&meeting->own) || (meeting->replies & PEER_BIT(i)) != 0;
         owed |= is_due && common->now_ns >= peer->next_ns ? PEER_BIT(i) : 0;
     }
     return owed;

@@ -137,6 +137,15 @@ int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick un
     return bksi_rollback_surest(&session->common.engine, from, until, tick);
 }
 
+bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,
+                          uint64_t *out_hash)
+{
+    const uint32_t others = bksi_common_others(&session->common);
+    return bksi_checking_said(&session->checking,
+                              peer == session->common.seats.self ? others : PEER_BIT(peer), tick,
+                              out_hash);
+}
+
 bool bksi_session_has_stopped(const bks_session *session)
 {
     return bksi_phase_seen(&session->common.phase) == BKS_PHASE_ENDED &&

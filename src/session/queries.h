@@ -48,6 +48,13 @@ bool bksi_session_advances(const bks_session *session);
 int32_t bksi_session_slot(const bks_session *session, bks_tick from, bks_tick until,
                           bks_tick *tick);
 
+/// The hash of the state of a tick as another peer has it, in full.
+/// @param peer      who; our own number: any, unless two of them differ
+/// @param out_hash  receives it; untouched on failure
+/// @return false when it is not known
+bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick tick,
+                          uint64_t *out_hash);
+
 /// Whether the match has ended before its time, for all, since states differed.
 bool bksi_session_has_stopped(const bks_session *session);
 

@@ -163,6 +163,14 @@ static void of_keyframes_and_events(void)
     REFUSES(bks_replay_writer_rollback(writer, 1, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
     REFUSES(bks_replay_writer_rollback(writer, 1, 1, inputs) == BKS_ERR_BAD_ARGUMENT, "from",
             "1..8");
+    const bks_replay_repair at_once = {.peer = 1, .since = 1, .tick = 1};
+    const bks_replay_repair unsaid = {.since = 1, .tick = 2, .until = 2, .agreed_count = 1};
+    REFUSES(bks_replay_writer_repair(NULL, &at_once, NULL) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
+    REFUSES(bks_replay_writer_repair(writer, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "repair", NULL);
+    REFUSES(bks_replay_writer_repair(writer, &at_once, NULL) == BKS_ERR_BAD_ARGUMENT, "repair",
+            "tick above it");
+    REFUSES(bks_replay_writer_repair(writer, &unsaid, NULL) == BKS_ERR_BAD_ARGUMENT, "agreed",
+            NULL);
     REFUSES(bks_replay_writer_fact(NULL, 1, 2, "x", 1) == BKS_ERR_BAD_ARGUMENT, "writer", NULL);
     REFUSES(bks_replay_writer_fact(writer, 1, 2, NULL, 1) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
     REFUSES(bks_replay_writer_fact(writer, 1, 2, "x", 0) == BKS_ERR_BAD_ARGUMENT, "count",
@@ -320,6 +328,11 @@ static void of_replay(bks_replay *replay)
     REFUSES(bks_replay_state_at(replay, 77, NULL, 0, &count, NULL) == BKS_ERR_INCOMPLETE, "tick",
             "no state of tick 77");
     REFUSES(bks_replay_rollback_at(replay, 0, &rollback) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    bks_replay_repair repair;
+    REFUSES(bks_replay_repair_at(replay, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "index", "of 0");
+    REFUSES(bks_replay_repair_at(NULL, 0, &repair) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
+    REFUSES(!bks_replay_is_repaired(NULL, 0), "replay", NULL);
+    REFUSES(bks_replay_agreed_hash(replay, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "out_hash", NULL);
     REFUSES(bks_replay_rollback_inputs(NULL, 0, 0, values) == BKS_ERR_BAD_ARGUMENT, "replay", NULL);
     REFUSES(bks_replay_rollback_inputs(replay, 0, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "values", NULL);
     bks_replay_player player;

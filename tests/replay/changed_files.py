@@ -21,8 +21,8 @@ GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "golden"
 BATCH = 250
 NUMBERS = (0, 1, 2, 3, 4, 15, 16, 17, 64, 65, 127, 128, 255, 256, 1024, 1025, 4096, 4097, 16384,
            0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 30, (1 << 30) + 1, 1 << 63, (1 << 64) - 1)
-TYPES = [b"TICK", b"FACT", b"keyf", b"evnt", b"vals", b"pags", b"roll", b"indx", b"DONE", b"HEAD",
-         b"STAT", b"latr", b"LATR"]
+TYPES = [b"TICK", b"FACT", b"keyf", b"evnt", b"vals", b"pags", b"roll", b"rpar", b"indx", b"DONE",
+         b"HEAD", b"STAT", b"latr", b"LATR"]
 
 
 def varint(value):
@@ -137,6 +137,8 @@ def made_record(rng, tick):
         b"vals": varint(near) + varint(1) + varint(16) + b"\x00" + (some + bytes(16))[:16],
         b"pags": varint(near) + varint(2) + varint(4) + b"\x00" + (some + bytes(8))[:8],
         b"roll": varint(near) + varint(rng.randrange(4)) + varint(1) + b"\x00",
+        b"rpar": bytes([1, 0]) + varint(8) + varint(near) + varint(rng.randrange(4)) +
+        varint(rng.randrange(6)) + varint(1) + varint(rng.randrange(4)) + b"the hash",
         b"indx": struct.pack("<Q", 0),
         b"DONE": struct.pack("<IBQQ", near, rng.randrange(2), rng.randrange(2), 0),
     }.get(kind, some)

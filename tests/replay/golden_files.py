@@ -122,6 +122,9 @@ def held(replay):
                       for i, kind in enumerate(KINDS)},
         "rollbacks": {"count": len(depths), "depth_max": max(depths, default=0),
                       "resimulated": sum(depths)},
+        "repairs": [{"tick": tick, "peer": peer, "from": source, "since": since, "bytes": written,
+                     "until": until, "hashes": len(agreed)}
+                    for peer, source, written, since, tick, until, agreed in replay.repairs],
         "facts": len(replay.facts), "value_rows": len(replay.values),
         "page_rows": len(replay.pages),
         "ranges": [{"name": name, "offset": where, "count": elements,

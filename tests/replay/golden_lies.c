@@ -304,6 +304,17 @@ static void long_fact(memory_file *file)
     golden_end_with(file, BKSI_RECORD_FACT, payload, sizeof(payload));
 }
 
+/// Each alone would do. Those of other peers do not count.
+static void repair_of_earlier_ticks(memory_file *file)
+{
+    static const char first[] = "\1\0\0\x28\1\5";
+    static const char another[] = "\2\0\0\x14\1\0";
+    static const char second[] = "\1\0\0\x29\1\3"; // ends before the first
+    golden_end_with(file, BKSI_RECORD_REPAIR, first, sizeof(first));
+    golden_append_record(file, BKSI_RECORD_REPAIR, another, sizeof(another));
+    golden_append_record(file, BKSI_RECORD_REPAIR, second, sizeof(second));
+}
+
 /// An index and DONE anew: with other entries.
 static void put_index(memory_file *file, const bksi_index *index)
 {
@@ -546,6 +557,14 @@ const golden_change golden_lies[] = {
     LIE("log_many", BKSI_RECORD_LOG, "\0\2\1\0x"),
     LIE("log_packing", BKSI_RECORD_LOG, "\0\1\1\2x"),
     LIE("log_short", BKSI_RECORD_LOG, "\0\1\2\0x"),
+    LIE("repair_tick", BKSI_RECORD_REPAIR, "\1\0\0\x28\0\0\0"),
+    LIE("repair_late", BKSI_RECORD_REPAIR, "\1\0\0\xff\xff\xff\xff\x07\1\0\0"),
+    LIE("repair_long", BKSI_RECORD_REPAIR, "\1\0\0\x28\1\xff\xff\xff\xff\x07\0"),
+    LIE("repair_257", BKSI_RECORD_REPAIR, "\1\0\0\x28\1\2\x81\2"),
+    LIE("repair_behind", BKSI_RECORD_REPAIR, "\1\0\0\x28\1\2\1\2right..."),
+    LIE("repair_short", BKSI_RECORD_REPAIR, "\1\0\0\x28\1\2\1\1right.."),
+    LIE("repair_more", BKSI_RECORD_REPAIR, "\1\0\0\x28\1\2\0!"),
+    {"bad_repair_order", true, .change = repair_of_earlier_ticks},
     LIE("fact_late", BKSI_RECORD_FACT, "\0\0\0\x80\1\0\0\0no"),
     {"bad_fact_long", true, .change = long_fact},
     LIE("index_short", BKSI_RECORD_INDEX, "\0\0\0\0\0\0\0\0\0"),

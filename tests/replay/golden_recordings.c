@@ -192,6 +192,37 @@ static void record_marks(memory_file *file)
     bks_replay_writer_destroy(writer);
 }
 
+/// Of a peer that was repaired, twice by another one and once by itself, and of another peer's
+/// repair. The second of its own spans overlaps with the first.
+static void record_repairs(memory_file *file)
+{
+    static const bks_replay_repair repairs[] = {
+        {.peer = 1, .from = 0, .bytes = 300, .since = 20, .tick = 33, .until = 40},
+        {.peer = 2, .from = 0, .bytes = UINT64_MAX, .since = 20, .tick = 33, .until = 20},
+        {.peer = 1, .from = 0, .bytes = 64, .since = 35, .tick = 45, .until = 48},
+        {.peer = 1, .from = 1, .bytes = 0, .since = 60, .tick = 61, .until = 80},
+    };
+    const walk_truth *truth = walk_what_happened();
+    const bks_replay_detail detail = {.chunk_ticks = 16};
+    bks_replay_writer *writer = golden_begin(file, &detail, 0);
+    uint32_t next = 0;
+    for (bks_tick tick = 0; tick < 100; tick++) {
+        for (; next < 4 && tick >= repairs[next].tick && tick >= repairs[next].until; next++) {
+            bks_replay_repair repair = repairs[next];
+            bks_replay_agreed agreed[20];
+            for (bks_tick t = repair.since; t < repair.until; t += 1 + t % 3) {
+                agreed[repair.agreed_count++] = (bks_replay_agreed){t, truth->hashes[t] ^ 1};
+            }
+            assert_int_equal(bks_replay_writer_repair(writer, &repair, agreed), BKS_OK);
+        }
+        assert_int_equal(
+            bks_replay_writer_confirm(writer, tick, truth->inputs[tick], &truth->hashes[tick]),
+            BKS_OK);
+    }
+    assert_int_equal(bks_replay_writer_finish(writer, &truth->hashes[100]), BKS_OK);
+    bks_replay_writer_destroy(writer);
+}
+
 /// Few enough ticks that none is appended, each written to the tail slots, the last with number
 /// `last`.
 static bks_replay_writer *fill_slots(memory_file *file, bks_tick ticks, uint32_t last)
@@ -297,6 +328,7 @@ const golden_change golden_recordings[] = {
     {"no_hashes", true, .record = record_without_hashes},
     {"marks", true, .record = record_marks},
     {"evidence", true, .record = record_evidence},
+    {"repairs", true, .record = record_repairs},
     {"numbers_around", false, .record = record_numbers_around},
     {"torn_tail", false, .record = record_torn_tail},
     {"cut_before_tail", false, .change = cut_before_tail},

@@ -94,6 +94,10 @@ def happened(replay):
         yield f"evidence {tick} {peer} {own} {other}"
         yield from parts(replay, i)
     yield from entries(replay)
+    for peer, source, written, since, tick, until, agreed in replay.repairs:
+        yield f"repair {peer} {source} {written} {since} {tick} {until} {len(agreed)}"
+    for tick, value in replay.agreed().items():
+        yield f"agreed {tick} {value:016x}"
     for begin, end in replay.lost:
         yield f"lost {begin} {end - begin}"
 

@@ -169,7 +169,7 @@ class Replay:
         self.final_hash = None
         self.keyframes = []  # Keyframe, by tick
         self.events = []
-        self.values, self.pages, self.rollbacks = {}, {}, []
+        self.values, self.pages, self.rollbacks, self.repairs = {}, {}, [], []
         self.evidence, self.log = [], []  # contents with their heads, as they are packed
         self.mark_rows, self.marks_end = {}, 0  # by tick: a list of entries, None: it is wrong
         self.facts = []    # (tick, question, answer)
@@ -657,6 +657,39 @@ class Replay:
             if 1 <= kind <= 5:
                 yield kind, self.read_part(kind, part)
 
+    def take_repair(self, record):
+        """(peer, from, bytes, since, tick, until, {tick: hash on which the others agreed})"""
+        try:
+            data = Bytes(record.payload)
+            peer, source, written, since = data.number(1), data.number(1), data.varint(), data.varint()
+            tick, until, count = since + data.varint(), since + data.varint(), data.varint()
+            if max(since, tick, until) > TICK_MAX or tick == since or count > 256:
+                raise Wrong("no repair")
+            agreed, at = {}, since
+            for _ in range(count):
+                at += data.varint()
+                agreed[at] = data.number(8)
+                at += 1
+            if data.at != len(data.data) or any(tick >= until for tick in agreed):
+                raise Wrong("no repair")
+        except Wrong:
+            raise Wrong("a rpar record holds what it cannot") from None
+        if until > since:
+            own = [repair for repair in self.repairs if repair[5] > repair[3]]
+            if own and (since < own[-1][3] or until < own[-1][5]):
+                raise Wrong("a rpar record is of earlier ticks than the one before")
+        self.repairs.append((peer, source, written, since, tick, until, agreed))
+
+    def repair_of(self, tick):
+        """The repair before which what is recorded of a tick was written, None: it is right."""
+        return next((repair for repair in self.repairs if repair[3] <= tick < repair[5]), None)
+
+    def agreed(self):
+        """By tick, in order, the right hashes that are known of ticks whose own are wrong."""
+        ticks = {tick for repair in self.repairs for tick in repair[6]}
+        return {tick: self.repair_of(tick)[6][tick] for tick in sorted(ticks)
+                if tick in self.repair_of(tick)[6]}
+
     def take_fact(self, record):
         if not 8 < len(record.payload) <= 8 + 1024:
             raise Wrong("a FACT record holds what it cannot")
@@ -712,7 +745,8 @@ class Replay:
         if self.version > 1:
             takers.update({"FACT": self.take_fact, "keyf": self.take_keyframe, "evnt": self.take_event,
                            "indx": self.take_index, "vals": self.take_rows, "pags": self.take_rows, "mark": self.take_marks,
-                           "roll": self.take_rollbacks, "evid": self.take_evidence, "mlog": self.take_log})
+                           "roll": self.take_rollbacks, "evid": self.take_evidence, "mlog": self.take_log,
+                           "rpar": self.take_repair})
         if record.type in ("HEAD", "STAT"):
             raise Wrong("a record stands where it must not")
         if record.type in takers:

@@ -115,6 +115,7 @@ TESTED_BY = {
     "src/peer/tick_samples.c": "tests/peer/test_recorder.c",
     "src/replay/read/reader_marks.c": "tests/replay/test_replay_marks.c",
     "src/replay/write/writer_marks.c": "tests/replay/test_replay_marks.c",
+    "src/replay/write/writer_repairs.c": "tests/replay/test_reader_repairs.c",
     "src/replay/format/replay_models.c": "tests/replay/test_replay_chunk.c",
     "src/replay/format/replay_rollback.c": "tests/replay/test_writer_samples.c",
     "src/replay/play/playback_match.c": "tests/replay/test_playback.c",

@@ -66,6 +66,15 @@ static void read_file(const char *name, char *out)
     out[length] = '\0';
 }
 
+FILE *cli_open(const char *name, const char *mode)
+{
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/%s", cli_folder(), name);
+    FILE *file = fopen(path, mode);
+    assert_non_null(file);
+    return file;
+}
+
 const char *cli_read(const char *name)
 {
     static char text[CLI_TEXT_BYTES];

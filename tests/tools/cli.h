@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 enum { CLI_TEXT_BYTES = 1 << 18 };
@@ -54,6 +55,9 @@ void cli_write(const char *name, const char *text);
 /// Read a file of the folder as text; "" when it is not there.
 /// @return the same memory each time
 const char *cli_read(const char *name);
+
+/// Open a file of the folder as fopen() does; fails the test when it cannot.
+FILE *cli_open(const char *name, const char *mode);
 
 /// Fail the test unless `text` holds `part`.
 void cli_expect(const char *text, const char *part);

@@ -25,18 +25,9 @@ static int record_match(void **state)
     return run->status;
 }
 
-static FILE *open_file(const char *name, const char *mode)
-{
-    char path[512];
-    snprintf(path, sizeof(path), "%s/%s", cli_folder(), name);
-    FILE *file = fopen(path, mode);
-    assert_non_null(file);
-    return file;
-}
-
 static size_t read_recording(uint8_t *bytes, size_t capacity)
 {
-    FILE *file = open_file("rec/peer-0.bks", "rb");
+    FILE *file = cli_open("rec/peer-0.bks", "rb");
     const size_t count = fread(bytes, 1, capacity, file);
     fclose(file);
     assert_in_range(count, 1000, capacity - 1);
@@ -45,7 +36,7 @@ static size_t read_recording(uint8_t *bytes, size_t capacity)
 
 static void write_recording(const char *name, const uint8_t *bytes, size_t count)
 {
-    FILE *file = open_file(name, "wb");
+    FILE *file = cli_open(name, "wb");
     assert_int_equal(fwrite(bytes, 1, count, file), count);
     fclose(file);
 }

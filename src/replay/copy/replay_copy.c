@@ -45,6 +45,7 @@ typedef struct copy {
     uint32_t next_event;
     uint32_t next_key;
     uint32_t next_rollback;
+    uint32_t next_repair;
     size_t next_fact;
     room read_state;  ///< the state at the first tick, where it comes of the recording
     room first_pages; ///< hashes of its pages
@@ -149,7 +150,8 @@ static bks_status read_first_state(copy *c, bks_error *error)
     const bks_tick from = c->config->from;
     const bool is_first = from == c->info->first && !c->replay->is_late;
     size_t bytes = (size_t)c->info->state_bytes;
-    if (!is_first && !bksi_replay_has_state(c->replay, from, &bytes)) {
+    if (!is_first && (bks_replay_is_repaired(c->replay, from) ||
+                      !bksi_replay_has_state(c->replay, from, &bytes))) {
         return bksi_fail(error, BKS_ERR_INCOMPLETE, call, "state",
                          "state is NULL and no state of tick %d is in the recording: begin at a "
                          "keyframe, or give the state, as bks_playback_export() does",
@@ -302,6 +304,42 @@ static bks_status copy_events(copy *c, bks_tick tick)
         c->next_event++;
         if (event.tick >= c->config->from && event.tick < c->until) {
             status = bks_replay_writer_event(c->writer, &event);
+        }
+    }
+    return status;
+}
+
+/// What one repair says in the copy. What was wrong behind the copy's end is not in it.
+static bks_status copy_repair(copy *c, const bksi_repair_place *place)
+{
+    bks_replay_repair repair = place->repair;
+    repair.until =
+        repair.until < c->until || repair.until == repair.since ? repair.until : c->until;
+    bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX];
+    repair.agreed_count = 0;
+    for (uint32_t i = 0; i < place->repair.agreed_count; i++) {
+        const bks_replay_agreed *one = bksi_list_at(&c->replay->agreed, place->agreed + i);
+        if (one->tick < repair.until) {
+            agreed[repair.agreed_count++] = *one;
+        }
+    }
+    return bks_replay_writer_repair(c->writer, &repair, agreed);
+}
+
+/// Repairs of which all that was wrong lies before a tick, in the order of the file; as far as the
+/// part has some of it.
+static bks_status copy_repairs(copy *c, bks_tick tick)
+{
+    bks_status status = BKS_OK;
+    for (; status == BKS_OK && c->next_repair < c->info->repair_count; c->next_repair++) {
+        const bksi_repair_place *place = bksi_list_at(&c->replay->repairs, c->next_repair);
+        const bks_replay_repair *repair = &place->repair;
+        const bks_tick end = repair->until > repair->tick ? repair->until : repair->tick;
+        if (repair->until > tick && tick < c->until) {
+            break;
+        }
+        if (repair->since < c->until && end > c->config->from) {
+            status = copy_repair(c, place);
         }
     }
     return status;
@@ -519,6 +557,9 @@ static bks_status copy_tick(copy *c, bks_tick tick)
     if (status == BKS_OK) {
         status =
             bks_replay_writer_confirm(c->writer, tick, c->inputs.memory, bits > 0 ? &hash : NULL);
+    }
+    if (status == BKS_OK) {
+        status = copy_repairs(c, tick + 1);
     }
     return status == BKS_OK ? copy_keyframe(c, tick + 1) : status;
 }

@@ -35,6 +35,7 @@
 #define BKSI_RECORD_MARKS     BKSI_RECORD_TYPE('m', 'a', 'r', 'k') ///< states at marks, by tick
 #define BKSI_RECORD_EVIDENCE  BKSI_RECORD_TYPE('e', 'v', 'i', 'd') ///< of a state that differed
 #define BKSI_RECORD_LOG       BKSI_RECORD_TYPE('m', 'l', 'o', 'g') ///< what led to it
+#define BKSI_RECORD_REPAIR    BKSI_RECORD_TYPE('r', 'p', 'a', 'r') ///< a state was put right
 #define BKSI_RECORD_ROLLBACKS BKSI_RECORD_TYPE('r', 'o', 'l', 'l') ///< rollbacks as they happened
 
 /// Payload of BKSI_RECORD_DONE: ticks, whether there is a final hash, the hash; since version 2

@@ -34,7 +34,7 @@ static bks_status begin_behind_damage(bks_playback *playback, const bks_error *w
     uint32_t tries = 0;
     for (uint32_t i = 0; i < replay->info.keyframes && tries < BKSI_KEYFRAME_TRIES_MAX; i++) {
         const bksi_replay_key *key = bksi_list_at(&replay->keys, i);
-        if (!key->keyframe.is_usable) {
+        if (!bksi_replay_can_begin_at(replay, key)) {
             continue;
         }
         tries++;

@@ -48,46 +48,76 @@ static bool compare_pages(bks_playback *playback, const bks_playback_config *con
     return true;
 }
 
-/// Compare a hash with the one that is recorded for its tick.
-static void compare(bks_replay *replay, bks_tick tick, uint64_t computed, bks_verify_result *result)
-{
-    uint64_t recorded = 0;
-    uint32_t bits = 0;
-    if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
-        return;
-    }
-    result->compared++;
-    if (!bks_replay_hash_agrees(replay, tick, computed)) {
-        result->is_same = false;
-        result->first_different = tick;
-        result->recorded = recorded;
-        result->recorded_bits = bits;
-        result->computed = computed;
-    }
-}
-
-/// Compare the state as it is with the hash recorded for this tick, if there is one.
-static void compare_hash(bks_playback *playback, bks_replay *replay, bks_verify_result *result)
-{
-    const bks_tick tick = bks_playback_tick(playback);
-    uint64_t recorded = 0;
-    uint32_t bits = 0;
-    if (bks_replay_hash(replay, tick, &recorded, &bits) == BKS_OK && bits > 0) {
-        compare(replay, tick, bks_playback_hash(playback), result);
-    }
-}
-
 /// What is compared.
 typedef struct comparison {
     bks_playback *playback;
     const bks_playback_config *config;
     bks_verify_part part;
     uint32_t next_key; ///< the next keyframe that comes
-    uint32_t gap_key;  ///< keyframes before it stand before the gap that was passed last
+    uint32_t gap_key;  ///< keyframes before it were passed, or taken up
+    bool is_repeating; ///< the last state in such a span was the one that was wrong until a repair
     uint8_t *state;    ///< room for the state as bytes, NULL: keyframes are not compared
     size_t state_bytes_max;
     bks_verify_result *result;
 } comparison;
+
+static void found_difference(comparison *c, bks_tick tick, uint64_t recorded, uint32_t bits,
+                             uint64_t computed)
+{
+    c->result->is_same = false;
+    c->result->first_different = tick;
+    c->result->recorded = recorded;
+    c->result->recorded_bits = bits;
+    c->result->computed = computed;
+}
+
+/// Compare a hash with what the peers agreed on for a tick whose recorded one was wrong, as far as
+/// that is known.
+/// @param is_own  it is the recorded one
+/// @return whether it is neither
+static bool compare_repaired(comparison *c, bks_tick tick, uint64_t computed, bool is_own)
+{
+    bks_verify_result *result = c->result;
+    uint64_t agreed = 0;
+    const bool is_known = bks_replay_agreed_hash(c->config->replay, tick, &agreed) == BKS_OK;
+    const bool is_right = is_known && computed == agreed;
+    c->is_repeating = is_own && !is_right;
+    result->compared += is_known || is_own;
+    result->repaired += is_known;
+    result->repeated += is_known && c->is_repeating;
+    return is_known && !is_right && !is_own;
+}
+
+/// Compare a hash with the one that is recorded for its tick.
+static void compare(comparison *c, bks_tick tick, uint64_t computed)
+{
+    bks_replay *replay = c->config->replay;
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
+        return;
+    }
+    bool differs = ((recorded ^ computed) << (64 - bits)) != 0;
+    if (bks_replay_is_repaired(replay, tick)) {
+        differs = compare_repaired(c, tick, computed, !differs);
+    } else {
+        c->result->compared++;
+    }
+    if (differs) {
+        found_difference(c, tick, recorded, bits, computed);
+    }
+}
+
+/// Compare the state as it is with the hash recorded for this tick, if there is one.
+static void compare_hash(comparison *c)
+{
+    const bks_tick tick = bks_playback_tick(c->playback);
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (bks_replay_hash(c->config->replay, tick, &recorded, &bits) == BKS_OK && bits > 0) {
+        compare(c, tick, bks_playback_hash(c->playback));
+    }
+}
 
 /// Compare the state as it is with the keyframe of this tick. Only where the hash is made of all of
 /// it: a game that says what its hash is made of may keep other things in its state.
@@ -104,6 +134,7 @@ static void compare_keyframe(comparison *c)
     }
     bksi_keyframe keyframe;
     if (c->state == NULL || key == NULL || key->keyframe.tick != tick || !c->result->is_same ||
+        bks_replay_is_repaired(replay, tick) ||
         !bksi_keyframe_read(&keyframe, bksi_replay_bytes_at(replay, key->payload),
                             key->payload_bytes)) {
         return;
@@ -112,15 +143,12 @@ static void compare_keyframe(comparison *c)
     const uint64_t computed = bksi_hash64(c->state, count, 0);
     c->result->keyframes++;
     if (count != keyframe.state_bytes || computed != keyframe.hash) {
-        c->result->is_same = false;
-        c->result->first_different = tick;
-        c->result->recorded = keyframe.hash;
-        c->result->recorded_bits = 0;
-        c->result->computed = computed;
+        found_difference(c, tick, keyframe.hash, 0, computed);
     }
 }
 
-static bks_status describe_difference(const bks_verify_result *result, bks_error *error)
+static bks_status describe_difference(const bks_replay *replay, const bks_verify_result *result,
+                                      bks_error *error)
 {
     if (result->recorded_bits == 0 && result->first_different == 0) {
         return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
@@ -134,16 +162,73 @@ static bks_status describe_difference(const bks_verify_result *result, bks_error
     }
     const int digits = (int)(result->recorded_bits + 3) / 4;
     const uint64_t mask = UINT64_MAX >> (64 - result->recorded_bits);
+    uint64_t agreed = 0;
+    if (bks_replay_agreed_hash(replay, result->first_different, &agreed) == BKS_OK) {
+        return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
+                         "the state differs first at tick %d: hash %016llx, recorded %0*llx, where "
+                         "%016llx was right",
+                         result->first_different, (unsigned long long)result->computed, digits,
+                         (unsigned long long)result->recorded, (unsigned long long)agreed);
+    }
     return bksi_fail(error, BKS_ERR_DESYNC, call, NULL,
-                     "the state differs first at tick %d: hash %0*llx, recorded %0*llx",
+                     "the state differs first at tick %d: hash %0*llx, recorded %0*llx%s",
                      result->first_different, digits, (unsigned long long)(result->computed & mask),
-                     digits, (unsigned long long)result->recorded);
+                     digits, (unsigned long long)result->recorded,
+                     result->repeated > 0 ? "; what had been repaired comes out here again, and no "
+                                            "keyframe holds the repaired state"
+                                          : "");
 }
 
 /// Report the progress, and learn whether to continue.
 static bool shall_continue(const comparison *c, bks_tick tick)
 {
     return c->part.progress == NULL || c->part.progress(c->part.context, tick, c->part.until);
+}
+
+/// Take up the next keyframe from a tick on that can be.
+/// @return false when there is none
+static bool take_next_keyframe(comparison *c, bks_tick from)
+{
+    const bks_replay *replay = c->config->replay;
+    uint32_t tries = c->playback->has_pointers ? BKSI_KEYFRAME_TRIES_MAX : 0;
+    for (; c->gap_key < replay->keys.count && tries < BKSI_KEYFRAME_TRIES_MAX; c->gap_key++) {
+        const bksi_replay_key *key = bksi_list_at(&replay->keys, c->gap_key);
+        if (key->keyframe.tick < from || !bksi_replay_can_begin_at(replay, key) ||
+            !bksi_replay_is_final(replay, key->keyframe.tick)) {
+            continue;
+        }
+        if (key->keyframe.tick > c->part.until) {
+            break;
+        }
+        tries++;
+        if (bksi_playback_take_keyframe(c->playback, c->gap_key, NULL) == BKS_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Compare the state as it is with all that is recorded for this tick. Where it is as wrong as it
+/// was until a repair, since the fault shows here too, the repaired one comes only by a keyframe.
+/// @return false when one was taken up: the playback stands at its tick
+static bool compare_state(comparison *c)
+{
+    const bks_verify_result before = *c->result;
+    const bks_tick tick = bks_playback_tick(c->playback);
+    const bool is_repaired = c->is_repeating && !bks_replay_is_repaired(c->config->replay, tick);
+    compare_hash(c);
+    compare_keyframe(c);
+    const bool is_compared =
+        c->result->compared > before.compared || c->result->keyframes > before.keyframes;
+    if (!is_repaired || !is_compared) {
+        return true;
+    }
+    c->is_repeating = false;
+    if (c->result->is_same || !take_next_keyframe(c, tick)) {
+        return true;
+    }
+    *c->result = before;
+    return false;
 }
 
 /// From where the playback stands to the end of the part, or of the ticks that are there without a
@@ -154,9 +239,8 @@ static bks_status step_and_compare(comparison *c)
     bks_verify_result *result = c->result;
     for (;;) {
         const bks_tick tick = bks_playback_tick(c->playback);
-        if (tick >= c->part.from) {
-            compare_hash(c->playback, c->config->replay, result);
-            compare_keyframe(c);
+        if (tick >= c->part.from && !compare_state(c)) {
+            continue;
         }
         const bool is_over =
             !result->is_same || tick >= c->part.until || !bksi_replay_is_final(replay, tick);
@@ -174,30 +258,6 @@ static bks_status step_and_compare(comparison *c)
     }
 }
 
-/// Behind a gap: the next keyframe from which ticks can be stepped.
-/// @return false when there is none
-static bool pass_gap(comparison *c)
-{
-    const bks_replay *replay = c->config->replay;
-    const bks_tick tick = bks_playback_tick(c->playback);
-    uint32_t tries = c->playback->has_pointers ? BKSI_KEYFRAME_TRIES_MAX : 0;
-    for (; c->gap_key < replay->keys.count && tries < BKSI_KEYFRAME_TRIES_MAX; c->gap_key++) {
-        const bksi_replay_key *key = bksi_list_at(&replay->keys, c->gap_key);
-        if (key->keyframe.tick <= tick || !key->keyframe.is_usable ||
-            !bksi_replay_is_final(replay, key->keyframe.tick)) {
-            continue;
-        }
-        if (key->keyframe.tick > c->part.until) {
-            break;
-        }
-        tries++;
-        if (bksi_playback_take_keyframe(c->playback, c->gap_key, NULL) == BKS_OK) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /// From a perspective that guesses: compare what is final, to the end.
 static bks_status observe_and_compare(comparison *c)
 {
@@ -210,7 +270,7 @@ static bks_status observe_and_compare(comparison *c)
             uint64_t hash = 0;
             if (next >= c->part.from &&
                 bks_playback_confirmed_hash(c->playback, next, &hash) == BKS_OK) {
-                compare(c->config->replay, next, hash, result);
+                compare(c, next, hash);
             }
         }
         const bks_tick tick = bks_playback_tick(c->playback);
@@ -248,7 +308,8 @@ static bks_status compare_all(comparison *c, bks_error *error)
     }
     while (status == BKS_OK && c->result->is_same) {
         status = step_and_compare(c);
-        if (status != BKS_OK || !c->result->is_same || !pass_gap(c)) {
+        if (status != BKS_OK || !c->result->is_same ||
+            !take_next_keyframe(c, bks_playback_tick(c->playback) + 1)) { // behind a gap
             break;
         }
     }
@@ -327,7 +388,7 @@ bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify
     if (status == BKS_OK && config->replay->info.is_damaged) {
         status = bksi_replay_damage(config->replay, error);
     } else if (status == BKS_OK && !result->is_same) {
-        status = describe_difference(result, error);
+        status = describe_difference(config->replay, result, error);
     }
     return status;
 }

@@ -99,6 +99,12 @@ typedef struct bksi_evidence_place {
     size_t payload_bytes;
 } bksi_evidence_place;
 
+/// A repair in the file.
+typedef struct bksi_repair_place {
+    bks_replay_repair repair;
+    size_t agreed; ///< number of its first hash in replay->agreed
+} bksi_repair_place;
+
 /// What lies unpacked: parts of one stretch, as far as they were asked for.
 typedef struct bksi_replay_unpacked {
     size_t stretch;    ///< number of the first part, SIZE_MAX for none
@@ -152,6 +158,9 @@ struct bks_replay {
     bksi_list facts;     ///< bksi_fact_place, by tick
     bksi_list lost;      ///< bks_replay_lost, found while reading, in the order of the file
     bksi_list late;      ///< the same, found when they were unpacked
+    bksi_list repairs;   ///< bksi_repair_place, in the order of the file
+    bksi_list wrong;     ///< uint32_t: numbers of those that say what is wrong in this file
+    bksi_list agreed;    ///< bks_replay_agreed, of all repairs
     bksi_list rollbacks; ///< bksi_rollback_place, in the order of the file
     bksi_list evidence;  ///< bksi_evidence_place, in the order of the file
     bksi_list logs;      ///< likewise
@@ -232,6 +241,15 @@ bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
                                const char **out_wrong);
 bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 
+bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+
+/// Of a tick whose state was wrong until a repair: the first such tick of that repair.
+/// @return the tick; BKS_TICK_NONE when what is recorded of this tick is right
+bks_tick bksi_replay_wrong_since(const bks_replay *replay, bks_tick tick);
+
+/// Whether a playback may begin with the state of a keyframe.
+bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);
+
 /// The row of a tick, valid until another one is asked for.
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (there is none), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_replay_mark_row(bks_replay *replay, bks_tick tick, const uint8_t **out,
@@ -267,7 +285,7 @@ bool bksi_replay_has_same_state(const bks_replay *a, const bks_replay *b, bks_ti
 /// Whether a tick is there and its inputs are final.
 bool bksi_replay_is_final(const bks_replay *replay, bks_tick tick);
 
-/// The newest keyframe that can be played from up to a tick.
+/// The newest keyframe up to a tick that a playback may begin with.
 /// @return its number, UINT32_MAX when there is none
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick);
 

@@ -55,6 +55,7 @@ static bks_recording info_of_head(const bks_replay *replay)
         .event_count = (uint32_t)replay->events.count,
         .packed_state_bytes =
             replay->has_state ? replay->state_payload_bytes + BKSI_RECORD_EXTRA_BYTES : 0,
+        .repair_count = (uint32_t)replay->repairs.count,
         .rollback_count = (uint32_t)replay->rollbacks.count,
         .rollback_bytes = replay->rollback_bytes,
         .fact_count = (uint32_t)replay->facts.count,

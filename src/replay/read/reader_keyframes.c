@@ -13,7 +13,8 @@ static const bksi_replay_key *key_of(const bks_replay *replay, uint32_t index)
     return bksi_list_at(&replay->keys, index);
 }
 
-uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
+/// The newest keyframe up to a tick that unpacks.
+static uint32_t find_usable(const bks_replay *replay, bks_tick tick)
 {
     size_t low = 0;
     for (size_t high = replay->keys.count; low < high;) {
@@ -25,6 +26,23 @@ uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
         }
     }
     return low > 0 ? key_of(replay, (uint32_t)low - 1)->usable : UINT32_MAX;
+}
+
+bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key)
+{
+    return key->keyframe.is_usable && !bks_replay_is_repaired(replay, key->keyframe.tick);
+}
+
+uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
+{
+    uint32_t index = find_usable(replay, tick);
+    for (bks_tick first = 0; index != UINT32_MAX; index = find_usable(replay, first - 1)) {
+        first = bksi_replay_wrong_since(replay, key_of(replay, index)->keyframe.tick);
+        if (first == BKS_TICK_NONE) {
+            break;
+        }
+    }
+    return index;
 }
 
 static bks_status check_index(const bks_replay *replay, uint32_t index, const void *out,
@@ -48,6 +66,7 @@ bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
         check_index(replay, index, out, count, "bks_replay_keyframe_at", NULL);
     if (status == BKS_OK) {
         *out = key_of(replay, index)->keyframe;
+        out->is_wrong = bks_replay_is_repaired(replay, out->tick);
     }
     return status;
 }

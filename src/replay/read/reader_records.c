@@ -340,6 +340,8 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
             return bksi_replay_take_samples(replay, record, &what) ? wrong(what) : no_memory;
         case BKSI_RECORD_MARKS:
             return bksi_replay_take_marks(replay, record, &what) ? wrong(what) : no_memory;
+        case BKSI_RECORD_REPAIR:
+            return bksi_replay_take_repair(replay, record, &what) ? wrong(what) : no_memory;
         case BKSI_RECORD_ROLLBACKS:
             return bksi_replay_take_rollbacks(replay, record, &what) ? wrong(what) : no_memory;
         case BKSI_RECORD_EVIDENCE:

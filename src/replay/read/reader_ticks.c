@@ -275,6 +275,14 @@ bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash
     return BKS_OK;
 }
 
+/// Whether a hash is right for a tick whose recorded one is not, as far as that is known.
+static bool agrees_repaired(const bks_replay *replay, bks_tick tick, uint64_t hash)
+{
+    uint64_t agreed = 0;
+    return bks_replay_is_repaired(replay, tick) &&
+           (bks_replay_agreed_hash(replay, tick, &agreed) != BKS_OK || agreed == hash);
+}
+
 bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash)
 {
     uint64_t recorded = 0;
@@ -282,7 +290,7 @@ bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash)
     if (bks_replay_hash(replay, tick, &recorded, &bits) != BKS_OK || bits == 0) {
         return true;
     }
-    return ((recorded ^ hash) << (64 - bits)) == 0;
+    return ((recorded ^ hash) << (64 - bits)) == 0 || agrees_repaired(replay, tick, hash);
 }
 
 bks_status bks_replay_check(bks_replay *replay, bks_error *error)

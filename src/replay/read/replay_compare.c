@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Two recordings side by side. What both confirm is compared; what one of them only guessed is
-// looked at too, and kept apart.
+// looked at too, and kept apart. What one of them recorded wrongly until a repair is passed over;
+// in its place counts the hash that the peers agreed on, where it is known.
 
 #include <string.h>
 
@@ -65,14 +66,30 @@ static bks_tick compare_inputs(comparing *c, bks_tick from, bks_tick until,
 
 // ---- hashes ----
 
-/// Compare the recorded hashes of a tick.
+/// Whether one of them recorded the state of a tick before it was repaired.
+static bool is_repaired(const comparing *c, bks_tick tick)
+{
+    return bks_replay_is_repaired(c->sides[0], tick) || bks_replay_is_repaired(c->sides[1], tick);
+}
+
+/// The right hash of a tick, as far as a recording knows it.
+static bks_status right_hash(bks_replay *replay, bks_tick tick, uint64_t *out, uint32_t *out_bits)
+{
+    if (!bks_replay_is_repaired(replay, tick)) {
+        return bks_replay_hash(replay, tick, out, out_bits);
+    }
+    *out_bits = bks_replay_agreed_hash(replay, tick, out) == BKS_OK ? 64 : 0;
+    return BKS_OK;
+}
+
+/// Compare the hashes of a tick.
 /// @return in how many bits; 0: it has none in one of them
 static uint32_t compare_hash(const comparing *c, bks_tick tick, uint64_t out[2])
 {
     uint32_t least = 64;
     for (int i = 0; i < 2; i++) {
         uint32_t bits = 0;
-        if (bks_replay_hash(c->sides[i], tick, &out[i], &bits) != BKS_OK) {
+        if (right_hash(c->sides[i], tick, &out[i], &bits) != BKS_OK) {
             return 0;
         }
         least = bits < least ? bits : least;
@@ -89,6 +106,7 @@ static void compare_hashes(comparing *c)
     for (bks_tick tick = out->first; tick <= out->until && out->hash_tick == BKS_TICK_NONE;
          tick++) {
         uint64_t hashes[2];
+        out->repaired += is_repaired(c, tick);
         const uint32_t bits = compare_hash(c, tick, hashes);
         if (bits == 0) {
             continue;
@@ -164,7 +182,7 @@ static bks_tick compare_samples(comparing *c, sample_kind kind, bks_tick *compar
     for (bks_tick tick = c->out->first; tick <= c->out->until; tick++) {
         const uint8_t *samples[2];
         size_t counts[2];
-        bool has_both = true;
+        bool has_both = !is_repaired(c, tick);
         for (int i = 0; i < 2 && has_both; i++) {
             bksi_sample_list *list = list_of(c->sides[i], kind);
             has_both = bksi_replay_has_sample(list, tick) &&
@@ -264,11 +282,11 @@ static bks_status compare_state(comparing *c, bks_tick tick)
     return BKS_OK;
 }
 
-/// Whether both say that they have the state of a tick.
+/// Whether both say that they have the state of a tick, as it was right.
 static bool has_both_states(const comparing *c, bks_tick tick)
 {
     size_t count = 0;
-    return bksi_replay_has_state(c->sides[0], tick, &count) &&
+    return !is_repaired(c, tick) && bksi_replay_has_state(c->sides[0], tick, &count) &&
            bksi_replay_has_state(c->sides[1], tick, &count);
 }
 

@@ -210,6 +210,9 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->facts.item_bytes = sizeof(bksi_fact_place);
     replay->lost.item_bytes = sizeof(bks_replay_lost);
     replay->late.item_bytes = sizeof(bks_replay_lost);
+    replay->repairs.item_bytes = sizeof(bksi_repair_place);
+    replay->wrong.item_bytes = sizeof(uint32_t);
+    replay->agreed.item_bytes = sizeof(bks_replay_agreed);
     replay->rollbacks.item_bytes = sizeof(bksi_rollback_place);
     replay->evidence.item_bytes = sizeof(bksi_evidence_place);
     replay->logs.item_bytes = sizeof(bksi_evidence_place);
@@ -293,6 +296,9 @@ void bks_replay_close(bks_replay *replay)
     bksi_list_free(&replay->facts, &allocator);
     bksi_list_free(&replay->lost, &allocator);
     bksi_list_free(&replay->late, &allocator);
+    bksi_list_free(&replay->repairs, &allocator);
+    bksi_list_free(&replay->wrong, &allocator);
+    bksi_list_free(&replay->agreed, &allocator);
     bksi_list_free(&replay->rollbacks, &allocator);
     bksi_list_free(&replay->evidence, &allocator);
     bksi_list_free(&replay->logs, &allocator);

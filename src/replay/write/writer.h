@@ -4,8 +4,8 @@
 /// What the files of the writer share. Each writes its own part of the file: writer_setup.c the
 /// beginning, writer_tail.c what is not appended yet, writer_chunk.c the ticks that are,
 /// writer_samples.c what was asked for of each of them, writer_keyframes.c the states,
-/// writer_facts.c the answers from outside; all of them by writer_append.c. replay_writer.c says
-/// when.
+/// writer_facts.c the answers from outside, writer_repairs.c what was put right; all of them by
+/// writer_append.c. replay_writer.c says when.
 
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
@@ -52,10 +52,12 @@ struct bks_replay_writer {
     uint32_t tick_rate_hz;
     uint32_t used_max;
     uint32_t chunk_ticks;
-    bks_tick fact_tick; ///< of the newest fact
-    bool is_failed;     ///< the sink refused: nothing more is written
-    bool is_finished;   ///< nothing more is taken
-    bool is_dirty;      ///< something is not written yet
+    bks_tick fact_tick;   ///< of the newest fact
+    bks_tick wrong_since; ///< of the newest repair of the recording peer itself
+    bks_tick wrong_until; ///< likewise
+    bool is_failed;       ///< the sink refused: nothing more is written
+    bool is_finished;     ///< nothing more is taken
+    bool is_dirty;        ///< something is not written yet
 
     bks_tick first;           ///< first tick that is not appended yet
     uint32_t confirmed;       ///< confirmed ticks from there on
@@ -209,6 +211,9 @@ bks_status bksi_writer_samples_append(bks_replay_writer *writer);
 bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_replay_config *config,
                                        bks_error *error);
 void bksi_writer_keyframes_end(bks_replay_writer *writer);
+
+/// A keyframe is wanted: of the first unconfirmed tick or a later one, and of none before.
+void bksi_writer_keyframes_want(bks_replay_writer *writer);
 
 /// A tick was confirmed: once a keyframe is due, begin what needs nothing before.
 /// @return BKS_OK, BKS_ERR_IO

@@ -195,6 +195,11 @@ bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer)
     return is_ready && keyframes->due <= bksi_writer_next(writer) ? keyframes->due : BKS_TICK_NONE;
 }
 
+void bksi_writer_keyframes_want(bks_replay_writer *writer)
+{
+    writer->keyframes.due = bksi_writer_next(writer);
+}
+
 /// What a keyframe took, and when the next one may come.
 static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
 {

@@ -242,6 +242,43 @@ static void print_evidence(FILE *out, const bks_replay *replay)
     }
 }
 
+static int by_tick(const void *a, const void *b)
+{
+    const bks_replay_agreed *one = a;
+    const bks_replay_agreed *other = b;
+    return (one->tick > other->tick) - (one->tick < other->tick);
+}
+
+static void print_repairs(FILE *out, const bks_replay *replay)
+{
+    for (uint32_t i = 0; i < bks_replay_info(replay)->repair_count; i++) {
+        bks_replay_repair repair = {0};
+        (void)!bks_replay_repair_at(replay, i, &repair);
+        (void)fprintf(out,
+                      "repair %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRId32 " %" PRId32 " %" PRId32
+                      " %" PRIu32 "\n",
+                      repair.peer, repair.from, repair.bytes, repair.since, repair.tick,
+                      repair.until, repair.agreed_count);
+    }
+    const size_t count = replay->agreed.count;
+    bks_replay_agreed *all = malloc((count + 1) * sizeof(*all));
+    if (all == NULL) {
+        abort();
+    }
+    for (size_t i = 0; i < count; i++) {
+        all[i] = *(const bks_replay_agreed *)bksi_list_at(&replay->agreed, i);
+    }
+    qsort(all, count, sizeof(*all), by_tick);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = 0;
+        if ((i == 0 || all[i].tick != all[i - 1].tick) &&
+            bks_replay_agreed_hash(replay, all[i].tick, &hash) == BKS_OK) {
+            (void)fprintf(out, "agreed %" PRId32 " %016" PRIx64 "\n", all[i].tick, hash);
+        }
+    }
+    free(all);
+}
+
 static void print_happened(FILE *out, const bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -276,6 +313,7 @@ static void print_happened(FILE *out, const bks_replay *replay)
         (void)fprintf(out, "\n");
     }
     print_evidence(out, replay);
+    print_repairs(out, replay);
     for (uint32_t i = 0; i < info->lost_count; i++) {
         bks_replay_lost lost = {0};
         (void)!bks_replay_lost_at(replay, i, &lost);

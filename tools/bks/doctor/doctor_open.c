@@ -8,6 +8,7 @@
 
 #include "base/tool.h"
 #include "check/vary_build.h"
+#include "doctor/doctor_repairs.h"
 
 /// Ticks compared before the difference, and behind it; all before it where they are not more than
 /// these, so that nothing is taken up in the middle.
@@ -197,6 +198,7 @@ static int compare_with_here(doctor_case *c)
         doctor_note(c, "this machine comes to all %" PRId32 " hashes that were recorded",
                     result.compared);
         c->hash_tick = c->sides[0].event_tick;
+        doctor_repairs_take(c);
         set_window(c);
     }
     return TOOL_OK;
@@ -214,6 +216,7 @@ int doctor_open_compare(doctor_case *c)
     c->hash_tick = c->diff.found.hash_tick;
     note_headers(c);
     note_contents(c);
+    doctor_repairs_take(c);
     set_window(c);
     return TOOL_OK;
 }

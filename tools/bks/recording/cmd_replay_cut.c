@@ -111,7 +111,7 @@ static bool has_state(const cut *c)
     for (uint32_t i = 0; i < c->file.info->keyframes && !has; i++) {
         bks_replay_keyframe key;
         has = bks_replay_keyframe_at(c->file.replay, i, &key) == BKS_OK &&
-              key.tick == c->part.from && key.is_usable;
+              key.tick == c->part.from && key.is_usable && !key.is_wrong;
     }
     return has;
 }

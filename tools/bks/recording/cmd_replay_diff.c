@@ -13,8 +13,22 @@
 #include "base/tool.h"
 #include "recording/replay_commands.h"
 #include "recording/replay_diff.h"
+#include "recording/replay_repairs.h"
 
 // ---- as text ----
+
+static void print_repairs(const replay_diff *d)
+{
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < d->files[i]->info->repair_count; k++) {
+            bks_replay_repair repair;
+            char text[REPLAY_REPAIR_TEXT_BYTES];
+            (void)bks_replay_repair_at(d->files[i]->replay, k, &repair);
+            replay_repair_text(&repair, text);
+            printf("%c: %s\n", 'A' + i, text);
+        }
+    }
+}
 
 static void print_files(const replay_diff *d)
 {
@@ -25,6 +39,7 @@ static void print_files(const replay_diff *d)
                d->files[i]->path, info->game, info->first, info->confirmed,
                ending != NULL ? ending : "damaged");
     }
+    print_repairs(d);
     for (uint32_t i = 0; i < d->header_count; i++) {
         const replay_diff_header *header = &d->headers[i];
         printf("%s: '%s' and '%s'%s\n", header->name, header->a, header->b,
@@ -236,10 +251,11 @@ static void print_verdict(const replay_diff *d)
     } else if (!replay_diff_is_same(d)) {
         printf("different\n");
     } else if (a->first == b->first && a->confirmed == b->confirmed) {
-        printf("the same\n");
+        printf("the same%s\n", d->found.repaired > 0 ? " outside what was repaired" : "");
     } else {
-        printf("the same from tick %" PRId32 " to %" PRId32 ", as far as both confirm\n",
-               d->found.first, d->found.until);
+        printf("the same from tick %" PRId32 " to %" PRId32 ", as far as both confirm%s\n",
+               d->found.first, d->found.until,
+               d->found.repaired > 0 ? ", outside what was repaired" : "");
     }
 }
 
@@ -301,6 +317,7 @@ static void json_files(json *j, const replay_diff *d)
         json_int(j, "confirmed", info->confirmed);
         json_text(j, "end", replay_file_ending(info));
         json_text(j, "desync", d->desync[i][0] != '\0' ? d->desync[i] : NULL);
+        replay_repairs_json(j, d->files[i]);
         json_close(j);
     }
     json_close(j);
@@ -518,6 +535,7 @@ static bool print_json(const replay_diff *d)
     json_int(&out, "guesses_compared", found->guesses_compared);
     json_input(&out, "guesses", &found->guess, d->guess_field);
     json_int(&out, "compared", found->hashes_compared);
+    json_int(&out, "repaired", found->repaired);
     json_hashes(&out, d);
     json_rows(&out, d);
     json_kept(&out, d);

@@ -19,6 +19,7 @@
 #include "recording/replay_file.h"
 #include "recording/verify_name.h"
 #include "recording/verify_parts.h"
+#include "recording/verify_repairs.h"
 
 // What became of one file.
 typedef struct verdict {
@@ -40,6 +41,7 @@ typedef struct verdict {
     bks_tick until;
     bks_verify_result result;
     verify_difference difference; ///< of the first that differs
+    verify_repairs repairs;       ///< of the peer that recorded, in the ticks verified
     char why[192];                ///< "" when all is well
 } verdict;
 
@@ -154,6 +156,7 @@ static void verify_open(work *w, verdict *v, replay_file *file)
     // Damage of the file was reported when it was opened; the rest may still be equal.
     const bool is_file_damaged = status == BKS_ERR_DAMAGED && file->info->is_damaged;
     v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || is_file_damaged;
+    verify_repairs_take(file, v->from, v->until, &v->repairs);
     v->is_doubted = status == BKS_ERR_DESYNC && w->threads > 1 && !w->is_again;
     if (v->is_doubted) {
         tool_log_drop();
@@ -259,6 +262,7 @@ static void print_verdict(const verdict *v)
                " more were not confirmed\n",
                v->path, v->confirmed, v->ticks - v->confirmed);
     }
+    verify_repairs_print(v->path, &v->repairs, &v->result);
 }
 
 static void json_difference(json *j, const bks_verify_result *result)
@@ -300,6 +304,7 @@ static void json_verdict(json *j, const verdict *v)
     json_int(j, "confirmed", v->confirmed);
     json_int(j, "stepped", v->result.stepped);
     json_int(j, "compared", v->result.compared);
+    verify_repairs_json(j, &v->repairs, &v->result);
     if (v->is_damaged) {
         json_uint(j, "damage_offset", v->damage_offset);
     } else {

@@ -19,6 +19,18 @@ const char *replay_diff_whose(replay_diff_owner owner)
     return names[owner];
 }
 
+bool replay_diff_passes(const replay_diff *d, bks_tick tick)
+{
+    bool is_wrong = false;
+    for (int i = 0; i < 2; i++) {
+        const bks_replay *replay = d->files[i]->replay;
+        // A step leaves what is wrong at the start of the next tick.
+        is_wrong = is_wrong || bks_replay_is_repaired(replay, tick) ||
+                   bks_replay_is_repaired(replay, tick + 1);
+    }
+    return is_wrong && !d->sees_repaired;
+}
+
 bks_tick replay_diff_first(const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
@@ -256,7 +268,7 @@ static bks_tick state_before(const replay_file *file, bks_tick tick)
     for (uint32_t i = 0; i < file->info->keyframes; i++) {
         bks_replay_keyframe key;
         if (bks_replay_keyframe_at(file->replay, i, &key) == BKS_OK && key.is_usable &&
-            key.tick <= tick && key.tick > found) {
+            !key.is_wrong && key.tick <= tick && key.tick > found) {
             found = key.tick;
         }
     }

@@ -86,6 +86,8 @@ typedef struct replay_diff_notes {
 typedef struct replay_diff {
     const replay_file *files[2];
     bks_replay_comparison found; ///< what the files hold
+    bool sees_repaired; ///< marks and notes of ticks that were wrong until a repair are compared,
+                        ///< too
     uint32_t header_count;
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
     char input_field[32];              ///< of found.input
@@ -111,6 +113,10 @@ bool replay_diff_is_same(const replay_diff *d);
 
 /// Whether nothing differs, but no tick is in both to show that they are the same.
 bool replay_diff_is_open(const replay_diff *d);
+
+/// Whether the marks and notes of a tick are not compared: one of them was wrong there until a
+/// repair.
+bool replay_diff_passes(const replay_diff *d, bks_tick tick);
 
 /// The first tick from which on they are known to differ, BKS_TICK_NONE: none.
 bks_tick replay_diff_first(const replay_diff *d);

@@ -103,7 +103,7 @@ static bks_tick find_begin(const comparing *c)
     bks_tick tick = found->hash_tick;
     for (bks_tick back = 1; tick > found->first; back *= 2) {
         tick = tick - found->first > back ? tick - back : found->first;
-        if (!see_tick(c, tick, MARK_LIST_NONE) ||
+        if (replay_diff_passes(c->d, tick) || !see_tick(c, tick, MARK_LIST_NONE) ||
             mark_list_compare(c->sides[0], c->sides[1]) != 0) {
             break;
         }
@@ -115,6 +115,9 @@ static void compare(const comparing *c, const state_names *names)
 {
     const bks_replay_comparison *found = &c->d->found;
     for (bks_tick tick = find_begin(c); tick < found->until; tick++) {
+        if (replay_diff_passes(c->d, tick)) {
+            continue;
+        }
         if (!see_tick(c, tick, MARK_LIST_NONE)) {
             c->d->marks.lost++;
             continue;

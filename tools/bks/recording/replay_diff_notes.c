@@ -114,7 +114,7 @@ void replay_diff_notes_compare(replay_diff *d)
     note_list lists[2] = {{0}};
     const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : found->until;
     for (bks_tick tick = found->first; tick < until; tick++) {
-        if (!see_tick(d, lists, tick, NO_NOTE)) {
+        if (replay_diff_passes(d, tick) || !see_tick(d, lists, tick, NO_NOTE)) {
             continue; // as was counted for the marks
         }
         d->notes.compared++;

@@ -20,7 +20,8 @@ static spacing spacing_of(const replay_file *file)
     bks_tick last = info->first;
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_keyframe_at(file->replay, i, &key) != BKS_OK || !key.is_usable) {
+        if (bks_replay_keyframe_at(file->replay, i, &key) != BKS_OK || !key.is_usable ||
+            key.is_wrong) {
             continue;
         }
         const bks_tick ticks = key.tick - last;

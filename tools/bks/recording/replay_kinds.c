@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/tool.h"
+#include "recording/replay_repairs.h"
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
@@ -172,6 +173,7 @@ void replay_kinds_print(const replay_file *file)
                " ticks, %.1f in the mean; %" PRId64 " ticks stepped again\n",
                info->rollback_count, d.deepest, (double)d.sum / info->rollback_count, d.sum);
     }
+    replay_repairs_print(file);
     if (info->fact_count > 0) {
         printf("  facts       %" PRIu32 "\n", info->fact_count);
     }
@@ -238,6 +240,7 @@ void replay_kinds_json(json *j, const replay_file *file)
     }
     json_close(j);
     json_rollbacks(j, file);
+    replay_repairs_json(j, file);
     json_uint(j, "facts", file->info->fact_count);
     json_int(j, "value_rows", file->info->value_ticks);
     json_int(j, "page_rows", file->info->page_hash_ticks);

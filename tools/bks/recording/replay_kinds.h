@@ -9,13 +9,13 @@
 #include "base/json.h"
 #include "recording/replay_file.h"
 
-/// Write the keys "bytes_by", "rollbacks", "facts", "events_by", "values" and "pages".
+/// Write the keys "bytes_by", "rollbacks", "repairs", "facts", "events_by", "values" and "pages".
 void replay_kinds_json(json *j, const replay_file *file);
 
 /// Print where the bytes are.
 void replay_kinds_print_bytes(const replay_file *file);
 
-/// Print what there is of events, rollbacks, facts, values and pages.
+/// Print what there is of events, rollbacks, repairs, facts, values and pages.
 void replay_kinds_print(const replay_file *file);
 
 #endif

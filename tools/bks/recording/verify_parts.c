@@ -135,6 +135,8 @@ static bks_status sum_up(const all_parts *all, bks_verify_result *result, bks_er
         result->stepped += before.stepped;
         result->compared += before.compared;
         result->keyframes += before.keyframes;
+        result->repaired += before.repaired;
+        result->repeated += before.repeated;
         if (p->status != BKS_OK) {
             *error = p->error;
             return p->status;

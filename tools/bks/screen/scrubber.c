@@ -112,7 +112,8 @@ static void draw_keyframes(const scrubber *line, const places *at, const bks_can
     const bks_recording *info = bks_replay_info(line->replay);
     for (uint32_t i = 0; i < info->keyframes; i++) {
         bks_replay_keyframe key;
-        if (bks_replay_keyframe_at(line->replay, i, &key) == BKS_OK && key.is_usable) {
+        if (bks_replay_keyframe_at(line->replay, i, &key) == BKS_OK && key.is_usable &&
+            !key.is_wrong) {
             canvas->rectangle(canvas->context, x_of(line, at, key.tick) - 0.5F,
                               at->bar_top + at->bar_height, 1.0F, at->text * 0.25F, FAINT);
         }

@@ -165,7 +165,8 @@ static bool pass_over_lost(watch_player *p)
     for (uint32_t i = 0; i < p->info->keyframes; i++) {
         bks_replay_keyframe key;
         if (bks_replay_keyframe_at(p->feed->replay, i, &key) == BKS_OK && key.tick > tick &&
-            key.is_usable && bks_playback_seek(p->playback, key.tick, NULL) == BKS_OK) {
+            key.is_usable && !key.is_wrong &&
+            bks_playback_seek(p->playback, key.tick, NULL) == BKS_OK) {
             p->lost += key.tick - tick;
             snprintf(p->said, sizeof(p->said), "ticks %" PRId32 " to %" PRId32 " are lost", tick,
                      key.tick - 1);

@@ -275,6 +275,7 @@ static void a_content_that_makes_no_sense_is_found_when_it_is_read(void **contex
         {{9, 1, 0, 0, 3, 0, 4, 1, 0}, 9},        // no byte of the state
         {{9, 1, 0, 0, 5, 0, 5, 3, 9, 1, 1}, 11}, // half a hash
         {{9, 1, 0, 0, 4, 0, 3, 2, 0, 0}, 10},    // half a block
+        {{9, 1, 0, 0, 4, 0, 1, 2, 0, 0}, 10},    // a byte behind the text
         {{9, 1, 0, 0, 2, 0, 3, 0x80}, 8},        // no length
     };
     bks_status parts, entries;

@@ -79,7 +79,7 @@ typedef struct bks_step {
     uint32_t players;             ///< seats in the match
     uint32_t field_count;         ///< fields of an input
     const int32_t *inputs;        ///< players * field_count values, a copy of the step's own
-    const bks_listener *listener; ///< for bks_mark(), bks_note() and bks_ask()
+    const bks_listener *listener; ///< for bks_mark(), bks_note(), bks_ask(), bks_cue()
 } bks_step;
 
 /// One player's input: field_count int32_t in the order of the game's table.
@@ -127,6 +127,43 @@ BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(
 /// @param capacity  bytes; what is longer is cut
 /// @return bytes of the whole answer, 0..BKS_ANSWER_BYTES_MAX; 0 when there is none
 BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity);
+
+/// Most cues that a game names.
+#define BKS_CUE_TYPES_MAX 256
+
+/// Most bytes of a cue's payload.
+#define BKS_CUE_BYTES_MAX 32
+
+/// Ticks that a cue may move, unless bks_cue_type.moves_ticks says otherwise.
+#define BKS_CUE_MOVES_TICKS 6
+
+/// When a cue is told.
+typedef enum bks_cue_when {
+    BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for it, with guessed inputs too: a sound,
+                           ///< particles, a shaking screen
+    BKS_CUE_CONFIRMED = 1, ///< when its tick is confirmed, in order: a score, an achievement
+    BKS_CUE_SEEN = 2,      ///< only when the newest tick asks for it
+} bks_cue_when;
+
+/// One thing that steps ask for by bks_cue().
+typedef struct bks_cue_type {
+    const char *name;     ///< required, unique, 1..31 bytes of printable ASCII, static
+    bks_cue_when when;    ///< when it is told
+    uint32_t moves_ticks; ///< AT_ONCE: asked for again by the same key, by a corrected past and so
+                          ///< many ticks earlier or later, it is the same one, neither cancelled
+                          ///< nor started again; 1..60, 0 (default): BKS_CUE_MOVES_TICKS
+} bks_cue_type;
+
+/// Ask for something that the player is to see or hear once, however often the tick is stepped
+/// (cues.h). Without one who listens it costs two branches.
+/// @param id       an index of bks_game.cues
+/// @param key      tells cues of one id apart, such as the number of the ship that shot; the same
+///                 whenever the tick is stepped. Two cues of one id and key in a tick are two
+/// @param payload  what the one who tells it needs to know, such as where; copied; may be NULL when
+///                 bytes is 0
+/// @param bytes    0..BKS_CUE_BYTES_MAX
+BKS_API void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload,
+                     size_t bytes);
 
 /// The workers for the jobs of this step, for bks_jobs_run() (jobs.h). The program chooses them, in
 /// bks_match_config.workers; they are not part of the state, and what comes of the jobs is the same
@@ -225,6 +262,9 @@ typedef struct bks_game {
     /// leaves its process: recordings hold inputs and hashes, and begin with `init`, and
     /// BKS_ON_DESYNC_RESYNC is refused.
     bool pointers;
+
+    const bks_cue_type *cues; ///< what its steps ask for by bks_cue(); may be NULL
+    uint32_t cue_count;       ///< length of it, 0..BKS_CUE_TYPES_MAX
 } bks_game;
 
 /// A game's bot in one seat. Plain data.

@@ -22,6 +22,7 @@
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H
 
+#include "backstitch/cues.h"
 #include "backstitch/event.h"
 #include "backstitch/game.h"
 #include "backstitch/net.h"
@@ -75,6 +76,8 @@ typedef struct bks_match_config {
     bks_replay_detail record_detail; ///< what the recording holds; keyframe_ticks is BKS_AUTO here
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local player; where `sample` is NULL (default),
                                          ///< bks_match_input()
+    uint32_t cues_per_tick;            ///< as in bks_peer_config, for bks_match_cue(). 0 (default):
+                                       ///< nobody listens
     const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -180,6 +183,11 @@ BKS_API const void *bks_match_state(const bks_match *match);
 
 /// Take the oldest event, as bks_session_event().
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
+
+/// Take what is to be told of cues, after each bks_match_update(): see cues.h.
+/// @param event  receives it, not NULL
+/// @return false when there is none, also with cues_per_tick 0
+BKS_API bool bks_match_cue(bks_match *match, bks_cue_event *event);
 
 /// One machine in a match, see peer.h.
 typedef struct bks_peer bks_peer;

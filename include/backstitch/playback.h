@@ -17,6 +17,7 @@
 #ifndef BACKSTITCH_PLAYBACK_H
 #define BACKSTITCH_PLAYBACK_H
 
+#include "backstitch/cues.h"
 #include "backstitch/replay_reader.h"
 
 #ifdef __cplusplus
@@ -61,6 +62,9 @@ typedef struct bks_playback_config {
     size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
                              ///< (default): none, or 16 MiB where raw pointers keep states out of
                              ///< files (bks_game.pointers). Taken when the playback is created
+    uint32_t cues_per_tick;  ///< most cues of one tick that are told by bks_playback_cue(),
+                             ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues. 0
+                             ///< (default): nobody listens
     bks_allocator allocator; ///< default malloc and free
 } bks_playback_config;
 
@@ -174,6 +178,12 @@ BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playb
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_playback_listen(bks_playback *playback,
                                        const bks_playback_listener *listener);
+
+/// Take what is to be told of cues, after each step: see cues.h. After a seek no cue of the past is
+/// told, and what was not taken before is gone.
+/// @param event  receives it, not NULL
+/// @return false when there is none, also with cues_per_tick 0
+BKS_API bool bks_playback_cue(bks_playback *playback, bks_cue_event *event);
 
 /// What verifying a replay found.
 typedef struct bks_verify_result {

@@ -20,7 +20,7 @@ extern "C" {
 #endif
 
 /// Raised when bks_plugin, bks_canvas, bks_game, or what a step is handed change their layout.
-#define BKS_PLUGIN_ABI 7u
+#define BKS_PLUGIN_ABI 8u
 
 /// Puts bks_plugin_join() and bks_plugin_arithmetic() beside the symbol, which its declaration
 /// below exports: g++ ignores the same at a definition, and warns.

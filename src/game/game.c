@@ -2,6 +2,7 @@
 
 #include "backstitch/game.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "backstitch/state_map.h"
@@ -12,6 +13,8 @@
 #define GAME_NAME_BYTES_MAX   31
 #define GAME_STATE_BYTES_MAX  (UINT64_C(1) << 30)
 #define GAME_TICK_RATE_HZ_MAX 1000u
+#define CUE_NAME_BYTES_MAX    31
+#define CUE_MOVES_TICKS_MAX   60u
 
 static const char call[] = "bks_game_check";
 
@@ -219,6 +222,46 @@ static bks_status check_pointers(const bks_game *game, bks_error *error)
                                 "pointers is true, and their values differ between processes");
 }
 
+static bks_status check_cue(const bks_game *game, uint32_t index, bks_error *error)
+{
+    const bks_cue_type *cue = &game->cues[index];
+    char field[32];
+    (void)snprintf(field, sizeof(field), "cues[%u]", index);
+    if (!is_name(cue->name, CUE_NAME_BYTES_MAX)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
+                         "%s has the name \"%.40s\", must be 1..%d bytes of printable ASCII", field,
+                         cue->name != NULL ? cue->name : "", CUE_NAME_BYTES_MAX);
+    }
+    if ((uint32_t)cue->when > BKS_CUE_SEEN || cue->moves_ticks > CUE_MOVES_TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
+                         "%s (%s) has when %u and moves_ticks %u, must be 0..%u and 0..%u", field,
+                         cue->name, (unsigned)cue->when, cue->moves_ticks, (unsigned)BKS_CUE_SEEN,
+                         CUE_MOVES_TICKS_MAX);
+    }
+    for (uint32_t i = 0; i < index; i++) {
+        if (strcmp(game->cues[i].name, cue->name) == 0) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
+                             "%s and cues[%u] are both called %s", field, i, cue->name);
+        }
+    }
+    return BKS_OK;
+}
+
+static bks_status check_cues(const bks_game *game, bks_error *error)
+{
+    if (game->cue_count > BKS_CUE_TYPES_MAX) {
+        return refuse_number(error, "cue_count", game->cue_count, 0, BKS_CUE_TYPES_MAX);
+    }
+    if (game->cue_count > 0 && game->cues == NULL) {
+        return refuse_missing(error, "cues", "cue_count is above 0");
+    }
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; i < game->cue_count && status == BKS_OK; i++) {
+        status = check_cue(game, i, error);
+    }
+    return status;
+}
+
 bks_status bks_game_check(const bks_game *game, bks_error *error)
 {
     if (game == NULL) {
@@ -233,6 +276,9 @@ bks_status bks_game_check(const bks_game *game, bks_error *error)
     }
     if (status == BKS_OK) {
         status = check_names(game, error);
+    }
+    if (status == BKS_OK) {
+        status = check_cues(game, error);
     }
     if (status == BKS_OK && game->init == NULL) {
         status = refuse_missing(error, "init", "it makes the state of tick 0");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file listener.h
-/// The receiver of marks, notes and questions, and the workers of jobs. A runner has one such
+/// The receiver of marks, notes, questions and cues, and the workers of jobs. A runner has one such
 /// object for all its life and every step gets its address, so a step looks the same with and
 /// without a listener.
 
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H
 
-#include "backstitch/game.h"
+#include "backstitch/cues.h"
 #include "backstitch/jobs.h"
 
 /// Receives the marks and notes of a step. All may be NULL.
@@ -36,6 +36,10 @@ struct bks_listener {
     void (*fail)(struct bksi_runner *runner, const char *text); ///< the game cannot continue
     const char **mark;   ///< receives the name of the last one of this step
     bks_workers workers; ///< of the step's jobs; NULL: in place
+    /// Takes a cue of the step; NULL: nobody listens.
+    bool (*cue)(struct bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
+                size_t bytes);
+    struct bks_cues *cues; ///< handed to it
 };
 
 #endif

@@ -437,6 +437,9 @@ bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *i
 {
     BKS_ASSERT(tick >= 0);
     runner->problem[0] = '\0';
+    if (runner->listener.cues != NULL) {
+        bks_cues_begin(runner->listener.cues, tick);
+    }
     bks_step step = {
         .tick = tick,
         .tick_rate_hz = runner->start.tick_rate_hz,
@@ -690,6 +693,12 @@ void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers)
 bksi_trace_sink bksi_runner_listening(const bksi_runner *runner)
 {
     return runner->listener.sink;
+}
+
+void bksi_runner_collect(bksi_runner *runner, bks_cues *cues)
+{
+    runner->listener.cue = cues != NULL ? bks_cues_ask : NULL;
+    runner->listener.cues = cues;
 }
 
 void bksi_runner_listen(bksi_runner *runner, const bksi_trace_sink *sink)

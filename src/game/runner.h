@@ -6,6 +6,7 @@
 #ifndef BKSI_RUNNER_H
 #define BKSI_RUNNER_H
 
+#include "backstitch/cues.h"
 #include "backstitch/game.h"
 #include "backstitch/runner.h"
 #include "backstitch/state_map.h"
@@ -143,6 +144,9 @@ uint32_t bksi_runner_float_faults(const bksi_runner *runner);
 
 /// The answers from now on; NULL: none. Copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
+
+/// The collector of cues from now on; NULL: nobody listens. It must outlive the steps.
+void bksi_runner_collect(bksi_runner *runner, bks_cues *cues);
 
 /// The sink that hears marks and notes now.
 bksi_trace_sink bksi_runner_listening(const bksi_runner *runner);

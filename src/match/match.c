@@ -556,6 +556,15 @@ bool bks_match_event(bks_match *match, bks_event *event)
     return true;
 }
 
+bool bks_match_cue(bks_match *match, bks_cue_event *event)
+{
+    if (match == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_cue", match == NULL ? "match" : "event");
+        return false;
+    }
+    return bks_peer_cue(match->peer, event);
+}
+
 bks_peer *bks_match_peer(bks_match *match)
 {
     if (match == NULL) {

@@ -199,6 +199,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->session.arithmetic = config->arithmetic;
     peer->answer = config->answer;
     peer->answer_context = config->answer_context;
+    peer->cues_per_tick = config->cues_per_tick;
     peer->workers = config->workers;
     peer->session.local_players = config->local_players;
     peer->session.players = players_of(config);

@@ -41,6 +41,7 @@ struct bks_peer {
     bool is_recording;
     bksi_answer_cache answers;
     bksi_looking looking;
+    bks_cues *cues;                                ///< NULL: nobody listens
     bksi_sync_test *sync_test;                     ///< NULL: there is none
     bks_status failure;                            ///< of START, returned by every later update
     bks_error error;                               ///< likewise
@@ -206,6 +207,56 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
     return status;
 }
 
+// ---- cues ----
+
+static bks_status create_cues(bks_peer *peer, bks_error *error)
+{
+    if (peer->config.cues_per_tick == 0) {
+        return BKS_OK;
+    }
+    const bks_cues_config config = {
+        .game = peer->config.game,
+        .per_tick = peer->config.cues_per_tick,
+        .ticks =
+            peer->config.session.tuning.window_ticks + peer->config.sync_test_ticks + SETTLED_TICKS,
+        .allocator = peer->config.session.allocator,
+    };
+    const bks_status status = bks_cues_create(&config, &peer->cues, error);
+    bksi_runner_collect(peer->runner, peer->cues);
+    return status;
+}
+
+/// All operations of an update are done.
+static void update_cues(bks_peer *peer, bks_status ended)
+{
+    if (peer->cues == NULL) {
+        return;
+    }
+    bks_cues_update(peer->cues, bks_session_tick(peer->session),
+                    bks_session_confirmed(peer->session));
+    if (ended != BKS_OK) {
+        bks_cues_end(peer->cues);
+    }
+}
+
+bool bks_peer_cue(bks_peer *peer, bks_cue_event *event)
+{
+    if (peer == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_cue", peer == NULL ? "peer" : "event");
+        return false;
+    }
+    return peer->cues != NULL && bks_cues_next(peer->cues, event);
+}
+
+uint64_t bks_peer_cues_lost(const bks_peer *peer)
+{
+    if (peer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_peer_cues_lost", "peer");
+        return 0;
+    }
+    return peer->cues != NULL ? bks_cues_lost(peer->cues) : 0;
+}
+
 // ---- sync test ----
 
 static bks_status create_sync_test(bks_peer *peer, bks_error *error)
@@ -281,6 +332,9 @@ static bks_status build(bks_peer *peer, bks_error *error)
         status = fit_looking(peer, error);
     }
     if (status == BKS_OK) {
+        status = create_cues(peer, error);
+    }
+    if (status == BKS_OK) {
         status = create_sync_test(peer, error);
     }
     for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
@@ -328,6 +382,7 @@ void bks_peer_destroy(bks_peer *peer)
     }
     bksi_looking_destroy(&peer->looking);
     bksi_sync_test_destroy(peer->sync_test, &allocator);
+    bks_cues_destroy(peer->cues);
     bksi_runner_destroy(peer->runner);
     bks_session_destroy(peer->session);
     bksi_answer_cache_destroy(&peer->answers);
@@ -429,6 +484,9 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     peer->first_tick = op->tick;
+    if (peer->cues != NULL) {
+        bks_cues_reset(peer->cues, op->tick);
+    }
     if (peer->sync_test != NULL) {
         bksi_sync_test_forget(peer->sync_test);
     }
@@ -649,6 +707,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
         bksi_costs_add_update(&peer->costs, clock_now(peer) - before_ns);
     }
     bks_status ended = outcome(peer);
+    update_cues(peer, ended);
     if ((ended == BKS_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&
         peer->is_recording) {
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
@@ -757,7 +816,7 @@ bks_status bks_peer_note(bks_peer *peer, const char *text)
 bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out)
 {
     if (peer == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_costs", peer == NULL ? "peer" : "out");
+        return bksi_fail_null(NULL, "bks_peer_costs", peer == NULL ? "peer" : "out");
     }
     *out = peer->costs;
     return BKS_OK;

@@ -48,6 +48,30 @@ static bks_status begin_behind_damage(bks_playback *playback, const bks_error *w
     return BKS_ERR_DAMAGED;
 }
 
+/// Ticks that may be stepped again, by far: a perspective goes back no further.
+#define CUES_TICKS 512u
+
+static bks_status create_cues(bks_playback *playback, const bks_playback_config *config,
+                              bks_error *error)
+{
+    if (config->cues_per_tick == 0) {
+        return BKS_OK;
+    }
+    const bool guesses = config->perspective != BKS_PERSPECTIVE_REFERENCE;
+    const bks_cues_config cues = {
+        .game = config->game,
+        .per_tick = config->cues_per_tick,
+        .ticks = guesses ? CUES_TICKS : 1,
+        .allocator = config->allocator,
+    };
+    const bks_status status = bks_cues_create(&cues, &playback->cues, error);
+    if (status == BKS_OK) {
+        bks_cues_reset(playback->cues, playback->tick);
+        bksi_runner_collect(playback->runner, playback->cues);
+    }
+    return status;
+}
+
 static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
 {
     const bks_recording *info = &config->replay->info;
@@ -102,7 +126,7 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         status = bksi_perspective_create(config, playback->runner, playback->tick,
                                          &playback->perspective, error);
     }
-    return status;
+    return status == BKS_OK ? create_cues(playback, config, error) : status;
 }
 
 bks_status bks_playback_create(const bks_playback_config *config, bks_playback **out,
@@ -144,6 +168,7 @@ void bks_playback_destroy(bks_playback *playback)
     }
     const bks_allocator allocator = playback->allocator;
     bksi_perspective_destroy(playback->perspective);
+    bks_cues_destroy(playback->cues);
     bksi_state_store_destroy(&playback->store, &allocator);
     bksi_runner_destroy(playback->runner);
     bksi_free(&allocator, playback, sizeof(*playback));

@@ -105,6 +105,9 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     }
     const bks_playback_listener listener = playback->listener;
     (void)bks_playback_listen(playback, &listener);
+    if (playback->cues != NULL) {
+        bks_cues_reset(playback->cues, playback->tick);
+    }
     if (status == BKS_ERR_GAME && error != NULL) {
         (void)bksi_playback_failure(playback, error);
     }

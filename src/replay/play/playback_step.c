@@ -15,12 +15,29 @@ bks_tick bks_playback_confirmed(const bks_playback *playback)
                                          : playback->tick;
 }
 
+static void update_cues(bks_playback *playback)
+{
+    if (playback->cues != NULL) {
+        bks_cues_update(playback->cues, playback->tick, bks_playback_confirmed(playback));
+    }
+}
+
+bool bks_playback_cue(bks_playback *playback, bks_cue_event *event)
+{
+    if (playback == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_playback_cue", playback == NULL ? "playback" : "event");
+        return false;
+    }
+    return playback->cues != NULL && bks_cues_next(playback->cues, event);
+}
+
 static bks_status step_perspective(bks_playback *playback)
 {
     const bks_status status = bksi_perspective_step(playback->perspective);
     playback->tick = bksi_perspective_tick(playback->perspective);
     bksi_perspective_count(playback->perspective, &playback->costs.steps,
                            &playback->costs.rollbacks);
+    update_cues(playback);
     return status == BKS_ERR_GAME ? bksi_playback_failure(playback, NULL) : status;
 }
 
@@ -41,6 +58,7 @@ static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
     }
     playback->tick++;
     playback->costs.steps++;
+    update_cues(playback);
     bksi_playback_keep(playback, false);
     return BKS_OK;
 }

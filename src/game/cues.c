@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: MIT
+
+// Each tick of a ring holds what its last step asked for. When a tick is stepped again, what was
+// told of it is withdrawn; at the end of the update the new asks take back what is the same one,
+// first by the same tick, then by the nearest within the ticks that it may move. What nobody took
+// waits until the last tick in which it could be asked for again was stepped.
+
+#include "backstitch/cues.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+
+/// Events that wait to be taken, for each cue of a tick.
+#define EVENTS_PER_CUE 8u
+
+typedef struct cue {
+    uint64_t key;
+    uint64_t serial; ///< 0: not told
+    bks_tick tick;
+    uint32_t id;
+    uint32_t bytes;
+    uint8_t payload[BKS_CUE_BYTES_MAX];
+} cue;
+
+typedef struct cue_tick {
+    bks_tick tick; ///< BKS_TICK_NONE: none
+    uint32_t count;
+    bool is_visited; ///< in this update
+} cue_tick;
+
+struct bks_cues {
+    bks_cues_config config;
+    cue_tick *ring; ///< by tick modulo config.ticks
+    cue *asked;     ///< config.per_tick for each of them
+    cue *withdrawn; ///< as many
+    uint32_t withdrawn_count;
+    bks_cue_event *events; ///< a ring, too
+    uint32_t event_first;
+    uint32_t event_count;
+    cue_tick *open;         ///< is being stepped, NULL: none
+    bks_tick first;         ///< nothing before it is told
+    bks_tick newest;        ///< that was stepped, first - 1: none
+    bks_tick visited_from;  ///< in this update
+    bks_tick visited_until; ///< behind the last of them; visited_from: none
+    bks_tick seen;          ///< ticks before it were the newest
+    bks_tick confirmed;     ///< ticks before it were told as confirmed
+    uint64_t serial;        ///< the newest
+    uint64_t lost;
+    bool has_said_lost;  ///< to the log
+    bool has_said_wrong; ///< likewise
+};
+
+// ---- create ----
+
+static size_t room_of(const bks_cues_config *config)
+{
+    return (size_t)config->ticks * config->per_tick;
+}
+
+static uint32_t event_room(const bks_cues *cues)
+{
+    return cues->config.per_tick * EVENTS_PER_CUE;
+}
+
+static bks_status check(const bks_cues_config *config, bks_error *error)
+{
+    static const char call[] = "bks_cues_create";
+    if (config->game == NULL) {
+        return bksi_fail_null(error, call, "game");
+    }
+    if (config->game->cue_count == 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "game",
+                         "%s names no cues, must in bks_game.cues", config->game->name);
+    }
+    if (config->per_tick < 1 || config->per_tick > BKS_CUES_PER_TICK_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "per_tick",
+                         "per_tick is %u, must be 1..%d", config->per_tick, BKS_CUES_PER_TICK_MAX);
+    }
+    if (config->ticks < 1 || config->ticks > BKS_CUES_TICKS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "ticks", "ticks is %u, must be 1..%d",
+                         config->ticks, BKS_CUES_TICKS_MAX);
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    return BKS_OK;
+}
+
+bks_status bks_cues_create(const bks_cues_config *config, bks_cues **out, bks_error *error)
+{
+    static const char call[] = "bks_cues_create";
+    if (config == NULL || out == NULL) {
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
+    *out = NULL;
+    const bks_status status = check(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const bks_allocator *allocator = &config->allocator;
+    bks_cues *cues = bksi_alloc(allocator, sizeof(*cues), _Alignof(bks_cues));
+    if (cues != NULL) {
+        cues->config = *config;
+        cues->ring = bksi_alloc(allocator, config->ticks * sizeof(cue_tick), _Alignof(cue_tick));
+        cues->asked = bksi_alloc(allocator, room_of(config) * sizeof(cue), _Alignof(cue));
+        cues->withdrawn = bksi_alloc(allocator, room_of(config) * sizeof(cue), _Alignof(cue));
+        cues->events = bksi_alloc(allocator, event_room(cues) * sizeof(bks_cue_event),
+                                  _Alignof(bks_cue_event));
+    }
+    if (cues == NULL || cues->ring == NULL || cues->asked == NULL || cues->withdrawn == NULL ||
+        cues->events == NULL) {
+        bks_cues_destroy(cues);
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
+                         "no memory for %u cues in each of %u ticks", config->per_tick,
+                         config->ticks);
+    }
+    bks_cues_reset(cues, 0);
+    *out = cues;
+    return BKS_OK;
+}
+
+void bks_cues_destroy(bks_cues *cues)
+{
+    if (cues == NULL) {
+        return;
+    }
+    const bks_cues_config config = cues->config;
+    const bks_allocator *allocator = &config.allocator;
+    bksi_free(allocator, cues->ring, config.ticks * sizeof(cue_tick));
+    bksi_free(allocator, cues->asked, room_of(&config) * sizeof(cue));
+    bksi_free(allocator, cues->withdrawn, room_of(&config) * sizeof(cue));
+    bksi_free(allocator, cues->events, event_room(cues) * sizeof(bks_cue_event));
+    bksi_free(allocator, cues, sizeof(*cues));
+}
+
+void bks_cues_reset(bks_cues *cues, bks_tick tick)
+{
+    if (cues == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cues_reset", "cues");
+        return;
+    }
+    for (uint32_t i = 0; i < cues->config.ticks; i++) {
+        cues->ring[i] = (cue_tick){.tick = BKS_TICK_NONE};
+    }
+    cues->withdrawn_count = 0;
+    cues->event_first = 0;
+    cues->event_count = 0;
+    cues->open = NULL;
+    cues->first = tick;
+    cues->newest = tick - 1;
+    cues->visited_from = tick;
+    cues->visited_until = tick;
+    cues->seen = tick;
+    cues->confirmed = tick;
+}
+
+// ---- what is lost ----
+
+static void lose(bks_cues *cues, const char *why)
+{
+    cues->lost++;
+    if (!cues->has_said_lost) {
+        cues->has_said_lost = true;
+        bksi_log(BKS_LOG_WARNING, "game.cues", "a cue of %s is lost: %s", cues->config.game->name,
+                 why);
+    }
+}
+
+static void raise(bks_cues *cues, bks_cue_event_kind kind, const cue *about)
+{
+    const uint32_t room = event_room(cues);
+    if (cues->event_count == room) {
+        cues->event_first = (cues->event_first + 1) % room;
+        cues->event_count--;
+        lose(cues, "nobody takes the events, call bks_cues_next() after each update");
+    }
+    bks_cue_event *event = &cues->events[(cues->event_first + cues->event_count) % room];
+    cues->event_count++;
+    *event = (bks_cue_event){
+        .kind = kind,
+        .id = about->id,
+        .key = about->key,
+        .tick = about->tick,
+        .late_ticks = (uint32_t)(cues->newest - about->tick),
+        .serial = about->serial,
+        .bytes = about->bytes,
+    };
+    memcpy(event->payload, about->payload, sizeof(event->payload));
+}
+
+// ---- what steps ask for ----
+
+static cue *asks_of(const bks_cues *cues, const cue_tick *tick)
+{
+    return cues->asked + (size_t)(tick - cues->ring) * cues->config.per_tick;
+}
+
+static cue_tick *place_of(const bks_cues *cues, bks_tick tick)
+{
+    return &cues->ring[(uint32_t)tick % cues->config.ticks];
+}
+
+static uint32_t moves_of(const bks_cues *cues, const cue *about)
+{
+    const uint32_t moves = cues->config.game->cues[about->id].moves_ticks;
+    return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
+}
+
+/// What was told of a tick that is stepped again may not come again.
+static void withdraw(bks_cues *cues, cue_tick *tick)
+{
+    const cue *asks = asks_of(cues, tick);
+    for (uint32_t i = 0; i < tick->count; i++) {
+        if (asks[i].serial == 0) {
+            continue;
+        }
+        if (cues->withdrawn_count == room_of(&cues->config)) {
+            raise(cues, BKS_CUE_CANCELLED, &cues->withdrawn[0]);
+            cues->withdrawn[0] = cues->withdrawn[--cues->withdrawn_count];
+        }
+        cues->withdrawn[cues->withdrawn_count++] = asks[i];
+    }
+    tick->count = 0;
+}
+
+static void visit(bks_cues *cues, bks_tick tick)
+{
+    const bool is_first = cues->visited_from == cues->visited_until;
+    cues->visited_from = is_first || tick < cues->visited_from ? tick : cues->visited_from;
+    cues->visited_until = is_first || tick >= cues->visited_until ? tick + 1 : cues->visited_until;
+    cues->newest = tick > cues->newest ? tick : cues->newest;
+}
+
+void bks_cues_begin(bks_cues *cues, bks_tick tick)
+{
+    if (cues == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cues_begin", "cues");
+        return;
+    }
+    cue_tick *place = place_of(cues, tick);
+    cues->open = NULL;
+    if (tick < cues->first || (place->tick != BKS_TICK_NONE && place->tick > tick)) {
+        return; // a newer one has taken its place
+    }
+    if (place->tick == tick) {
+        withdraw(cues, place);
+    }
+    *place = (cue_tick){.tick = tick, .is_visited = true};
+    cues->open = place;
+    visit(cues, tick);
+}
+
+static bool refuse_ask(bks_cues *cues, uint32_t id, const void *payload, size_t bytes)
+{
+    const uint32_t count = cues->config.game->cue_count;
+    if (id < count && bytes <= BKS_CUE_BYTES_MAX && (payload != NULL || bytes == 0)) {
+        return false;
+    }
+    if (!cues->has_said_wrong) {
+        cues->has_said_wrong = true;
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", id < count ? "payload" : "id",
+                        "id is %u, must be 0..%u; payload is %s of %zu bytes, must be 0..%d", id,
+                        count - 1, payload != NULL ? "one" : "NULL", bytes, BKS_CUE_BYTES_MAX);
+    }
+    return true;
+}
+
+bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload, size_t bytes)
+{
+    if (cues == NULL) {
+        return bksi_fail_null(NULL, "bks_cues_ask", "cues") == BKS_OK;
+    }
+    if (refuse_ask(cues, id, payload, bytes)) {
+        return false;
+    }
+    cue_tick *tick = cues->open;
+    if (tick == NULL || tick->count == cues->config.per_tick) {
+        lose(cues, tick != NULL ? "its tick has more than per_tick"
+                                : "its tick is older than those that are kept");
+        return false;
+    }
+    cue *ask = &asks_of(cues, tick)[tick->count++];
+    *ask = (cue){.id = id, .key = key, .tick = tick->tick, .bytes = (uint32_t)bytes};
+    if (bytes > 0) {
+        memcpy(ask->payload, payload, bytes);
+    }
+    return true;
+}
+
+// ---- what an update changed ----
+
+static bool is_at_once(const bks_cues *cues, const cue *about)
+{
+    return cues->config.game->cues[about->id].when == BKS_CUE_AT_ONCE;
+}
+
+static uint32_t apart(bks_tick a, bks_tick b)
+{
+    return (uint32_t)(a > b ? a - b : b - a);
+}
+
+/// The nearest withdrawn cue that an ask may be.
+/// @return its index, withdrawn_count: none
+static uint32_t find_withdrawn(const bks_cues *cues, const cue *ask, uint32_t within)
+{
+    uint32_t best = cues->withdrawn_count;
+    for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
+        const cue *old = &cues->withdrawn[i];
+        const uint32_t distance = apart(old->tick, ask->tick);
+        if (old->id == ask->id && old->key == ask->key && distance <= within &&
+            (best == cues->withdrawn_count ||
+             distance < apart(cues->withdrawn[best].tick, ask->tick))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void take_back(bks_cues *cues, cue *ask, uint32_t within)
+{
+    const uint32_t found = find_withdrawn(cues, ask, within);
+    if (found == cues->withdrawn_count) {
+        return;
+    }
+    const cue *old = &cues->withdrawn[found];
+    ask->serial = old->serial;
+    if (ask->bytes != old->bytes || memcmp(ask->payload, old->payload, sizeof(old->payload)) != 0) {
+        raise(cues, BKS_CUE_CHANGED, ask);
+    }
+    cues->withdrawn[found] = cues->withdrawn[--cues->withdrawn_count];
+}
+
+static void start(bks_cues *cues, cue *ask)
+{
+    ask->serial = ++cues->serial;
+    raise(cues, BKS_CUE_STARTED, ask);
+}
+
+typedef enum cue_pass { PASS_SAME_TICK, PASS_MOVED, PASS_NEW } cue_pass;
+
+static void settle(bks_cues *cues, cue *ask, cue_pass pass)
+{
+    if (ask->serial != 0 || !is_at_once(cues, ask)) {
+        return;
+    }
+    if (pass == PASS_NEW) {
+        start(cues, ask);
+    } else {
+        take_back(cues, ask, pass == PASS_MOVED ? moves_of(cues, ask) : 0);
+    }
+}
+
+static void settle_visited(bks_cues *cues, cue_pass pass)
+{
+    for (bks_tick tick = cues->visited_from; tick < cues->visited_until; tick++) {
+        const cue_tick *place = place_of(cues, tick);
+        cue *asks = asks_of(cues, place);
+        for (uint32_t i = 0; place->tick == tick && place->is_visited && i < place->count; i++) {
+            settle(cues, &asks[i], pass);
+        }
+    }
+}
+
+/// Cancel what can no longer be asked for again.
+static void cancel(bks_cues *cues, bks_tick present)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
+        const cue *old = &cues->withdrawn[i];
+        if (present - old->tick > (bks_tick)moves_of(cues, old)) {
+            raise(cues, BKS_CUE_CANCELLED, old);
+        } else {
+            cues->withdrawn[kept++] = *old;
+        }
+    }
+    cues->withdrawn_count = kept;
+}
+
+/// Tell those of a tick that are told in no other way than `when`.
+static void tell(bks_cues *cues, bks_tick tick, bks_cue_when when)
+{
+    const cue_tick *place = place_of(cues, tick);
+    cue *asks = asks_of(cues, place);
+    for (uint32_t i = 0; place->tick == tick && i < place->count; i++) {
+        if (cues->config.game->cues[asks[i].id].when == when) {
+            cue told = asks[i];
+            start(cues, &told);
+        }
+    }
+}
+
+static void forget_visit(bks_cues *cues)
+{
+    for (bks_tick tick = cues->visited_from; tick < cues->visited_until; tick++) {
+        place_of(cues, tick)->is_visited = false;
+    }
+    cues->visited_from = cues->visited_until;
+    cues->open = NULL;
+}
+
+void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
+{
+    if (cues == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
+        return;
+    }
+    settle_visited(cues, PASS_SAME_TICK);
+    settle_visited(cues, PASS_MOVED);
+    cancel(cues, present);
+    settle_visited(cues, PASS_NEW);
+    if (present > cues->seen) {
+        tell(cues, present - 1, BKS_CUE_SEEN);
+        cues->seen = present;
+    }
+    const bks_tick until = confirmed < present ? confirmed : present;
+    for (; cues->confirmed < until; cues->confirmed++) {
+        tell(cues, cues->confirmed, BKS_CUE_CONFIRMED);
+    }
+    forget_visit(cues);
+}
+
+void bks_cues_end(bks_cues *cues)
+{
+    if (cues == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cues_end", "cues");
+        return;
+    }
+    for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
+        raise(cues, BKS_CUE_CANCELLED, &cues->withdrawn[i]);
+    }
+    cues->withdrawn_count = 0;
+}
+
+bool bks_cues_next(bks_cues *cues, bks_cue_event *event)
+{
+    if (cues == NULL || event == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cues_next", cues == NULL ? "cues" : "event");
+        return false;
+    }
+    if (cues->event_count == 0) {
+        return false;
+    }
+    *event = cues->events[cues->event_first];
+    cues->event_first = (cues->event_first + 1) % event_room(cues);
+    cues->event_count--;
+    return true;
+}
+
+uint64_t bks_cues_lost(const bks_cues *cues)
+{
+    if (cues == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cues_lost", "cues");
+        return 0;
+    }
+    return cues->lost;
+}

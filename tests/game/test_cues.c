@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: MIT
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/cues.h"
+#include "support/catch_log.h"
+
+enum { SHOT, BLAST, SCORE, FLASH };
+
+static const bks_cue_type types[] = {
+    [SHOT] = {.name = "shot"},
+    [BLAST] = {.name = "blast", .moves_ticks = 2},
+    [SCORE] = {.name = "score", .when = BKS_CUE_CONFIRMED},
+    [FLASH] = {.name = "flash", .when = BKS_CUE_SEEN},
+};
+
+static const bks_game game = {.name = "cued", .cues = types, .cue_count = 4};
+
+static bks_cues *make(uint32_t per_tick, uint32_t ticks)
+{
+    const bks_cues_config config = {.game = &game, .per_tick = per_tick, .ticks = ticks};
+    bks_cues *cues = NULL;
+    assert_int_equal(bks_cues_create(&config, &cues, NULL), BKS_OK);
+    return cues;
+}
+
+static int set_up(void **state)
+{
+    *state = make(8, 32);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    bks_cues_destroy(*state);
+    bks_log_clear_sink();
+    return 0;
+}
+
+/// Step a range of ticks in which nothing is asked for.
+static void step_over(bks_cues *cues, bks_tick from, bks_tick until)
+{
+    for (bks_tick tick = from; tick < until; tick++) {
+        bks_cues_begin(cues, tick);
+    }
+}
+
+static void ask(bks_cues *cues, bks_tick tick, uint32_t id, uint64_t key)
+{
+    bks_cues_begin(cues, tick);
+    assert_true(bks_cues_ask(cues, id, key, NULL, 0));
+}
+
+static void expect(bks_cues *cues, bks_cue_event_kind kind, uint32_t id, uint64_t key,
+                   bks_tick tick, uint32_t late_ticks)
+{
+    bks_cue_event event;
+    assert_true(bks_cues_next(cues, &event));
+    assert_int_equal(event.kind, kind);
+    assert_int_equal(event.id, id);
+    assert_int_equal(event.key, key);
+    assert_int_equal(event.tick, tick);
+    assert_int_equal(event.late_ticks, late_ticks);
+    assert_true(event.serial > 0);
+}
+
+static void expect_none(bks_cues *cues)
+{
+    bks_cue_event event;
+    assert_false(bks_cues_next(cues, &event));
+}
+
+static void test_starts_once_however_often_its_tick_is_stepped(void **state)
+{
+    bks_cues *cues = *state;
+    for (uint32_t i = 0; i < 3; i++) {
+        ask(cues, 4, SHOT, 1);
+        bks_cues_update(cues, 5, 0);
+    }
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 4, 0);
+    expect_none(cues);
+}
+
+static void test_says_how_late_it_became_known(void **state)
+{
+    bks_cues *cues = *state;
+    step_over(cues, 0, 10);
+    bks_cues_update(cues, 10, 4);
+    ask(cues, 4, SHOT, 1);
+    step_over(cues, 5, 11);
+    bks_cues_update(cues, 11, 5);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 4, 6);
+    expect_none(cues);
+}
+
+static void test_is_cancelled_when_a_corrected_past_does_not_ask(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 4, SHOT, 1);
+    step_over(cues, 5, 12);
+    bks_cues_update(cues, 12, 4);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 4, 7);
+    step_over(cues, 4, 12);
+    bks_cues_update(cues, 12, 5);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 1, 4, 7);
+    expect_none(cues);
+}
+
+static void test_waits_to_cancel_while_a_tick_to_come_may_ask(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 4, SHOT, 1);
+    bks_cues_update(cues, 5, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 4, 0);
+    step_over(cues, 4, 10);
+    bks_cues_update(cues, 10, 5);
+    expect_none(cues);
+    step_over(cues, 10, 11);
+    bks_cues_update(cues, 11, 5);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 1, 4, 6);
+}
+
+static void test_moves_without_a_new_start(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 10, SHOT, 1);
+    bks_cues_update(cues, 11, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 10, 0);
+    // earlier, in the same update
+    ask(cues, 7, SHOT, 1);
+    step_over(cues, 8, 12);
+    bks_cues_update(cues, 12, 0);
+    expect_none(cues);
+    // later, in a tick that is stepped only then
+    step_over(cues, 7, 12);
+    bks_cues_update(cues, 12, 7);
+    ask(cues, 12, SHOT, 1);
+    bks_cues_update(cues, 13, 7);
+    expect_none(cues);
+}
+
+static void test_moves_no_further_than_its_type_says(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 10, BLAST, 1);
+    step_over(cues, 11, 14);
+    bks_cues_update(cues, 14, 0);
+    expect(cues, BKS_CUE_STARTED, BLAST, 1, 10, 3);
+    step_over(cues, 10, 13);
+    ask(cues, 13, BLAST, 1);
+    bks_cues_update(cues, 14, 0);
+    expect(cues, BKS_CUE_CANCELLED, BLAST, 1, 10, 3);
+    expect(cues, BKS_CUE_STARTED, BLAST, 1, 13, 0);
+    expect_none(cues);
+}
+
+static void test_keys_keep_apart_and_two_of_a_tick_are_two(void **state)
+{
+    bks_cues *cues = *state;
+    for (uint32_t i = 0; i < 2; i++) {
+        ask(cues, 3, SHOT, 1);
+        assert_true(bks_cues_ask(cues, SHOT, 2, NULL, 0));
+        assert_true(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+        bks_cues_update(cues, 4, 0);
+    }
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 3, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 2, 3, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 3, 0);
+    expect_none(cues);
+    // one of the two is withdrawn
+    ask(cues, 3, SHOT, 1);
+    assert_true(bks_cues_ask(cues, SHOT, 2, NULL, 0));
+    step_over(cues, 4, 12);
+    bks_cues_update(cues, 12, 0);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 1, 3, 8);
+    expect_none(cues);
+}
+
+/// Of cues of one key the nearest is the same one: each tick keeps its own.
+static void test_the_same_tick_goes_before_a_nearby_one(void **state)
+{
+    bks_cues *cues = *state;
+    const uint8_t at[] = {3, 5};
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_cues_begin(cues, 3);
+        if (i == 0) {
+            assert_true(bks_cues_ask(cues, SHOT, 1, &at[0], 1));
+        }
+        bks_cues_begin(cues, 4);
+        bks_cues_begin(cues, 5);
+        assert_true(bks_cues_ask(cues, SHOT, 1, &at[1], 1));
+        step_over(cues, 6, 20);
+        bks_cues_update(cues, 20, 0);
+    }
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 3, 16);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 5, 14);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 1, 3, 16);
+    expect_none(cues);
+}
+
+static void test_a_changed_payload_is_told_with_its_serial(void **state)
+{
+    bks_cues *cues = *state;
+    const uint32_t where[] = {7, 9};
+    bks_cue_event first, changed;
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_cues_begin(cues, 3);
+        assert_true(bks_cues_ask(cues, SHOT, 1, &where[i], sizeof(where[i])));
+        bks_cues_update(cues, 4, 0);
+        assert_true(bks_cues_next(cues, i == 0 ? &first : &changed));
+    }
+    assert_int_equal(first.kind, BKS_CUE_STARTED);
+    assert_int_equal(changed.kind, BKS_CUE_CHANGED);
+    assert_int_equal(changed.serial, first.serial);
+    assert_int_equal(changed.bytes, sizeof(where[1]));
+    assert_memory_equal(changed.payload, &where[1], sizeof(where[1]));
+    expect_none(cues);
+}
+
+static void test_ticks_that_a_short_resimulation_left_alone_keep_theirs(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 2, SHOT, 1);
+    step_over(cues, 3, 8);
+    ask(cues, 8, SHOT, 2);
+    step_over(cues, 9, 20);
+    bks_cues_update(cues, 20, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 2, 17);
+    expect(cues, BKS_CUE_STARTED, SHOT, 2, 8, 11);
+    step_over(cues, 4, 6); // came to the same state at 6
+    bks_cues_update(cues, 20, 6);
+    expect_none(cues);
+}
+
+static void test_confirmed_ones_come_in_order_and_once(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 0, SCORE, 1);
+    ask(cues, 1, SCORE, 2);
+    assert_true(bks_cues_ask(cues, SCORE, 3, NULL, 0));
+    bks_cues_update(cues, 2, 0);
+    expect_none(cues);
+    ask(cues, 1, SCORE, 4); // the guess was wrong
+    step_over(cues, 2, 5);
+    bks_cues_update(cues, 5, 2);
+    expect(cues, BKS_CUE_STARTED, SCORE, 1, 0, 4);
+    expect(cues, BKS_CUE_STARTED, SCORE, 4, 1, 3);
+    bks_cues_update(cues, 5, 5);
+    expect_none(cues);
+}
+
+/// Inputs of ticks that were not stepped yet may be confirmed.
+static void test_confirmed_ones_are_told_once_stepped(void **state)
+{
+    bks_cues *cues = *state;
+    bks_cues_update(cues, 0, 9);
+    ask(cues, 0, SCORE, 1);
+    bks_cues_update(cues, 1, 9);
+    expect(cues, BKS_CUE_STARTED, SCORE, 1, 0, 0);
+    expect_none(cues);
+}
+
+static void test_seen_ones_come_from_the_newest_tick_alone(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 0, FLASH, 1);
+    ask(cues, 1, FLASH, 2);
+    bks_cues_update(cues, 2, 0);
+    expect(cues, BKS_CUE_STARTED, FLASH, 2, 1, 0);
+    ask(cues, 1, FLASH, 3); // stepped again, and no new tick
+    bks_cues_update(cues, 2, 0);
+    expect_none(cues);
+}
+
+static void test_no_cue_of_the_past_comes_after_a_reset(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 4, SHOT, 1);
+    bks_cues_update(cues, 5, 0);
+    bks_cues_reset(cues, 100);
+    expect_none(cues);
+    bks_cues_begin(cues, 99);
+    assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    ask(cues, 100, SHOT, 2);
+    assert_true(bks_cues_ask(cues, SCORE, 3, NULL, 0));
+    bks_cues_update(cues, 101, 101);
+    expect(cues, BKS_CUE_STARTED, SHOT, 2, 100, 0);
+    expect(cues, BKS_CUE_STARTED, SCORE, 3, 100, 0);
+    expect_none(cues);
+}
+
+static void test_the_end_cancels_what_was_withdrawn(void **state)
+{
+    bks_cues *cues = *state;
+    ask(cues, 4, SHOT, 1);
+    bks_cues_update(cues, 5, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 4, 0);
+    step_over(cues, 4, 5);
+    bks_cues_update(cues, 5, 5);
+    expect_none(cues);
+    bks_cues_end(cues);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 1, 4, 0);
+}
+
+static void test_more_than_there_is_room_for_is_counted_and_said_once(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    bks_cues *cues = make(2, 4);
+    bks_cues_begin(cues, 0);
+    assert_true(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    assert_true(bks_cues_ask(cues, SHOT, 2, NULL, 0));
+    assert_false(bks_cues_ask(cues, SHOT, 3, NULL, 0));
+    assert_false(bks_cues_ask(cues, SHOT, 4, NULL, 0));
+    assert_int_equal(bks_cues_lost(cues), 2);
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.id, "game.cues");
+    // a tick that another has taken the place of
+    step_over(cues, 1, 8);
+    bks_cues_begin(cues, 2);
+    assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    // events that nobody takes
+    for (bks_tick tick = 8; tick < 30; tick++) {
+        ask(cues, tick, SHOT, 1);
+        bks_cues_update(cues, tick + 1, 0);
+    }
+    assert_int_equal(bks_cues_lost(cues), 3 + 22 - 16);
+    bks_cues_destroy(cues);
+}
+
+static void test_a_wrong_ask_is_refused_and_said_once(void **state)
+{
+    bks_cues *cues = *state;
+    catch_log log;
+    catch_log_begin(&log);
+    bks_cues_begin(cues, 0);
+    uint8_t bytes[BKS_CUE_BYTES_MAX + 1] = {0};
+    assert_false(bks_cues_ask(cues, 4, 1, NULL, 0));
+    assert_string_equal(log.text,
+                        "id is 4, must be 0..3; payload is NULL of 0 bytes, must be 0..32");
+    assert_false(bks_cues_ask(cues, SHOT, 1, bytes, sizeof(bytes)));
+    assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 1));
+    assert_int_equal(log.count, 1);
+    assert_true(bks_cues_ask(cues, SHOT, 1, bytes, BKS_CUE_BYTES_MAX));
+}
+
+static void test_a_wrong_config_names_the_range(void **state)
+{
+    (void)state;
+    static const bks_game silent = {.name = "silent"};
+    const struct {
+        bks_cues_config config;
+        const char *text;
+    } cases[] = {
+        {{.game = &silent, .per_tick = 1, .ticks = 1},
+         "silent names no cues, must in bks_game.cues"},
+        {{.game = &game, .per_tick = 0, .ticks = 1}, "per_tick is 0, must be 1..1024"},
+        {{.game = &game, .per_tick = 1025, .ticks = 1}, "per_tick is 1025, must be 1..1024"},
+        {{.game = &game, .per_tick = 1, .ticks = 0}, "ticks is 0, must be 1..4096"},
+        {{.game = &game, .per_tick = 1, .ticks = 4097}, "ticks is 4097, must be 1..4096"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        bks_cues *cues = NULL;
+        bks_error error = {0};
+        assert_int_equal(bks_cues_create(&cases[i].config, &cues, &error), BKS_ERR_BAD_CONFIG);
+        assert_string_equal(error.text, cases[i].text);
+        assert_null(cues);
+    }
+}
+
+#define CASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_starts_once_however_often_its_tick_is_stepped),
+        CASE(test_says_how_late_it_became_known),
+        CASE(test_is_cancelled_when_a_corrected_past_does_not_ask),
+        CASE(test_waits_to_cancel_while_a_tick_to_come_may_ask),
+        CASE(test_moves_without_a_new_start),
+        CASE(test_moves_no_further_than_its_type_says),
+        CASE(test_keys_keep_apart_and_two_of_a_tick_are_two),
+        CASE(test_the_same_tick_goes_before_a_nearby_one),
+        CASE(test_a_changed_payload_is_told_with_its_serial),
+        CASE(test_ticks_that_a_short_resimulation_left_alone_keep_theirs),
+        CASE(test_confirmed_ones_come_in_order_and_once),
+        CASE(test_confirmed_ones_are_told_once_stepped),
+        CASE(test_seen_ones_come_from_the_newest_tick_alone),
+        CASE(test_no_cue_of_the_past_comes_after_a_reset),
+        CASE(test_the_end_cancels_what_was_withdrawn),
+        CASE(test_more_than_there_is_room_for_is_counted_and_said_once),
+        CASE(test_a_wrong_ask_is_refused_and_said_once),
+        CASE(test_a_wrong_config_names_the_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -11,6 +11,7 @@
 #include "duel/board.h"
 #include "duel/bot.h"
 #include "duel/check.h"
+#include "duel/duel_cues.h"
 #include "duel/particles.h"
 #include "duel/pickups.h"
 #include "duel/rounds.h"
@@ -275,6 +276,8 @@ const bks_game duel_game = {
     .root_bytes = sizeof(duel_state),
     .ranges = duel_ranges,
     .range_count = sizeof(duel_ranges) / sizeof(duel_ranges[0]),
+    .cues = duel_cue_types,
+    .cue_count = DUEL_CUES,
     .types = duel_types,
     .type_count = sizeof(duel_types) / sizeof(duel_types[0]),
     .configure = duel_configure,

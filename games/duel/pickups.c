@@ -6,6 +6,7 @@
 #include "duel/board.h"
 #include "duel/motion.h"
 #include "duel/particles.h"
+#include "duel/ships.h"
 
 enum {
     TAKE_REACH = 620,
@@ -80,6 +81,7 @@ static void take(duel_state *duel, const bks_step *step, duel_ship *ship, uint32
     case DUEL_PICKUP_KINDS:
         break;
     }
+    duel_ship_cue(step, ship, DUEL_CUE_PICKUP, kind);
     duel_particles_burst(duel, ship->x, ship->y, 14, 90, DUEL_TINT_WHITE);
     bks_note(step, "ship %u takes pickup %u", (unsigned)ship->seat, (unsigned)kind);
 }

@@ -3,6 +3,7 @@
 #include "duel/rounds.h"
 
 #include "duel/board.h"
+#include "duel/duel_cues.h"
 #include "duel/particles.h"
 #include "duel/ships.h"
 #include "duel/waves.h"
@@ -119,6 +120,16 @@ uint32_t duel_rounds_collapse_in(const duel_state *duel)
     return due > duel->phase_ticks ? due - duel->phase_ticks : 0;
 }
 
+static void cue_decided(const duel_state *duel, const bks_step *step, bool is_match)
+{
+    const duel_cue_payload payload = {.side = duel->round_winner};
+    bks_cue(step, DUEL_CUE_ROUND, (uint64_t)duel->match << 32 | duel->round, &payload,
+            sizeof(payload));
+    if (is_match) {
+        bks_cue(step, DUEL_CUE_MATCH, duel->match, &payload, sizeof(payload));
+    }
+}
+
 static void decide_versus(duel_state *duel, const bks_step *step)
 {
     const bool is_out[DUEL_SIDES] = {is_side_out(duel, 0), is_side_out(duel, 1)};
@@ -138,6 +149,7 @@ static void decide_versus(duel_state *duel, const bks_step *step)
     if (is_match) {
         duel->matches_won[duel->round_winner]++;
     }
+    cue_decided(duel, step, is_match);
     enter(duel, is_match ? DUEL_PHASE_MATCH_OVER : DUEL_PHASE_ROUND_OVER);
 }
 

@@ -57,6 +57,13 @@ void duel_ship_place(duel_state *duel, duel_ship *ship, int32_t tile_x, int32_t 
     duel->field_is_stale = 1;
 }
 
+void duel_ship_cue(const bks_step *step, const duel_ship *ship, duel_cue cue, uint32_t kind)
+{
+    const duel_cue_payload payload = {
+        .x = ship->x, .y = ship->y, .side = ship->side, .kind = (uint8_t)kind};
+    bks_cue(step, cue, ship->seat, &payload, sizeof(payload));
+}
+
 static void explode(duel_state *duel, const duel_ship *ship, uint32_t by_side, uint32_t by_seat)
 {
     const uint32_t tint = ship->side == DUEL_TILE_EMBER ? DUEL_TINT_EMBER : DUEL_TINT_TIDE;
@@ -73,6 +80,7 @@ static void explode(duel_state *duel, const duel_ship *ship, uint32_t by_side, u
 void duel_ship_lose(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t by_side,
                     uint32_t by_seat)
 {
+    duel_ship_cue(step, ship, DUEL_CUE_LOSS, 0);
     explode(duel, ship, by_side, by_seat);
     ship->is_alive = 0;
     ship->is_trapped = 0;
@@ -100,6 +108,7 @@ void duel_ship_hit(duel_state *duel, const bks_step *step, duel_ship *ship, uint
         return;
     }
     if (ship->has_shield) {
+        duel_ship_cue(step, ship, DUEL_CUE_SHIELD, 0);
         ship->has_shield = 0;
         ship->protect_ticks = SHIELD_BREAK_TICKS;
         duel_particles_burst(duel, ship->x, ship->y, 24, 130, DUEL_TINT_WHITE);
@@ -161,7 +170,7 @@ static bool find_berth(const duel_state *duel, uint32_t side, int32_t *out_x, in
     return best > 0;
 }
 
-static void come_back(duel_state *duel, duel_ship *ship)
+static void come_back(duel_state *duel, const bks_step *step, duel_ship *ship)
 {
     if (ship->respawn_ticks == 0 || --ship->respawn_ticks > 0) {
         return;
@@ -170,6 +179,7 @@ static void come_back(duel_state *duel, duel_ship *ship)
     int32_t y = 0;
     if (find_berth(duel, ship->side, &x, &y)) {
         duel_ship_place(duel, ship, x, y);
+        duel_ship_cue(step, ship, DUEL_CUE_BACK, 0);
         duel_particles_burst(duel, ship->x, ship->y, 16, 90, DUEL_TINT_WHITE);
     }
 }
@@ -232,12 +242,12 @@ void duel_ships_step(duel_state *duel, const bks_step *step)
     for (uint32_t seat = 0; seat < duel->ship_count; seat++) {
         duel_ship *ship = duel_ship_of(duel, seat);
         if (!ship->is_alive) {
-            come_back(duel, ship);
+            come_back(duel, step, ship);
             continue;
         }
         const duel_input input = input_of(duel, step, ship);
         ship->protect_ticks = (uint8_t)(ship->protect_ticks - (ship->protect_ticks > 0));
         fly(duel, ship, &input);
-        duel_weapon_step(duel, ship, (uint32_t)input.fire);
+        duel_weapon_step(duel, step, ship, (uint32_t)input.fire);
     }
 }

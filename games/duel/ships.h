@@ -6,6 +6,7 @@
 #ifndef DUEL_SHIPS_H
 #define DUEL_SHIPS_H
 
+#include "duel/duel_cues.h"
 #include "duel/duel_state.h"
 
 enum {
@@ -33,6 +34,10 @@ void duel_ship_lose(duel_state *duel, const bks_step *step, duel_ship *ship, uin
 void duel_ships_fall(duel_state *duel, const bks_step *step);
 
 /// Ships fly, fire and come back.
+/// Ask once for something of a ship.
+/// @param kind  of a pickup, else 0
+void duel_ship_cue(const bks_step *step, const duel_ship *ship, duel_cue cue, uint32_t kind);
+
 void duel_ships_step(duel_state *duel, const bks_step *step);
 
 #endif

@@ -3,6 +3,7 @@
 #include "duel/weapon.h"
 
 #include "duel/particles.h"
+#include "duel/ships.h"
 #include "duel/shots.h"
 
 static void reload(duel_ship *ship)
@@ -23,7 +24,7 @@ static void spend(duel_ship *ship, uint32_t direction)
     ship->protect_ticks = 0; // no ship fires from behind protection
 }
 
-static void fire_once(duel_state *duel, duel_ship *ship, uint32_t direction)
+static void fire_once(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t direction)
 {
     ship->shot_owed = 0;
     spend(ship, direction);
@@ -32,9 +33,10 @@ static void fire_once(duel_state *duel, duel_ship *ship, uint32_t direction)
         ship->spread_shots--;
     }
     duel_shots_fire(duel, ship, direction, is_wide, false);
+    duel_ship_cue(step, ship, DUEL_CUE_SHOT, 0);
 }
 
-static void release(duel_state *duel, duel_ship *ship)
+static void release(duel_state *duel, const bks_step *step, duel_ship *ship)
 {
     const bool is_full = ship->charge_ticks >= DUEL_CHARGE_TICKS;
     const uint32_t direction = ship->held_direction;
@@ -43,11 +45,12 @@ static void release(duel_state *duel, duel_ship *ship)
     if (is_full && ship->ammo > 0) {
         spend(ship, direction);
         duel_shots_fire(duel, ship, direction, true, true);
+        duel_ship_cue(step, ship, DUEL_CUE_VOLLEY, 0);
         duel_particles_burst(duel, ship->x, ship->y, 10, 110, DUEL_TINT_WHITE);
     }
 }
 
-void duel_weapon_step(duel_state *duel, duel_ship *ship, uint32_t fire)
+void duel_weapon_step(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t fire)
 {
     reload(ship);
     if (ship->cooldown_ticks > 0) {
@@ -55,7 +58,7 @@ void duel_weapon_step(duel_state *duel, duel_ship *ship, uint32_t fire)
     }
     if (fire != ship->held_direction) {
         if (ship->held_direction != DUEL_NONE) {
-            release(duel, ship);
+            release(duel, step, ship);
         }
         ship->held_direction = (uint8_t)fire;
         ship->shot_owed = fire != DUEL_NONE;
@@ -64,10 +67,13 @@ void duel_weapon_step(duel_state *duel, duel_ship *ship, uint32_t fire)
         return;
     }
     if (ship->shot_owed && ship->cooldown_ticks == 0 && ship->ammo > 0) {
-        fire_once(duel, ship, fire);
+        fire_once(duel, step, ship, fire);
     }
     // Nothing to charge without a shot to spend on it.
     if (ship->ammo > 0 && ship->charge_ticks < DUEL_CHARGE_TICKS) {
         ship->charge_ticks++;
+        if (ship->charge_ticks == DUEL_CHARGE_TICKS) {
+            duel_ship_cue(step, ship, DUEL_CUE_CHARGED, 0);
+        }
     }
 }

@@ -16,6 +16,6 @@ enum {
 
 /// One tick of the trigger.
 /// @param fire  a duel_direction
-void duel_weapon_step(duel_state *duel, duel_ship *ship, uint32_t fire);
+void duel_weapon_step(duel_state *duel, const bks_step *step, duel_ship *ship, uint32_t fire);
 
 #endif

@@ -17,6 +17,9 @@
 #define WHOLE   1000000u
 #define PERCENT 10000u
 
+/// Ticks from one cue "count" to the next.
+#define COUNT_TICKS 30u
+
 _Static_assert(sizeof(pad_state) <= STATE_BYTES_MIN, "the smallest state holds all players");
 _Static_assert(sizeof(pad_state) % WORD_BYTES == 0, "words begin right behind the struct");
 _Static_assert(sizeof(pad_input) == sizeof(int32_t) * 22, "an input is its fields");
@@ -257,18 +260,43 @@ static void touch(pad_state *pad)
     }
 }
 
+enum { CUE_PRESS, CUE_COUNT, CUE_FLASH };
+
+static const bks_cue_type cues[] = {
+    [CUE_PRESS] = {.name = "press"},
+    [CUE_COUNT] = {.name = "count", .when = BKS_CUE_CONFIRMED},
+    [CUE_FLASH] = {.name = "flash", .when = BKS_CUE_SEEN},
+};
+
+/// What can be heard of a player's newest input: each button that is pressed.
+static void cue_presses(const bks_step *step, uint32_t player, uint64_t before, uint64_t now)
+{
+    for (uint32_t i = 0; i < PAD_BUTTONS; i++) {
+        if ((now & ~before) >> i & 1) {
+            const uint8_t trigger[PAD_TRIGGERS] = {(uint8_t)(now >> 48), (uint8_t)(now >> 56)};
+            bks_cue(step, CUE_PRESS, player * PAD_BUTTONS + i, trigger, sizeof(trigger));
+        }
+    }
+}
+
 static void pad_step(void *state, const bks_step *step)
 {
     pad_state *pad = state;
     pad->mixed = mix(pad->mixed);
     for (uint32_t i = 0; i < step->players; i++) {
         pad_player *player = &pad->player[i];
+        const uint64_t before = player->packed;
         player->packed = pack(bks_step_input(step, i));
+        cue_presses(step, i, before, player->packed);
         // One to one in both: another input is another number, and stays another one for good.
         player->mixed = mix(player->mixed ^ player->packed);
         pad->mixed = mix(pad->mixed ^ player->mixed);
     }
     pad->ticks++;
+    if (pad->ticks % COUNT_TICKS == 0) {
+        bks_cue(step, CUE_COUNT, pad->ticks, &pad->mixed, sizeof(pad->mixed));
+        bks_cue(step, CUE_FLASH, pad->ticks, NULL, 0);
+    }
     bks_mark(step, "inputs");
     if (pad->sizes_check == check_of_sizes(pad)) {
         touch(pad);
@@ -305,6 +333,8 @@ const bks_game pad_game = {
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .options = options,
     .option_count = sizeof(options) / sizeof(options[0]),
+    .cues = cues,
+    .cue_count = sizeof(cues) / sizeof(cues[0]),
     .types = types,
     .type_count = sizeof(types) / sizeof(types[0]),
     .configure = pad_configure,

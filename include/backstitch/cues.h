@@ -35,7 +35,7 @@ extern "C" {
 /// What became of a cue.
 typedef enum bks_cue_event_kind {
     BKS_CUE_STARTED = 0,   ///< it happens. Of BKS_CUE_CONFIRMED and BKS_CUE_SEEN all that comes
-    BKS_CUE_CHANGED = 1,   ///< one that was started has another payload
+    BKS_CUE_CHANGED = 1,   ///< one that was started has another tick or payload
     BKS_CUE_CANCELLED = 2, ///< one that was started did not happen: fade it out
 } bks_cue_event_kind;
 
@@ -44,7 +44,7 @@ typedef struct bks_cue_event {
     bks_cue_event_kind kind; ///< what became of it
     uint32_t id;             ///< which cue, an index of bks_game.cues
     uint64_t key;            ///< as the step gave it
-    bks_tick tick;           ///< whose step asked for it; CHANGED: now
+    bks_tick tick;           ///< whose step asked for it; of CHANGED the new one
     uint32_t late_ticks;     ///< how long ago that was when it became known, 0: it is the newest
     uint64_t serial;         ///< the same for all events of one started cue, never 0
     uint32_t bytes;          ///< of payload, 0..BKS_CUE_BYTES_MAX

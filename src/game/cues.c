@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 
 /// Events that wait to be taken, for each cue of a tick.
@@ -205,6 +206,9 @@ static cue_tick *place_of(const bks_cues *cues, bks_tick tick)
 
 static uint32_t moves_of(const bks_cues *cues, const cue *about)
 {
+    if (bksi_mutated(BKSI_MUTANT_CUE_RESTART)) {
+        return 0;
+    }
     const uint32_t moves = cues->config.game->cues[about->id].moves_ticks;
     return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
 }
@@ -214,7 +218,7 @@ static void withdraw(bks_cues *cues, cue_tick *tick)
 {
     const cue *asks = asks_of(cues, tick);
     for (uint32_t i = 0; i < tick->count; i++) {
-        if (asks[i].serial == 0) {
+        if (asks[i].serial == 0 || bksi_mutated(BKSI_MUTANT_CUE_AGAIN)) {
             continue;
         }
         if (cues->withdrawn_count == room_of(&cues->config)) {
@@ -327,7 +331,8 @@ static void take_back(bks_cues *cues, cue *ask, uint32_t within)
     }
     const cue *old = &cues->withdrawn[found];
     ask->serial = old->serial;
-    if (ask->bytes != old->bytes || memcmp(ask->payload, old->payload, sizeof(old->payload)) != 0) {
+    if (ask->tick != old->tick || ask->bytes != old->bytes ||
+        memcmp(ask->payload, old->payload, sizeof(old->payload)) != 0) {
         raise(cues, BKS_CUE_CHANGED, ask);
     }
     cues->withdrawn[found] = cues->withdrawn[--cues->withdrawn_count];
@@ -370,6 +375,9 @@ static void cancel(bks_cues *cues, bks_tick present)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
         const cue *old = &cues->withdrawn[i];
+        if (bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
+            continue;
+        }
         if (present - old->tick > (bks_tick)moves_of(cues, old)) {
             raise(cues, BKS_CUE_CANCELLED, old);
         } else {
@@ -407,6 +415,11 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
         (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
         return;
     }
+    if (bksi_mutated(BKSI_MUTANT_CUE_CUT) && cues->visited_from < cues->visited_until) {
+        for (bks_tick tick = cues->visited_until; tick <= cues->newest; tick++) {
+            withdraw(cues, place_of(cues, tick));
+        }
+    }
     settle_visited(cues, PASS_SAME_TICK);
     settle_visited(cues, PASS_MOVED);
     cancel(cues, present);
@@ -415,7 +428,8 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
         tell(cues, present - 1, BKS_CUE_SEEN);
         cues->seen = present;
     }
-    const bks_tick until = confirmed < present ? confirmed : present;
+    const bks_tick until =
+        confirmed < present && !bksi_mutated(BKSI_MUTANT_CUE_HASTY) ? confirmed : present;
     for (; cues->confirmed < until; cues->confirmed++) {
         tell(cues, cues->confirmed, BKS_CUE_CONFIRMED);
     }

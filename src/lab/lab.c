@@ -315,6 +315,21 @@ static void note_events(bks_lab *lab, lab_peer *peer)
     }
 }
 
+/// Hand on what its cues came to.
+static void tell_cues(const bks_lab *lab, uint32_t index)
+{
+    const bks_lab_config *config = &lab->config;
+    bks_cue_event event;
+    bool is_told = false;
+    while (config->cue != NULL && bks_peer_cue(lab->peers[index].peer, &event)) {
+        config->cue(config->cue_context, index, &event);
+        is_told = true;
+    }
+    if (is_told) {
+        config->cue(config->cue_context, index, NULL);
+    }
+}
+
 static void update_peer(bks_lab *lab, uint32_t index)
 {
     lab_peer *peer = &lab->peers[index];
@@ -325,6 +340,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     }
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
     bksi_lab_watch_after(lab, index, &before);
+    tell_cues(lab, index);
     bksi_lab_naming_watch(lab, index);
     bksi_lab_end_work(peer);
     bksi_lab_bulk_run(lab, index);

@@ -210,6 +210,7 @@ bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *from, uint32_t ind
     config.record_detail = from->record_detail;
     config.build = from->build;
     config.map = from->map;
+    config.cues_per_tick = from->cue != NULL ? from->cues_per_tick : 0;
     config.clock_ns = from->clock_ns;
     config.clock_context = from->clock_context;
     fill_session_config(from, index, &config.session);

@@ -33,6 +33,7 @@ typedef struct trial {
     const bks_oracle_match *match;
     bks_lab *lab;
     oracle_recordings *recordings; ///< what its peers record
+    oracle_cues cues;              ///< what they are told of cues
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted; it need not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began
@@ -55,6 +56,7 @@ static void close_trial(trial *c)
 {
     bks_lab_destroy(c->lab);
     bksi_oracle_recordings_close(c->recordings);
+    bksi_oracle_forget_cues(&c->cues);
 }
 
 static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error *error)
@@ -64,6 +66,7 @@ static bks_status open_trial(trial *c, const bks_oracle_match *match, bks_error 
     config.allocations = NULL;
     *c = (trial){.match = match};
     c->recordings = bksi_oracle_recordings_open(match, &config);
+    bksi_oracle_hear_cues(&c->cues, &config);
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);
     }
@@ -411,13 +414,13 @@ static bks_tick forged_tick(const trial *c)
 }
 
 /// Up to where a desync was planted, everything must be as without it.
-static void compare_with_reference(const trial *c, bks_oracle_verdict *verdict)
+static void compare_with_reference(trial *c, bks_oracle_verdict *verdict)
 {
     const bks_tick planted = planted_tick(c);
     const bks_tick forged = forged_tick(c);
     bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
     until = forged - 1 < until ? forged - 1 : until;
-    bksi_oracle_compare_reference(c->match, c->lab, c->recordings, until, verdict);
+    bksi_oracle_compare_reference(c->match, c->lab, c->recordings, &c->cues, until, verdict);
 }
 
 /// Hold every recording against what was played.

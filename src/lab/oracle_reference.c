@@ -39,8 +39,9 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     }
 }
 
+/// @param cues  receives what is told of cues; to be forgotten
 static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
-                     const held_input *held)
+                     const held_input *held, oracle_cues *cues)
 {
     left_seats seats = {.match = match, .held = held};
     bks_lab_config config = match->config;
@@ -59,6 +60,7 @@ static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
     config.own_tunings = 0;
     memset(config.frames_hz, 0, sizeof(config.frames_hz));
     memset(config.records, 0, sizeof(config.records));
+    bksi_oracle_hear_cues(cues, &config);
     if (match->rewind != NULL) {
         match->rewind(match->rewind_context);
     }
@@ -124,8 +126,8 @@ static bks_tick same_held_until(const held_input *a, const held_input *b, uint32
 }
 
 void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
-                                   const oracle_recordings *recordings, bks_tick until,
-                                   bks_oracle_verdict *verdict)
+                                   const oracle_recordings *recordings, oracle_cues *cues,
+                                   bks_tick until, bks_oracle_verdict *verdict)
 {
     bks_roster rosters[BKS_PEERS_MAX] = {{0}};
     held_input held[BKS_PEERS_MAX][BKS_PEERS_MAX];
@@ -138,15 +140,20 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
         if (!bksi_lab_is_in(lab, i) || (done >> i & 1u) != 0 || rosters[i].peers == 0) {
             continue;
         }
-        bks_lab *reference = play(match, &rosters[i], held[i]);
+        oracle_cues straight;
+        bks_lab *reference = play(match, &rosters[i], held[i], &straight);
         for (uint32_t k = 0; reference != NULL && k < lab->config.peers; k++) {
             // Of those who are in other views, only what they share.
             const bks_tick view = bksi_lab_same_until(&rosters[k], &rosters[i]);
             const bks_tick inputs = same_held_until(held[k], held[i], lab->config.peers);
             const bks_tick same = view < inputs ? view : inputs;
             compare(reference, lab, k, same < until ? same : until, verdict);
-            done |= same >= until ? 1u << k : 0;
+            if (same >= until && (done >> k & 1u) == 0) {
+                bksi_oracle_compare_cues(cues, &straight, lab, k, until, verdict);
+                done |= 1u << k;
+            }
         }
         bks_lab_destroy(reference);
+        bksi_oracle_forget_cues(&straight);
     }
 }

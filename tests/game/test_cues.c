@@ -135,12 +135,14 @@ static void test_moves_without_a_new_start(void **state)
     ask(cues, 7, SHOT, 1);
     step_over(cues, 8, 12);
     bks_cues_update(cues, 12, 0);
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 7, 4);
     expect_none(cues);
     // later, in a tick that is stepped only then
     step_over(cues, 7, 12);
     bks_cues_update(cues, 12, 7);
     ask(cues, 12, SHOT, 1);
     bks_cues_update(cues, 13, 7);
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 12, 0);
     expect_none(cues);
 }
 

@@ -334,15 +334,16 @@ void bksi_kept_pages_read(const bksi_kept_pages *kept, uint32_t slot, size_t off
     }
 }
 
-/// Have a page of the pool that none has, if need be from the state of another slot.
-static bool make_room(bksi_kept_pages *kept, uint32_t slot)
+/// Have a page of the pool that none has, if need be from the states of other slots.
+/// @param shared  or be the only one that has this one; UINT32_MAX: none
+static bool make_room(bksi_kept_pages *kept, uint32_t slot, uint32_t shared)
 {
     for (uint32_t i = 0; i < kept->slot_count && kept->free_count == 0; i++) {
         if (i != slot && kept->counts[i] > 0) {
             empty(kept, i);
         }
     }
-    return kept->free_count > 0;
+    return kept->free_count > 0 || (shared != UINT32_MAX && kept->users[shared] == 1);
 }
 
 static uint32_t take_page(bksi_kept_pages *kept)
@@ -359,7 +360,7 @@ static bool make_own(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
     if (kept->users[shared] == 1) {
         return true;
     }
-    if (!make_room(kept, slot)) {
+    if (!make_room(kept, slot, shared)) {
         return false;
     }
     if (kept->users[shared] > 1) { // still
@@ -383,7 +384,7 @@ static void changed(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
 static bool grow(bksi_kept_pages *kept, uint32_t slot)
 {
     const uint32_t page = (uint32_t)bksi_pages(kept->counts[slot]);
-    if (!make_room(kept, slot)) {
+    if (!make_room(kept, slot, UINT32_MAX)) {
         return false;
     }
     const uint32_t at = take_page(kept);

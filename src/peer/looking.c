@@ -160,7 +160,7 @@ void bksi_looking_write(const bksi_looking *looking, bksi_runner *runner, const 
     result->state_bytes = count;
 }
 
-/// Whether a kept state has a hash, as far as can be told before the game has it: a hash of the
+/// Whether a kept state has a hash, as far as can be known before the game has it: a hash of the
 /// game's own cannot.
 static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint32_t keep,
                           uint64_t hash)

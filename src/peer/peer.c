@@ -571,25 +571,24 @@ static bks_status save(bks_peer *peer, const bks_op *op)
     return bksi_runner_save(peer->runner, op->slot) > 0 ? BKS_OK : BKS_ERR_GAME;
 }
 
-static bks_status load(bks_peer *peer, const bks_op *op)
+static void note_load(bks_peer *peer)
 {
     bksi_recorder_loaded(&peer->recorder);
     if (peer->sync_test != NULL) {
         bksi_sync_test_forget(peer->sync_test);
     }
+}
+
+static bks_status load(bks_peer *peer, const bks_op *op)
+{
+    note_load(peer);
     return bksi_runner_load(peer->runner, op->slot);
 }
 
 static bks_status restore(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
-    const bks_status status = bksi_looking_restore(&peer->looking, peer->runner, op, result);
-    if (status != BKS_OK || result->state_bytes > 0) {
-        bksi_recorder_loaded(&peer->recorder);
-        if (peer->sync_test != NULL) {
-            bksi_sync_test_forget(peer->sync_test);
-        }
-    }
-    return status;
+    note_load(peer);
+    return bksi_looking_restore(&peer->looking, peer->runner, op, result);
 }
 
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)

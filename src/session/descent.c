@@ -34,7 +34,7 @@ static void say(const session_descent *descent, session_common *common)
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }
 
-/// A repair may come first, and then it cannot be told any more.
+/// A repair may come first, and then it cannot be known any more.
 static void note_alone(session_descent *descent, const session_checking *checking,
                        const session_common *common)
 {

@@ -31,7 +31,7 @@ typedef struct session_descent {
     uint64_t ask_ns;                                        ///< when the question goes next
     uint64_t until_ns;                                      ///< when the peer has taken too long
     uint32_t done;                                          ///< bits: peers with which that is done
-    uint32_t alone; ///< who stands alone, as far as was known while it went on
+    uint32_t alone; ///< the peer that stands alone, as far as was known while it went on
     bool has_found;
     bks_difference found; ///< the newest
 } session_descent;

@@ -119,7 +119,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     }
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
     if (!is_new || peer != bksi_membership_host(&common->membership)) {
-        return true; // of one that is over
+        return true; // of one that has ended
     }
     if (!bksi_rollback_has_hash(&common->engine, message->tick)) {
         return false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A match that repairs states that differ: all have the same from one tick on, whatever gets lost,
-// whoever differs, and it plays on meanwhile.
+// whichever differ, and it plays on meanwhile.
 
 #include <string.h>
 
@@ -182,7 +182,7 @@ static void lockstep_is_repaired_too(void **state)
     }
 }
 
-// Nobody waits: each tick is stepped when it would have been without a repair.
+// No peer waits: each tick is stepped when it would have been without a repair.
 static void play_does_not_stop_for_it(void **state)
 {
     (void)state;

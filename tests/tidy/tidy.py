@@ -144,6 +144,8 @@ TESTED_BY = {
     "src/session/runs.c": "tests/session/test_exchange.c",
     "src/session/session_create.c": "tests/session/test_allocations.c",
     "src/session/session_update.c": "tests/session/test_session.c",
+    "src/session/fetch.c": "tests/session/test_meeting.c",
+    "src/session/repairs.c": "tests/session/test_meeting.c",
     "src/net/path_search.c": "tests/net/test_paths.c",
 }
 # Shorter functions of tests may be alike.

@@ -9,12 +9,11 @@
 
 #include "session/meeting.h"
 
-#include <inttypes.h>
-
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/report.h"
 #include "session/heads.h"
+#include "session/majority.h"
 
 /// From the host's head to the tick: MEET may get lost a few times before it comes too late.
 #define AHEAD_TICKS 3
@@ -39,15 +38,6 @@ void bksi_meeting_init(session_meeting *meeting)
 {
     meeting->announced = meeting->own.tick = BKS_TICK_NONE;
     meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
-}
-
-static uint32_t count_bits(uint32_t bits)
-{
-    uint32_t count = 0;
-    for (; bits != 0; bits &= bits - 1) {
-        count++;
-    }
-    return count;
 }
 
 static bool is_host(const session_common *common)
@@ -206,38 +196,16 @@ static void state(session_meeting *meeting, const session_checking *checking,
 
 // ---- who is to have whose ----
 
-static bool differ(const session_meeting *meeting, const session_common *common, uint32_t a,
-                   uint32_t b)
-{
-    return ((said_by(meeting, common, a)->differing >> b |
-             said_by(meeting, common, b)->differing >> a) &
-            1) != 0;
-}
-
-/// The members whose state is that of a member, now or before.
-static uint32_t group_of(const session_meeting *meeting, const session_common *common,
-                         uint32_t peer, bool is_before)
-{
-    uint32_t group = 0;
-    const uint64_t own = said_by(meeting, common, peer)->state;
-    EACH_PEER (i, bksi_common_members(common)) {
-        const bool is_alike = is_before ? !differ(meeting, common, peer, i)
-                                        : said_by(meeting, common, i)->state == own;
-        group |= is_alike ? PEER_BIT(i) : 0;
-    }
-    return group;
-}
-
-/// The largest group; of those of the same size the one with the lowest member, as the host is.
+/// The members of the largest group, now or before.
 static uint32_t find_majority(const session_meeting *meeting, const session_common *common,
                               bool is_before)
 {
-    uint32_t most = 0;
-    EACH_PEER (i, bksi_common_members(common)) {
-        const uint32_t group = group_of(meeting, common, i, is_before);
-        most = count_bits(group) > count_bits(most) ? group : most;
+    const bksi_meet_message *said[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        said[i] = said_by(meeting, common, i);
     }
-    return most;
+    const uint32_t members = bksi_common_members(common);
+    return is_before ? bksi_majority_before(said, members) : bksi_majority_now(said, members);
 }
 
 static bool are_inputs_the_same(const session_meeting *meeting, const session_common *common)
@@ -261,7 +229,7 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
         names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
     }
     return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
-           names >= count_bits(bksi_common_members(common)) / 2;
+           names >= bksi_majority_count(bksi_common_members(common)) / 2;
 }
 
 /// Fetch it from the next of the majority.

@@ -136,8 +136,8 @@ static bool are_shown(const bksi_looking *looking, const bksi_runner *runner, co
            bksi_kept_pages_are_hashed(bksi_runner_kept(runner));
 }
 
-void bksi_looking_write(const bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                        bks_op_result *result)
+static void write_blocks(const bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                         bks_op_result *result)
 {
     const bks_look *look = op->look;
     const size_t count = (size_t)look->state_bytes;
@@ -179,29 +179,33 @@ static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint
     return bksi_hash64(looking->other, pages * sizeof(uint64_t), count) == hash;
 }
 
-bks_status bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                                bks_op_result *result)
+void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                          bks_op_result *result)
 {
     looking->problem = (bks_error){0};
     if (!are_shown(looking, runner, op) ||
         !may_have_hash(looking, runner, op->keep, op->look->hash)) {
-        return BKS_OK;
+        return;
     }
     const bksi_kept_pages *kept = bksi_runner_kept(runner);
     const size_t count = bksi_kept_pages_count(kept, op->keep);
     if (count == 0) {
-        return BKS_OK;
+        return;
     }
     bksi_kept_pages_read(kept, op->keep, 0, looking->own, count);
     const bks_status status = bksi_runner_import(runner, looking->own, count, &looking->problem);
     result->state_bytes = status == BKS_OK ? count : 0;
-    return status;
+    result->problem = status == BKS_OK ? NULL : looking->problem.text;
 }
 
-void bksi_looking_carry_out(bksi_looking *looking, const bksi_runner *runner, const bks_op *op,
+void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                             bks_op_result *result)
 {
     const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    if (op->kind == BKS_OP_WRITE) {
+        write_blocks(looking, runner, op, result);
+        return;
+    }
     result->state_bytes =
         are_shown(looking, runner, op) ? bksi_kept_pages_count(kept, op->keep) : 0;
     if (result->state_bytes == 0) {

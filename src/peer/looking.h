@@ -34,18 +34,10 @@ bks_status bksi_looking_fit(bksi_looking *looking, const bksi_runner *runner,
 void bksi_looking_destroy(bksi_looking *looking);
 
 /// @param result  receives what was found, valid until the next call
-void bksi_looking_carry_out(bksi_looking *looking, const bksi_runner *runner, const bks_op *op,
+void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                             bks_op_result *result);
-void bksi_looking_write(const bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                        bks_op_result *result);
-/// @return BKS_OK, also when the state has not the hash that it must have: result->state_bytes is 0
-///         then; BKS_ERR_DAMAGED: it is none, bksi_looking_problem() says why, and the runner has
-///         no state to continue from
-bks_status bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
-                                bks_op_result *result);
-static inline const char *bksi_looking_problem(const bksi_looking *looking)
-{
-    return looking->problem.text;
-}
+/// Carry out RESTORE. If it is a problem, the runner has no state to continue from.
+void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                          bks_op_result *result);
 
 #endif

@@ -393,8 +393,8 @@ void bks_peer_destroy(bks_peer *peer)
 
 static uint64_t draw_offset(const bks_peer *peer)
 {
-    const bks_peer_config *config = &peer->config;
-    const bks_state_map *map = config->map != NULL ? config->map : config->game->map;
+    const bks_state_map *own = peer->config.map;
+    const bks_state_map *map = own != NULL ? own : peer->config.game->map;
     return bksi_runner_draw_offset(peer->runner, map, peer->flip.offset, peer->flip.bit);
 }
 
@@ -585,12 +585,6 @@ static bks_status load(bks_peer *peer, const bks_op *op)
     return bksi_runner_load(peer->runner, op->slot);
 }
 
-static bks_status restore(bks_peer *peer, const bks_op *op, bks_op_result *result)
-{
-    note_load(peer);
-    return bksi_looking_restore(&peer->looking, peer->runner, op, result);
-}
-
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
@@ -655,20 +649,18 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     case BKS_OP_PARTS:
     case BKS_OP_READ:
     case BKS_OP_NAME:
+    case BKS_OP_WRITE:
         bksi_looking_carry_out(&peer->looking, peer->runner, op, &result);
         bksi_evidence_show(&peer->recorder.evidence, op);
         break;
-    case BKS_OP_WRITE:
-        bksi_looking_write(&peer->looking, peer->runner, op, &result);
-        break;
     case BKS_OP_RESTORE:
-        status = restore(peer, op, &result);
+        note_load(peer);
+        bksi_looking_restore(&peer->looking, peer->runner, op, &result);
         break;
     }
     bksi_match_log_op(&peer->recorder.evidence.log, peer->session, op, &result);
     if (status != BKS_OK) {
-        result.problem =
-            op->kind == BKS_OP_RESTORE ? bksi_looking_problem(&peer->looking) : problem_of(peer);
+        result.problem = problem_of(peer);
     }
     result.cost_ns = cost_of(peer, op->kind);
     status = bks_session_done(peer->session, op, &result);

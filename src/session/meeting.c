@@ -34,12 +34,6 @@
 #define REPAIRS_MAX 2u
 #define REPAIRS_S   60
 
-void bksi_meeting_init(session_meeting *meeting)
-{
-    meeting->announced = meeting->own.tick = BKS_TICK_NONE;
-    meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
-}
-
 static bool is_host(const session_common *common)
 {
     return bksi_membership_host(&common->membership) == common->seats.self;

@@ -36,7 +36,11 @@ typedef struct session_meeting {
     session_meeting_peer peers[BKS_PEERS_MAX];
 } session_meeting;
 
-void bksi_meeting_init(session_meeting *meeting);
+static inline void bksi_meeting_init(session_meeting *meeting)
+{
+    meeting->announced = meeting->own.tick = BKS_TICK_NONE;
+    meeting->repairs[0] = meeting->repairs[1] = BKS_TICK_NONE;
+}
 
 /// A peer says how far it is.
 /// @return false when that cannot be

@@ -31,7 +31,7 @@ static void the_largest_group_counts_and_of_equal_ones_the_lowest(void **state)
     assert_int_equal(bksi_majority_now(said, 0x92), 0x90);
 }
 
-static void who_differed_before_is_said_by_one_of_two(void **state)
+static void that_two_differed_before_one_of_them_says(void **state)
 {
     (void)state;
     say("aaaaaaaa");
@@ -46,7 +46,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_group_counts_and_of_equal_ones_the_lowest),
-        cmocka_unit_test(who_differed_before_is_said_by_one_of_two),
+        cmocka_unit_test(that_two_differed_before_one_of_them_says),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -557,11 +557,7 @@ static void print_repairs(const report_match *match, FILE *out)
         fprintf(out,
                 "repaired peer %" PRIu32 " at tick %" PRId32 ", differing since tick %" PRId32 ": ",
                 repair->peer, repair->tick, repair->since);
-        if (repair->bytes == 0) {
-            fprintf(out, "it had healed by itself\n");
-        } else {
-            fprintf(out, "%" PRIu64 " bytes of peer %" PRIu32 "\n", repair->bytes, repair->from);
-        }
+        fprintf(out, "%" PRIu64 " bytes of peer %" PRIu32 "\n", repair->bytes, repair->from);
     }
 }
 

@@ -579,12 +579,6 @@ static void note_load(bks_peer *peer)
     }
 }
 
-static bks_status load(bks_peer *peer, const bks_op *op)
-{
-    note_load(peer);
-    return bksi_runner_load(peer->runner, op->slot);
-}
-
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
@@ -629,7 +623,8 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         status = save(peer, op);
         break;
     case BKS_OP_LOAD:
-        status = load(peer, op);
+        note_load(peer);
+        status = bksi_runner_load(peer->runner, op->slot);
         break;
     case BKS_OP_STEP:
         status = step(peer, op);

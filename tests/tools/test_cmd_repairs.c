@@ -137,7 +137,7 @@ static void info_lists_repairs(void **state)
     cli_expect_value(run->out, "peer", "1");
     cli_expect_value(run->out, "from", "0");
     cli_expect_value(run->out, "since", "101");
-    cli_expect_value(run->out, "hashes", "0");
+    cli_expect_value(run->out, "until", "101");
     cli_expect(cli("replay info --json rec/peer-0.bks")->out, "\"repairs\": []");
 }
 

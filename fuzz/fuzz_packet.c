@@ -167,6 +167,10 @@ static void carry_out(side *s, const bks_op *op)
     case BKS_OP_NAME:
         look_up(s, op, &result);
         break;
+    case BKS_OP_WRITE: // its states cannot be written: state_bytes stays 0
+    case BKS_OP_RESTORE:
+        must(op->keep < bks_session_kept_slots(s->session));
+        break;
     case BKS_OP_PREDICT: // comes with custom_prediction alone
         must(false);
         break;
@@ -337,7 +341,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.tuning.hash_every_ticks = (more & 2) != 0 ? 10 : BKS_AUTO;
     config.tuning.delay_ticks = (more & 4) != 0 ? more >> 5 : BKS_AUTO;
     config.ticks = (more & 8) != 0 ? 100 : 0;
-    config.tuning.on_desync = (bks_on_desync)(more >> 4 & 1);
+    config.tuning.on_desync = (bks_on_desync)((more >> 4 & 3) % 3);
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
     const bool is_odd = number == 1 && (more & 0xe4) == 0xe0; // it begins with another state
     s->state = s->straight = is_odd ? 2 : 1;

@@ -648,6 +648,15 @@ bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t cou
     return status;
 }
 
+bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count)
+{
+    if (!has_region(runner)) {
+        return load_object(runner, bytes, count);
+    }
+    bksi_region_put_back(&runner->region, bytes, count);
+    return true;
+}
+
 size_t bksi_runner_page_hashes(bksi_runner *runner, uint64_t *out, size_t capacity)
 {
     return has_region(runner) ? bksi_region_page_hashes(&runner->region, out, capacity) : 0;

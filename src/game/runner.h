@@ -119,6 +119,10 @@ bool bksi_runner_points_to_itself(const bksi_runner *runner);
 bks_status bksi_runner_import(bksi_runner *runner, const void *bytes, size_t count,
                               bks_error *error);
 
+/// Put back a state that was exported from this runner a moment ago, whatever it is.
+/// @return false when the game could not (bksi_runner_problem())
+bool bksi_runner_put_back(bksi_runner *runner, const void *bytes, size_t count);
+
 /// Page hashes of the state as it is (0 for a game without a region).
 /// @param capacity  at least bksi_pages(bksi_runner_export_bytes_max())
 /// @return the number of pages

@@ -193,9 +193,15 @@ void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_
         return;
     }
     bksi_kept_pages_read(kept, op->keep, 0, looking->own, count);
-    const bks_status status = bksi_runner_import(runner, looking->own, count, &looking->problem);
-    result->state_bytes = status == BKS_OK ? count : 0;
-    result->problem = status == BKS_OK ? NULL : looking->problem.text;
+    const size_t present = bksi_runner_export(runner, looking->other, looking->room);
+    if (present == 0) {
+        return;
+    }
+    if (bksi_runner_import(runner, looking->own, count, &looking->problem) == BKS_OK) {
+        result->state_bytes = count;
+    } else if (!bksi_runner_put_back(runner, looking->other, present)) {
+        result->problem = looking->problem.text;
+    }
 }
 
 void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bks_op *op,

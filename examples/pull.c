@@ -187,8 +187,6 @@ static void carry_out(engine *machine, const bks_op *op)
     case BKS_OP_PARTS: // come when HASH keeps states, and they differ
     case BKS_OP_READ:
     case BKS_OP_NAME:
-    case BKS_OP_WRITE: // come with BKS_ON_DESYNC_RESYNC alone
-    case BKS_OP_RESTORE:
         break;
     case BKS_OP_WRITE: // come with BKS_ON_DESYNC_RESYNC, when HASH keeps states
     case BKS_OP_RESTORE:

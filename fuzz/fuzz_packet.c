@@ -165,8 +165,6 @@ static void carry_out(side *s, const bks_op *op)
     case BKS_OP_PARTS:
     case BKS_OP_READ:
     case BKS_OP_NAME:
-    case BKS_OP_WRITE:
-    case BKS_OP_RESTORE:
         look_up(s, op, &result);
         break;
     case BKS_OP_WRITE: // its states cannot be written: state_bytes stays 0

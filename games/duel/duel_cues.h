@@ -17,7 +17,7 @@ typedef enum duel_cue {
     DUEL_CUE_LOSS,    ///< a ship is lost
     DUEL_CUE_BACK,    ///< a ship comes back
     DUEL_CUE_PICKUP,  ///< a ship takes a pickup
-    DUEL_CUE_ROUND,   ///< a round is decided; told once it is confirmed, as a match
+    DUEL_CUE_ROUND,   ///< a round is decided; reported once it is confirmed, as a match
     DUEL_CUE_MATCH,   ///< a match is decided
     DUEL_CUES,
 } duel_cue;

@@ -2,7 +2,7 @@
 
 /// @file cues.h
 /// Things that must happen once, however often a tick is stepped: what the steps of a game asked
-/// for by bks_cue(), told as it becomes true, moves or turns out wrong. A match, a peer and a
+/// for by bks_cue(), reported as it becomes true, moves or turns out wrong. A match, a peer and a
 /// playback collect cues themselves (bks_match_cue()); a program that carries out a session's
 /// operations by itself has a collector of its own:
 ///
@@ -12,7 +12,7 @@
 ///     while (bks_cues_next(cues, &event)) { … }       // once bks_session_next() gave the last
 ///
 /// Nothing of a collector flows back into the state: a step cannot learn whether there is one.
-/// Told at once, by tick and event: [INVERSUS, Audio Segregation] (docs/sources.md); that a cue
+/// Reported at once, by tick and event: [INVERSUS, Audio Segregation] (docs/sources.md); that a cue
 /// moves by a few ticks and is still the same one is our own.
 ///
 /// Thread rule: a collector belongs to one thread at a time.
@@ -92,10 +92,10 @@ BKS_API bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void 
 /// @param confirmed  ticks before it are never stepped again
 BKS_API void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed);
 
-/// The match is over: what was withdrawn is not asked for again, and is cancelled.
+/// The match has ended: what was withdrawn is not asked for again, and is cancelled.
 BKS_API void bks_cues_end(bks_cues *cues);
 
-/// Begin at a tick, after a seek for instance: no cue of a tick before it is told, and all that was
+/// Begin at a tick, after a seek for instance: no cue of a tick before it is reported, and all that was
 /// known is forgotten, events that were not taken too.
 BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 

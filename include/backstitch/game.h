@@ -137,7 +137,7 @@ BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, si
 /// Ticks that a cue may move, unless bks_cue_type.moves_ticks says otherwise.
 #define BKS_CUE_MOVES_TICKS 6
 
-/// When a cue is told.
+/// When a cue is reported.
 typedef enum bks_cue_when {
     BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for it, with guessed inputs too: a sound,
                            ///< particles, a shaking screen
@@ -148,7 +148,7 @@ typedef enum bks_cue_when {
 /// One thing that steps ask for by bks_cue().
 typedef struct bks_cue_type {
     const char *name;     ///< required, unique, 1..31 bytes of printable ASCII, static
-    bks_cue_when when;    ///< when it is told
+    bks_cue_when when;    ///< when it is reported
     uint32_t moves_ticks; ///< AT_ONCE: asked for again by the same key, by a corrected past and so
                           ///< many ticks earlier or later, it is the same one, neither cancelled
                           ///< nor started again; 1..60, 0 (default): BKS_CUE_MOVES_TICKS
@@ -157,9 +157,9 @@ typedef struct bks_cue_type {
 /// Ask for something that the player is to see or hear once, however often the tick is stepped
 /// (cues.h). Without one who listens it costs two branches.
 /// @param id       an index of bks_game.cues
-/// @param key      tells cues of one id apart, such as the number of the ship that shot; the same
+/// @param key      distinguishes cues of one id, such as the number of the ship that shot; the same
 ///                 whenever the tick is stepped. Two cues of one id and key in a tick are two
-/// @param payload  what the one who tells it needs to know, such as where; copied; may be NULL when
+/// @param payload  what is needed to show or play it, such as where; copied; may be NULL when
 ///                 bytes is 0
 /// @param bytes    0..BKS_CUE_BYTES_MAX
 BKS_API void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload,

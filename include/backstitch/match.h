@@ -77,7 +77,7 @@ typedef struct bks_match_config {
     bks_source sources[BKS_PLAYERS_MAX]; ///< by local player; where `sample` is NULL (default),
                                          ///< bks_match_input()
     uint32_t cues_per_tick;            ///< as in bks_peer_config, for bks_match_cue(). 0 (default):
-                                       ///< nobody listens
+                                       ///< no one listens
     const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -184,7 +184,7 @@ BKS_API const void *bks_match_state(const bks_match *match);
 /// Take the oldest event, as bks_session_event().
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
-/// Take what is to be told of cues, after each bks_match_update(): see cues.h.
+/// Take what is to be reported of cues, after each bks_match_update(): see cues.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 BKS_API bool bks_match_cue(bks_match *match, bks_cue_event *event);

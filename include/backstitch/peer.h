@@ -49,10 +49,10 @@ typedef struct bks_peer_config {
                                          ///< sample: bks_peer_input()
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
-    uint32_t cues_per_tick;              ///< most cues of one tick that are told by bks_peer_cue(),
+    uint32_t cues_per_tick;              ///< most cues of one tick that are reported by bks_peer_cue(),
                             ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues; about 150
                             ///< bytes for each are taken for the window and 8 ticks more. 0
-                            ///< (default): nobody listens
+                            ///< (default): no one listens
     const bks_state_map *map; ///< a sound one by which BKS_EVENT_NAMED names what differs, must
                               ///< outlive the peer; NULL (default): the game's `map`, else its
                               ///< ranges
@@ -140,7 +140,7 @@ BKS_API BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_p
 /// @return the state, NULL for NULL
 BKS_API const void *bks_peer_state(const bks_peer *peer);
 
-/// Take what is to be told of cues, after each bks_peer_update(): see cues.h.
+/// Take what is to be reported of cues, after each bks_peer_update(): see cues.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 BKS_API bool bks_peer_cue(bks_peer *peer, bks_cue_event *event);

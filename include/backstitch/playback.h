@@ -62,9 +62,9 @@ typedef struct bks_playback_config {
     size_t memory_bytes;     ///< states to keep besides the keyframes in the file, to go back to; 0
                              ///< (default): none, or 16 MiB where raw pointers keep states out of
                              ///< files (bks_game.pointers). Taken when the playback is created
-    uint32_t cues_per_tick;  ///< most cues of one tick that are told by bks_playback_cue(),
+    uint32_t cues_per_tick;  ///< most cues of one tick that are reported by bks_playback_cue(),
                              ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues. 0
-                             ///< (default): nobody listens
+                             ///< (default): no one listens
     bks_allocator allocator; ///< default malloc and free
 } bks_playback_config;
 
@@ -179,8 +179,8 @@ BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playb
 BKS_API bks_status bks_playback_listen(bks_playback *playback,
                                        const bks_playback_listener *listener);
 
-/// Take what is to be told of cues, after each step: see cues.h. After a seek no cue of the past is
-/// told, and what was not taken before is gone.
+/// Take what is to be reported of cues, after each step: see cues.h. After a seek no cue of the past is
+/// reported, and what was not taken before is gone.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 BKS_API bool bks_playback_cue(bks_playback *playback, bks_cue_event *event);

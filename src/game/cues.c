@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // Each tick of a ring holds what its last step asked for. When a tick is stepped again, what was
-// told of it is withdrawn; at the end of the update the new asks take back what is the same one,
-// first by the same tick, then by the nearest within the ticks that it may move. What nobody took
+// reported of it is withdrawn; at the end of the update the new asks take back what is the same one,
+// first by the same tick, then by the nearest within the ticks that it may move. What no one took
 // waits until the last tick in which it could be asked for again was stepped.
 
 #include "backstitch/cues.h"
@@ -18,7 +18,7 @@
 
 typedef struct cue {
     uint64_t key;
-    uint64_t serial; ///< 0: not told
+    uint64_t serial; ///< 0: not reported
     bks_tick tick;
     uint32_t id;
     uint32_t bytes;
@@ -41,12 +41,12 @@ struct bks_cues {
     uint32_t event_first;
     uint32_t event_count;
     cue_tick *open;         ///< is being stepped, NULL: none
-    bks_tick first;         ///< nothing before it is told
+    bks_tick first;         ///< nothing before it is reported
     bks_tick newest;        ///< that was stepped, first - 1: none
     bks_tick visited_from;  ///< in this update
     bks_tick visited_until; ///< behind the last of them; visited_from: none
     bks_tick seen;          ///< ticks before it were the newest
-    bks_tick confirmed;     ///< ticks before it were told as confirmed
+    bks_tick confirmed;     ///< ticks before it were reported as confirmed
     uint64_t serial;        ///< the newest
     uint64_t lost;
     bool has_said_lost;  ///< to the log
@@ -176,7 +176,7 @@ static void raise(bks_cues *cues, bks_cue_event_kind kind, const cue *about)
     if (cues->event_count == room) {
         cues->event_first = (cues->event_first + 1) % room;
         cues->event_count--;
-        lose(cues, "nobody takes the events, call bks_cues_next() after each update");
+        lose(cues, "no one takes the events, call bks_cues_next() after each update");
     }
     bks_cue_event *event = &cues->events[(cues->event_first + cues->event_count) % room];
     cues->event_count++;
@@ -213,7 +213,7 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
     return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
 }
 
-/// What was told of a tick that is stepped again may not come again.
+/// What was reported of a tick that is stepped again may not come again.
 static void withdraw(bks_cues *cues, cue_tick *tick)
 {
     const cue *asks = asks_of(cues, tick);
@@ -387,15 +387,15 @@ static void cancel(bks_cues *cues, bks_tick present)
     cues->withdrawn_count = kept;
 }
 
-/// Tell those of a tick that are told in no other way than `when`.
-static void tell(bks_cues *cues, bks_tick tick, bks_cue_when when)
+/// Report those of a tick that are reported in no other way than `when`.
+static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
 {
     const cue_tick *place = place_of(cues, tick);
     cue *asks = asks_of(cues, place);
     for (uint32_t i = 0; place->tick == tick && i < place->count; i++) {
         if (cues->config.game->cues[asks[i].id].when == when) {
-            cue told = asks[i];
-            start(cues, &told);
+            cue reported = asks[i];
+            start(cues, &reported);
         }
     }
 }
@@ -425,13 +425,13 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
     cancel(cues, present);
     settle_visited(cues, PASS_NEW);
     if (present > cues->seen) {
-        tell(cues, present - 1, BKS_CUE_SEEN);
+        report(cues, present - 1, BKS_CUE_SEEN);
         cues->seen = present;
     }
     const bks_tick until =
         confirmed < present && !bksi_mutated(BKSI_MUTANT_CUE_HASTY) ? confirmed : present;
     for (; cues->confirmed < until; cues->confirmed++) {
-        tell(cues, cues->confirmed, BKS_CUE_CONFIRMED);
+        report(cues, cues->confirmed, BKS_CUE_CONFIRMED);
     }
     forget_visit(cues);
 }

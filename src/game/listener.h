@@ -36,7 +36,7 @@ struct bks_listener {
     void (*fail)(struct bksi_runner *runner, const char *text); ///< the game cannot continue
     const char **mark;   ///< receives the name of the last one of this step
     bks_workers workers; ///< of the step's jobs; NULL: in place
-    /// Takes a cue of the step; NULL: nobody listens.
+    /// Takes a cue of the step; NULL: no one listens.
     bool (*cue)(struct bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
                 size_t bytes);
     struct bks_cues *cues; ///< handed to it

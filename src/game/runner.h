@@ -108,7 +108,7 @@ const void *bksi_runner_slot(bksi_runner *runner, uint32_t slot, size_t *out_byt
 /// this process alone: the game says so (bks_game.pointers), or they hold an address in the region.
 /// The latter is logged once.
 bool bksi_runner_has_pointers(bksi_runner *runner, const void *bytes, size_t count);
-/// Whether the state as it is holds an address in its own region, as far as that can be told
+/// Whether the state as it is holds an address in its own region, as far as that can be seen
 /// (bksi_region_has_pointers()).
 bool bksi_runner_points_to_itself(const bksi_runner *runner);
 /// Take a state that comes from outside: the one way in for bytes of a file or another machine.
@@ -149,7 +149,7 @@ uint32_t bksi_runner_float_faults(const bksi_runner *runner);
 /// The answers from now on; NULL: none. Copied.
 void bksi_runner_answer(bksi_runner *runner, const bksi_answers *answers);
 
-/// The collector of cues from now on; NULL: nobody listens. It must outlive the steps.
+/// The collector of cues from now on; NULL: no one listens. It must outlive the steps.
 void bksi_runner_collect(bksi_runner *runner, bks_cues *cues);
 
 /// The sink that hears marks and notes now.

@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-/// A cue that is told late stands behind so many told before it, at most: it is looked for no
+/// A cue that is reported late stands behind so many reported before it, at most: it is looked for no
 /// further.
 #define ORDER_ROOM 1024u
 
@@ -20,7 +20,7 @@ void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_alloc
 
 void bksi_cue_log_end(bksi_cue_log *log)
 {
-    bksi_free(&log->allocator, log->told, log->capacity * sizeof(*log->told));
+    bksi_free(&log->allocator, log->reported, log->capacity * sizeof(*log->reported));
     *log = (bksi_cue_log){0};
 }
 
@@ -40,17 +40,17 @@ static void blame(bksi_cue_log *log, const char *format, ...)
 static bool grow(bksi_cue_log *log)
 {
     const size_t capacity = 2 * log->capacity + 64;
-    bksi_told_cue *grown =
-        bksi_alloc(&log->allocator, capacity * sizeof(*grown), _Alignof(bksi_told_cue));
+    bksi_reported_cue *grown =
+        bksi_alloc(&log->allocator, capacity * sizeof(*grown), _Alignof(bksi_reported_cue));
     if (grown == NULL) {
         blame(log, "no memory for %zu cues", capacity);
         return false;
     }
     if (log->count > 0) {
-        memcpy(grown, log->told, log->count * sizeof(*grown));
+        memcpy(grown, log->reported, log->count * sizeof(*grown));
     }
-    bksi_free(&log->allocator, log->told, log->capacity * sizeof(*grown));
-    log->told = grown;
+    bksi_free(&log->allocator, log->reported, log->capacity * sizeof(*grown));
+    log->reported = grown;
     log->capacity = capacity;
     return true;
 }
@@ -72,11 +72,11 @@ static bool is_when(const bksi_cue_log *log, const bks_cue_event *event, bks_cue
     return log->game->cues[event->id].when == when;
 }
 
-static bksi_told_cue *find(const bksi_cue_log *log, uint64_t serial)
+static bksi_reported_cue *find(const bksi_cue_log *log, uint64_t serial)
 {
     for (size_t i = log->count; i > 0; i--) {
-        if (log->told[i - 1].event.serial == serial) {
-            return &log->told[i - 1];
+        if (log->reported[i - 1].event.serial == serial) {
+            return &log->reported[i - 1];
         }
     }
     return NULL;
@@ -94,10 +94,10 @@ static void look_for_restart(bksi_cue_log *log, const bks_cue_event *started)
     const bks_tick moves = moves_of(log, started);
     const size_t from = log->count > ORDER_ROOM ? log->count - ORDER_ROOM : 0;
     for (size_t i = from; i < log->count && moves > 0; i++) {
-        const bksi_told_cue *told = &log->told[i];
-        const bks_cue_event *old = &told->event;
-        if (told->is_cancelled && is_near(old, started, moves) &&
-            (told->update == log->update || (bks_tick)old->late_ticks < moves)) {
+        const bksi_reported_cue *reported = &log->reported[i];
+        const bks_cue_event *old = &reported->event;
+        if (reported->is_cancelled && is_near(old, started, moves) &&
+            (reported->update == log->update || (bks_tick)old->late_ticks < moves)) {
             blame(log, "%s %" PRIu64 " of tick %d moved to tick %d, and started again",
                   name_of(log, started), started->key, (int)old->tick, (int)started->tick);
         }
@@ -113,19 +113,19 @@ void bksi_cue_log_add(bksi_cue_log *log, const bks_cue_event *event)
     if (event->kind == BKS_CUE_STARTED) {
         look_for_restart(log, event);
         if (log->count < log->capacity || grow(log)) {
-            log->told[log->count++] = (bksi_told_cue){.event = *event};
+            log->reported[log->count++] = (bksi_reported_cue){.event = *event};
         }
         return;
     }
-    bksi_told_cue *told = find(log, event->serial);
-    if (told == NULL || told->is_cancelled || !is_when(log, event, BKS_CUE_AT_ONCE)) {
+    bksi_reported_cue *reported = find(log, event->serial);
+    if (reported == NULL || reported->is_cancelled || !is_when(log, event, BKS_CUE_AT_ONCE)) {
         blame(log, "%s of tick %d is %s, and none is live", name_of(log, event), (int)event->tick,
               event->kind == BKS_CUE_CHANGED ? "changed" : "cancelled");
         return;
     }
-    told->event = *event;
-    told->update = log->update;
-    told->is_cancelled = event->kind == BKS_CUE_CANCELLED;
+    reported->event = *event;
+    reported->update = log->update;
+    reported->is_cancelled = event->kind == BKS_CUE_CANCELLED;
 }
 
 static bool is_same(const bks_cue_event *a, const bks_cue_event *b)
@@ -140,75 +140,75 @@ static bool is_same(const bks_cue_event *a, const bks_cue_event *b)
 static size_t next_of(const bksi_cue_log *log, size_t index, bks_cue_when when, bks_tick until)
 {
     while (index < log->count &&
-           (!is_when(log, &log->told[index].event, when) || log->told[index].event.tick >= until)) {
+           (!is_when(log, &log->reported[index].event, when) || log->reported[index].event.tick >= until)) {
         index++;
     }
     return index;
 }
 
-static void compare_confirmed(bksi_cue_log *told, const bksi_cue_log *straight, bks_tick until)
+static void compare_confirmed(bksi_cue_log *reported, const bksi_cue_log *straight, bks_tick until)
 {
-    size_t a = next_of(told, 0, BKS_CUE_CONFIRMED, until);
+    size_t a = next_of(reported, 0, BKS_CUE_CONFIRMED, until);
     size_t b = next_of(straight, 0, BKS_CUE_CONFIRMED, until);
-    while (a < told->count && b < straight->count) {
-        const bks_cue_event *is = &told->told[a].event;
-        const bks_cue_event *wanted = &straight->told[b].event;
+    while (a < reported->count && b < straight->count) {
+        const bks_cue_event *is = &reported->reported[a].event;
+        const bks_cue_event *wanted = &straight->reported[b].event;
         if (!is_same(is, wanted) || is->tick != wanted->tick) {
-            blame(told,
-                  "told as confirmed is %s %" PRIu64 " of tick %d, played straight %s %" PRIu64
+            blame(reported,
+                  "reported as confirmed is %s %" PRIu64 " of tick %d, played straight %s %" PRIu64
                   " of tick %d",
-                  name_of(told, is), is->key, (int)is->tick, name_of(straight, wanted), wanted->key,
+                  name_of(reported, is), is->key, (int)is->tick, name_of(straight, wanted), wanted->key,
                   (int)wanted->tick);
             return;
         }
-        a = next_of(told, a + 1, BKS_CUE_CONFIRMED, until);
+        a = next_of(reported, a + 1, BKS_CUE_CONFIRMED, until);
         b = next_of(straight, b + 1, BKS_CUE_CONFIRMED, until);
     }
-    if (a < told->count || b < straight->count) {
+    if (a < reported->count || b < straight->count) {
         const bks_cue_event *alone =
-            a < told->count ? &told->told[a].event : &straight->told[b].event;
-        blame(told, "%s of tick %d is told as confirmed %s", name_of(told, alone), (int)alone->tick,
-              a < told->count ? "and did not happen" : "never");
+            a < reported->count ? &reported->reported[a].event : &straight->reported[b].event;
+        blame(reported, "%s of tick %d is reported as confirmed %s", name_of(reported, alone), (int)alone->tick,
+              a < reported->count ? "and did not happen" : "never");
     }
 }
 
 // ---- at once ----
 
-static bool is_live(const bksi_cue_log *log, const bksi_told_cue *told)
+static bool is_live(const bksi_cue_log *log, const bksi_reported_cue *reported)
 {
-    return !told->is_cancelled && is_when(log, &told->event, BKS_CUE_AT_ONCE);
+    return !reported->is_cancelled && is_when(log, &reported->event, BKS_CUE_AT_ONCE);
 }
 
 /// The earliest live one that one of the straight run may be.
-static bksi_told_cue *find_live(bksi_cue_log *log, const bks_cue_event *wanted, size_t *from)
+static bksi_reported_cue *find_live(bksi_cue_log *log, const bks_cue_event *wanted, size_t *from)
 {
     const bks_tick moves = moves_of(log, wanted);
-    bksi_told_cue *best = NULL;
+    bksi_reported_cue *best = NULL;
     for (size_t i = *from; i < log->count && i < *from + ORDER_ROOM; i++) {
-        bksi_told_cue *told = &log->told[i];
-        if (!told->is_matched && is_live(log, told) && is_near(&told->event, wanted, moves) &&
-            (best == NULL || told->event.tick < best->event.tick)) {
-            best = told;
+        bksi_reported_cue *reported = &log->reported[i];
+        if (!reported->is_matched && is_live(log, reported) && is_near(&reported->event, wanted, moves) &&
+            (best == NULL || reported->event.tick < best->event.tick)) {
+            best = reported;
         }
     }
     while (*from < log->count &&
-           (log->told[*from].is_matched || !is_live(log, &log->told[*from]))) {
+           (log->reported[*from].is_matched || !is_live(log, &log->reported[*from]))) {
         (*from)++;
     }
     return best;
 }
 
-static void compare_at_once(bksi_cue_log *told, const bksi_cue_log *straight, bks_tick until)
+static void compare_at_once(bksi_cue_log *reported, const bksi_cue_log *straight, bks_tick until)
 {
     size_t from = 0;
     for (size_t i = 0; i < straight->count; i++) {
-        const bks_cue_event *wanted = &straight->told[i].event;
+        const bks_cue_event *wanted = &straight->reported[i].event;
         if (!is_when(straight, wanted, BKS_CUE_AT_ONCE)) {
             continue;
         }
-        bksi_told_cue *found = find_live(told, wanted, &from);
+        bksi_reported_cue *found = find_live(reported, wanted, &from);
         if (found == NULL && wanted->tick + moves_of(straight, wanted) < until) {
-            blame(told, "%s %" PRIu64 " of tick %d is not told", name_of(straight, wanted),
+            blame(reported, "%s %" PRIu64 " of tick %d is not reported", name_of(straight, wanted),
                   wanted->key, (int)wanted->tick);
             return;
         }
@@ -217,24 +217,24 @@ static void compare_at_once(bksi_cue_log *told, const bksi_cue_log *straight, bk
         }
         found->is_matched = true;
         if (found->event.tick < until && wanted->tick < until && !is_same(&found->event, wanted)) {
-            blame(told, "%s %" PRIu64 " of tick %d is told with another payload than at tick %d",
+            blame(reported, "%s %" PRIu64 " of tick %d is reported with another payload than at tick %d",
                   name_of(straight, wanted), wanted->key, (int)wanted->tick,
                   (int)found->event.tick);
         }
     }
-    for (size_t i = 0; i < told->count; i++) {
-        const bksi_told_cue *one = &told->told[i];
-        if (is_live(told, one) && !one->is_matched &&
-            one->event.tick + moves_of(told, &one->event) < until) {
-            blame(told, "%s %" PRIu64 " of tick %d did not happen, and is not cancelled",
-                  name_of(told, &one->event), one->event.key, (int)one->event.tick);
+    for (size_t i = 0; i < reported->count; i++) {
+        const bksi_reported_cue *one = &reported->reported[i];
+        if (is_live(reported, one) && !one->is_matched &&
+            one->event.tick + moves_of(reported, &one->event) < until) {
+            blame(reported, "%s %" PRIu64 " of tick %d did not happen, and is not cancelled",
+                  name_of(reported, &one->event), one->event.key, (int)one->event.tick);
         }
     }
 }
 
-const char *bksi_cue_log_compare(bksi_cue_log *told, const bksi_cue_log *straight, bks_tick until)
+const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight, bks_tick until)
 {
-    compare_confirmed(told, straight, until);
-    compare_at_once(told, straight, until);
-    return told->why[0] != '\0' ? told->why : NULL;
+    compare_confirmed(reported, straight, until);
+    compare_at_once(reported, straight, until);
+    return reported->why[0] != '\0' ? reported->why : NULL;
 }

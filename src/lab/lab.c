@@ -316,16 +316,16 @@ static void note_events(bks_lab *lab, lab_peer *peer)
 }
 
 /// Hand on what its cues came to.
-static void tell_cues(const bks_lab *lab, uint32_t index)
+static void report_cues(const bks_lab *lab, uint32_t index)
 {
     const bks_lab_config *config = &lab->config;
     bks_cue_event event;
-    bool is_told = false;
+    bool is_reported = false;
     while (config->cue != NULL && bks_peer_cue(lab->peers[index].peer, &event)) {
         config->cue(config->cue_context, index, &event);
-        is_told = true;
+        is_reported = true;
     }
-    if (is_told) {
+    if (is_reported) {
         config->cue(config->cue_context, index, NULL);
     }
 }
@@ -340,7 +340,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
     }
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
     bksi_lab_watch_after(lab, index, &before);
-    tell_cues(lab, index);
+    report_cues(lab, index);
     bksi_lab_naming_watch(lab, index);
     bksi_lab_end_work(peer);
     bksi_lab_bulk_run(lab, index);

@@ -33,7 +33,7 @@ typedef struct trial {
     const bks_oracle_match *match;
     bks_lab *lab;
     oracle_recordings *recordings; ///< what its peers record
-    oracle_cues cues;              ///< what they are told of cues
+    oracle_cues cues;              ///< what they hear of cues
     bks_lab_expectation expected;
     bool may_differ;               ///< a desync is planted; it need not come about
     bks_tick begun[BKS_PEERS_MAX]; ///< ticks when the measuring began

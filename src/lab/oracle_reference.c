@@ -39,7 +39,7 @@ static void sample(void *context, const bks_sample *asked, int32_t *values)
     }
 }
 
-/// @param cues  receives what is told of cues; to be forgotten
+/// @param cues  receives what is heard of cues; to be forgotten
 static bks_lab *play(const bks_oracle_match *match, const bks_roster *roster,
                      const held_input *held, oracle_cues *cues)
 {

@@ -41,7 +41,7 @@ struct bks_peer {
     bool is_recording;
     bksi_answer_cache answers;
     bksi_looking looking;
-    bks_cues *cues;                                ///< NULL: nobody listens
+    bks_cues *cues;                                ///< NULL: no one listens
     bksi_sync_test *sync_test;                     ///< NULL: there is none
     bks_status failure;                            ///< of START, returned by every later update
     bks_error error;                               ///< likewise

@@ -307,7 +307,7 @@ bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *se
     return bks_replay_writer_repair(recorder->writer, &repair, agreed);
 }
 
-/// The repair that an event tells of.
+/// The repair that an event reports.
 static bks_status record_repair(bksi_recorder *recorder, const bks_session *session,
                                 const bks_event *event)
 {

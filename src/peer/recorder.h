@@ -73,7 +73,7 @@ void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, b
 
 /// Write down a repair: of our own state with what was written of it before, and with the right
 /// hashes of these ticks, as far as others said them. bksi_recorder_settle() does it for each that
-/// the session tells of.
+/// the session reports.
 /// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *session,
                                   const bks_repair *repair);

@@ -205,7 +205,7 @@ static void test_the_same_tick_goes_before_a_nearby_one(void **state)
     expect_none(cues);
 }
 
-static void test_a_changed_payload_is_told_with_its_serial(void **state)
+static void test_a_changed_payload_is_reported_with_its_serial(void **state)
 {
     bks_cues *cues = *state;
     const uint32_t where[] = {7, 9};
@@ -257,7 +257,7 @@ static void test_confirmed_ones_come_in_order_and_once(void **state)
 }
 
 /// Inputs of ticks that were not stepped yet may be confirmed.
-static void test_confirmed_ones_are_told_once_stepped(void **state)
+static void test_confirmed_ones_are_reported_once_stepped(void **state)
 {
     bks_cues *cues = *state;
     bks_cues_update(cues, 0, 9);
@@ -327,7 +327,7 @@ static void test_more_than_there_is_room_for_is_counted_and_said_once(void **sta
     step_over(cues, 1, 8);
     bks_cues_begin(cues, 2);
     assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 0));
-    // events that nobody takes
+    // events that no one takes
     for (bks_tick tick = 8; tick < 30; tick++) {
         ask(cues, tick, SHOT, 1);
         bks_cues_update(cues, tick + 1, 0);
@@ -389,10 +389,10 @@ int main(void)
         CASE(test_moves_no_further_than_its_type_says),
         CASE(test_keys_keep_apart_and_two_of_a_tick_are_two),
         CASE(test_the_same_tick_goes_before_a_nearby_one),
-        CASE(test_a_changed_payload_is_told_with_its_serial),
+        CASE(test_a_changed_payload_is_reported_with_its_serial),
         CASE(test_ticks_that_a_short_resimulation_left_alone_keep_theirs),
         CASE(test_confirmed_ones_come_in_order_and_once),
-        CASE(test_confirmed_ones_are_told_once_stepped),
+        CASE(test_confirmed_ones_are_reported_once_stepped),
         CASE(test_seen_ones_come_from_the_newest_tick_alone),
         CASE(test_no_cue_of_the_past_comes_after_a_reset),
         CASE(test_the_end_cancels_what_was_withdrawn),

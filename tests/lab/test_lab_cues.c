@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// Whatever the network does, what each peer is told of cues comes to what happened.
+// Whatever the network does, what each peer hears of cues comes to what happened.
 
 #include "some_lab.h"
 
@@ -111,7 +111,7 @@ static size_t check_match(uint64_t seed, bks_tick ticks, const char *link)
     return happened;
 }
 
-static void test_peers_are_told_what_happened_whatever_the_network_does(void **state)
+static void test_peers_hear_what_happened_whatever_the_network_does(void **state)
 {
     (void)state;
     size_t happened = 0;
@@ -149,7 +149,7 @@ static void test_a_match_is_the_same_whether_or_not_anybody_listens(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_peers_are_told_what_happened_whatever_the_network_does),
+        cmocka_unit_test(test_peers_hear_what_happened_whatever_the_network_does),
         cmocka_unit_test(test_a_match_is_the_same_whether_or_not_anybody_listens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

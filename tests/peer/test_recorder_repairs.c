@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Repairs that a session tells of, in the recordings of the peer that was repaired and of another.
-// The session is told of them by hand, and the state stays wrong: what counts is what is written.
+// Repairs that a session reports, in the recordings of the peer that was repaired and of another.
+// The session gets them by hand, and the state stays wrong: what counts is what is written.
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,10 +21,10 @@ enum { FLIPPED = 100, AT = 110 };
 
 static const bks_repair repair = {.tick = AT, .since = FLIPPED, .peer = 1, .from = 0, .bytes = 8};
 
-static void tell(uint32_t peer, const bks_repair *told)
+static void report(uint32_t peer, const bks_repair *reported)
 {
     session_common *common = &net_session(&network, peer)->common;
-    bksi_repairs_add(&common->repairs, &common->events, told);
+    bksi_repairs_add(&common->repairs, &common->events, reported);
 }
 
 /// Play on with a wrong state until both have said their hashes, then say that it was repaired.
@@ -37,8 +37,8 @@ static void play(bks_tick *out_before)
     net_run_until(&network, 2800 * NET_MS);
     *out_before = bksi_session_settled(net_session(&network, 1));
     assert_in_range(*out_before, AT + 1, 170);
-    tell(0, &repair);
-    tell(1, &repair);
+    report(0, &repair);
+    report(1, &repair);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
 }
 
@@ -117,7 +117,7 @@ static void a_repair_before_its_ticks_are_written_says_that_none_is_wrong(void *
     const bks_repair early = {.tick = 290, .since = 280, .peer = 1, .from = 1};
     net_create(&network, 2, NULL);
     net_run_until(&network, 2800 * NET_MS);
-    tell(1, &early);
+    report(1, &early);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_replay *repaired = open_record(1);
     bks_replay_repair found = {0};
@@ -134,8 +134,8 @@ static void a_second_repair_that_begins_before_the_first_is_recorded_too(void **
     const bks_repair earlier = {.tick = 120, .since = 90, .peer = 1, .from = 0, .bytes = 1};
     net_create(&network, 2, NULL);
     net_run_until(&network, 2800 * NET_MS);
-    tell(1, &repair);
-    tell(1, &earlier);
+    report(1, &repair);
+    report(1, &earlier);
     assert_true(net_run_to_end(&network, 20000 * NET_MS));
     bks_replay *repaired = open_record(1);
     bks_replay_repair found = {0};

@@ -147,7 +147,7 @@ static void repairs_are_listed_as_they_were_written(void **state)
     assert_memory_equal(&found, &own, sizeof(found));
 }
 
-static void ticks_before_a_repair_of_this_peer_are_told_from_the_others(void **state)
+static void ticks_before_a_repair_of_this_peer_are_reported_from_the_others(void **state)
 {
     (void)state;
     record(0);
@@ -447,7 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(repairs_are_listed_as_they_were_written, close_recording),
-        cmocka_unit_test_teardown(ticks_before_a_repair_of_this_peer_are_told_from_the_others,
+        cmocka_unit_test_teardown(ticks_before_a_repair_of_this_peer_are_reported_from_the_others,
                                   close_recording),
         cmocka_unit_test_teardown(what_was_recorded_is_still_there_and_the_right_hash_agrees_too,
                                   close_recording),

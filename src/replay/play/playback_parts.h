@@ -28,7 +28,7 @@ struct bks_playback {
     bksi_perspective *perspective; ///< NULL: BKS_PERSPECTIVE_REFERENCE
     bks_playback_counts costs;
     bks_playback_listener listener;
-    bks_cues *cues; ///< NULL: nobody listens
+    bks_cues *cues; ///< NULL: no one listens
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // Repairs. Those that say what is wrong in this file rise in where it begins and where it ends, so
-// the first that ends behind a tick is the one that tells of it, if any does.
+// the first that ends behind a tick is the one of it, if any is.
 
 #include "base/memory.h"
 #include "base/report.h"
@@ -65,7 +65,7 @@ bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_re
     return BKS_OK;
 }
 
-/// The repair that tells of what is wrong at a tick, NULL: nothing is.
+/// The repair of what is wrong at a tick, NULL: nothing is.
 static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick tick)
 {
     size_t low = 0;

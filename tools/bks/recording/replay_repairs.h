@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay_repairs.h
-/// The repairs that a recording tells of, as text and as JSON.
+/// The repairs that a recording reports of, as text and as JSON.
 
 #ifndef BKS_TOOL_REPLAY_REPAIRS_H
 #define BKS_TOOL_REPLAY_REPAIRS_H

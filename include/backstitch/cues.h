@@ -95,8 +95,8 @@ BKS_API void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirme
 /// The match has ended: what was withdrawn is not asked for again, and is cancelled.
 BKS_API void bks_cues_end(bks_cues *cues);
 
-/// Begin at a tick, after a seek for instance: no cue of a tick before it is reported, and all that was
-/// known is forgotten, events that were not taken too.
+/// Begin at a tick, after a seek for instance: no cue of a tick before it is reported, and all that
+/// was known is forgotten, events that were not taken too.
 BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 
 /// Take the next event, in the order in which they became known.

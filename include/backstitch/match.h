@@ -22,7 +22,6 @@
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H
 
-#include "backstitch/cues.h"
 #include "backstitch/event.h"
 #include "backstitch/game.h"
 #include "backstitch/net.h"
@@ -32,6 +31,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct bks_cue_event;
 
 /// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
@@ -187,7 +188,7 @@ BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 /// Take what is to be reported of cues, after each bks_match_update(): see cues.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
-BKS_API bool bks_match_cue(bks_match *match, bks_cue_event *event);
+BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
 
 /// One machine in a match, see peer.h.
 typedef struct bks_peer bks_peer;

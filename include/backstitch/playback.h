@@ -179,8 +179,8 @@ BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playb
 BKS_API bks_status bks_playback_listen(bks_playback *playback,
                                        const bks_playback_listener *listener);
 
-/// Take what is to be reported of cues, after each step: see cues.h. After a seek no cue of the past is
-/// reported, and what was not taken before is gone.
+/// Take what is to be reported of cues, after each step: see cues.h. After a seek no cue of the
+/// past is reported, and what was not taken before is gone.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 BKS_API bool bks_playback_cue(bks_playback *playback, bks_cue_event *event);

@@ -170,7 +170,7 @@ BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
                                            const bks_replay_event *event);
 
 /// Write down a repair. Written when it returns. After one of the recording peer's own state
-/// (`until` above `since`) a keyframe is due, so that playing can go on from the right state.
+/// (`until` above `since`) a keyframe is due, so that playing can continue from the right state.
 /// @param repair  not NULL. Of those whose `until` is above `since` neither of these two may be
 /// less
 ///                than in the one before, and `until` is at most the first unconfirmed tick

@@ -51,7 +51,7 @@
     X(CUE_RESTART, "cue-restart", "a cue that moves is cancelled and starts again")              \
     X(CUE_RINGS, "cue-rings-on", "a cue that did not happen is not cancelled")                   \
     X(CUE_CUT, "cue-cut", "cues of ticks that a resimulation left alone are cancelled")          \
-    X(CUE_HASTY, "cue-hasty", "a confirmed cue is reported before its tick is confirmed")            \
+    X(CUE_HASTY, "cue-hasty", "a confirmed cue is reported before its tick is confirmed")        \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

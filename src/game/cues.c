@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 // Each tick of a ring holds what its last step asked for. When a tick is stepped again, what was
-// reported of it is withdrawn; at the end of the update the new asks take back what is the same one,
-// first by the same tick, then by the nearest within the ticks that it may move. What no one took
-// waits until the last tick in which it could be asked for again was stepped.
+// reported of it is withdrawn; at the end of the update the new asks take back what is the same
+// one, first by the same tick, then by the nearest within the ticks that it may move. What no one
+// took waits until the last tick in which it could be asked for again was stepped.
 
 #include "backstitch/cues.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 
-/// A cue that is reported late stands behind so many reported before it, at most: it is looked for no
-/// further.
+/// A cue that is reported late stands behind so many reported before it, at most: it is looked for
+/// no further.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)
@@ -139,8 +139,8 @@ static bool is_same(const bks_cue_event *a, const bks_cue_event *b)
 /// The next one of a kind from an index on.
 static size_t next_of(const bksi_cue_log *log, size_t index, bks_cue_when when, bks_tick until)
 {
-    while (index < log->count &&
-           (!is_when(log, &log->reported[index].event, when) || log->reported[index].event.tick >= until)) {
+    while (index < log->count && (!is_when(log, &log->reported[index].event, when) ||
+                                  log->reported[index].event.tick >= until)) {
         index++;
     }
     return index;
@@ -157,8 +157,8 @@ static void compare_confirmed(bksi_cue_log *reported, const bksi_cue_log *straig
             blame(reported,
                   "reported as confirmed is %s %" PRIu64 " of tick %d, played straight %s %" PRIu64
                   " of tick %d",
-                  name_of(reported, is), is->key, (int)is->tick, name_of(straight, wanted), wanted->key,
-                  (int)wanted->tick);
+                  name_of(reported, is), is->key, (int)is->tick, name_of(straight, wanted),
+                  wanted->key, (int)wanted->tick);
             return;
         }
         a = next_of(reported, a + 1, BKS_CUE_CONFIRMED, until);
@@ -167,8 +167,8 @@ static void compare_confirmed(bksi_cue_log *reported, const bksi_cue_log *straig
     if (a < reported->count || b < straight->count) {
         const bks_cue_event *alone =
             a < reported->count ? &reported->reported[a].event : &straight->reported[b].event;
-        blame(reported, "%s of tick %d is reported as confirmed %s", name_of(reported, alone), (int)alone->tick,
-              a < reported->count ? "and did not happen" : "never");
+        blame(reported, "%s of tick %d is reported as confirmed %s", name_of(reported, alone),
+              (int)alone->tick, a < reported->count ? "and did not happen" : "never");
     }
 }
 
@@ -186,7 +186,8 @@ static bksi_reported_cue *find_live(bksi_cue_log *log, const bks_cue_event *want
     bksi_reported_cue *best = NULL;
     for (size_t i = *from; i < log->count && i < *from + ORDER_ROOM; i++) {
         bksi_reported_cue *reported = &log->reported[i];
-        if (!reported->is_matched && is_live(log, reported) && is_near(&reported->event, wanted, moves) &&
+        if (!reported->is_matched && is_live(log, reported) &&
+            is_near(&reported->event, wanted, moves) &&
             (best == NULL || reported->event.tick < best->event.tick)) {
             best = reported;
         }
@@ -217,7 +218,8 @@ static void compare_at_once(bksi_cue_log *reported, const bksi_cue_log *straight
         }
         found->is_matched = true;
         if (found->event.tick < until && wanted->tick < until && !is_same(&found->event, wanted)) {
-            blame(reported, "%s %" PRIu64 " of tick %d is reported with another payload than at tick %d",
+            blame(reported,
+                  "%s %" PRIu64 " of tick %d is reported with another payload than at tick %d",
                   name_of(straight, wanted), wanted->key, (int)wanted->tick,
                   (int)found->event.tick);
         }
@@ -232,7 +234,8 @@ static void compare_at_once(bksi_cue_log *reported, const bksi_cue_log *straight
     }
 }
 
-const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight, bks_tick until)
+const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight,
+                                 bks_tick until)
 {
     compare_confirmed(reported, straight, until);
     compare_at_once(reported, straight, until);

@@ -32,14 +32,15 @@ typedef struct bksi_cue_log {
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator);
 void bksi_cue_log_end(bksi_cue_log *log);
 
-/// Note an event; NULL: the update has reported all. What makes no sense, such as a second cancel, is
-/// kept in `why`.
+/// Note an event; NULL: the update has reported all. What makes no sense, such as a second cancel,
+/// is kept in `why`.
 void bksi_cue_log_add(bksi_cue_log *log, const bks_cue_event *event);
 
 /// Compare with the straight run: of confirmed cues each once, in order, and nothing else; of those
 /// reported at once each one live, no further away than it may move, and no other one live.
 /// @param until  of ticks before it all is known
 /// @return NULL: all is right; else what is wrong, in reported->why
-const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight, bks_tick until);
+const char *bksi_cue_log_compare(bksi_cue_log *reported, const bksi_cue_log *straight,
+                                 bks_tick until);
 
 #endif

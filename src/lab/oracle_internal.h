@@ -29,7 +29,8 @@ typedef struct oracle_cues {
     bksi_cue_log logs[BKS_PEERS_MAX];
 } oracle_cues;
 
-/// Have a lab that is about to be created report cues. With a game that names no cues nothing is reported.
+/// Have a lab that is about to be created report cues. With a game that names no cues nothing is
+/// reported.
 void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config);
 void bksi_oracle_forget_cues(oracle_cues *cues);
 /// Compare what a peer heard with what the reference did.

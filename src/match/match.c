@@ -556,7 +556,7 @@ bool bks_match_event(bks_match *match, bks_event *event)
     return true;
 }
 
-bool bks_match_cue(bks_match *match, bks_cue_event *event)
+bool bks_match_cue(bks_match *match, struct bks_cue_event *event)
 {
     if (match == NULL || event == NULL) {
         (void)bksi_fail_null(NULL, "bks_match_cue", match == NULL ? "match" : "event");

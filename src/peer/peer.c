@@ -2,228 +2,21 @@
 
 // A peer is nothing but the loop over the session's operations, carried out on a runner.
 
-#include "backstitch/peer.h"
+#include "peer/peer_parts.h"
 
 #include <string.h>
 
-#include "backstitch/floats.h"
 #include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/start_parts.h"
-#include "peer/answer_cache.h"
-#include "peer/costs.h"
-#include "peer/looking.h"
-#include "peer/peer_config.h"
-#include "peer/peer_inspect.h"
-#include "peer/recorder.h"
-#include "peer/repairable.h"
 #include "peer/setup.h"
-#include "peer/sync_test.h"
-#include "replay/write/detail.h"
 #include "session/queries.h"
-
-/// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.
-#define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
-
-/// Ticks beyond the window that may still be stepped again, and some more.
-#define SETTLED_TICKS 8
-
-_Static_assert(BKSI_START_PARTS_MAX == BKS_START_RANGES_MAX, "what a session compares");
-
-struct bks_peer {
-    bks_peer_config config;
-    bks_session *session;
-    bksi_runner *runner;
-    bksi_layout layout;
-    bksi_recorder recorder;
-    bool is_recording;
-    bksi_answer_cache answers;
-    bksi_looking looking;
-    bks_cues *cues;                                ///< NULL: no one listens
-    bksi_sync_test *sync_test;                     ///< NULL: there is none
-    bks_status failure;                            ///< of START, returned by every later update
-    bks_error error;                               ///< likewise
-    int32_t held[BKS_PLAYERS_MAX][BKS_FIELDS_MAX]; ///< by bks_peer_input()
-    int32_t sampled[BKS_FIELDS_MAX];
-    bksi_flip flip;
-    bksi_flipped flipped;
-    bool has_begun;            ///< the running match hashed its first tick
-    bksi_peer_entered entered; ///< is called when a tick is entered; NULL: none
-    void *entered_context;
-    bksi_peer_lend lend; ///< has the states to be saved; NULL: none
-    void *lend_context;
-    bks_tick first_tick;    ///< of the match, from START on
-    bool has_stepped;       ///< in this update
-    uint64_t begun_ns;      ///< when what is being carried out began
-    bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
-    void *cost_context;
-    bks_costs costs;
-};
-
-bks_peer_config(bks_peer_config_default)(void)
-{
-    bks_peer_config config;
-    memset(&config, 0, sizeof(config));
-    config.session = bks_session_config_default();
-    config.session.tick_rate_hz = 0;
-    config.record_detail.keyframe_ticks = BKS_AUTO;
-    return config;
-}
-
-// ---- create ----
-
-/// What lies in parts of our state of the first tick.
-static size_t name_parts(void *context, const uint8_t *differ, uint32_t part_count, char *out,
-                         size_t capacity)
-{
-    bks_peer *peer = context;
-    if (peer->failure != BKS_OK) { // START may have left no state
-        return 0;
-    }
-    return bksi_start_parts_name(peer->runner, differ, part_count, out, capacity);
-}
-
-/// What the session must know of the game. `setup` must outlive the call that creates the session.
-static bks_status fill_session_config(bks_peer *peer, uint8_t setup[BKS_SETUP_BYTES_MAX],
-                                      bks_error *error)
-{
-    const bks_game *game = peer->config.game;
-    bks_session_config *config = &peer->config.session;
-    if (!peer->config.has_options) {
-        (void)bks_option_values_default(game, &peer->config.options);
-    }
-    config->game_name = game->name;
-    config->game_version = game->version;
-    config->fields = game->fields;
-    config->field_count = game->field_count;
-    config->setup_form = bksi_setup_form(game);
-    config->ranges = game->ranges;
-    config->range_count = game->range_count;
-    config->name_parts = name_parts;
-    config->name_parts_context = peer;
-    if (config->build == 0 && peer->config.build != NULL) {
-        config->build = bksi_hash64(peer->config.build, strlen(peer->config.build), 0);
-    }
-    config->custom_prediction = game->predict != NULL;
-    config->votes = game->votes;
-    config->votes_bytes = game->votes_bytes;
-    if (config->tick_rate_hz == 0) {
-        config->tick_rate_hz = game->tick_rate_hz;
-    }
-    if (!config->is_host) {
-        return BKS_OK;
-    }
-    uint32_t least = game->players_min > 0 ? game->players_min : 1;
-    if (config->players < least || config->players > game->players_max) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "players",
-                         "players is %u, must be %u..%u in %s", config->players, least,
-                         game->players_max, game->name);
-    }
-    config->setup_bytes = bksi_setup_write(game, &peer->config.options, setup, BKS_SETUP_BYTES_MAX);
-    config->setup = setup;
-    config->first_tick =
-        peer->config.start_state != NULL ? peer->config.start_tick : config->first_tick;
-    if (config->setup_bytes == 0) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "options",
-                         "options take more than %d bytes together", BKS_SETUP_BYTES_MAX);
-    }
-    return BKS_OK;
-}
-
-static bks_status create_runner(bks_peer *peer, bks_error *error)
-{
-    const bks_session_config *session = &peer->config.session;
-    const bks_game *game = peer->config.game;
-    bksi_runner_config config = {
-        .game = game,
-        .seed = session->seed,
-        .players = session->is_host ? session->players : game->players_max,
-        .tick_rate_hz = session->tick_rate_hz,
-        .options = peer->config.options,
-        .slot_count = bks_session_slots(peer->session),
-        .slots_bytes_max = session->tuning.save == BKS_SAVE_AUTO ? (size_t)SLOTS_BYTES_MAX : 0,
-        .kept_slots = bks_session_kept_slots(peer->session),
-        .more_slots = bksi_sync_test_slots(peer->config.sync_test_ticks),
-        .allocator = session->allocator,
-    };
-    if (peer->config.workers != NULL) {
-        config.workers = *peer->config.workers;
-    }
-    return bksi_runner_create(&config, &peer->runner, error);
-}
 
 static uint64_t clock_now(const bks_peer *peer)
 {
     return peer->config.clock_ns != NULL ? peer->config.clock_ns(peer->config.clock_context) : 0;
-}
-
-// ---- facts ----
-
-/// The answer to a question: as it was given, else as the owner gives it now.
-static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
-{
-    bks_peer *peer = context;
-    size_t count = 0;
-    if (bksi_answer_cache_find(&peer->answers, tick, question, out, &count)) {
-        return count;
-    }
-    count = peer->config.answer(peer->config.answer_context, tick, question, out);
-    if (count > BKS_ANSWER_BYTES_MAX) {
-        bksi_log(BKS_LOG_ERROR, "peer.answer", "an answer of %zu bytes was cut, must be 0..%d",
-                 count, BKS_ANSWER_BYTES_MAX);
-        count = BKS_ANSWER_BYTES_MAX;
-    }
-    bks_tick settled = tick - (bks_tick)peer->config.session.tuning.window_ticks -
-                       (bks_tick)peer->config.sync_test_ticks - SETTLED_TICKS;
-    if (!bksi_answer_cache_keep(&peer->answers, settled, tick, question, out, count)) {
-        bksi_log(BKS_LOG_ERROR, "peer.answer",
-                 "tick %d asked for more than %u bytes of answers, from here on all are empty",
-                 tick, BKSI_ANSWER_CACHE_BYTES);
-        return 0;
-    }
-    if (peer->is_recording && count > 0) {
-        bksi_recorder_fact(&peer->recorder, tick, question, out, count);
-    }
-    return count;
-}
-
-static bks_status create_facts(bks_peer *peer, bks_error *error)
-{
-    const bks_session_config *session = &peer->config.session;
-    if (peer->config.answer == NULL) {
-        return BKS_OK;
-    }
-    if (!session->is_host || session->local_players != session->players) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "answer",
-                         "answer is set and %u of %u players are on this machine, must be all: "
-                         "other peers cannot know the answers, send such facts as input",
-                         session->is_host ? session->local_players : 0, session->players);
-    }
-    bks_status status = bksi_answer_cache_create(&peer->answers, &session->allocator, error);
-    const bksi_answers answers = {.answer = answer, .context = peer};
-    bksi_runner_answer(peer->runner, &answers);
-    return status;
-}
-
-// ---- cues ----
-
-static bks_status create_cues(bks_peer *peer, bks_error *error)
-{
-    if (peer->config.cues_per_tick == 0) {
-        return BKS_OK;
-    }
-    const bks_cues_config config = {
-        .game = peer->config.game,
-        .per_tick = peer->config.cues_per_tick,
-        .ticks =
-            peer->config.session.tuning.window_ticks + peer->config.sync_test_ticks + SETTLED_TICKS,
-        .allocator = peer->config.session.allocator,
-    };
-    const bks_status status = bks_cues_create(&config, &peer->cues, error);
-    bksi_runner_collect(peer->runner, peer->cues);
-    return status;
 }
 
 /// All operations of an update are done.
@@ -259,22 +52,6 @@ uint64_t bks_peer_cues_lost(const bks_peer *peer)
 
 // ---- sync test ----
 
-static bks_status create_sync_test(bks_peer *peer, bks_error *error)
-{
-    const bks_session_config *session = &peer->config.session;
-    const uint32_t ticks = peer->config.sync_test_ticks;
-    if (ticks == 0) {
-        return BKS_OK;
-    }
-    if (!session->is_host || session->local_players != session->players) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_peer_create", "sync_test_ticks",
-                         "sync_test_ticks is %u and %u of %u players are on this machine, must be "
-                         "0 or all: with others a match goes back by itself",
-                         ticks, session->is_host ? session->local_players : 0, session->players);
-    }
-    return bksi_sync_test_create(peer->runner, ticks, &session->allocator, &peer->sync_test, error);
-}
-
 /// Go back from the tick just stepped. What that takes is no cost of the step.
 static bks_status test_step(bks_peer *peer, bks_status stepped)
 {
@@ -282,111 +59,6 @@ static bks_status test_step(bks_peer *peer, bks_status stepped)
     const bks_status status = bksi_sync_test_end(peer->sync_test, stepped);
     peer->begun_ns += clock_now(peer) - before_ns;
     return status;
-}
-
-// ---- the whole ----
-
-static bks_status fit_looking(bks_peer *peer, bks_error *error)
-{
-    const bks_status status = bksi_looking_fit(&peer->looking, peer->runner, peer->config.map,
-                                               &peer->config.session.allocator);
-    return status == BKS_OK ? BKS_OK
-                            : bksi_fail(error, status, "bks_peer_create", "allocator",
-                                        "allocator has no room for two states to compare");
-}
-
-static bks_status build(bks_peer *peer, bks_error *error)
-{
-    const bks_game *game = peer->config.game;
-    uint8_t setup[BKS_SETUP_BYTES_MAX];
-    bks_status status = bksi_layout_init(&peer->layout, game->fields, game->field_count, error);
-    if (status == BKS_OK) {
-        status = fill_session_config(peer, setup, error);
-    }
-    if (status == BKS_OK) {
-        // Whether it calculates as others do is tried in the environment in which it will step.
-        const bks_float_environment before = bks_float_enter();
-        status = bks_session_create(&peer->config.session, &peer->session, error);
-        (void)bks_float_leave(&before);
-    }
-    peer->config.session.setup = NULL;
-    // The session has them; one place is enough.
-    memset(peer->config.session.key, 0, BKS_KEY_BYTES);
-    memset(peer->config.session.identity, 0, BKS_KEY_BYTES);
-    memset(peer->config.session.entropy, 0, BKS_KEY_BYTES);
-    if (status == BKS_OK) {
-        status = create_runner(peer, error);
-    }
-    if (status == BKS_OK) { // again: the size of a state is known now
-        status = bksi_detail_check(&peer->config.record_detail, game,
-                                   bksi_runner_export_bytes_max(peer->runner), true,
-                                   "bks_peer_create", error);
-    }
-    if (status == BKS_OK && peer->config.session.tuning.on_desync == BKS_ON_DESYNC_RESYNC) {
-        status = bksi_repairable_check(peer->runner, &peer->config.session.allocator, error);
-    }
-    if (status == BKS_OK) {
-        status = create_facts(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = fit_looking(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = create_cues(peer, error);
-    }
-    if (status == BKS_OK) {
-        status = create_sync_test(peer, error);
-    }
-    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
-        bksi_layout_neutral(&peer->layout, peer->held[i]);
-    }
-    return status;
-}
-
-bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_error *error)
-{
-    static const char call[] = "bks_peer_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
-    }
-    *out = NULL;
-    bks_status status = bksi_peer_config_check(config, call, error);
-    if (status != BKS_OK) {
-        return status;
-    }
-    bks_peer *peer = bksi_alloc(&config->session.allocator, sizeof(*peer), 64);
-    if (peer == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
-                         "allocator has no %zu bytes", sizeof(*peer));
-    }
-    peer->config = *config;
-    peer->flip.tick = BKS_TICK_NONE;
-    status = build(peer, error);
-    if (status != BKS_OK) {
-        bks_peer_destroy(peer);
-        return status;
-    }
-    *out = peer;
-    return BKS_OK;
-}
-
-void bks_peer_destroy(bks_peer *peer)
-{
-    if (peer == NULL) {
-        return;
-    }
-    bks_allocator allocator = peer->config.session.allocator;
-    if (peer->is_recording) {
-        bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);
-        bksi_recorder_destroy(&peer->recorder);
-    }
-    bksi_looking_destroy(&peer->looking);
-    bksi_sync_test_destroy(peer->sync_test, &allocator);
-    bks_cues_destroy(peer->cues);
-    bksi_runner_destroy(peer->runner);
-    bks_session_destroy(peer->session);
-    bksi_answer_cache_destroy(&peer->answers);
-    bksi_free(&allocator, peer, sizeof(*peer));
 }
 
 // ---- operations ----
@@ -463,7 +135,7 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     }
     bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
     if (status == BKS_OK) {
-        status = fit_looking(peer, error);
+        status = bksi_peer_fit_looking(peer, error);
     }
     if (status != BKS_OK || peer->config.start_state == NULL) {
         return status;
@@ -579,6 +251,14 @@ static void note_load(bks_peer *peer)
     }
 }
 
+/// What others have of this tick's state is of the past that was wrong.
+static void note_restored(bks_peer *peer, bks_tick tick, const bks_op_result *result)
+{
+    if (result->state_bytes > 0 && peer->entered != NULL) {
+        peer->entered(peer->entered_context, tick, NULL);
+    }
+}
+
 static void predict(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     memcpy(peer->sampled, op->guess, peer->layout.field_count * sizeof(int32_t));
@@ -651,6 +331,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
     case BKS_OP_RESTORE:
         note_load(peer);
         bksi_looking_restore(&peer->looking, peer->runner, op, &result);
+        note_restored(peer, op->tick, &result);
         break;
     }
     bksi_match_log_op(&peer->recorder.evidence.log, peer->session, op, &result);

@@ -35,7 +35,7 @@ void bksi_peer_flip(bks_peer *peer, const bksi_flip *flip);
 bksi_flipped bksi_peer_flipped(const bks_peer *peer);
 
 /// Called whenever a tick is entered, after a flip. `inputs` are those it was stepped with, NULL:
-/// the match begins with it.
+/// the match begins with it, or its state was repaired.
 typedef void (*bksi_peer_entered)(void *context, bks_tick tick, const int32_t *inputs);
 
 /// Be called from now on; NULL stops.

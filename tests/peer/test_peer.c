@@ -633,8 +633,8 @@ static void null_is_refused_and_logged_by_every_call(void **context)
     assert_refused(bks_peer_input(NULL, 0, &input, NULL), "bks_peer_input", "peer");
     assert_refused(bks_peer_input(peer, 0, NULL, NULL), "bks_peer_input", "input");
     assert_refused(bks_peer_leave(NULL), "bks_peer_leave", "peer");
-    assert_refused(bks_peer_costs(NULL, &costs), "bks_costs", "peer");
-    assert_refused(bks_peer_costs(peer, NULL), "bks_costs", "out");
+    assert_refused(bks_peer_costs(NULL, &costs), "bks_peer_costs", "peer");
+    assert_refused(bks_peer_costs(peer, NULL), "bks_peer_costs", "out");
     assert_true(bks_peer_wake(NULL) == UINT64_MAX);
     assert_null(bks_peer_state(NULL));
     assert_null(bks_peer_session(NULL));

@@ -52,7 +52,7 @@ HEADER_ROOM = {
     "replay_writer": "replay", "replay_copy": "replay", "replay_evidence": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
     "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
-    "table": "det", "jobs": "det", "math": "det", "vector": "det", "fixed": "det",
+    "table": "det", "jobs": "det", "cues": "game", "math": "det", "vector": "det", "fixed": "det",
 }
 
 LINES_MAX = 800
@@ -90,6 +90,10 @@ TESTED_BY = {
     "src/replay/read/reader_evidence.c": "tests/replay/test_replay_evidence.c",
     "src/replay/write/writer_evidence.c": "tests/replay/test_replay_evidence.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
+    "src/game/cue.c": "tests/lab/test_lab_cues.c",
+    "src/lab/cue_log.c": "tests/lab/test_lab_cues.c",
+    "src/lab/oracle_cues.c": "tests/tools/test_sweep_mutants.c",
+    "src/peer/peer_create.c": "tests/peer/test_peer.c",
     "src/game/map_block.c": "tests/game/test_state_map.c",
     "src/game/map_refs.c": "tests/game/test_state_map_blocks.c",
     "src/game/map_parts.c": "tests/game/test_state_map.c",

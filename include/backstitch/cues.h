@@ -53,12 +53,12 @@ typedef struct bks_cue_event {
 
 /// What a collector needs, copied by bks_cues_create(). Start from {0}.
 typedef struct bks_cues_config {
-    const bks_game *game;    ///< required, with `cues`; must outlive the collector
-    uint32_t per_tick;       ///< required, most cues of one tick, 1..BKS_CUES_PER_TICK_MAX. About
-                             ///< 150 bytes for each, times `ticks`, are taken at create
-    uint32_t ticks;          ///< required, how far back ticks may be stepped again,
-                             ///< 1..BKS_CUES_TICKS_MAX: the window and 8 more. Cues of a tick that
-                             ///< is older count as lost
+    const bks_game *game; ///< required, with `cues`; must outlive the collector
+    uint32_t per_tick;    ///< required, most cues of one tick, 1..BKS_CUES_PER_TICK_MAX. About
+                          ///< 150 bytes for each, times `ticks`, are taken at create
+    uint32_t ticks;       ///< required, how far back ticks may be stepped again,
+                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. Cues of a tick that
+                          ///< is older count as lost
     bks_allocator allocator; ///< default malloc and free
 } bks_cues_config;
 

@@ -51,7 +51,7 @@ typedef struct bks_peer_config {
     bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
     uint32_t cues_per_tick;   ///< most cues of one tick that are reported by bks_peer_cue(),
                               ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues; about 150
-                              ///< bytes for each are taken for the window and 8 ticks more. 0
+                              ///< bytes for each are taken for two windows and 16 ticks. 0
                               ///< (default): no one listens
     const bks_state_map *map; ///< a sound one by which BKS_EVENT_NAMED names what differs, must
                               ///< outlive the peer; NULL (default): the game's `map`, else its

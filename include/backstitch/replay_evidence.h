@@ -53,15 +53,15 @@ typedef enum bks_evidence_kind {
 
 /// A part of an evidence. What a kind does not name is zero.
 typedef struct bks_evidence_part {
-    bks_evidence_kind kind;
-    char name[64];         ///< ENVIRONMENT: such as "locale"
-    char text[128];        ///< TEXT; ENVIRONMENT: its value
-    uint64_t offset_bytes; ///< BLOCK, STATE: where in the state the bytes stand
-    const uint8_t *own;    ///< BLOCK, STATE: of the recording peer. Zeros behind a state's end
-    const uint8_t *peer;   ///< BLOCK: of the other one
-    size_t count;          ///< BLOCK: 64; STATE: bytes of `own`; PAGES: hashes
-    bks_tick tick;         ///< PAGES: at whose start
-    const uint8_t *hashes; ///< PAGES: the lower 4 bytes of each, little-endian, by page
+    bks_evidence_kind kind; ///< which of the others it has
+    char name[64];          ///< ENVIRONMENT: such as "locale"
+    char text[128];         ///< TEXT; ENVIRONMENT: its value
+    uint64_t offset_bytes;  ///< BLOCK, STATE: where in the state the bytes stand
+    const uint8_t *own;     ///< BLOCK, STATE: of the recording peer. Zeros behind a state's end
+    const uint8_t *peer;    ///< BLOCK: of the other one
+    size_t count;           ///< BLOCK: 64; STATE: bytes of `own`; PAGES: hashes
+    bks_tick tick;          ///< PAGES: at whose start
+    const uint8_t *hashes;  ///< PAGES: the lower 4 bytes of each, little-endian, by page
 } bks_evidence_part;
 
 /// Visit the parts of an evidence, in the order of the file.

@@ -251,6 +251,8 @@ void bks_cues_begin(bks_cues *cues, bks_tick tick)
     }
     if (place->tick == tick) {
         withdraw(cues, place);
+    } else if (place->is_visited && place->count > 0) {
+        lose(cues, "one update steps more ticks than are kept");
     }
     *place = (cue_tick){.tick = tick, .is_visited = true};
     cues->open = place;

@@ -21,6 +21,9 @@
 /// Ticks beyond the window that may still be stepped again, and some more.
 #define SETTLED_TICKS 8
 
+/// Windows that one update may step: a snapshot may be one window before the ticks in doubt.
+#define UPDATE_WINDOWS 2u
+
 _Static_assert(BKSI_START_PARTS_MAX == BKS_START_RANGES_MAX, "what a session compares");
 
 bks_peer_config(bks_peer_config_default)(void)
@@ -173,8 +176,8 @@ static bks_status create_cues(bks_peer *peer, bks_error *error)
     const bks_cues_config config = {
         .game = peer->config.game,
         .per_tick = peer->config.cues_per_tick,
-        .ticks =
-            peer->config.session.tuning.window_ticks + peer->config.sync_test_ticks + SETTLED_TICKS,
+        .ticks = UPDATE_WINDOWS * (peer->config.session.tuning.window_ticks + SETTLED_TICKS) +
+                 peer->config.sync_test_ticks,
         .allocator = peer->config.session.allocator,
     };
     const bks_status status = bks_cues_create(&config, &peer->cues, error);

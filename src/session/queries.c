@@ -259,7 +259,8 @@ bks_status bks_session_difference(const bks_session *session, bks_difference *ou
 
 uint32_t bks_session_repairs(const bks_session *session, bks_repair *out, uint32_t capacity)
 {
-    if (session == NULL || out == NULL) {
+    if (session == NULL || (out == NULL && capacity > 0)) {
+        (void)bksi_fail_null(NULL, "bks_session_repairs", session == NULL ? "session" : "out");
         return 0;
     }
     const session_repairs *repairs = &session->common.repairs;

@@ -17,6 +17,9 @@ ROOT = os.path.join(HERE, "..", "..")
 # They take nothing that could be wrong, or are no function of the library but of a plug-in.
 WITHOUT_ARGUMENTS = re.compile(r"bks_(\w+_config_default|tuning_default|log_clear_sink|plugin_\w+)$")
 
+# Headers whose functions take numbers alone, and give one for each.
+OF_NUMBERS = ("fixed.h", "math.h", "vector.h")
+
 
 def read(path):
     with open(path, encoding="utf-8") as file:
@@ -26,6 +29,8 @@ def read(path):
 def public_functions():
     names = set()
     for path in glob.glob(os.path.join(ROOT, "include", "backstitch", "*.h")):
+        if os.path.basename(path) in OF_NUMBERS:
+            continue
         text = re.sub(r"^#.*$", "", read(path), flags=re.MULTILINE)
         for declaration in re.findall(r"\bBKS_API\b([^;{]*);", text):
             names.update(re.findall(r"\b(bks_\w+)\s*\(", declaration)[:1])

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "backstitch/cues.h"
 #include "backstitch/det.h"
 #include "backstitch/runner.h"
 #include "backstitch/state_compare.h"
@@ -28,6 +29,28 @@ static void of_det(void)
     REFUSES(bks_random_between(&random, 6, 1) == 6, "least", "at most 1");
 }
 
+static void of_cues(void)
+{
+    static const bks_cue_type types[] = {{.name = "shot"}};
+    static const bks_game cued = {.name = "cued", .cues = types, .cue_count = 1};
+    const bks_cues_config config = {.game = &cued, .per_tick = 1, .ticks = 1};
+    bks_cues_config bad = config;
+    bks_cues *cues = NULL;
+    bks_cue_event event;
+    REFUSES(bks_cues_create(NULL, &cues, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_cues_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    bad.per_tick = 0;
+    REFUSES(bks_cues_create(&bad, &cues, &wrong) == BKS_ERR_BAD_CONFIG, "per_tick", "1..1024");
+    ALLOWS((bks_cues_destroy(NULL), true));
+    REFUSES((bks_cues_begin(NULL, 0), true), "cues", NULL);
+    REFUSES(!bks_cues_ask(NULL, 0, 0, NULL, 0), "cues", NULL);
+    REFUSES((bks_cues_update(NULL, 0, 0), true), "cues", NULL);
+    REFUSES((bks_cues_end(NULL), true), "cues", NULL);
+    REFUSES((bks_cues_reset(NULL, 0), true), "cues", NULL);
+    REFUSES(!bks_cues_next(NULL, &event), "cues", NULL);
+    REFUSES(bks_cues_lost(NULL) == 0, "cues", NULL);
+}
+
 static void of_step(void)
 {
     bks_option_values values;
@@ -42,6 +65,7 @@ static void of_step(void)
     ALLOWS(bks_step_input(&step, 2) == NULL);
     REFUSES((bks_mark(NULL, "physics"), true), "step", NULL);
     REFUSES(bks_step_workers(NULL) == NULL, "step", NULL);
+    REFUSES((bks_cue(NULL, 0, 0, NULL, 0), true), "step", NULL);
     REFUSES(bks_ask(NULL, 1, NULL, 0) == 0, "step", NULL);
     REFUSES(bks_ask(&step, 1, NULL, 8) == 0, "answer", NULL);
     REFUSES((bks_note(NULL, "%d", 1), true), "step", NULL);
@@ -394,6 +418,7 @@ void bad_arguments_of_game(void)
     of_hashes();
     of_det();
     of_step();
+    of_cues();
     of_state_map();
     of_runner();
     of_game();

@@ -38,6 +38,7 @@ static void of_no_peer(void)
     uint8_t bytes[BKS_PACKET_BYTES_MAX] = {0};
     const int32_t input[1] = {0};
     bks_costs costs;
+    bks_cue_event cue;
     ALLOWS((bks_peer_destroy(NULL), true));
     REFUSES(bks_peer_receive(NULL, 0, &from, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_update(NULL, 0) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
@@ -51,6 +52,8 @@ static void of_no_peer(void)
     REFUSES(bks_peer_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_match_drop(NULL, 1) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_note(NULL, "x") == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(!bks_peer_cue(NULL, &cue), "peer", NULL);
+    REFUSES(bks_peer_cues_lost(NULL) == 0, "peer", NULL);
     REFUSES(bks_peer_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     static bks_sync_difference found;
     REFUSES(!bks_peer_sync_difference(NULL, &found), "peer", NULL);
@@ -86,6 +89,7 @@ static void of_peer(void)
     REFUSES(bks_peer_input(peer, 0, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "run", "0..3");
     REFUSES(bks_peer_input(peer, 1, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_peer_input(peer, 0, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "input", NULL);
+    REFUSES(!bks_peer_cue(peer, NULL), "event", NULL);
     REFUSES(bks_peer_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(!bks_peer_sync_difference(peer, NULL), "out", NULL);
     REFUSES(bks_peer_note(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
@@ -252,6 +256,7 @@ static void of_record_files(void)
 static void of_no_match(void)
 {
     bks_event event;
+    bks_cue_event cue;
     const int32_t input[1] = {0};
     ALLOWS((bks_match_close(NULL), true));
     REFUSES(strcmp(bks_match_invitation(NULL), "") == 0, "match", NULL);
@@ -262,6 +267,7 @@ static void of_no_match(void)
     REFUSES(!bks_match_started(NULL), "match", NULL);
     REFUSES(bks_match_state(NULL) == NULL, "match", NULL);
     REFUSES(!bks_match_event(NULL, &event), "match", NULL);
+    REFUSES(!bks_match_cue(NULL, &cue), "match", NULL);
     REFUSES(bks_match_peer(NULL) == NULL, "match", NULL);
     REFUSES(strcmp(bks_match_record_path(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_record_status(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
@@ -332,6 +338,7 @@ static void of_match(void)
     REFUSES(bks_match_input(match, 1, input) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_match_input(match, 0, input) == BKS_ERR_BAD_ARGUMENT, "run", "0..3");
     REFUSES(!bks_match_event(match, NULL), "event", NULL);
+    REFUSES(!bks_match_cue(match, NULL), "event", NULL);
     bks_match_close(match);
 }
 

@@ -477,6 +477,9 @@ static void of_playback(bks_replay *replay)
             "0..2");
     ALLOWS(bks_playback_confirmed_hash(playback, 2, &hash) == BKS_OK);
     bks_playback_counts costs;
+    bks_cue_event cue;
+    REFUSES(!bks_playback_cue(NULL, &cue), "playback", NULL);
+    REFUSES(!bks_playback_cue(playback, NULL), "event", NULL);
     REFUSES(bks_playback_costs(NULL, &costs) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_costs(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     bks_playback_destroy(playback);

@@ -178,6 +178,7 @@ static void of_no_session(void)
     REFUSES(bks_session_inputs(NULL, 0, values) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_roster(NULL, &roster) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     bks_difference difference;
+    REFUSES(bks_session_repairs(NULL, NULL, 0) == 0, "session", NULL);
     REFUSES(bks_session_difference(NULL, &difference) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
     REFUSES(bks_session_stats(NULL, &stats) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
 }

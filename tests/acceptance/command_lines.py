@@ -27,7 +27,8 @@ def pages(source):
     names = ["README.md", "CONTRIBUTING.md", "SECURITY.md"]
     paths = [os.path.join(source, name) for name in names]
     paths += sorted(glob.glob(os.path.join(source, "docs", "**", "*.md"), recursive=True))
-    return [path for path in paths if os.path.exists(path)]
+    # desync_pages.py runs those of docs/desyncs, which make what their next line needs.
+    return [path for path in paths if os.path.exists(path) and os.path.basename(os.path.dirname(path)) != "desyncs"]
 
 
 def lines_of_page(path):
@@ -207,6 +208,7 @@ KNOWN = [
     (r"bks play \./mygame\.so --sync-test \d+", Lines.a_part),
     (r"bks COMMAND --help", None),  # a form: every command's help is another test's
     (r"cc .*tests/planted/games/.*", None),  # guide.py runs what the guide shows
+    (r"bks replay (log|cut --strip) .*match/peer-.*", None),  # the guide's
     (r"bks (lab|check|doctor) \./(mygame|mended)\.so.*", None),  # the reader's own; guide.py does those of the guide
     (r"bks doctor (GAME|--here) .*", None),  # forms
     (r"bks doctor", None),  # its name

@@ -57,7 +57,7 @@ WRONG = [
     ("play duel --sync-test 8 --watch x.bks", 2, "--sync-test: given with --watch"),
     ("play duel --headless --screenshot x.png", 2, "TICK"),
     ("replay", 2, "usage"),
-    ("replay nosuch", 2, "info, verify, cat, hash, state, cut, diff or export"),
+    ("replay nosuch", 2, "info, verify, cat, hash, state, cut, diff, log or export"),
     ("replay verify nosuch.bks", 3, "nosuch.bks"),
     ("replay verify empty.bks", 3, "empty.bks"),
     ("replay verify {input_log}", 3, "at byte 0"),

@@ -67,8 +67,20 @@ def of_the_librarys_own_bytes(test):
     test.checks += 1
 
 
+def of_two_processes(test):
+    """No process has both states; what the peers found is in the report all the same."""
+    result = test.bks("lab", "duel", "--udp", "--ticks", 180, "--seed", 1, "--json", "--fault", "flip=1@60:byte:1386:4",
+                      status=1).json()
+    for found in [result["desync"]] + [peer["desync"] for peer in result["peers"]]:
+        where = found and (found["tick"], found["object"], found["field"])
+        test.same(where, (60, "glow", "[338]"), "two processes: tick, object and field")
+        values = {by["peer"]: by["value"] for by in (found or {}).get("by_peer", [])}
+        test.same(sorted(values), [0, 1], "two processes: peers with values")
+
+
 def body(test):
     of_a_flipped_bit(test)
+    of_two_processes(test)
     of_a_memory_fault(test)
     of_the_librarys_own_bytes(test)
     of_a_clock(test)

@@ -113,6 +113,27 @@ def of_a_step_that_hangs(test):
         started.wait()
 
 
+def of_a_step_that_never_ends(test):
+    """`timeout` and an editor's stop button send one signal, and no second one."""
+    started = subprocess.Popen([test.bks_path, "lab", test.game("hangs"), "--peers", "1", "--ticks", "100"],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                               env={**test.env, "PLANTED_HANG": "1"}, cwd=test.folder)
+    for _ in range(600):  # until it is in that step, however busy the machine is
+        with open(f"/proc/{started.pid}/stat", encoding="utf-8") as stat:
+            if int(stat.read().rsplit(")", 1)[1].split()[11]) > os.sysconf("SC_CLK_TCK") // 2:
+                break
+        time.sleep(0.05)
+    started.terminate()
+    try:
+        _, errors = started.communicate(timeout=30)
+        test.same(started.returncode, -signal.SIGTERM, "a step that never ends: exit status")
+        test.check("step does not end" in errors, f"a step that never ends: says {errors!r}")
+    except subprocess.TimeoutExpired:
+        test.check(False, "a step that never ends runs on behind a SIGTERM")
+        started.kill()
+        started.communicate()
+
+
 def processes_of(session):
     """Those of a session that are alive."""
     words = ["ps", "-o", "pid=,stat=", "-g", str(session)]
@@ -155,6 +176,7 @@ def body(test):
     of_files(test, a)
     of_signals(test, a)
     of_a_step_that_hangs(test)
+    of_a_step_that_never_ends(test)
     of_a_run_of_many_that_hangs(test)
 
 

@@ -228,7 +228,7 @@ static void a_desync_names_tick_and_peers(void **state)
     assert_says(text, "\"final_hash\": \"0000000000000abc\"");
     match.desync.found_at_tick = BKS_TICK_NONE;
     assert_says(printed(&match, true), "\"found_at_tick\": null");
-    assert_says(printed(&match, false), "from tick 600 on, on peer 1, 3");
+    assert_says(printed(&match, false), "from tick 600 on, between peer 1, 3 and the others");
 }
 
 static void uncounted_allocations_are_null(void **state)

@@ -7,6 +7,12 @@
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+#include "backstitch/game.h"
+
+/// A step that is the same one after so long does not end.
+#define STEP_S 2u
 
 static volatile sig_atomic_t wanted;
 static void (*volatile restore_now)(void);
@@ -20,12 +26,52 @@ void stop_restore(void)
     }
 }
 
+static volatile sig_atomic_t asked_by;
+static volatile bks_tick stepped; ///< when last looked, BKS_TICK_NONE: no step was under way
+
+static bks_tick stepping(void)
+{
+    bks_step_place place;
+    return bks_stepping(&place) ? place.tick : BKS_TICK_NONE;
+}
+
+/// Whether the program can answer is looked at every STEP_S: a game that hangs never gives it back.
+static void look_again(int number)
+{
+    (void)number;
+    const bks_tick tick = stepping();
+    if (tick == BKS_TICK_NONE || tick != stepped) {
+        stepped = tick;
+        (void)alarm(STEP_S);
+        return;
+    }
+    static const char text[] =
+        "bks: the game's step does not end, and was ended with the program\n";
+    stop_restore();
+    (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
+    (void)signal(asked_by, SIG_DFL);
+    (void)raise(asked_by);
+}
+
+static void watch_step(int number)
+{
+    struct sigaction action = {.sa_handler = look_again};
+    sigemptyset(&action.sa_mask);
+    asked_by = number;
+    stepped = stepping();
+    (void)sigaction(SIGALRM, &action, NULL);
+    (void)alarm(STEP_S);
+}
+
 static void remember(int number)
 {
     if (wanted && number == SIGINT) {
         stop_restore();
         (void)signal(SIGINT, SIG_DFL);
         (void)raise(SIGINT);
+    }
+    if (!wanted) {
+        watch_step(number);
     }
     wanted = 1;
 }

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /// From now on SIGINT, SIGTERM and SIGHUP are remembered instead of ending the program. A second
-/// SIGINT ends it at once.
+/// SIGINT ends it at once. So does one alone while the game is in a step that does not end.
 void stop_catch(void);
 
 /// Whether one of them came.

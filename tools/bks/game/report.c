@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "game/report_finding.h"
+
 #define BUCKETS_PER_OCTAVE 4.0
 
 bool report_peer_collect(bks_peer *peer, report_peer *out)
@@ -171,51 +173,6 @@ static void write_links(json *j, const report_peer *peer)
     json_close(j);
 }
 
-static void write_value_of(json *j, uint32_t peer, const char *value)
-{
-    json_object(j, NULL);
-    json_uint(j, "peer", peer);
-    json_text(j, "value", value);
-    json_close(j);
-}
-
-/// The desync that a peer found, and what it says of it.
-static void write_finding(json *j, const report_peer *peer)
-{
-    const bks_lab_finding *finding = &peer->desync;
-    const bks_difference *difference = &finding->difference;
-    if (!finding->is_found) {
-        json_null(j, "desync");
-        return;
-    }
-    const bool is_named = finding->is_looked_up && difference->is_named;
-    const bool is_sure = finding->is_looked_up && difference->alone != BKS_PEERS_MAX;
-    json_object(j, "desync");
-    json_int(j, "tick", finding->tick);
-    json_int(j, "found_at_tick", finding->found_tick);
-    json_row(j, "peers");
-    json_uint(j, NULL, is_sure ? difference->alone : finding->peer);
-    json_close(j);
-    json_null(j, "mark");
-    json_text(j, "object", is_named ? difference->object : NULL);
-    json_text(j, "field", is_named ? difference->field : NULL);
-    json_array(j, "by_peer");
-    if (is_named) {
-        write_value_of(j, peer->id, difference->own_value);
-        write_value_of(j, difference->peer, difference->peer_value);
-    }
-    json_close(j);
-    if (finding->is_looked_up) {
-        json_int(j, "named_of_tick", difference->tick);
-        json_number(j, "named_ms", (double)finding->took_ns / 1e6, 3);
-    } else {
-        json_null(j, "named_of_tick");
-        json_null(j, "named_ms");
-    }
-    json_text(j, "why_not", finding->is_looked_up && !is_named ? difference->text : NULL);
-    json_close(j);
-}
-
 void report_peer_json(json *j, const report_peer *peer)
 {
     json_object(j, NULL);
@@ -250,7 +207,7 @@ void report_peer_json(json *j, const report_peer *peer)
     } else {
         json_null(j, "allocations_after_start");
     }
-    write_finding(j, peer);
+    report_finding_json(j, &peer->desync, peer->id);
     write_links(j, peer);
     json_close(j);
 }
@@ -271,9 +228,9 @@ static void write_desync(json *j, const report_match *match)
     }
     json_close(j);
     json_text(j, "mark", desync->mark);
-    json_text(j, "object", desync->mark != NULL ? desync->object : NULL);
-    json_text(j, "note", desync->mark != NULL && desync->note[0] != '\0' ? desync->note : NULL);
-    json_text(j, "field", desync->mark != NULL ? desync->field : NULL);
+    json_text(j, "object", desync->object);
+    json_text(j, "note", desync->object != NULL && desync->note[0] != '\0' ? desync->note : NULL);
+    json_text(j, "field", desync->field);
     json_array(j, "by_peer");
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if (desync->values[i] != NULL) {
@@ -479,12 +436,14 @@ static void print_place(const char *name, const char *note, FILE *out)
 static void print_difference(const report_desync *desync, FILE *out)
 {
     const char *before = ":";
-    if (desync->mark == NULL) {
+    if (desync->object == NULL) {
         return;
     }
     fprintf(out, "  in ");
     print_place(desync->name, desync->note, out);
-    fprintf(out, ", mark %s", desync->mark);
+    if (desync->mark != NULL) {
+        fprintf(out, ", mark %s", desync->mark);
+    }
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if (desync->values[i] != NULL) {
             fprintf(out, "%s peer %" PRIu32 " has %s", before, i, desync->values[i]);
@@ -538,10 +497,11 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
     fprintf(out, "%snot agreed%s: %s\n", colour(has_colour, "\x1b[1;31m"), plain,
             match->reason != NULL ? match->reason : "the match did not reach its last tick");
     if (match->has_desync) {
-        fprintf(out, "  states differ from tick %" PRId32 " on, on peer", match->desync.tick);
+        fprintf(out, "  states differ from tick %" PRId32 " on, between peer", match->desync.tick);
         for (uint32_t i = 0; i < match->desync.peer_count; i++) {
             fprintf(out, "%s %" PRIu32, i > 0 ? "," : "", match->desync.peers[i]);
         }
+        fputs(" and the others", out);
         if (match->desync.found_at_tick != BKS_TICK_NONE) {
             fprintf(out, "; found at tick %" PRId32, match->desync.found_at_tick);
         }

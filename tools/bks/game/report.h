@@ -63,8 +63,8 @@ typedef struct report_desync {
     bks_tick found_at_tick;        ///< where the first peer noticed it; BKS_TICK_NONE: none did
     uint32_t peer_count;           ///< of `peers`
     uint32_t peers[BKS_PEERS_MAX]; ///< those that differ from the majority, on a tie from the host
-    const char *mark;              ///< NULL: none of the names is known
-    const char *object;
+    const char *mark;              ///< whose step made the difference, NULL: not known
+    const char *object;            ///< NULL: none of the names is known
     const char *field;
     const char *name;                  ///< object and field together
     const char *note;                  ///< what the name does not say, may be empty

@@ -25,6 +25,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "game/report_finding.h"
 #include "lab/lab_parts.h"
 
 #define MILLISECOND_NS UINT64_C(1000000)
@@ -44,8 +45,8 @@ typedef struct process_report {
     uint64_t first_tick_ns; ///< on the machine's clock; 0: none
     uint64_t end_ns;        ///< when it had the last hash, or gave up
     _Atomic bks_tick hash_count;
-    bks_tick hashes_end; ///< the same, as the process left it
-    bks_tick found_tick; ///< of a desync
+    bks_tick hashes_end;     ///< the same, as the process left it
+    bks_lab_finding finding; ///< the first desync
     uint32_t repair_count;
     bks_repair repairs[BKS_REPAIRS_MAX];
     bks_lab_link_counters links;
@@ -152,10 +153,10 @@ static void note_events(player_process *process)
 {
     bks_event event;
     while (bks_session_event(process->session, &event)) {
+        report_finding_take(&process->report->finding, process->session, &event,
+                            tool_clock_ns(NULL));
         if (event.kind == BKS_EVENT_STARVED || event.kind == BKS_EVENT_RESUMED) {
             process->is_starved = event.kind == BKS_EVENT_STARVED;
-        } else if (event.kind == BKS_EVENT_DESYNC && process->report->found_tick == BKS_TICK_NONE) {
-            process->report->found_tick = event.found_tick;
         } else if (event.kind == BKS_EVENT_REPAIRED) {
             process->report->repair_count =
                 bks_session_repairs(process->session, process->report->repairs, BKS_REPAIRS_MAX);
@@ -231,6 +232,7 @@ static void write_report(player_process *process, uint64_t now_ns)
     process_report *out = process->report;
     (void)report_peer_collect(process->peer, &out->peer);
     out->peer.id = process->index;
+    out->peer.desync = out->finding;
     out->peer.allocations_after_start = alloc_count_works() ? (int64_t)process->allocations : -1;
     out->end_ns = now_ns;
 }
@@ -378,7 +380,6 @@ static int open_match(udp_match *match)
     match->reports = match->shared;
     match->hashes = (uint64_t *)(match->reports + peers);
     for (uint32_t i = 0; i < peers; i++) {
-        match->reports[i].found_tick = BKS_TICK_NONE;
         match->reports[i].series.width_ns = UINT64_C(1000000000) / setup->config.game->tick_rate_hz;
     }
     return TOOL_OK;
@@ -513,6 +514,16 @@ static void take_faults(const udp_match *match, lab_outcome *out)
     out->match.fault_count = ARGS_COUNT(counts);
 }
 
+/// The names that a peer found, the first that has some.
+static void name_desync(const udp_match *match, lab_outcome *out)
+{
+    for (uint32_t i = 0; i < match->setup->config.peers && out->match.desync.object == NULL; i++) {
+        if (out->match.has_desync) {
+            report_finding_fill(&out->peers[i].desync, i, &out->match.desync);
+        }
+    }
+}
+
 static void take_reason(const udp_match *match, lab_outcome *out)
 {
     uint32_t slowest = 0;
@@ -548,9 +559,9 @@ static void take_results(const udp_match *match, lab_outcome *out)
         out->peers[i] = peer->peer;
         out->peers[i].id = i;
         out->series[i] = peer->series;
-        if (peer->found_tick != BKS_TICK_NONE &&
-            (found == BKS_TICK_NONE || peer->found_tick < found)) {
-            found = peer->found_tick;
+        const bks_lab_finding *finding = &peer->finding;
+        if (finding->is_found && (found == BKS_TICK_NONE || finding->found_tick < found)) {
+            found = finding->found_tick;
         }
     }
     out->match.repairs = out->repairs;
@@ -562,6 +573,7 @@ static void take_results(const udp_match *match, lab_outcome *out)
     out->match.side_count = compared.side_count;
     memcpy(out->match.sides, compared.sides, sizeof(out->match.sides));
     lab_outcome_desync(out, compared.desync_tick, found, compared.desync_peers);
+    name_desync(match, out);
     out->match.has_final_hash = hashes[0].count > config->ticks;
     out->match.final_hash = out->match.has_final_hash ? hashes[0].hashes[config->ticks] : 0;
     out->match.is_agreed = compared.compared + compared.in_spans == config->ticks &&

@@ -11,6 +11,7 @@
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "game/report_finding.h"
 #include "map/state_names.h"
 #include "play/play_identity.h"
 
@@ -35,10 +36,9 @@ typedef struct play {
     uint64_t started_ns; ///< the first tick
     uint64_t ended_ns;
     uint64_t allocations;
-    bks_event desync;
-    bool has_desync;
-    bool is_open;           ///< and it was not repaired
-    bool is_recording_lost; ///< or a part of it
+    bks_lab_finding finding; ///< the first desync
+    bool is_open;            ///< and it was not repaired
+    bool is_recording_lost;  ///< or a part of it
 } play;
 
 static uint32_t seats_possible(const play_config *config)
@@ -162,11 +162,10 @@ static void take_events(play *p)
             p->is_open = false;
             tool_complain(p->config->game.game->name, "%s", event.text);
         }
-        if (event.kind == BKS_EVENT_DESYNC && !p->has_desync) {
-            p->has_desync = true;
-            p->desync = event;
+        if (event.kind == BKS_EVENT_DESYNC && !p->finding.is_found) {
             tool_complain(p->config->game.game->name, "%s", event.text);
         }
+        report_finding_take(&p->finding, p->session, &event, tool_clock_ns(NULL));
         const bool is_fleeting = event.kind == BKS_EVENT_RESUMED ||
                                  event.kind == BKS_EVENT_STARTED || event.kind == BKS_EVENT_ENDED;
         if (event.text[0] != '\0' && !is_fleeting) {
@@ -289,12 +288,15 @@ static void fill_desync(const play *p, report_match *report)
 {
     report->repairs = p->result->repairs;
     report->repair_count = bks_session_repairs(p->session, p->result->repairs, BKS_REPAIRS_MAX);
-    report->has_desync = p->has_desync;
-    if (p->has_desync) {
-        report->desync.tick = p->desync.tick;
-        report->desync.found_at_tick = p->desync.found_tick;
+    p->result->peer.desync = p->finding;
+    const bks_lab_finding *finding = &p->result->peer.desync;
+    report->has_desync = finding->is_found;
+    if (finding->is_found) {
+        report->desync.tick = finding->tick;
+        report->desync.found_at_tick = finding->found_tick;
         report->desync.peer_count = 1;
-        report->desync.peers[0] = p->desync.peer;
+        report->desync.peers[0] = finding->peer;
+        report_finding_fill(finding, p->result->roster.self, &report->desync);
     }
 }
 

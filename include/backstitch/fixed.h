@@ -5,13 +5,14 @@
 ///
 /// A bks_fixed has 16 bits before and 16 behind the point: -32768 to 32767.99998, in steps of
 /// 1/65536. A bks_fixed64 has 32 and 32: -2147483648 to 2147483647.9999999998, in steps of
-/// 1/4294967296. They are plain integers: compare, negate and shift them as such.
+/// 1/4294967296. They are plain integers: compare them as such; negate all but the smallest, and shift left what is not
+/// negative.
 ///
 ///     bks_fixed speed = bks_fixed_divide(bks_fixed_of_int(3), bks_fixed_of_int(7));
 ///     ship->x = bks_fixed_add(ship->x, bks_fixed_multiply(speed, bks_fixed_cos(ship->heading)));
 ///
 /// Results are rounded to the nearest step, halves away from 0. One that does not fit becomes the
-/// largest or the smallest number. Nothing overflows, nothing traps.
+/// largest or the smallest number. None of these functions overflows or traps.
 ///
 /// Thread rule: any thread.
 

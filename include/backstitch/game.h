@@ -142,7 +142,7 @@ typedef enum bks_cue_when {
     BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for it, with guessed inputs too: a sound,
                            ///< particles, a shaking screen
     BKS_CUE_CONFIRMED = 1, ///< when its tick is confirmed, in order: a score, an achievement
-    BKS_CUE_SEEN = 2,      ///< only when the newest tick asks for it
+    BKS_CUE_SEEN = 2,      ///< only if the newest tick of an update asks for it
 } bks_cue_when;
 
 /// One thing that steps ask for by bks_cue().

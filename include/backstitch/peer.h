@@ -146,6 +146,7 @@ BKS_API const void *bks_peer_state(const bks_peer *peer);
 BKS_API bool bks_peer_cue(bks_peer *peer, bks_cue_event *event);
 
 /// Cues that found no room, see bks_cues_lost().
+/// @return how many, 0 for NULL and with cues_per_tick 0
 BKS_API uint64_t bks_peer_cues_lost(const bks_peer *peer);
 
 /// The session inside, for its ticks, hashes, roster, events and statistics. Do not update it.

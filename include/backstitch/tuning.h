@@ -57,7 +57,7 @@ typedef enum bks_on_desync {
     BKS_ON_DESYNC_REPORT = 0, ///< plays on; an update says BKS_ERR_DESYNC at the end
     BKS_ON_DESYNC_STOP = 1,   ///< ends for all at the same tick, which BKS_EVENT_STOPPING says
     BKS_ON_DESYNC_RESYNC = 2, ///< plays on; the peers whose states differ get what differs from
-                              ///< the others (BKS_EVENT_REPAIRED). Three repairs within a minute,
+                              ///< the others (BKS_EVENT_REPAIRED). A third repair within a minute,
                               ///< or one that fails: as BKS_ON_DESYNC_STOP. Not for a game whose
                               ///< state holds raw pointers, or whose save, load and save again
                               ///< give different bytes: create and open refuse it

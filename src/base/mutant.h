@@ -50,7 +50,6 @@
     X(CUE_AGAIN, "cue-again", "a cue starts whenever its tick is stepped")                       \
     X(CUE_RESTART, "cue-restart", "a cue that moves is cancelled and starts again")              \
     X(CUE_RINGS, "cue-rings-on", "a cue that did not happen is not cancelled")                   \
-    X(CUE_CUT, "cue-cut", "cues of ticks that a resimulation left alone are cancelled")          \
     X(CUE_HASTY, "cue-hasty", "a confirmed cue is reported before its tick is confirmed")        \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 

@@ -417,11 +417,6 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
         (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
         return;
     }
-    if (bksi_mutated(BKSI_MUTANT_CUE_CUT) && cues->visited_from < cues->visited_until) {
-        for (bks_tick tick = cues->visited_until; tick <= cues->newest; tick++) {
-            withdraw(cues, place_of(cues, tick));
-        }
-    }
     settle_visited(cues, PASS_SAME_TICK);
     settle_visited(cues, PASS_MOVED);
     cancel(cues, present);

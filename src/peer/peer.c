@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/start_parts.h"
+#include "peer/repairable.h"
 #include "peer/setup.h"
 #include "session/queries.h"
 
@@ -126,6 +127,23 @@ static void enter_first(bks_peer *peer, bks_tick tick)
     }
 }
 
+/// Make the game anew. Whether its states can be repaired depends on the host's options, and
+/// whether they must on the host's policy.
+static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_values *options,
+                          bks_error *error)
+{
+    bks_roster roster = {0};
+    (void)bks_session_roster(peer->session, &roster);
+    bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, options, error);
+    if (status != BKS_OK || roster.on_desync != BKS_ON_DESYNC_RESYNC) {
+        return status;
+    }
+    status = bksi_repairable_check(peer->runner, &peer->config.session.allocator, error);
+    return status == BKS_OK
+               ? bksi_runner_restart(peer->runner, op->seed, op->players, options, error)
+               : status;
+}
+
 static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 {
     bks_option_values options;
@@ -133,7 +151,7 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
         return bksi_fail(error, BKS_ERR_REFUSED, "bks_peer_update", "options",
                          "the host's options are not those of %s", peer->config.game->name);
     }
-    bks_status status = bksi_runner_restart(peer->runner, op->seed, op->players, &options, error);
+    bks_status status = restart(peer, op, &options, error);
     if (status == BKS_OK) {
         status = bksi_peer_fit_looking(peer, error);
     }
@@ -251,7 +269,7 @@ static void note_load(bks_peer *peer)
     }
 }
 
-/// What others have of this tick's state is of the past that was wrong.
+/// The copy of this tick that a listener has is of before the repair: it gets the new one.
 static void note_restored(bks_peer *peer, bks_tick tick, const bks_op_result *result)
 {
     if (result->state_bytes > 0 && peer->entered != NULL) {

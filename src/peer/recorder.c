@@ -292,6 +292,9 @@ bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *se
                                   const bks_repair *from)
 {
     bks_roster roster = {0};
+    if (from->since >= from->tick) {
+        return BKS_OK; // no tick that is recorded was wrong: it was put right before it was final
+    }
     (void)bks_session_roster(session, &roster);
     bks_replay_repair repair = {.peer = from->peer,
                                 .from = from->from,

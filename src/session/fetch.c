@@ -276,6 +276,7 @@ void bksi_fetch_done(session_fetch *fetch, const session_common *common, const b
         fetch->state_bytes = result->state_bytes;
         ask_from_top(fetch, common);
     } else if (fetch->stage == FETCH_RESIZES) {
+        fetch->bytes += fetch->resized_bytes;
         ask_from_top(fetch, common);
     } else {
         done_slot(fetch, common, op, result);
@@ -288,7 +289,7 @@ void bksi_fetch_done(session_fetch *fetch, const session_common *common, const b
 static void fit(session_fetch *fetch, uint64_t state_bytes)
 {
     const uint64_t own = fetch->state_bytes;
-    fetch->bytes += state_bytes > own ? state_bytes - own : own - state_bytes;
+    fetch->resized_bytes = state_bytes > own ? state_bytes - own : own - state_bytes;
     fetch->state_bytes = state_bytes;
     fetch->stage = FETCH_RESIZES;
 }

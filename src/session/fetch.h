@@ -49,10 +49,11 @@ typedef struct session_fetch {
     session_fetch_stage stage;
     bks_tick tick;
     uint32_t peer;
-    uint64_t state_bytes; ///< of our state, once it is as long as the peer's
-    bool is_as_long;      ///< it is
-    uint64_t bytes;       ///< written so far
-    uint64_t heard_ns;    ///< when an answer came last
+    uint64_t state_bytes;   ///< of our state, once it is as long as the peer's
+    bool is_as_long;        ///< it is
+    uint64_t bytes;         ///< written so far
+    uint64_t resized_bytes; ///< what making it as long adds to that
+    uint64_t heard_ns;      ///< when an answer came last
     session_fetch_slot slots[FETCH_ASKED_MAX];
     session_fetch_level levels[FETCH_LEVELS]; ///< of pages, of 64 pages, ...
     uint64_t blocks[FETCH_PAGES];             ///< bits: blocks to fetch, by page of the first level

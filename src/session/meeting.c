@@ -9,6 +9,8 @@
 
 #include "session/meeting.h"
 
+#include <string.h>
+
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/report.h"
@@ -26,6 +28,9 @@
 /// us without an answer while we fetch what it has.
 #define PATIENCE_NS       (4 * NS_PER_SECOND)
 #define FETCH_PATIENCE_NS (700 * NS_PER_MS)
+
+/// How long a meeting that has ended is still spoken of to those who did not say that they heard.
+#define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
 /// Meetings in a row that may come to nothing.
 #define FAILURES_MAX 3u
@@ -74,7 +79,7 @@ static bool are_at(const session_meeting *meeting, const session_common *common,
     return are;
 }
 
-/// Bits of the members that have had enough.
+/// Whether a member has given up.
 static bool has_failed(const session_meeting *meeting, const session_common *common)
 {
     bool has = false;
@@ -82,6 +87,35 @@ static bool has_failed(const session_meeting *meeting, const session_common *com
         has |= number_of(said_by(meeting, common, i)) == BKSI_MEET_FAILED + 1;
     }
     return has;
+}
+
+/// Whether the host can call a meeting there: one that never comes would keep every other from
+/// being called.
+static bool can_be(const session_common *common, bks_tick tick)
+{
+    const bks_tick most = BKSI_AHEAD_TICKS_MAX + AHEAD_TICKS + (bks_tick)common->seats.hash_every;
+    return bksi_rollback_has_hash(&common->engine, tick) && tick >= common->seats.first_tick &&
+           tick - bksi_heads_own(common) <= most;
+}
+
+/// What a peer stated stays, however far it is: all decide by the same words.
+static void take(session_meeting_peer *known, const session_common *common,
+                 const bksi_meet_message *message)
+{
+    const bksi_meet_message before = known->said;
+    const bool has_stated =
+        number_of(&before) > BKSI_MEET_STATED && number_of(&before) <= BKSI_MEET_DONE + 1;
+    known->said = *message;
+    if (has_stated) {
+        known->said.state = before.state;
+        known->said.inputs = before.inputs;
+        known->said.differing = before.differing;
+        memcpy(known->said.since, before.since, sizeof(before.since));
+    }
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bks_tick first = common->seats.first_tick;
+        known->said.since[i] = known->said.since[i] > first ? known->said.since[i] : first;
+    }
 }
 
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
@@ -95,7 +129,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
         const bool is_news = number_of(message) > number_of(&known->said);
         const uint32_t seen = message->seen > known->said.seen ? message->seen : known->said.seen;
         if (is_news) {
-            known->said = *message;
+            take(known, common, message);
         }
         known->said.seen = seen;
         meeting->replies |= is_news || seen < number_of(&meeting->own) ? PEER_BIT(peer) : 0;
@@ -105,7 +139,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     if (!is_new || peer != bksi_membership_host(&common->membership)) {
         return true; // of one that has ended
     }
-    if (!bksi_rollback_has_hash(&common->engine, message->tick)) {
+    if (!can_be(common, message->tick)) {
         return false;
     }
     meeting->announced = message->tick;
@@ -321,6 +355,7 @@ static void finish(session_meeting *meeting, session_checking *checking, session
         meeting->repair_count++;
     }
     meeting->is_on = meeting->is_held = false;
+    meeting->ended_ns = common->now_ns;
     meeting->failures = 0;
     bksi_checking_repaired(checking, common, tick);
     bksi_rollback_let_go(&common->engine, true);
@@ -330,6 +365,7 @@ static void give_up(session_meeting *meeting, session_fetch *fetch, session_comm
 {
     bksi_fetch_end(fetch);
     meeting->is_on = meeting->is_held = false;
+    meeting->ended_ns = common->now_ns;
     bksi_rollback_let_go(&common->engine, false);
 }
 
@@ -421,7 +457,8 @@ bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer, bks_
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common)
 {
     uint32_t owed = 0;
-    if (meeting->own.tick == BKS_TICK_NONE) {
+    if (meeting->own.tick == BKS_TICK_NONE ||
+        (!meeting->is_on && common->now_ns >= meeting->ended_ns + AFTERWARDS_NS)) {
         return 0;
     }
     EACH_PEER (i, bksi_common_others(common)) {

@@ -25,6 +25,7 @@ typedef struct session_meeting {
     bool is_decided;       ///< all have said what they have there
     bool is_hopeless;      ///< it fails, once the host says that the match stops
     bksi_meet_message own; ///< of the newest meeting, also once it has ended
+    uint64_t ended_ns;     ///< when the newest one ended
     uint64_t waiting_ns;   ///< since when our state there is final; 0: it is not yet
     uint32_t majority;     ///< bits: members whose state it is to be
     uint32_t tried;        ///< bits: those of them that were asked for theirs

@@ -280,6 +280,64 @@ static void the_repair_survives_a_host_that_is_gone(void **state)
     }
 }
 
+/// Say something to peer 1 as another peer would.
+static bool hear(uint32_t from, const bksi_meet_message *message)
+{
+    bks_session *session = session_of(1);
+    return bksi_meeting_heard(&session->meeting, &session->common, from, message);
+}
+
+static void run_until_tick(bks_tick tick)
+{
+    while (bks_session_tick(session_of(1)) < tick) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+}
+
+/// One of the most that says another state later than the one by which all decided would have every
+/// other take what no one else has.
+static void what_a_peer_stated_stays(void **state)
+{
+    (void)state;
+    begin(3, 0);
+    run_until_tick(60);
+    session_meeting *meeting = &session_of(1)->meeting;
+    bksi_meet_message said = {
+        .tick = 90, .stage = BKSI_MEET_STATED, .state = 1, .inputs = 2, .differing = 2};
+    meeting->own.tick = 90;
+    assert_true(hear(2, &said));
+    said.stage = BKSI_MEET_DONE;
+    said.state = said.inputs = said.differing = 9;
+    said.since[1] = 5;
+    assert_true(hear(2, &said));
+    assert_int_equal(meeting->peers[2].said.stage, BKSI_MEET_DONE);
+    assert_int_equal(meeting->peers[2].said.state, 1);
+    assert_int_equal(meeting->peers[2].said.inputs, 2);
+    assert_int_equal(meeting->peers[2].said.differing, 2);
+    assert_int_equal(meeting->peers[2].said.since[1], 0);
+    meeting->own.tick = BKS_TICK_NONE;
+    toy_destroy(&network);
+}
+
+/// Until such a tick came, no host could call another meeting.
+static void no_host_calls_a_meeting_that_never_comes(void **state)
+{
+    (void)state;
+    tuned_ticks = 0;
+    begin(3, 0);
+    run_until_tick(60);
+    const bks_tick head = bksi_heads_own(&session_of(1)->common);
+    const bks_tick far[] = {INT32_MAX, INT32_MAX - 1, head + 400};
+    for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
+        assert_false(hear(0, &(bksi_meet_message){.tick = far[i]}));
+    }
+    assert_int_equal(session_of(1)->meeting.announced, BKS_TICK_NONE);
+    assert_true(hear(0, &(bksi_meet_message){.tick = head + 10}));
+    assert_int_equal(session_of(1)->meeting.announced, head + 10);
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +351,8 @@ int main(void)
         cmocka_unit_test_setup(without_kept_states_it_stops, reset),
         cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
         cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
+        cmocka_unit_test_setup(what_a_peer_stated_stays, reset),
+        cmocka_unit_test_setup(no_host_calls_a_meeting_that_never_comes, reset),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

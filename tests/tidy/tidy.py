@@ -178,6 +178,8 @@ MATCH_HEADER_LINES_MAX = 510
 OUTSIDE_WORLD = re.compile(r"src/(net/transport_|match/|base/log_stderr\.c)")
 # The one place for threads below: they do a step's jobs and know nothing of a game.
 THREADS = "src/det/threads.c"
+# The one place that says on what machine a desync happened.
+MACHINE = "src/peer/machine.c"
 # What a device says is worked out once and then sent, so no other machine has to agree.
 LIBM_ALLOWED = re.compile(r"src/(input/quantise\.c|match/)")
 
@@ -192,6 +194,7 @@ CALLS = {
     "file": """fopen fclose fread fwrite fseek ftell fgets fputs fputc open close read write lseek
         unlink remove rename mkdir opendir stat printf fprintf vprintf vfprintf puts putchar perror
         system popen""",
+    "system": "setlocale tzset uname dl_iterate_phdr sysinfo",
     "random": "rand srand rand_r random srandom drand48 getrandom getentropy arc4random getenv",
     "libm": """sin cos tan asin acos atan atan2 sinh cosh tanh exp exp2 expm1 log log2 log10 log1p
         pow cbrt hypot fma sinf cosf tanf asinf acosf atanf atan2f sinhf coshf tanhf expf exp2f
@@ -205,6 +208,7 @@ WHY = {
     "socket": "packets come in and go out as bytes",
     "thread": "threads belong to the caller",
     "file": "files are the caller's; what is to be said goes to the log sink",
+    "system": "what a machine is like is asked for evidence alone, in src/peer/machine.c",
     "random": "random numbers come from the seed, by the det room",
     "libm": "libm differs from machine to machine; the det room has its own",
     "allocation": "memory comes from base/memory.c and base/pages.c, at create only",
@@ -484,6 +488,8 @@ def rule_calls(tree):
                     allowed = path in ("src/base/memory.c", "src/base/pages.c")
                 elif kind == "libm":
                     allowed = bool(LIBM_ALLOWED.match(path))
+                elif kind == "system":
+                    allowed = path == MACHINE
                 elif kind == "thread":
                     allowed = path == THREADS or bool(OUTSIDE_WORLD.match(path))
                 else:

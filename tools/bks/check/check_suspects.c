@@ -51,6 +51,7 @@ const check_library_part check_library_parts[] = {
      {"time", "localtime_r", "strftime", "getpid", "open", "read", "fstat"}},
     {"bks_udp_open", {"clock_gettime", "socket", "recvmsg", "ppoll", "getaddrinfo", "getifaddrs"}},
     {"bksi_host_probe_open", {"socket", "connect", "recv"}},
+    {"bksi_machine_describe", {"uname", "setlocale"}},
 };
 
 const uint32_t check_library_part_count =

@@ -58,9 +58,9 @@ typedef enum bks_event_kind {
                             ///< and as small packets go as can be: `text` says what it carries and
                             ///< what is needed. Reported at most once a minute
     BKS_EVENT_NAMED = 18, ///< after DESYNC: `text` says in what, bks_session_difference() in parts
-    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could not be repaired: the match
-                             ///< ends before `tick` on all peers, as `peer` (maybe our own number)
-                             ///< decided; a second or so is left
+    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
+                             ///< not be repaired: the match ends before `tick` on all peers, as
+                             ///< `peer` (maybe our own number) decided; a second or so is left
     BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) is that of the others
                              ///< again from `tick` on: bks_session_repairs() says more
 } bks_event_kind;

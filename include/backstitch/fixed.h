@@ -5,8 +5,8 @@
 ///
 /// A bks_fixed has 16 bits before and 16 behind the point: -32768 to 32767.99998, in steps of
 /// 1/65536. A bks_fixed64 has 32 and 32: -2147483648 to 2147483647.9999999998, in steps of
-/// 1/4294967296. They are plain integers: compare them as such; negate all but the smallest, and shift left what is not
-/// negative.
+/// 1/4294967296. They are plain integers: compare them as such; negate all but the smallest, and
+/// shift left what is not negative.
 ///
 ///     bks_fixed speed = bks_fixed_divide(bks_fixed_of_int(3), bks_fixed_of_int(7));
 ///     ship->x = bks_fixed_add(ship->x, bks_fixed_multiply(speed, bks_fixed_cos(ship->heading)));

@@ -2,16 +2,9 @@
 
 #include "session/majority.h"
 
-#include "session/peers.h"
+#include <string.h>
 
-uint32_t bksi_majority_count(uint32_t peers)
-{
-    uint32_t count = 0;
-    for (; peers != 0; peers &= peers - 1) {
-        count++;
-    }
-    return count;
-}
+#include "session/peers.h"
 
 static bool are_alike(const bksi_meet_message *const *said, uint32_t a, uint32_t b, bool is_before)
 {
@@ -27,7 +20,7 @@ static uint32_t find(const bksi_meet_message *const *said, uint32_t members, boo
         EACH_PEER (k, members) {
             group |= are_alike(said, i, k, is_before) ? PEER_BIT(k) : 0;
         }
-        most = bksi_majority_count(group) > bksi_majority_count(most) ? group : most;
+        most = bksi_peers_count(group) > bksi_peers_count(most) ? group : most;
     }
     return most;
 }
@@ -40,4 +33,52 @@ uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t member
 uint32_t bksi_majority_before(const bksi_meet_message *const *said, uint32_t members)
 {
     return find(said, members, true);
+}
+
+bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members)
+{
+    bool shares = true;
+    uint64_t inputs = 0;
+    bool is_first = true;
+    EACH_PEER (i, members) {
+        shares &= is_first || said[i]->inputs == inputs;
+        inputs = said[i]->inputs;
+        is_first = false;
+    }
+    return shares;
+}
+
+bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
+                             bks_tick tick)
+{
+    bks_tick since = tick;
+    EACH_PEER (i, others) {
+        const bool says[2] = {(said[i]->differing >> peer & 1) != 0,
+                              (said[peer]->differing >> i & 1) != 0};
+        since = says[0] && said[i]->since[peer] < since ? said[i]->since[peer] : since;
+        since = says[1] && said[peer]->since[i] < since ? said[peer]->since[i] : since;
+    }
+    return since;
+}
+
+/// Whether it has said what state it has.
+static bool is_statement(const bksi_meet_message *said)
+{
+    return said->tick != BKS_TICK_NONE &&
+           (said->stage == BKSI_MEET_STATED || said->stage == BKSI_MEET_DONE);
+}
+
+void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, bks_tick first)
+{
+    const bksi_meet_message before = *said;
+    *said = *next;
+    if (is_statement(&before)) {
+        said->state = before.state;
+        said->inputs = before.inputs;
+        said->differing = before.differing;
+        memcpy(said->since, before.since, sizeof(before.since));
+    }
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        said->since[i] = said->since[i] > first ? said->since[i] : first;
+    }
 }

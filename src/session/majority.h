@@ -8,8 +8,6 @@
 
 #include "wire/meet_message.h"
 
-uint32_t bksi_majority_count(uint32_t peers);
-
 /// The largest group of members with one state at the tick; of groups of the same size the one with
 /// the lowest member.
 /// @param said     by peer; those of the members are statements
@@ -18,5 +16,20 @@ uint32_t bksi_majority_count(uint32_t peers);
 uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t members);
 /// The same of those that did not differ before: neither says so.
 uint32_t bksi_majority_before(const bksi_meet_message *const *said, uint32_t members);
+
+/// Whether all stepped the same inputs.
+bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);
+
+/// The first tick at which a peer was not as others, as far as they and it say.
+/// @param others  bits: members that are as they are to be
+/// @param tick    not after this one
+bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
+                             bks_tick tick);
+
+/// A member says more than before. What it stated stays, however far it is: all decide by the same
+/// words.
+/// @param said   what it said so far
+/// @param first  of the match
+void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, bks_tick first);
 
 #endif

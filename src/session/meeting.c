@@ -9,8 +9,6 @@
 
 #include "session/meeting.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/report.h"
@@ -98,26 +96,6 @@ static bool can_be(const session_common *common, bks_tick tick)
            tick - bksi_heads_own(common) <= most;
 }
 
-/// What a peer stated stays, however far it is: all decide by the same words.
-static void take(session_meeting_peer *known, const session_common *common,
-                 const bksi_meet_message *message)
-{
-    const bksi_meet_message before = known->said;
-    const bool has_stated =
-        number_of(&before) > BKSI_MEET_STATED && number_of(&before) <= BKSI_MEET_DONE + 1;
-    known->said = *message;
-    if (has_stated) {
-        known->said.state = before.state;
-        known->said.inputs = before.inputs;
-        known->said.differing = before.differing;
-        memcpy(known->said.since, before.since, sizeof(before.since));
-    }
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        const bks_tick first = common->seats.first_tick;
-        known->said.since[i] = known->said.since[i] > first ? known->said.since[i] : first;
-    }
-}
-
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message)
 {
@@ -129,7 +107,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
         const bool is_news = number_of(message) > number_of(&known->said);
         const uint32_t seen = message->seen > known->said.seen ? message->seen : known->said.seen;
         if (is_news) {
-            take(known, common, message);
+            bksi_majority_take(&known->said, message, common->seats.first_tick);
         }
         known->said.seen = seen;
         meeting->replies |= is_news || seen < number_of(&meeting->own) ? PEER_BIT(peer) : 0;
@@ -224,25 +202,18 @@ static void state(session_meeting *meeting, const session_checking *checking,
 
 // ---- who is to have whose ----
 
-/// The members of the largest group, now or before.
-static uint32_t find_majority(const session_meeting *meeting, const session_common *common,
-                              bool is_before)
-{
-    const bksi_meet_message *said[BKS_PEERS_MAX];
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        said[i] = said_by(meeting, common, i);
-    }
-    const uint32_t members = bksi_common_members(common);
-    return is_before ? bksi_majority_before(said, members) : bksi_majority_now(said, members);
-}
+/// What all have said, by peer.
+typedef struct all_said {
+    const bksi_meet_message *by[BKS_PEERS_MAX];
+} all_said;
 
-static bool are_inputs_the_same(const session_meeting *meeting, const session_common *common)
+static all_said hear_all(const session_meeting *meeting, const session_common *common)
 {
-    bool are = true;
-    EACH_PEER (i, bksi_common_members(common)) {
-        are &= said_by(meeting, common, i)->inputs == meeting->own.inputs;
+    all_said said;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        said.by[i] = said_by(meeting, common, i);
     }
-    return are;
+    return said;
 }
 
 /// Whether this is one repair too many, and half of the members, rounded down, name a difference.
@@ -257,7 +228,7 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
         names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
     }
     return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
-           names >= bksi_majority_count(bksi_common_members(common)) / 2;
+           names >= bksi_peers_count(bksi_common_members(common)) / 2;
 }
 
 /// Fetch it from the next of the majority.
@@ -280,14 +251,15 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
+    const all_said said = hear_all(meeting, common);
     meeting->is_decided = true;
-    if (!are_inputs_the_same(meeting, common) || is_one_too_many(meeting, common)) {
+    if (!bksi_majority_shares_inputs(said.by, members) || is_one_too_many(meeting, common)) {
         meeting->is_hopeless = true;
         return;
     }
-    meeting->majority = find_majority(meeting, common, false);
+    meeting->majority = bksi_majority_now(said.by, members);
     meeting->repaired =
-        members & ~(meeting->majority & find_majority(meeting, common, true)); // or it has healed
+        members & ~(meeting->majority & bksi_majority_before(said.by, members)); // or it has healed
     if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
         go_on(meeting, BKSI_MEET_DONE);
     } else {
@@ -321,30 +293,15 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
 
 // ---- it ends ----
 
-/// The first tick at which a member was not as the majority, as far as they say.
-static bks_tick since_of(const session_meeting *meeting, const session_common *common,
-                         uint32_t peer)
-{
-    bks_tick since = meeting->own.tick;
-    EACH_PEER (i, bksi_common_members(common) & ~meeting->repaired) {
-        const bksi_meet_message *pair[2] = {said_by(meeting, common, i),
-                                            said_by(meeting, common, peer)};
-        const uint32_t other[2] = {peer, i};
-        for (uint32_t k = 0; k < 2; k++) {
-            const bool says = (pair[k]->differing >> other[k] & 1) != 0;
-            since = says && pair[k]->since[other[k]] < since ? pair[k]->since[other[k]] : since;
-        }
-    }
-    return since;
-}
-
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {
     const bks_tick tick = meeting->own.tick;
+    const all_said all = hear_all(meeting, common);
+    const uint32_t others = bksi_common_members(common) & ~meeting->repaired;
     EACH_PEER (i, meeting->repaired & bksi_common_members(common)) {
         const bksi_meet_message *said = said_by(meeting, common, i);
         const bks_repair repair = {.tick = tick,
-                                   .since = since_of(meeting, common, i),
+                                   .since = bksi_majority_since(all.by, others, i, tick),
                                    .peer = i,
                                    .from = said->bytes > 0 ? said->from : i,
                                    .bytes = said->bytes};

@@ -120,6 +120,11 @@ typedef struct report_match {
 /// @return whether it could
 bool report_peer_collect(bks_peer *peer, report_peer *out);
 
+/// Fill in what is known of a difference beside its tick: names, values, and who stands alone. It
+/// points into the finding.
+/// @param self  the peer that found it
+void report_finding_fill(const bks_lab_finding *finding, uint32_t self, report_desync *out);
+
 /// Write a peer as one object of the array that is open.
 void report_peer_json(json *j, const report_peer *peer);
 

@@ -17,24 +17,6 @@ void report_finding_take(bks_lab_finding *finding, const bks_session *session,
     }
 }
 
-void report_finding_fill(const bks_lab_finding *finding, uint32_t self, report_desync *out)
-{
-    const bks_difference *difference = &finding->difference;
-    if (!finding->is_looked_up || !difference->is_named) {
-        return;
-    }
-    if (difference->alone < BKS_PEERS_MAX) {
-        out->peer_count = 1;
-        out->peers[0] = difference->alone;
-    }
-    out->object = difference->object;
-    out->field = difference->field;
-    out->name = difference->text;
-    out->note = "";
-    out->values[self] = difference->own_value;
-    out->values[difference->peer] = difference->peer_value;
-}
-
 static void write_value_of(json *j, uint32_t peer, const char *value)
 {
     json_object(j, NULL);

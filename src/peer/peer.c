@@ -194,7 +194,7 @@ static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
         .sink = peer->config.record,
         .detail = peer->config.record_detail,
         .build = peer->config.build,
-        .window_ticks = peer->config.session.tuning.window_ticks,
+        .window_ticks = bksi_session_unsettled_max(peer->session),
         .first_tick = op->tick,
         .session = peer->session,
         .allocator = peer->config.session.allocator,

@@ -152,6 +152,15 @@ static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
     return (bks_tick)engine->config.capacity_ticks;
 }
 
+/// Ticks that may pass while one is held back: their inputs must still be there to step them again,
+/// and a recording takes so many that are not final.
+#define BKSI_HELD_TICKS_MAX 384
+static inline bks_tick bksi_rollback_held_max(const bksi_rollback *engine)
+{
+    const bks_tick most = bksi_rollback_capacity(engine) / 2;
+    return most < BKSI_HELD_TICKS_MAX ? most : BKSI_HELD_TICKS_MAX;
+}
+
 // ---- operations ----
 
 /// Begin an update. All operations of the last one are done.

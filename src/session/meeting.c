@@ -339,7 +339,7 @@ static bool takes_too_long(const session_meeting *meeting, const session_common 
 {
     const bks_tick behind = bksi_rollback_front(&common->engine) - meeting->own.tick;
     const uint64_t patience_ns = (is_host(common) ? 1 : 2) * PATIENCE_NS;
-    return behind > bksi_rollback_capacity(&common->engine) / 2 ||
+    return behind > bksi_rollback_held_max(&common->engine) ||
            (meeting->waiting_ns > 0 && common->now_ns >= meeting->waiting_ns + patience_ns);
 }
 

@@ -122,6 +122,15 @@ uint64_t bksi_session_step_ns(const bks_session *session)
     return (uint64_t)session->tempo.budget.costs[BKS_OP_STEP].mean_ns;
 }
 
+uint32_t bksi_session_unsettled_max(const bks_session *session)
+{
+    const session_common *common = &session->common;
+    const uint32_t held = common->seats.on_desync == BKS_ON_DESYNC_RESYNC
+                              ? (uint32_t)bksi_rollback_held_max(&common->engine)
+                              : 0;
+    return common->config.tuning.window_ticks + held;
+}
+
 uint32_t bksi_session_peers(const bks_session *session)
 {
     return session->common.seats.all;

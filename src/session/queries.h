@@ -24,6 +24,9 @@ uint64_t bksi_session_step_ns(const bks_session *session);
 
 /// Bits by number: the peers that the match began with.
 uint32_t bksi_session_peers(const bks_session *session);
+/// Ticks that may be stepped and not final: those of the window, and with BKS_ON_DESYNC_RESYNC
+/// those that pass while a meeting holds them back.
+uint32_t bksi_session_unsettled_max(const bks_session *session);
 
 /// Ticks that are final: stepped, the last time, with inputs that are confirmed. Unlike
 /// bks_session_confirmed() it moves only at the end of an update: an input that came since may

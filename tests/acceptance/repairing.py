@@ -69,7 +69,19 @@ def too_many(test):
     test.same(len(result["repairs"]), 2, "three in a minute: two were repaired")
 
 
+def of_recordings(test):
+    """Ticks pass while one is held back; the recording takes them all, and its span counts by what was agreed on."""
+    folder = test.new_path("match")
+    result = test.lab("duel", "--peers", 4, "--ticks", 600, "--seed", 7005, "--input", "*=bot", "--link", "delay=101ms",
+                      "--fault", "flip=2@203:once", "--on-desync", "resync", "--record", folder)
+    test.check(result["agreed"], f"recorded: must agree, {result['reason']}")
+    for peer in range(4):
+        run = test.bks("replay", "verify", f"{folder}/peer-{peer}.bks", "--json").json()
+        test.check(run["complete"] and run["same"], f"recorded: the recording of peer {peer} must verify as whole")
+
+
 def body(test):
+    of_recordings(test)
     bytes_ = [one for number in range(test.arguments.seeds) for one in repairs(test, number)]
     test.check(statistics.median(bytes_) < STATE * 0.05, f"of duel's state: {sorted(bytes_)}")
     within_a_second(test)

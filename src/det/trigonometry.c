@@ -23,7 +23,7 @@ static inline double reduce(double x, uint32_t *quarters)
     return (x - turns * 0x1.921fb54000000p+0) - turns * 0x1.10b4611a62633p-30;
 }
 
-/// The sine of r and so many quarters of a turn, without a branch.
+/// The sine of r plus `quarters` quarters of a turn, without a branch.
 static inline double quick_sine(double r, uint32_t quarters)
 {
     const double *c = bksi_sine_brief[quarters & 1];
@@ -51,7 +51,7 @@ static bksi_pair exact_sine(bksi_pair r, uint32_t quarters)
     return (quarters & 2) != 0 ? bksi_pair_negated(sine) : sine;
 }
 
-/// The sine further on by so many quarters, of x that the quick way does not serve.
+/// The sine of x plus `further` quarters of a turn, where the quick way does not serve.
 static float slow_sine(float x, uint32_t further)
 {
     const uint32_t size = bksi_float_bits(x) & SIZE;

@@ -9,8 +9,7 @@
 
 #include "base/memory.h"
 
-/// A cue that is reported late stands behind so many reported before it, at most: it is looked for
-/// no further.
+/// How far behind its place in the order of ticks a cue that is reported late is looked for.
 #define ORDER_ROOM 1024u
 
 void bksi_cue_log_begin(bksi_cue_log *log, const bks_game *game, const bks_allocator *allocator)

@@ -25,7 +25,7 @@ typedef struct bksi_cue_log {
     bksi_reported_cue *reported; ///< in the order in which they were reported
     size_t count;
     size_t capacity;
-    uint64_t update;              ///< so many have reported cues
+    uint64_t update;              ///< number of updates that have reported cues
     char why[BKSI_CUE_WHY_BYTES]; ///< what was reported makes no sense; "": it does
 } bksi_cue_log;
 

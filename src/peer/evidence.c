@@ -9,8 +9,7 @@
 #include "replay/format/replay_log.h"
 #include "state/region.h"
 
-/// Hashes of pages at the ticks around: so many ticks before and behind, if all their pages are not
-/// more than so many.
+/// Page hashes are kept AROUND_TICKS before and behind the tick, AROUND_PAGES of them in all.
 #define AROUND_TICKS 32
 #define AROUND_PAGES 4096u
 

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "replay/format/replay_log.h"
 
-/// How long an entry counts, and how many there is room for: so many in each tick, and so many more
-/// for each other peer, whose packets come and go.
+/// How long an entry counts; room for entries in each tick, and for more of each other peer, whose
+/// packets come and go.
 #define SECONDS        10u
 #define ENTRIES        20u
 #define ENTRIES_A_PEER 4u

@@ -152,8 +152,8 @@ static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
     return (bks_tick)engine->config.capacity_ticks;
 }
 
-/// Ticks that may pass while one is held back: their inputs must still be there to step them again,
-/// and a recording takes so many that are not final.
+/// Ticks that may pass while one is held back, at most: their inputs must still be there to step
+/// them again, and a recording has room for this many that are not final, beside a window.
 #define BKSI_HELD_TICKS_MAX 384
 static inline bks_tick bksi_rollback_held_max(const bksi_rollback *engine)
 {

@@ -301,7 +301,8 @@ BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *sessi
 /// (BKS_ON_DESYNC_RESYNC).
 typedef struct bks_repair {
     bks_tick tick;  ///< from here on the states are the same again
-    bks_tick since; ///< the first tick whose state differed, as far as is known
+    bks_tick since; ///< the first tick whose state differed, as far as is known, up to `tick`:
+                    ///< then it was put right before it was final anywhere
     uint32_t peer;  ///< whose state was repaired, maybe our own number
     uint32_t from;  ///< whose bytes were taken; `peer` itself where `bytes` is 0
     uint64_t bytes; ///< how many bytes were written; 0: it had healed by itself

@@ -14,6 +14,7 @@
 #include "duel/check.h"
 #include "duel/duel.h"
 #include "duel_help.h"
+#include "support/seed.h"
 
 static uint64_t seed;
 
@@ -59,7 +60,7 @@ static void any_flipped_bit_is_borne(void **state)
         assert_true(bksi_runner_save(runner, 0) > 0);
         bks_random random;
         bks_random_seed(&random, seed, i);
-        for (int flips = 0; flips < FLIPS; flips++) {
+        for (uint32_t flips = 0; flips < seed_rounds(FLIPS); flips++) {
             uint64_t thoughts[DUEL_SEATS][8];
             memcpy(thoughts, memory, sizeof(thoughts));
             flip(runner, (uint64_t)bks_random_next(&random) << 20 ^ bks_random_next(&random));

@@ -216,7 +216,7 @@ static void a_part_that_is_only_overtaken_does_not_go_again(void **context)
 static void every_byte_arrives_once_and_in_order_over_any_line(void **context)
 {
     (void)context;
-    for (int round = 0; round < 30; round++) {
+    for (uint32_t round = 0; round < seed_rounds(30); round++) {
         begin((1 + seed_below(100)) * MBIT / 10, seed_below(120), 4 * KIB + seed_below(100 * KIB));
         for (int i = 0; i < 2; i++) {
             model.ways[i].loss_of_1000 = seed_below(300);
@@ -227,7 +227,7 @@ static void every_byte_arrives_once_and_in_order_over_any_line(void **context)
         model.repeat_of_1000 = seed_below(200);
         bulk_model_run(&model, 240.0);
         if (!bulk_model_is_finished(&model) || model.sides[0].is_wrong || model.sides[1].is_wrong) {
-            fail_msg("round %d: %llu of %llu and %llu of %llu read", round,
+            fail_msg("round %u: %llu of %llu and %llu of %llu read", round,
                      (unsigned long long)model.sides[0].read,
                      (unsigned long long)model.sides[1].to_write,
                      (unsigned long long)model.sides[1].read,

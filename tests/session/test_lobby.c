@@ -17,6 +17,7 @@
 #include "session/one_network.h"
 #include "session/session_internal.h"
 #include "support/says.h"
+#include "support/seed.h"
 
 #define SECONDS (1000 * TOY_MS)
 
@@ -525,7 +526,7 @@ static void a_match_starts_under_heavy_loss(void **context)
 {
     (void)context;
     uint64_t slowest_ns = 0;
-    for (uint64_t seed = 1; seed <= 40; seed++) {
+    for (uint64_t seed = 1; seed <= seed_rounds(40); seed++) {
         toy_create(&network, 4, seed, NULL);
         network.loss_percent = 30;
         network.jitter_ns = 10 * TOY_MS;
@@ -547,7 +548,7 @@ static void a_roster_that_was_overtaken_changes_nothing(void **context)
 {
     (void)context;
     uint64_t slowest_ns = 0;
-    for (uint64_t seed = 1; seed <= 80; seed++) {
+    for (uint64_t seed = 1; seed <= seed_rounds(80); seed++) {
         toy_create(&network, 5, seed, NULL);
         network.delay_ns = 10 * TOY_MS;
         network.jitter_ns = 40 * TOY_MS;

@@ -233,8 +233,8 @@ typedef struct bks_replay_keyframe {
     bks_tick tick;  ///< it is that at the start of this tick
     bool is_whole;  ///< false: encoded as its differences from the keyframe before it
     bool is_usable; ///< all keyframes that it is encoded against are there too
-    bool is_wrong;  ///< it was written before a repair (bks_replay_is_repaired()): nothing is
-                    ///< played from it
+    bool is_wrong;  ///< it was written before a repair (bks_replay_is_repaired(), and in the tick
+                    ///< of its `until` where that is so): nothing is played from it
     uint64_t offset_bytes; ///< of its record
     uint64_t bytes;        ///< of its record
     uint64_t state_bytes;  ///< unpacked

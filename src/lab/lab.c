@@ -266,7 +266,6 @@ static void note_repaired(bks_lab *lab, lab_peer *peer)
     const uint32_t count = bks_session_repairs(peer->session, repairs, BKS_REPAIRS_MAX);
     for (uint32_t i = 0; i < count; i++) {
         note_repair(lab, &repairs[i]);
-        peer->repaired = repairs[i].tick;
     }
 }
 

@@ -32,12 +32,20 @@ static uint64_t heard(const bks_lab *lab, uint32_t by, uint32_t from)
     return bksi_inspect_packets(lab->peers[by].session, from);
 }
 
+/// The tick of a peer's newest repair, or BKS_TICK_NONE. Its event may still wait to be read.
+static bks_tick newest_repair(const lab_peer *peer)
+{
+    bks_repair repairs[BKS_REPAIRS_MAX];
+    const uint32_t count = bks_session_repairs(peer->session, repairs, BKS_REPAIRS_MAX);
+    return count > 0 ? repairs[count - 1].tick : BKS_TICK_NONE;
+}
+
 /// What one of the two knows to be repaired does not count any more.
 static void forget_repaired(bks_lab *lab, uint32_t a, uint32_t b)
 {
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
-    const bks_tick one = lab->peers[a].repaired;
-    const bks_tick other = lab->peers[b].repaired;
+    const bks_tick one = newest_repair(&lab->peers[a]);
+    const bks_tick other = newest_repair(&lab->peers[b]);
     const bks_tick repaired = one > other ? one : other;
     if (finding->compared < repaired || (finding->is_there && finding->tick < repaired)) {
         finding->is_there = false;

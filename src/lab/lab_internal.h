@@ -73,7 +73,6 @@ typedef struct lab_peer {
     bks_tick hash_count;     ///< ticks from 0 on whose hashes are in `hashes`
     uint64_t *hashes;        ///< ticks + 1 of them
     uint64_t *chains;        ///< `hash_count` of them: over all inputs before the tick
-    bks_tick repaired;       ///< its newest repair, of any peer's state, or BKS_TICK_NONE
     bks_lab_finding finding; ///< the first desync that it found
     uint64_t found_ns;       ///< when
     char trouble[128];       ///< why it failed, "" when it did not

@@ -81,8 +81,20 @@ def of_recordings(test):
         test.check(run["complete"] and run["same"], f"recorded: the recording of peer {peer} must verify as whole")
 
 
+def at_the_end_of_recordings(test):
+    """The state of the last tick is recorded as soon as it is there, which may be before its repair."""
+    for tick in (550, 560, 570):
+        folder = test.new_path("end")
+        result = test.lab("duel", "--ticks", 600, "--link", "delay=100ms", "--delay", 3, "--fault", f"flip=1@{tick}:byte",
+                          "--on-desync", "resync", "--record", folder)
+        test.check(result["agreed"] and result["repairs"], f"flip at {tick} of 600: must be repaired")
+        run = test.bks("replay", "verify", f"{folder}/peer-1.bks", "--json").json()
+        test.check(run["complete"] and run["same"], f"flip at {tick} of 600: the recording must verify as whole")
+
+
 def body(test):
     of_recordings(test)
+    at_the_end_of_recordings(test)
     bytes_ = [one for number in range(test.arguments.seeds) for one in repairs(test, number)]
     test.check(statistics.median(bytes_) < STATE * 0.05, f"of duel's state: {sorted(bytes_)}")
     within_a_second(test)

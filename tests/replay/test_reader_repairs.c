@@ -27,6 +27,7 @@ static uint64_t wrong_hashes[UNTIL + 1];
 
 static memory_file file;
 static bks_replay *replay;
+static bool ends_with_keyframe; ///< of UNTIL, in front of the repair
 
 static void faulty_step(void *state, const bks_step *step)
 {
@@ -85,12 +86,25 @@ static void write_repair(bks_replay_writer *writer)
     assert_int_equal(bks_replay_writer_repair(writer, &repair, agreed), BKS_OK);
 }
 
+/// A state that is written as soon as it is there, which is before it is known to be wrong.
+static void write_end_of_span(bks_replay_writer *writer)
+{
+    assert_in_range(bks_replay_writer_keyframe_due(writer), 0, UNTIL);
+    assert_int_equal(
+        bks_replay_writer_keyframe(writer, UNTIL, &wrong_states[UNTIL], sizeof(walk_state)),
+        BKS_OK);
+}
+
 static void write_tick(bks_replay_writer *writer, bks_tick tick)
 {
     const walk_truth *truth = walk_what_happened();
     const uint64_t *hash = is_wrong(tick) ? &wrong_hashes[tick] : &truth->hashes[tick];
     if (tick == UNTIL) {
+        if (ends_with_keyframe) {
+            write_end_of_span(writer);
+        }
         write_repair(writer);
+        assert_true(!ends_with_keyframe || bks_replay_writer_keyframe_due(writer) == BKS_TICK_NONE);
     }
     assert_int_equal(bks_replay_writer_confirm(writer, tick, truth->inputs[tick], hash), BKS_OK);
     const bks_tick due = bks_replay_writer_keyframe_due(writer);
@@ -130,6 +144,7 @@ static int close_recording(void **state)
     bks_replay_close(replay);
     replay = NULL;
     memory_file_free(&file);
+    ends_with_keyframe = false;
     return 0;
 }
 
@@ -212,6 +227,41 @@ static void nothing_is_played_from_a_keyframe_that_was_wrong(void **state)
         assert_true(bks_playback_hash(playback) == truth->hashes[tick]);
         bks_playback_destroy(playback);
     }
+}
+
+static void
+a_keyframe_of_the_end_of_the_span_is_wrong_where_it_stands_before_the_repair(void **state)
+{
+    (void)state;
+    bks_replay_keyframe key;
+    ends_with_keyframe = true;
+    record(UNTIL / 2);
+    assert_int_equal(bks_replay_keyframe_at(replay, 1, &key), BKS_OK);
+    assert_int_equal(key.tick, UNTIL);
+    assert_true(key.is_wrong && key.is_usable);
+    assert_int_equal(bks_replay_keyframe_at(replay, 2, &key), BKS_OK);
+    assert_true(key.tick == UNTIL + 1 && !key.is_wrong);
+    assert_false(bks_replay_is_repaired(replay, UNTIL));
+    const bks_playback_config config = {.replay = replay, .game = &walk_game};
+    bks_playback *playback = NULL;
+    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    assert_int_equal(bks_playback_seek(playback, UNTIL, NULL), BKS_OK);
+    assert_true(bks_playback_hash(playback) == walk_what_happened()->hashes[UNTIL]);
+    bks_playback_destroy(playback);
+    bks_verify_result result;
+    assert_int_equal(bks_replay_verify(&config, NULL, &result, NULL), BKS_OK);
+    assert_true(result.is_same);
+    memory_file copied;
+    memory_file_init(&copied);
+    const bks_replay_copy_config copying = {
+        .replay = replay, .from = 0, .until = TICKS, .sink = memory_file_sink(&copied)};
+    assert_int_equal(bks_replay_copy(&copying, NULL, NULL), BKS_OK);
+    bks_replay *copy = NULL;
+    assert_int_equal(bks_replay_open(copied.bytes, copied.count, NULL, &copy, NULL), BKS_OK);
+    const bks_playback_config of_copy = {.replay = copy, .game = &walk_game};
+    assert_int_equal(bks_replay_verify(&of_copy, NULL, &result, NULL), BKS_OK);
+    bks_replay_close(copy);
+    memory_file_free(&copied);
 }
 
 static bks_status verify_with(const bks_game *game, bks_verify_result *result, bks_error *error)
@@ -454,6 +504,9 @@ int main(void)
         cmocka_unit_test_teardown(a_keyframe_comes_with_the_repair, close_recording),
         cmocka_unit_test_teardown(nothing_is_played_from_a_keyframe_that_was_wrong,
                                   close_recording),
+        cmocka_unit_test_teardown(
+            a_keyframe_of_the_end_of_the_span_is_wrong_where_it_stands_before_the_repair,
+            close_recording),
         cmocka_unit_test_teardown(verify_compares_the_span_with_what_was_agreed, close_recording),
         cmocka_unit_test_teardown(parts_that_verify_do_not_begin_in_the_span, close_recording),
         cmocka_unit_test_teardown(a_fault_that_shows_again_goes_on_from_the_repaired_state,

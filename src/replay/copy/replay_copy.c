@@ -150,7 +150,7 @@ static bks_status read_first_state(copy *c, bks_error *error)
     const bks_tick from = c->config->from;
     const bool is_first = from == c->info->first && !c->replay->is_late;
     size_t bytes = (size_t)c->info->state_bytes;
-    if (!is_first && (bks_replay_is_repaired(c->replay, from) ||
+    if (!is_first && (bksi_replay_state_is_wrong(c->replay, from) ||
                       !bksi_replay_has_state(c->replay, from, &bytes))) {
         return bksi_fail(error, BKS_ERR_INCOMPLETE, call, "state",
                          "state is NULL and no state of tick %d is in the recording: begin at a "
@@ -479,7 +479,8 @@ static bks_status copy_keyframe(copy *c, bks_tick tick)
         }
         const uint32_t index = c->next_key++;
         const bks_tick due = bks_replay_writer_keyframe_due(c->writer);
-        if (key.tick < tick || !key.is_usable || due == BKS_TICK_NONE || due > tick) {
+        if (key.tick < tick || !key.is_usable || key.is_wrong || due == BKS_TICK_NONE ||
+            due > tick) {
             continue; // the states between are reached from the one before
         }
         status =

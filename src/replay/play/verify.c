@@ -134,7 +134,7 @@ static void compare_keyframe(comparison *c)
     }
     bksi_keyframe keyframe;
     if (c->state == NULL || key == NULL || key->keyframe.tick != tick || !c->result->is_same ||
-        bks_replay_is_repaired(replay, tick) ||
+        bksi_replay_key_wrong_since(replay, &key->keyframe) != BKS_TICK_NONE ||
         !bksi_keyframe_read(&keyframe, bksi_replay_bytes_at(replay, key->payload),
                             key->payload_bytes)) {
         return;

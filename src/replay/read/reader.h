@@ -102,7 +102,8 @@ typedef struct bksi_evidence_place {
 /// A repair in the file.
 typedef struct bksi_repair_place {
     bks_replay_repair repair;
-    size_t agreed; ///< number of its first hash in replay->agreed
+    uint64_t offset; ///< of its record in the file
+    size_t agreed;   ///< number of its first hash in replay->agreed
 } bksi_repair_place;
 
 /// What lies unpacked: parts of one stretch, as far as they were asked for.
@@ -246,6 +247,13 @@ bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, cons
 /// Of a tick whose state was wrong until a repair: the first such tick of that repair.
 /// @return the tick; BKS_TICK_NONE when what is recorded of this tick is right
 bks_tick bksi_replay_wrong_since(const bks_replay *replay, bks_tick tick);
+
+/// The same of a keyframe's state: one of the tick in which that repair ends is wrong, too, where
+/// it stands before the repair.
+bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_keyframe *keyframe);
+
+/// Whether the state of a tick is in the file, as it was before a repair.
+bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick);
 
 /// Whether a playback may begin with the state of a keyframe.
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key);

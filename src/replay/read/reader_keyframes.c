@@ -30,14 +30,15 @@ static uint32_t find_usable(const bks_replay *replay, bks_tick tick)
 
 bool bksi_replay_can_begin_at(const bks_replay *replay, const bksi_replay_key *key)
 {
-    return key->keyframe.is_usable && !bks_replay_is_repaired(replay, key->keyframe.tick);
+    return key->keyframe.is_usable &&
+           bksi_replay_key_wrong_since(replay, &key->keyframe) == BKS_TICK_NONE;
 }
 
 uint32_t bksi_replay_find_keyframe(const bks_replay *replay, bks_tick tick)
 {
     uint32_t index = find_usable(replay, tick);
     for (bks_tick first = 0; index != UINT32_MAX; index = find_usable(replay, first - 1)) {
-        first = bksi_replay_wrong_since(replay, key_of(replay, index)->keyframe.tick);
+        first = bksi_replay_key_wrong_since(replay, &key_of(replay, index)->keyframe);
         if (first == BKS_TICK_NONE) {
             break;
         }
@@ -66,7 +67,7 @@ bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
         check_index(replay, index, out, count, "bks_replay_keyframe_at", NULL);
     if (status == BKS_OK) {
         *out = key_of(replay, index)->keyframe;
-        out->is_wrong = bks_replay_is_repaired(replay, out->tick);
+        out->is_wrong = bksi_replay_key_wrong_since(replay, out) != BKS_TICK_NONE;
     }
     return status;
 }
@@ -180,6 +181,13 @@ static uint32_t find_keyframe(const bks_replay *replay, bks_tick tick)
     const bool is_there =
         low < replay->info.keyframes && key_of(replay, low)->keyframe.tick == tick;
     return is_there ? low : UINT32_MAX;
+}
+
+bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick)
+{
+    const uint32_t index = find_keyframe(replay, tick);
+    return index != UINT32_MAX &&
+           bksi_replay_key_wrong_since(replay, &key_of(replay, index)->keyframe) != BKS_TICK_NONE;
 }
 
 bool bksi_replay_has_state(const bks_replay *replay, bks_tick tick, size_t *out_room)

@@ -30,7 +30,7 @@ static bool add_agreed(bks_replay *replay, const bks_replay_agreed *agreed, uint
 
 bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
-    bksi_repair_place place = {.agreed = replay->agreed.count};
+    bksi_repair_place place = {.offset = record->offset, .agreed = replay->agreed.count};
     bks_replay_agreed agreed[BKS_REPLAY_AGREED_MAX];
     if (!bksi_repair_read(&place.repair, agreed, record->payload, record->payload_bytes)) {
         *out_wrong = "a rpar record holds what it cannot";
@@ -65,8 +65,8 @@ bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_re
     return BKS_OK;
 }
 
-/// The repair of what is wrong at a tick, NULL: nothing is.
-static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick tick)
+/// Number of the first of those that end behind a tick.
+static size_t find_end(const bks_replay *replay, bks_tick tick)
 {
     size_t low = 0;
     for (size_t high = replay->wrong.count; low < high;) {
@@ -77,7 +77,14 @@ static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick ti
             high = middle;
         }
     }
-    const bksi_repair_place *place = low < replay->wrong.count ? wrong_of(replay, low) : NULL;
+    return low;
+}
+
+/// The repair of what is wrong at a tick, NULL: nothing is.
+static const bksi_repair_place *find_wrong(const bks_replay *replay, bks_tick tick)
+{
+    const size_t index = find_end(replay, tick);
+    const bksi_repair_place *place = index < replay->wrong.count ? wrong_of(replay, index) : NULL;
     return place != NULL && place->repair.since <= tick ? place : NULL;
 }
 
@@ -85,6 +92,21 @@ bks_tick bksi_replay_wrong_since(const bks_replay *replay, bks_tick tick)
 {
     const bksi_repair_place *place = find_wrong(replay, tick);
     return place != NULL ? place->repair.since : BKS_TICK_NONE;
+}
+
+bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_keyframe *keyframe)
+{
+    const bks_tick tick = keyframe->tick;
+    for (size_t i = find_end(replay, tick - 1); i < replay->wrong.count; i++) {
+        const bksi_repair_place *place = wrong_of(replay, i);
+        if (place->repair.until > tick) {
+            break;
+        }
+        if (keyframe->offset_bytes < place->offset) {
+            return place->repair.since;
+        }
+    }
+    return bksi_replay_wrong_since(replay, tick);
 }
 
 bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick)

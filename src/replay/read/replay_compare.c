@@ -286,8 +286,13 @@ static bks_status compare_state(comparing *c, bks_tick tick)
 static bool has_both_states(const comparing *c, bks_tick tick)
 {
     size_t count = 0;
-    return !is_repaired(c, tick) && bksi_replay_has_state(c->sides[0], tick, &count) &&
-           bksi_replay_has_state(c->sides[1], tick, &count);
+    for (int i = 0; i < 2; i++) {
+        if (bksi_replay_state_is_wrong(c->sides[i], tick) ||
+            !bksi_replay_has_state(c->sides[i], tick, &count)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /// Whether too many states could not be unpacked: then no more are tried.

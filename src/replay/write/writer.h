@@ -31,6 +31,7 @@ typedef struct bksi_writer_keyframes {
     bool is_budget_own;           ///< automatic: more where a seek would take too long
     size_t state_bytes_max;
     bks_tick due;         ///< first tick whose state is wanted
+    bks_tick last;        ///< of the newest one, BKS_TICK_NONE: there is none
     uint64_t spent_bytes; ///< by all so far
     uint32_t count;       ///< since the last whole one, that included; 0: the next is whole
     uint64_t last_offset; ///< of the newest one's record

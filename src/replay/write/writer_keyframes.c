@@ -115,6 +115,7 @@ bks_status bksi_writer_keyframes_begin(bks_replay_writer *writer, const bks_repl
     keyframes->bytes_per_minute =
         detail->keyframe_bytes > 0 ? detail->keyframe_bytes : BYTES_PER_MINUTE_DEFAULT;
     keyframes->first_tick = config->first_tick;
+    keyframes->last = BKS_TICK_NONE;
     keyframes->due = later(config->first_tick, keyframes->spacing_ticks);
     return BKS_OK;
 }
@@ -197,7 +198,9 @@ bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer)
 
 void bksi_writer_keyframes_want(bks_replay_writer *writer)
 {
-    writer->keyframes.due = bksi_writer_next(writer);
+    bksi_writer_keyframes *keyframes = &writer->keyframes;
+    const bks_tick next = bksi_writer_next(writer);
+    keyframes->due = next > keyframes->last ? next : later(next, 1);
 }
 
 /// What a keyframe took, and when the next one may come.
@@ -210,6 +213,7 @@ static void account(bks_replay_writer *writer, bks_tick tick, uint64_t bytes)
         keyframes->next_start = 0;
     }
     keyframes->count = (keyframes->count + 1) % BKSI_KEYFRAMES_PER_WHOLE;
+    keyframes->last = tick;
     keyframes->due = later(tick, keyframes->spacing_ticks);
     keyframes->stepping_ns = (uint64_t)(bksi_writer_next(writer) - tick) * keyframes->step_ns;
     keyframes->wanted_ns = keyframes->seek_ns;

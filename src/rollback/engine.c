@@ -135,7 +135,10 @@ bool bksi_rollback_is_blocked(const bksi_rollback *engine)
     if (bksi_mutated(BKSI_MUTANT_WINDOW)) {
         window++;
     }
-    return engine->progress.front - bksi_rollback_confirmed(engine) >= window;
+    const bks_tick front = engine->progress.front;
+    const bks_tick held = engine->settled.held;
+    return front - bksi_rollback_confirmed(engine) >= window ||
+           (held != BKS_TICK_NONE && front - held >= bksi_rollback_held_max(engine));
 }
 
 bool bksi_rollback_advances(const bksi_rollback *engine)

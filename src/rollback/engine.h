@@ -185,7 +185,7 @@ static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
     return engine->is_starved;
 }
 
-/// Whether the window is used up.
+/// Whether the window is used up, or as many ticks have passed as may while one is held back.
 bool bksi_rollback_is_blocked(const bksi_rollback *engine);
 /// Whether this update steps another new tick.
 bool bksi_rollback_advances(const bksi_rollback *engine);

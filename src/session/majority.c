@@ -30,9 +30,9 @@ uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t member
     return find(said, members, false);
 }
 
-uint32_t bksi_majority_before(const bksi_meet_message *const *said, uint32_t members)
+uint32_t bksi_majority_repaired(const bksi_meet_message *const *said, uint32_t members)
 {
-    return find(said, members, true);
+    return members & ~find(said, bksi_majority_now(said, members), true);
 }
 
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members)
@@ -65,7 +65,8 @@ bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t othe
 static bool is_statement(const bksi_meet_message *said)
 {
     return said->tick != BKS_TICK_NONE &&
-           (said->stage == BKSI_MEET_STATED || said->stage == BKSI_MEET_DONE);
+           (said->stage == BKSI_MEET_STATED || said->stage == BKSI_MEET_DONE ||
+            said->stage == BKSI_MEET_ENDED);
 }
 
 void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, bks_tick first)

@@ -14,8 +14,9 @@
 /// @param members  bits
 /// @return bits
 uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t members);
-/// The same of those that did not differ before: neither says so.
-uint32_t bksi_majority_before(const bksi_meet_message *const *said, uint32_t members);
+/// The members that are repaired, or have healed by themselves: all but the largest group of those
+/// that have the state of the most and did not differ before, as far as both say.
+uint32_t bksi_majority_repaired(const bksi_meet_message *const *said, uint32_t members);
 
 /// Whether all stepped the same inputs.
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);

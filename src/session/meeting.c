@@ -22,8 +22,9 @@
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 
-/// How long a meeting may take once our own state of its tick is final; how long a member may leave
-/// us without an answer while we fetch what it has.
+/// How long a meeting may take once our own state of its tick is final, beside the time that a
+/// silent member has until it is out; how long one may leave us without an answer while we fetch
+/// what it has.
 #define PATIENCE_NS       (4 * NS_PER_SECOND)
 #define FETCH_PATIENCE_NS (700 * NS_PER_MS)
 
@@ -65,14 +66,14 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
-/// Whether all members are at this stage or done.
+/// Whether all members are at this stage or further.
 static bool are_at(const session_meeting *meeting, const session_common *common,
                    bksi_meet_stage stage)
 {
     bool are = true;
     EACH_PEER (i, bksi_common_members(common)) {
         const uint32_t number = number_of(said_by(meeting, common, i));
-        are &= number > (uint32_t)stage && number <= BKSI_MEET_DONE + 1;
+        are &= number > (uint32_t)stage && number != BKSI_MEET_FAILED + 1;
     }
     return are;
 }
@@ -85,6 +86,14 @@ static bool has_failed(const session_meeting *meeting, const session_common *com
         has |= number_of(said_by(meeting, common, i)) == BKSI_MEET_FAILED + 1;
     }
     return has;
+}
+
+/// Whether the host says this of the meeting.
+static bool host_says(const session_meeting *meeting, const session_common *common,
+                      bksi_meet_stage stage)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    return number_of(said_by(meeting, common, host)) == (uint32_t)stage + 1;
 }
 
 /// Whether the host can call a meeting there: one that never comes would keep every other from
@@ -160,6 +169,19 @@ static bks_tick choose_tick(const session_common *common)
     return tick > published && tick <= INT32_MAX ? (bks_tick)tick : BKS_TICK_NONE;
 }
 
+/// Whether all know how the last meeting ended, or had the time to hear it.
+static bool is_over_for_all(const session_meeting *meeting, const session_common *common)
+{
+    if (meeting->own.tick == BKS_TICK_NONE || common->now_ns >= meeting->ended_ns + PATIENCE_NS) {
+        return true;
+    }
+    bool know = true;
+    EACH_PEER (i, bksi_common_others(common)) {
+        know &= meeting->peers[i].said.seen == number_of(&meeting->own);
+    }
+    return know;
+}
+
 /// The host calls a meeting where somebody differs from it.
 static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
 {
@@ -168,7 +190,7 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
         return;
     }
     const bks_tick tick = choose_tick(common);
-    if (tick != BKS_TICK_NONE && tick > meeting->own.tick) {
+    if (tick != BKS_TICK_NONE && tick > meeting->own.tick && is_over_for_all(meeting, common)) {
         begin(meeting, common, tick);
     }
 }
@@ -258,8 +280,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
         return;
     }
     meeting->majority = bksi_majority_now(said.by, members);
-    meeting->repaired =
-        members & ~(meeting->majority & bksi_majority_before(said.by, members)); // or it has healed
+    meeting->repaired = bksi_majority_repaired(said.by, members);
     if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
         go_on(meeting, BKSI_MEET_DONE);
     } else {
@@ -314,6 +335,7 @@ static void finish(session_meeting *meeting, session_checking *checking, session
     meeting->is_on = meeting->is_held = false;
     meeting->ended_ns = common->now_ns;
     meeting->failures = 0;
+    go_on(meeting, BKSI_MEET_ENDED);
     bksi_checking_repaired(checking, common, tick);
     bksi_rollback_let_go(&common->engine, true);
 }
@@ -326,21 +348,26 @@ static void give_up(session_meeting *meeting, session_fetch *fetch, session_comm
     bksi_rollback_let_go(&common->engine, false);
 }
 
+/// Whether all have it. The host alone decides: what has ended for one must not fail for another.
+static bool has_ended(const session_meeting *meeting, const session_common *common)
+{
+    return meeting->is_decided && are_at(meeting, common, BKSI_MEET_DONE) &&
+           (is_host(common) || host_says(meeting, common, BKSI_MEET_ENDED));
+}
+
 /// Whether we are not to wait any longer: the host has given up, or all come to the same.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
-    const uint32_t host = bksi_membership_host(&common->membership);
-    return meeting->is_hopeless ||
-           number_of(said_by(meeting, common, host)) == BKSI_MEET_FAILED + 1;
+    return meeting->is_hopeless || host_says(meeting, common, BKSI_MEET_FAILED);
 }
 
-/// Whether it takes too long: the inputs from its tick on must still be there to step them again.
+/// Whether it takes too long. Whoever has said that it is done leaves that to the host.
 static bool takes_too_long(const session_meeting *meeting, const session_common *common)
 {
-    const bks_tick behind = bksi_rollback_front(&common->engine) - meeting->own.tick;
-    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * PATIENCE_NS;
-    return behind > bksi_rollback_held_max(&common->engine) ||
-           (meeting->waiting_ns > 0 && common->now_ns >= meeting->waiting_ns + patience_ns);
+    const uint64_t silent_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * (PATIENCE_NS + silent_ns);
+    return (is_host(common) || meeting->own.stage != BKSI_MEET_DONE) && meeting->waiting_ns > 0 &&
+           common->now_ns >= meeting->waiting_ns + patience_ns;
 }
 
 /// The host: it comes to nothing. Another one is called, unless it is hopeless.
@@ -368,7 +395,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
     if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {
         watch_fetch(meeting, fetch, common);
     }
-    if (are_at(meeting, common, BKSI_MEET_DONE) && meeting->is_decided) {
+    if (has_ended(meeting, common)) {
         finish(meeting, checking, common);
         return;
     }

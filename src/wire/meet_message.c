@@ -2,11 +2,16 @@
 
 #include "wire/meet_message.h"
 
-enum { STAGE_BITS = 2, SEEN_MAX = BKSI_MEET_FAILED + 1 };
+enum { STAGE_BITS = 3, STAGE_MASK = 7, SEEN_MAX = BKSI_MEET_ENDED + 1 };
 
 static bool has_statement(bksi_meet_stage stage)
 {
-    return stage == BKSI_MEET_STATED || stage == BKSI_MEET_DONE;
+    return stage == BKSI_MEET_STATED || stage == BKSI_MEET_DONE || stage == BKSI_MEET_ENDED;
+}
+
+static bool has_source(bksi_meet_stage stage)
+{
+    return stage == BKSI_MEET_DONE || stage == BKSI_MEET_ENDED;
 }
 
 void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
@@ -24,7 +29,7 @@ void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
             bksi_write_u32(writer, (uint32_t)message->since[i]);
         }
     }
-    if (message->stage == BKSI_MEET_DONE) {
+    if (has_source(message->stage)) {
         bksi_write_u8(writer, (uint8_t)message->from);
         bksi_write_u64(writer, message->bytes);
     }
@@ -45,7 +50,7 @@ static bool read_statement(bksi_byte_reader *reader, bksi_meet_message *message)
         }
         message->since[i] = (bks_tick)since;
     }
-    if (message->stage == BKSI_MEET_DONE) {
+    if (has_source(message->stage)) {
         message->from = bksi_read_u8(reader);
         message->bytes = bksi_read_u64(reader);
     }
@@ -57,11 +62,12 @@ bool bksi_meet_read(bksi_byte_reader *reader, bksi_meet_message *message)
     *message = (bksi_meet_message){0};
     const uint32_t tick = bksi_read_u32(reader);
     const uint32_t stages = bksi_read_u8(reader);
-    if (reader->failed || tick > INT32_MAX || stages >> STAGE_BITS > SEEN_MAX) {
+    if (reader->failed || tick > INT32_MAX || stages >> STAGE_BITS > SEEN_MAX ||
+        (stages & STAGE_MASK) > BKSI_MEET_ENDED) {
         return false;
     }
     message->tick = (bks_tick)tick;
-    message->stage = (bksi_meet_stage)(stages & BKSI_MEET_FAILED);
+    message->stage = (bksi_meet_stage)(stages & STAGE_MASK);
     message->seen = stages >> STAGE_BITS;
     return (!has_statement(message->stage) || read_statement(reader, message)) && !reader->failed &&
            bksi_byte_reader_left(reader) == 0;

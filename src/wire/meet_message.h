@@ -15,6 +15,7 @@ typedef enum bksi_meet_stage {
     BKSI_MEET_STATED = 1, ///< it says what it has there
     BKSI_MEET_DONE = 2,   ///< its state there is that of the most
     BKSI_MEET_FAILED = 3, ///< it cannot
+    BKSI_MEET_ENDED = 4,  ///< all have it: the host decides that, the others follow it
 } bksi_meet_stage;
 
 typedef struct bksi_meet_message {
@@ -22,13 +23,13 @@ typedef struct bksi_meet_message {
     bksi_meet_stage stage;
     uint32_t seen; ///< of the receiver's stages the newest that came, plus 1; 0: none
 
-    /// From STATED to DONE:
+    /// STATED, DONE and ENDED:
     uint64_t state;                ///< hash of the state it had there
     uint64_t inputs;               ///< chain over all inputs before
     uint32_t differing;            ///< bits: peers that it has found to differ from it
     bks_tick since[BKS_PEERS_MAX]; ///< of those: from which tick on, at most `tick`
 
-    /// DONE:
+    /// DONE and ENDED:
     uint32_t from;  ///< whose bytes it has now; itself: it has written none
     uint64_t bytes; ///< how many it has written
 } bksi_meet_message;

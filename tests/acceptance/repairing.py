@@ -53,6 +53,17 @@ def within_a_second(test):
     test.check(repair["tick"] - result["desync"]["found_at_tick"] <= 60, f"within a second: {repair}")
 
 
+def far_and_fast(test):
+    """Round trips of many ticks, or a member that falls silent: the match waits for the end of the meeting."""
+    for line in ("pad --peers 2 --hz 1000 --ticks 6000 --window 64 --link delay=100ms --fault flip=1@3000:once",
+                 "pad --peers 2 --hz 240 --ticks 1600 --window 64 --link delay=250ms --fault flip=1@720:once",
+                 "pad --peers 6 --hz 120 --ticks 900 --link delay=250ms,loss=25% --delay 255 --fault flip=0@0:once,flip=3@3:once",
+                 "duel --peers 2 --ticks 900 --link delay=40ms --delay 255 --fault flip=1@300:once",
+                 "duel --peers 3 --ticks 1200 --link delay=80ms --fault flip=2@300:once,crash=1@5300ms"):
+        result = test.lab(*line.split(), "--seed", test.random.randrange(1, 1 << 31), "--on-desync", "resync")
+        test.same((result["agreed"], result["desync"] is None), (True, not result["repairs"]), f"{line}: {result['reason']}")
+
+
 def little_is_sent(test):
     result = test.lab("pad", "--option", "state=1MiB", "--ticks", 600, "--link", "delay=80ms,loss=3%", "--fault",
                       f"flip=1@{FLIP}:once", "--on-desync", "resync")
@@ -98,6 +109,7 @@ def body(test):
     bytes_ = [one for number in range(test.arguments.seeds) for one in repairs(test, number)]
     test.check(statistics.median(bytes_) < STATE * 0.05, f"of duel's state: {sorted(bytes_)}")
     within_a_second(test)
+    far_and_fast(test)
     little_is_sent(test)
     too_many(test)
 

@@ -35,11 +35,23 @@ static void that_two_differed_before_one_of_them_says(void **state)
 {
     (void)state;
     say("aaaaaaaa");
-    assert_int_equal(bksi_majority_before(said, 0x0F), 0x0F);
+    assert_int_equal(bksi_majority_repaired(said, 0x0F), 0);
     messages[0].differing = 4;
     messages[2].differing = 2;
     messages[3].differing = 4;
-    assert_int_equal(bksi_majority_before(said, 0x0F), 0x0B);
+    assert_int_equal(bksi_majority_repaired(said, 0x0F), 0x04);
+}
+
+/// They were no group before: nobody says so of the other.
+static void whoever_has_not_what_the_most_have_is_repaired_whatever_it_was_before(void **state)
+{
+    (void)state;
+    say("xyaaaza-");
+    for (uint32_t i = 0; i < 7; i++) {
+        messages[i].differing = (0x23u >> i & 1) != 0 ? 0x4C : 0x23;
+    }
+    assert_int_equal(bksi_majority_now(said, 0x6F), 0x4C);
+    assert_int_equal(bksi_majority_repaired(said, 0x6F), 0x23);
 }
 
 int main(void)
@@ -47,6 +59,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_group_counts_and_of_equal_ones_the_lowest),
         cmocka_unit_test(that_two_differed_before_one_of_them_says),
+        cmocka_unit_test(whoever_has_not_what_the_most_have_is_repaired_whatever_it_was_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

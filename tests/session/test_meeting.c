@@ -280,6 +280,36 @@ static void the_repair_survives_a_host_that_is_gone(void **state)
     }
 }
 
+static bool is_done(uint32_t peer)
+{
+    const session_meeting *meeting = &session_of(peer)->meeting;
+    return meeting->own.tick != BKS_TICK_NONE && meeting->own.stage == BKSI_MEET_DONE;
+}
+
+/// The host alone knows when all are done. Whoever does not hear it for long holds the tick back,
+/// and waits where no more ticks may pass meanwhile.
+static void what_has_ended_for_the_host_fails_for_nobody(void **state)
+{
+    (void)state;
+    begin(3, 4);
+    network.loss_percent = 0;
+    while (!is_done(1)) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    const bks_tick tick = session_of(1)->meeting.own.tick;
+    network.lost_types[0] = UINT32_C(1) << BKSI_PACKET_MEET;
+    run_for(9000);
+    assert_int_equal(network.peers[0].events[BKS_EVENT_REPAIRED], 1);
+    assert_int_equal(network.peers[1].events[BKS_EVENT_REPAIRED], 0);
+    assert_true(bks_session_tick(session_of(1)) <=
+                tick + bksi_rollback_held_max(&session_of(1)->common.engine));
+    network.lost_types[0] = 0;
+    play();
+    assert_int_equal(assert_repaired(3), 1);
+    toy_destroy(&network);
+}
+
 /// Say something to peer 1 as another peer would.
 static bool hear(uint32_t from, const bksi_meet_message *message)
 {
@@ -351,6 +381,7 @@ int main(void)
         cmocka_unit_test_setup(without_kept_states_it_stops, reset),
         cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
         cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
+        cmocka_unit_test_setup(what_has_ended_for_the_host_fails_for_nobody, reset),
         cmocka_unit_test_setup(what_a_peer_stated_stays, reset),
         cmocka_unit_test_setup(no_host_calls_a_meeting_that_never_comes, reset),
     };

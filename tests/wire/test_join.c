@@ -87,7 +87,7 @@ static void join_is_its_golden_bytes(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_join(&golden_join, bytes);
     assert_bytes(bytes, count,
-                 "0700a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
+                 "0800a8a7a6a5a4a3a2a1" DUEL_HEX "0200b8b7b6b5b4b3b2b101c8c7c6c5c4c3c2c1");
 }
 
 static bksi_compat random_compat(void)
@@ -201,7 +201,7 @@ static void a_verdict_comes_back_and_one_that_cannot_be_is_refused(void **contex
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&verdict, bytes);
     assert_bytes(bytes, count,
-                 "0ca8a7a6a5a4a3a2a10700" DUEL_HEX "0000"
+                 "0ca8a7a6a5a4a3a2a10800" DUEL_HEX "0000"
                  "060b"
                  "810400000000000000000000000000");
     bksi_refuse back;
@@ -292,7 +292,7 @@ static void refuse_is_its_golden_bytes_and_comes_back(void **context)
     uint8_t bytes[BKSI_BODY_BYTES_MAX];
     size_t count = write_refuse(&golden_refuse, bytes);
     assert_bytes(bytes, count,
-                 "0ba8a7a6a5a4a3a2a10700" DUEL_HEX "01"
+                 "0ba8a7a6a5a4a3a2a10800" DUEL_HEX "01"
                  "076e6f20726f6f6d");
     bksi_refuse back;
     assert_true(read_refuse(bytes, count, &back));

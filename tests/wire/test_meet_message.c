@@ -28,14 +28,14 @@ static bool reads(size_t count, bksi_meet_message *out)
 static bksi_meet_message a_message(bksi_meet_stage stage)
 {
     bksi_meet_message message = {.tick = 618, .stage = stage};
-    if (stage == BKSI_MEET_STATED || stage == BKSI_MEET_DONE) {
+    if (stage == BKSI_MEET_STATED || stage == BKSI_MEET_DONE || stage == BKSI_MEET_ENDED) {
         message.seen = 1;
         message.state = 0x0102030405060708;
         message.inputs = 0x1112131415161718;
         message.differing = 2;
         message.since[1] = 604;
     }
-    if (stage == BKSI_MEET_DONE) {
+    if (stage == BKSI_MEET_DONE || stage == BKSI_MEET_ENDED) {
         message.from = 7;
         message.bytes = 4096;
     }
@@ -46,7 +46,7 @@ static void messages_are_the_bytes_that_the_page_says(void **state)
 {
     (void)state;
     static const uint8_t heard[] = {0x6A, 2, 0, 0, 0};
-    static const uint8_t stated[] = {0x6A, 2,    0,    0, 5,    8,    7,    6,    5,
+    static const uint8_t stated[] = {0x6A, 2,    0,    0, 9,    8,    7,    6,    5,
                                      4,    3,    2,    1, 0x18, 0x17, 0x16, 0x15, 0x14,
                                      0x13, 0x12, 0x11, 2, 0x5C, 2,    0,    0};
     bksi_meet_message message = a_message(BKSI_MEET_HEARD);
@@ -60,7 +60,7 @@ static void messages_are_the_bytes_that_the_page_says(void **state)
 static void what_is_written_is_read_and_nothing_shorter_or_longer(void **state)
 {
     (void)state;
-    for (uint32_t stage = 0; stage <= BKSI_MEET_FAILED; stage++) {
+    for (uint32_t stage = 0; stage <= BKSI_MEET_ENDED; stage++) {
         const bksi_meet_message in = a_message((bksi_meet_stage)stage);
         const size_t count = written(&in);
         bksi_meet_message out;
@@ -88,9 +88,11 @@ static void what_cannot_be_is_refused(void **state)
     body[3] = 0x80; // a tick beyond the last
     assert_false(reads(count, &out));
     count = written(&message);
-    body[4] = 5 << 2; // a stage that there is not
+    body[4] = 5; // a stage that there is not
     assert_false(reads(count, &out));
-    body[4] = 4 << 2;
+    body[4] = 6 << 3; // likewise, heard
+    assert_false(reads(count, &out));
+    body[4] = 5 << 3;
     assert_true(reads(count, &out));
 }
 

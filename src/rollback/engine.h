@@ -271,6 +271,11 @@ static inline const bksi_tick_hash *bksi_rollback_waiting(const bksi_rollback *e
                ? bksi_settled_waiting(&engine->settled)
                : NULL;
 }
+/// The chain over the hashes of all states that are published, since it began anew.
+static inline uint64_t bksi_rollback_chain(const bksi_rollback *engine)
+{
+    return engine->settled.states;
+}
 /// Whether the newest tick to agree on is this one, or lies before it.
 static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_tick tick)
 {

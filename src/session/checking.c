@@ -150,6 +150,17 @@ void bksi_checking_published(session_checking *checking, const session_common *c
     }
 }
 
+bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
+                            bks_tick most)
+{
+    bks_tick same = most;
+    EACH_PEER (i, bksi_common_others(common)) {
+        const bks_tick tick = checking->peers[i].same_tick;
+        same = tick < same ? tick : same;
+    }
+    return same;
+}
+
 void bksi_checking_agree(const session_checking *checking, session_common *common)
 {
     bks_tick agreed = bksi_rollback_published(&common->engine);

@@ -13,6 +13,26 @@
 
 // ---- the end ----
 
+/// How much of a value is said: all, then all but the bits in parentheses, then little.
+static int value_chars(const char *value, uint32_t attempt)
+{
+    const char *bits = strstr(value, " (");
+    const size_t count = attempt > 0 && bits != NULL ? (size_t)(bits - value) : strlen(value);
+    return (int)(attempt > 1 && count > 20 ? 20 : count);
+}
+
+/// As much as there is room for; bks_session_difference() has it whole.
+static void say_named(char *text, size_t capacity, const bks_difference *found, const char *alone)
+{
+    size_t count = capacity;
+    for (uint32_t attempt = 0; attempt < 3 && count >= capacity; attempt++) {
+        count = (size_t)snprintf(
+            text, capacity, "tick %d, %.60s: ours %.*s, %.*s of peer %u%s", (int)found->tick,
+            found->text, value_chars(found->own_value, attempt), found->own_value,
+            value_chars(found->peer_value, attempt), found->peer_value, found->peer, alone);
+    }
+}
+
 static void say(const session_descent *descent, session_common *common)
 {
     const bks_difference *found = &descent->found;
@@ -27,9 +47,7 @@ static void say(const session_descent *descent, session_common *common)
                        "what peer %u and we differ in is not known: %.40s%s", found->peer,
                        found->text, alone);
     } else {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "tick %d, %.60s: ours %.20s, %.20s of peer %u%s", (int)found->tick,
-                       found->text, found->own_value, found->peer_value, found->peer, alone);
+        say_named(event->text, sizeof(event->text), found, alone);
     }
     bksi_log(BKS_LOG_WARNING, "session.named", "%s", event->text);
 }

@@ -8,8 +8,7 @@
 
 static bool are_alike(const bksi_meet_message *const *said, uint32_t a, uint32_t b, bool is_before)
 {
-    return is_before ? ((said[a]->differing >> b | said[b]->differing >> a) & 1) == 0
-                     : said[a]->state == said[b]->state;
+    return is_before ? said[a]->before == said[b]->before : said[a]->state == said[b]->state;
 }
 
 static uint32_t find(const bksi_meet_message *const *said, uint32_t members, bool is_before)
@@ -48,17 +47,29 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t 
     return shares;
 }
 
+/// The first tick at which members may have differed without that somebody says so.
+static bks_tick find_unknown(const bksi_meet_message *const *said, uint32_t members, bks_tick tick)
+{
+    bks_tick same = tick - 1;
+    EACH_PEER (i, members) {
+        same = said[i]->same < same ? said[i]->same : same;
+    }
+    return same + 1;
+}
+
 bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
                              bks_tick tick)
 {
     bks_tick since = tick;
+    bool was_alike = true;
     EACH_PEER (i, others) {
+        was_alike &= are_alike(said, i, peer, true);
         const bool says[2] = {(said[i]->differing >> peer & 1) != 0,
                               (said[peer]->differing >> i & 1) != 0};
         since = says[0] && said[i]->since[peer] < since ? said[i]->since[peer] : since;
         since = says[1] && said[peer]->since[i] < since ? said[peer]->since[i] : since;
     }
-    return since;
+    return since < tick || was_alike ? since : find_unknown(said, others | PEER_BIT(peer), tick);
 }
 
 /// Whether it has said what state it has.
@@ -76,6 +87,8 @@ void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, 
     if (is_statement(&before)) {
         said->state = before.state;
         said->inputs = before.inputs;
+        said->before = before.before;
+        said->same = before.same;
         said->differing = before.differing;
         memcpy(said->since, before.since, sizeof(before.since));
     }

@@ -15,13 +15,14 @@
 /// @return bits
 uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t members);
 /// The members that are repaired, or have healed by themselves: all but the largest group of those
-/// that have the state of the most and did not differ before, as far as both say.
+/// that have the state of the most and had the same states before.
 uint32_t bksi_majority_repaired(const bksi_meet_message *const *said, uint32_t members);
 
 /// Whether all stepped the same inputs.
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);
 
-/// The first tick at which a peer was not as others, as far as they and it say.
+/// The first tick at which a peer was not as others, as far as they and it say; where they differed
+/// before the tick and nobody has seen that, the first at which they can have.
 /// @param others  bits: members that are as they are to be
 /// @param tick    not after this one
 bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,

@@ -24,9 +24,10 @@
 
 /// How long a meeting may take once our own state of its tick is final, beside the time that a
 /// silent member has until it is out; how long one may leave us without an answer while we fetch
-/// what it has.
+/// what it has, beside a few round trips.
 #define PATIENCE_NS       (4 * NS_PER_SECOND)
 #define FETCH_PATIENCE_NS (700 * NS_PER_MS)
+#define FETCH_TRIPS       3u
 
 /// How long a meeting that has ended is still spoken of to those who did not say that they heard.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
@@ -214,6 +215,8 @@ static void state(session_meeting *meeting, const session_checking *checking,
     }
     own->state = waiting->state;
     own->inputs = waiting->inputs;
+    own->before = bksi_rollback_chain(&common->engine);
+    own->same = bksi_checking_same(checking, common, own->tick);
     own->differing = differing;
     EACH_PEER (i, differing) {
         const bks_tick since = bksi_checking_differs_at(checking, i);
@@ -295,6 +298,12 @@ static uint64_t wanted_state(const session_meeting *meeting, const session_commo
     return said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
 }
 
+static uint64_t fetch_patience_ns(const session_fetch *fetch, const session_common *common)
+{
+    const double trip_ns = bksi_links_round_trip_ns(&common->links, fetch->peer);
+    return FETCH_PATIENCE_NS + FETCH_TRIPS * (uint64_t)trip_ns;
+}
+
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
@@ -307,7 +316,7 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
         bksi_rollback_restore(&common->engine, wanted_state(meeting, common));
     } else if (fetch->stage == FETCH_FAILED ||
                (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
-               common->now_ns >= fetch->heard_ns + FETCH_PATIENCE_NS) {
+               common->now_ns >= fetch->heard_ns + fetch_patience_ns(fetch, common)) {
         fetch_from_next(meeting, fetch, common);
     }
 }

@@ -23,6 +23,8 @@ void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
     }
     bksi_write_u64(writer, message->state);
     bksi_write_u64(writer, message->inputs);
+    bksi_write_u64(writer, message->before);
+    bksi_write_u32(writer, (uint32_t)message->same);
     bksi_write_u8(writer, (uint8_t)message->differing);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if ((message->differing >> i & 1) != 0) {
@@ -39,6 +41,12 @@ static bool read_statement(bksi_byte_reader *reader, bksi_meet_message *message)
 {
     message->state = bksi_read_u64(reader);
     message->inputs = bksi_read_u64(reader);
+    message->before = bksi_read_u64(reader);
+    const uint32_t same = bksi_read_u32(reader);
+    if (same > (uint32_t)message->tick) {
+        return false;
+    }
+    message->same = (bks_tick)same;
     message->differing = bksi_read_u8(reader);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if ((message->differing >> i & 1) == 0) {

@@ -26,6 +26,8 @@ typedef struct bksi_meet_message {
     /// STATED, DONE and ENDED:
     uint64_t state;                ///< hash of the state it had there
     uint64_t inputs;               ///< chain over all inputs before
+    uint64_t before;               ///< chain over the hashes of the states before
+    bks_tick same;                 ///< all members are known to have been the same up to this tick
     uint32_t differing;            ///< bits: peers that it has found to differ from it
     bks_tick since[BKS_PEERS_MAX]; ///< of those: from which tick on, at most `tick`
 

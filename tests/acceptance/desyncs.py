@@ -31,8 +31,11 @@ def of_a_memory_fault(test):
         tick = test.random.randrange(60, 300)
         peer = test.random.randrange(4)
         fault = f"flip={peer}@{tick}:once"
-        result = test.lab("duel", "--peers", 4, "--ticks", 480, "--seed", seed, "--input", "*=bot", "--link",
-                          "delay=80ms,loss=3%", "--fault", fault, status=None)
+        run = test.bks("lab", "duel", "--peers", 4, "--ticks", 480, "--seed", seed, "--input", "*=bot", "--link",
+                       "delay=80ms,loss=3%", "--fault", fault, "--json", status=None)
+        for line in run.err.splitlines():
+            test.same(line.count("("), line.count(")"), f"{fault}, seed {seed}: no value is cut in {line}")
+        result = run.json()
         test.same(result["agreed"], not result["flips"][0]["reached"], f"{fault}, seed {seed}: agreed")
         lab = result["desync"]
         for p in result["peers"] if lab else []:

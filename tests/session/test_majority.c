@@ -31,35 +31,52 @@ static void the_largest_group_counts_and_of_equal_ones_the_lowest(void **state)
     assert_int_equal(bksi_majority_now(said, 0x92), 0x90);
 }
 
-static void that_two_differed_before_one_of_them_says(void **state)
+/// What all had before is in the chain of each, also where nobody has seen that it differs.
+static void whoever_had_other_states_before_is_repaired_too(void **state)
 {
     (void)state;
     say("aaaaaaaa");
     assert_int_equal(bksi_majority_repaired(said, 0x0F), 0);
-    messages[0].differing = 4;
-    messages[2].differing = 2;
-    messages[3].differing = 4;
+    messages[2].before = 7;
     assert_int_equal(bksi_majority_repaired(said, 0x0F), 0x04);
 }
 
-/// They were no group before: nobody says so of the other.
-static void whoever_has_not_what_the_most_have_is_repaired_whatever_it_was_before(void **state)
+/// They were no group before.
+static void whoever_has_not_what_the_most_have_is_repaired_whatever_it_had_before(void **state)
 {
     (void)state;
     say("xyaaaza-");
     for (uint32_t i = 0; i < 7; i++) {
-        messages[i].differing = (0x23u >> i & 1) != 0 ? 0x4C : 0x23;
+        messages[i].before = (0x23u >> i & 1) != 0 ? 1 : 2;
     }
     assert_int_equal(bksi_majority_now(said, 0x6F), 0x4C);
     assert_int_equal(bksi_majority_repaired(said, 0x6F), 0x23);
+}
+
+static void
+a_difference_that_nobody_has_seen_is_since_the_last_tick_known_to_be_the_same(void **state)
+{
+    (void)state;
+    say("aab-----");
+    for (uint32_t i = 0; i < 3; i++) {
+        messages[i].same = 50 + (bks_tick)i;
+    }
+    assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 60); // it differs in the tick itself
+    messages[2].before = 7;
+    assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 51);
+    messages[1].differing = 4;
+    messages[1].since[2] = 57;
+    assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 57);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_group_counts_and_of_equal_ones_the_lowest),
-        cmocka_unit_test(that_two_differed_before_one_of_them_says),
-        cmocka_unit_test(whoever_has_not_what_the_most_have_is_repaired_whatever_it_was_before),
+        cmocka_unit_test(whoever_had_other_states_before_is_repaired_too),
+        cmocka_unit_test(whoever_has_not_what_the_most_have_is_repaired_whatever_it_had_before),
+        cmocka_unit_test(
+            a_difference_that_nobody_has_seen_is_since_the_last_tick_known_to_be_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

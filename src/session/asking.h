@@ -25,6 +25,8 @@ static inline bool bksi_asking_is_due(const session_asking *asking, const sessio
 }
 
 /// It goes to a peer.
-void bksi_asking_goes(session_asking *asking, const session_common *common, uint32_t peer);
+/// @param bytes  of its message
+void bksi_asking_goes(session_asking *asking, const session_common *common, uint32_t peer,
+                      size_t bytes);
 
 #endif

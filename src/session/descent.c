@@ -287,6 +287,6 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
 void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer)
 {
-    bksi_asking_goes(&descent->asking, common, descent->peer);
     bksi_compare_write_question(writer, &descent->question);
+    bksi_asking_goes(&descent->asking, common, descent->peer, writer->at);
 }

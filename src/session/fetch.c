@@ -365,6 +365,6 @@ uint32_t bksi_fetch_peers(const session_fetch *fetch, const session_common *comm
 void bksi_fetch_write(session_fetch *fetch, const session_common *common, bksi_byte_writer *writer)
 {
     session_fetch_slot *slot = &fetch->slots[find_due(fetch, common)];
-    bksi_asking_goes(&slot->asking, common, fetch->peer);
     bksi_compare_write_question(writer, &slot->question);
+    bksi_asking_goes(&slot->asking, common, fetch->peer, writer->at);
 }

@@ -8,7 +8,7 @@
 #include "base/bits.h"
 
 /// A peer gets up to ANSWERS_MAX answers at once, then one each ANSWER_EVERY_NS: a descent takes
-/// five, and a lost one again.
+/// up to five, each of which may come twice.
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 

@@ -72,6 +72,10 @@ static bksi_compare_question take_question(const bks_session *to, uint32_t (*tak
         question.firsts[i] = question.wants_bytes ? first : first / 64 * 64;
         first += 64 + take() % 64;
     }
+    const uint32_t value = take();
+    for (uint32_t i = 0; i < question.count * BKSI_COMPARE_RUN && !question.wants_bytes; i++) {
+        question.hashes[i] = value * i;
+    }
     return question;
 }
 
@@ -99,8 +103,8 @@ size_t claim_an_answer(const bks_session *to, uint32_t (*take)(void), uint8_t *b
         answer.oldest = is_none ? BKS_TICK_NONE : answer.to.tick + later;
     }
     const uint32_t value = take();
-    for (uint32_t i = 0; i < BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN; i++) {
-        answer.hashes[i] = (value + i) % 7 == 0 ? descent->own[i] : value * i;
+    for (uint32_t i = 0; i < BKSI_COMPARE_RUNS_MAX; i++) {
+        answer.differ[i] = value < 64 ? value >> i : UINT64_MAX / (value + i);
     }
     memset(answer.bytes, (int)value, sizeof(answer.bytes));
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);

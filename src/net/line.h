@@ -323,6 +323,13 @@ static inline uint64_t bksi_line_rate_gap_ns(const bksi_line_rate *rate)
 {
     return (uint64_t)(1e9 / rate->rate);
 }
+/// How long bytes take at that rate.
+static inline uint64_t bksi_line_rate_bytes_ns(const bksi_line_rate *rate, size_t bytes)
+{
+    return rate->packet_bytes > 0.0 ? (uint64_t)((double)bksi_line_rate_gap_ns(rate) *
+                                                 (double)bytes / rate->packet_bytes)
+                                    : 0;
+}
 
 /// Whether packets are to be small.
 static inline bool bksi_line_rate_is_sparing(const bksi_line_rate *rate)

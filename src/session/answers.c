@@ -8,7 +8,7 @@
 #include "base/bits.h"
 
 /// A peer gets up to ANSWERS_MAX answers at once, then one each ANSWER_EVERY_NS: a descent takes
-/// five, and a lost one again.
+/// up to five, each of which may come twice.
 #define ANSWERS_MAX     64u
 #define ANSWER_EVERY_NS (500 * NS_PER_MS)
 
@@ -49,21 +49,13 @@ void bksi_answers_ask(session_answers *answers, const session_common *common, ui
     answers->asked |= PEER_BIT(index);
 }
 
-/// The question that waits longest is to be answered.
-static void take_question(session_answers_peer *peer)
-{
-    peer->answer.to = peer->waiting[0];
-    peer->waiting_count--;
-    memmove(&peer->waiting[0], &peer->waiting[1], peer->waiting_count * sizeof(peer->waiting[0]));
-}
-
 static void finish(session_answers *answers, uint32_t index)
 {
     if (answers->peers[index].waiting_count == 0) {
         answers->asked &= ~PEER_BIT(index);
     }
     answers->ready |= PEER_BIT(index);
-    answers->is_looking_up = false;
+    answers->is_looking_up = answers->is_reading = false;
 }
 
 /// That state is not here, or cannot be shown.
@@ -76,31 +68,70 @@ static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
     finish(answers, index);
 }
 
+/// The bytes of an answer are next.
+/// @return false: it holds none
+static bool read_next(session_answers *answers)
+{
+    const bksi_compare_answer *answer = &answers->peers[answers->looking].answer;
+    answers->look = (bks_look){.count = bksi_compare_blocks(answer, answers->blocks),
+                               .firsts = answers->blocks};
+    answers->is_reading = answers->look.count > 0;
+    return answers->is_reading;
+}
+
+/// What is to be looked up next.
+static void take_question(session_answers *answers, uint32_t index)
+{
+    session_answers_peer *peer = &answers->peers[index];
+    const bksi_compare_question *to = &peer->answer.to;
+    peer->answer.to = peer->waiting[0];
+    peer->waiting_count--;
+    memmove(&peer->waiting[0], &peer->waiting[1], peer->waiting_count * sizeof(peer->waiting[0]));
+    answers->looking = index;
+    if (!to->wants_bytes || !read_next(answers)) {
+        answers->look = (bks_look){.shift = to->shift, .count = to->count, .firsts = to->firsts};
+    }
+}
+
 bool bksi_answers_next(session_answers *answers, const session_common *common, bks_op *op)
 {
-    while ((answers->asked & ~answers->ready) != 0) {
-        const uint32_t index = bksi_lowest_bit(answers->asked & ~answers->ready);
-        const bksi_compare_question *to = &answers->peers[index].answer.to;
-        take_question(&answers->peers[index]);
-        const uint32_t keep = bksi_rollback_find_kept(&common->engine, to->tick);
+    while (answers->is_reading || (answers->asked & ~answers->ready) != 0) {
+        if (!answers->is_reading) {
+            take_question(answers, bksi_lowest_bit(answers->asked & ~answers->ready));
+        }
+        const uint32_t index = answers->looking;
+        const bks_tick tick = answers->peers[index].answer.to.tick;
+        const uint32_t keep = bksi_rollback_find_kept(&common->engine, tick);
         if (keep == BKS_KEEP_NONE) {
-            lack(answers, index, bksi_rollback_oldest_kept(&common->engine, to->tick));
+            lack(answers, index, bksi_rollback_oldest_kept(&common->engine, tick));
             continue;
         }
-        *op = (bks_op){.kind = to->wants_bytes ? BKS_OP_READ : BKS_OP_PARTS,
-                       .tick = to->tick,
+        *op = (bks_op){.kind = answers->is_reading ? BKS_OP_READ : BKS_OP_PARTS,
+                       .tick = tick,
                        .keep = keep,
                        .look = &answers->look};
-        answers->look = (bks_look){.shift = to->shift, .count = to->count, .firsts = to->firsts};
         answers->is_looking_up = true;
         return true;
     }
     return false;
 }
 
+/// Which parts are not as the peer has them.
+static void compare(bksi_compare_answer *answer, const uint32_t *own)
+{
+    const uint32_t *peers = answer->to.hashes;
+    for (uint32_t i = 0; i < answer->to.count; i++) {
+        answer->differ[i] = 0;
+        for (uint32_t k = 0; k < BKSI_COMPARE_RUN; k++) {
+            const uint32_t at = i * BKSI_COMPARE_RUN + k;
+            answer->differ[i] |= own[at] != peers[at] ? UINT64_C(1) << k : 0;
+        }
+    }
+}
+
 void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result)
 {
-    const uint32_t index = bksi_lowest_bit(answers->asked & ~answers->ready);
+    const uint32_t index = answers->looking;
     bksi_compare_answer *answer = &answers->peers[index].answer;
     const bool is_there = result != NULL && result->state_bytes > 0 &&
                           (op->kind == BKS_OP_READ ? result->bytes != NULL : result->parts != NULL);
@@ -111,11 +142,14 @@ void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_
     answer->state_bytes = result->state_bytes;
     if (op->kind == BKS_OP_READ) {
         memcpy(answer->bytes, result->bytes, (size_t)op->look->count * BKSI_COMPARE_BLOCK_BYTES);
-    } else {
-        memcpy(answer->hashes, result->parts,
-               (size_t)op->look->count * BKSI_COMPARE_RUN * sizeof(uint32_t));
+        finish(answers, index);
+        return;
     }
-    finish(answers, index);
+    compare(answer, result->parts);
+    answers->is_looking_up = false;
+    if (!read_next(answers)) {
+        finish(answers, index);
+    }
 }
 
 void bksi_answers_write(session_answers *answers, uint32_t index, bksi_byte_writer *writer)

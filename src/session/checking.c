@@ -14,9 +14,12 @@
 #include "base/mutant.h"
 #include "base/report.h"
 
-/// How often HASHES is repeated and how far apart; on a narrow line one packet in HASHES_SHARE.
+/// How often HASHES is repeated and how far apart, the first ones less, as all else waits for them;
+/// on a narrow line one packet in HASHES_SHARE.
 #define HASHES_REPEATS 8u
 #define HASHES_GAP_NS  (100 * NS_PER_MS)
+#define HASHES_SOON    3u
+#define HASHES_SOON_NS (30 * NS_PER_MS)
 #define HASHES_SHARE   4u
 
 /// How long to wait for the peer's hashes before reporting what is known.
@@ -215,7 +218,9 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
     peer->hashes_left--;
     checking->owes_hashes &= peer->hashes_left > 0 ? UINT32_MAX : ~PEER_BIT(index);
     const uint64_t gap_ns = HASHES_SHARE * bksi_links_gap_ns(&common->links, index);
-    peer->hashes_next_ns = common->now_ns + (gap_ns > HASHES_GAP_NS ? gap_ns : HASHES_GAP_NS);
+    const bool is_soon = peer->hashes_left + HASHES_SOON >= HASHES_REPEATS;
+    const uint64_t usual_ns = is_soon ? HASHES_SOON_NS : HASHES_GAP_NS;
+    peer->hashes_next_ns = common->now_ns + (gap_ns > usual_ns ? gap_ns : usual_ns);
     bks_tick step = (bks_tick)common->seats.hash_every;
     bks_tick last = peer->differs_tick;
     bks_tick first = last;

@@ -7,9 +7,8 @@
 
 #include "base/report.h"
 
-/// How often a question goes until it is answered, and how long a peer may take for all of them.
-#define ASK_EVERY_NS (50 * NS_PER_MS)
-#define PATIENCE_NS  (3 * NS_PER_SECOND)
+/// How long a peer may take for all questions.
+#define PATIENCE_NS (3 * NS_PER_SECOND)
 
 // ---- the end ----
 
@@ -93,9 +92,8 @@ static void name(session_descent *descent, const session_checking *checking, ses
     static const bks_op_result nothing = {0};
     result = result != NULL ? result : &nothing;
     bks_difference *found = &descent->found;
-    *found = (bks_difference){.is_named = true,
-                              .offset_bytes =
-                                  (uint64_t)descent->question.firsts[0] * BKSI_COMPARE_BLOCK_BYTES};
+    *found = (bks_difference){
+        .is_named = true, .offset_bytes = (uint64_t)descent->blocks[0] * BKSI_COMPARE_BLOCK_BYTES};
     if (result->object != NULL && result->field != NULL) {
         found->offset_bytes = result->offset_bytes;
         copy_text(found->object, sizeof(found->object), result->object);
@@ -117,7 +115,7 @@ static void name(session_descent *descent, const session_checking *checking, ses
 static void ask(session_descent *descent, const session_common *common)
 {
     descent->stage = DESCENT_ASKS;
-    descent->ask_ns = common->now_ns;
+    bksi_asking_begin(&descent->asking, common);
 }
 
 /// Look at a tick's state, from the top.
@@ -177,6 +175,15 @@ static void choose_top(session_descent *descent, uint64_t state_bytes)
     }
 }
 
+/// What an answer says is to be named.
+static bks_look look_at_blocks(session_descent *descent)
+{
+    return (bks_look){.count = bksi_compare_blocks(&descent->answer, descent->blocks),
+                      .firsts = descent->blocks,
+                      .bytes = descent->answer.bytes,
+                      .state_bytes = descent->answer.state_bytes};
+}
+
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op)
 {
     const bksi_compare_question *question = &descent->question;
@@ -184,11 +191,10 @@ bool bksi_descent_next(session_descent *descent, const session_common *common, b
     if (!is_named && descent->stage != DESCENT_MEASURES && descent->stage != DESCENT_HASHES) {
         return false;
     }
-    descent->look = (bks_look){.shift = question->shift,
-                               .count = question->count,
-                               .firsts = question->firsts,
-                               .bytes = is_named ? descent->answer.bytes : NULL,
-                               .state_bytes = is_named ? descent->answer.state_bytes : 0};
+    descent->look = is_named ? look_at_blocks(descent)
+                             : (bks_look){.shift = question->shift,
+                                          .count = question->count,
+                                          .firsts = question->firsts};
     *op = (bks_op){.kind = is_named ? BKS_OP_NAME : BKS_OP_PARTS,
                    .tick = question->tick,
                    .player = descent->peer,
@@ -216,23 +222,10 @@ void bksi_descent_done(session_descent *descent, const session_checking *checkin
         choose_top(descent, result->state_bytes);
         descent->stage = DESCENT_HASHES;
     } else {
-        memcpy(descent->own, result->parts,
+        memcpy(descent->question.hashes, result->parts,
                (size_t)descent->question.count * BKSI_COMPARE_RUN * sizeof(uint32_t));
         ask(descent, common);
     }
-}
-
-/// The parts whose hashes differ, at most `most` of them.
-static uint32_t find_parts(const session_descent *descent, uint32_t most, uint32_t *out)
-{
-    const bksi_compare_question *asked = &descent->question;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < asked->count * BKSI_COMPARE_RUN && count < most; i++) {
-        if (descent->own[i] != descent->answer.hashes[i]) {
-            out[count++] = asked->firsts[i / BKSI_COMPARE_RUN] + i % BKSI_COMPARE_RUN;
-        }
-    }
-    return count;
 }
 
 /// All that was hashed is the same, but one state is longer: ask for the block in which the other
@@ -250,24 +243,19 @@ static bool go_to_the_end(session_descent *descent)
     return descent->question.count > 0;
 }
 
-/// What is to be asked next, of what differs.
-/// @return false: nothing does
+/// Ask for the parts of those that differ.
+/// @return false: none does
 static bool go_down(session_descent *descent)
 {
     bksi_compare_question *question = &descent->question;
-    const bool is_last = question->shift == 0;
-    uint32_t parts[BKSI_COMPARE_BLOCKS_MAX];
-    question->count =
-        find_parts(descent, is_last ? BKSI_COMPARE_BLOCKS_MAX : BKSI_COMPARE_RUNS_MAX, parts);
-    if (question->count == 0) {
-        return go_to_the_end(descent);
+    uint32_t parts[BKSI_COMPARE_RUNS_MAX];
+    const uint32_t count = bksi_compare_differing(&descent->answer, BKSI_COMPARE_RUNS_MAX, parts);
+    for (uint32_t i = 0; i < count; i++) {
+        question->firsts[i] = parts[i] * BKSI_COMPARE_RUN;
     }
-    for (uint32_t i = 0; i < question->count; i++) {
-        question->firsts[i] = is_last ? parts[i] : parts[i] * BKSI_COMPARE_RUN;
-    }
-    question->wants_bytes = is_last;
-    question->shift -= is_last ? 0 : BKSI_COMPARE_RUN_SHIFT;
-    return true;
+    question->count = count;
+    question->shift -= count > 0 ? BKSI_COMPARE_RUN_SHIFT : 0;
+    return count > 0;
 }
 
 /// The peer has no state of this tick.
@@ -300,25 +288,23 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
     descent->answer = *answer;
     if (answer->to.count == 0) {
         go_on(descent, checking, common, answer->oldest);
-    } else if (descent->question.wants_bytes) {
+    } else if (bksi_compare_blocks(answer, descent->blocks) > 0) {
         descent->stage = DESCENT_NAMES;
-    } else if (!go_down(descent) &&
-               bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
+    } else if (descent->question.shift > 0 && go_down(descent)) {
+        descent->stage = DESCENT_HASHES;
+    } else if (go_to_the_end(descent)) {
+        ask(descent, common);
+    } else if (bksi_rollback_meets_before(&common->engine, descent->question.tick)) {
         descent->stage = DESCENT_RESTS; // what differed is repaired by now
         descent->done |= PEER_BIT(descent->peer);
-    } else if (descent->question.count == 0) {
-        give_up(descent, checking, common, "their states of that tick are the same");
-    } else if (descent->question.wants_bytes) {
-        ask(descent, common);
     } else {
-        descent->stage = DESCENT_HASHES;
+        give_up(descent, checking, common, "their states of that tick are the same");
     }
 }
 
 void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer)
 {
-    const double trip_ns = bksi_links_round_trip_ns(&common->links, descent->peer);
-    descent->ask_ns = common->now_ns + ASK_EVERY_NS + (uint64_t)trip_ns;
     bksi_compare_write_question(writer, &descent->question);
+    bksi_asking_goes(&descent->asking, common, descent->peer, writer->at);
 }

@@ -8,6 +8,7 @@
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
 
+#include "session/asking.h"
 #include "session/checking.h"
 #include "session/common.h"
 #include "wire/compare_message.h"
@@ -24,13 +25,13 @@ typedef struct session_descent {
     session_descent_stage stage;
     uint32_t peer; ///< that differs
     bksi_compare_question question;
-    bks_look look;                                          ///< the same for the owner
-    uint32_t own[BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN]; ///< our hashes of what is asked for
-    uint64_t own_bytes;                                     ///< size of our state
-    bksi_compare_answer answer;                             ///< the newest
-    uint64_t ask_ns;                                        ///< when the question goes next
-    uint64_t until_ns;                                      ///< when the peer has taken too long
-    uint32_t done;                                          ///< bits: peers with which that is done
+    session_asking asking;
+    bks_look look;                            ///< what the owner is to do
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< of the bytes that differ, to be named
+    uint64_t own_bytes;                       ///< size of our state
+    bksi_compare_answer answer;               ///< the newest
+    uint64_t until_ns;                        ///< when the peer has taken too long
+    uint32_t done;                            ///< bits: peers with which that is done
     uint32_t alone; ///< the peer that stands alone, as far as was known while it went on
     bool has_found;
     bks_difference found; ///< the newest
@@ -54,7 +55,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
 static inline uint32_t bksi_descent_peers(const session_descent *descent,
                                           const session_common *common)
 {
-    return descent->stage == DESCENT_ASKS && common->now_ns >= descent->ask_ns
+    return descent->stage == DESCENT_ASKS && bksi_asking_is_due(&descent->asking, common)
                ? PEER_BIT(descent->peer)
                : 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // A walk over the tree of parts. Where several questions can be on their way at once, they are:
-// those for the blocks of pages, and those for bytes. What lies above the pages is asked for one
+// those that compare the blocks of pages, and those for bytes. What lies above is compared with one
 // after another, as few states are so large.
 
 #include "session/fetch.h"
@@ -11,10 +11,7 @@
 #include "base/assert.h"
 #include "base/bits.h"
 
-/// How often a question goes until it is answered, beside the round trip.
-#define ASK_EVERY_NS (50 * NS_PER_MS)
-
-/// States of no more pages are not asked for the hashes of those: that saves a round trip.
+/// Of states of no more pages all blocks are compared at once: that saves a round trip.
 #define FEW_PAGES 16u
 
 #define PAGE_BYTES ((uint64_t)BKSI_COMPARE_BLOCK_BYTES << BKSI_COMPARE_RUN_SHIFT)
@@ -24,23 +21,21 @@
 static void forget_parts(session_fetch *fetch)
 {
     for (uint32_t i = 0; i < FETCH_ASKED_MAX; i++) {
-        fetch->slots[i].is_asked = fetch->slots[i].is_answered = false;
+        fetch->slots[i].step = FETCH_IS_FREE;
     }
     memset(fetch->levels, 0, sizeof(fetch->levels));
     memset(fetch->blocks, 0, sizeof(fetch->blocks));
 }
 
-/// A question of a level: the parts in runs become its parts.
 static void ask(session_fetch *fetch, const session_common *common,
                 const bksi_compare_question *question)
 {
     for (uint32_t i = 0; i < FETCH_ASKED_MAX; i++) {
         session_fetch_slot *slot = &fetch->slots[i];
-        if (!slot->is_asked) {
-            slot->is_asked = true;
-            slot->is_answered = false;
+        if (slot->step == FETCH_IS_FREE) {
+            slot->step = question->wants_bytes ? FETCH_IS_ASKED : FETCH_HASHES_OWN;
             slot->question = *question;
-            slot->ask_ns = common->now_ns;
+            bksi_asking_begin(&slot->asking, common);
             return;
         }
     }
@@ -51,7 +46,7 @@ static uint32_t count_asked(const session_fetch *fetch)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < FETCH_ASKED_MAX; i++) {
-        count += fetch->slots[i].is_asked ? 1 : 0;
+        count += fetch->slots[i].step != FETCH_IS_FREE ? 1 : 0;
     }
     return count;
 }
@@ -161,7 +156,13 @@ void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_ti
     fetch->tick = tick;
     fetch->peer = peer;
     fetch->bytes = bytes;
-    fetch->is_as_long = false;
+    fetch->is_as_long = fetch->may_write = false;
+    fetch->heard_ns = common->now_ns;
+}
+
+void bksi_fetch_let_write(session_fetch *fetch, const session_common *common)
+{
+    fetch->may_write = true;
     fetch->heard_ns = common->now_ns;
 }
 
@@ -184,86 +185,61 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
     return true;
 }
 
+/// What a slot needs of the owner.
+/// @return false: nothing, or not now
+static bool next_of_slot(session_fetch *fetch, const session_common *common, uint32_t index,
+                         bks_op *op)
+{
+    const session_fetch_slot *slot = &fetch->slots[index];
+    const bksi_compare_question *to = &slot->question;
+    fetch->working = index;
+    if (slot->step == FETCH_HASHES_OWN) {
+        fetch->look = (bks_look){.shift = to->shift, .count = to->count, .firsts = to->firsts};
+        return next_of(fetch, common, BKS_OP_PARTS, op);
+    }
+    if (slot->step == FETCH_IS_ANSWERED && fetch->may_write) {
+        fetch->look = (bks_look){.count = slot->block_count,
+                                 .firsts = slot->blocks,
+                                 .bytes = slot->answer.bytes,
+                                 .state_bytes = fetch->state_bytes};
+        return next_of(fetch, common, BKS_OP_WRITE, op);
+    }
+    return false;
+}
+
 bool bksi_fetch_next(session_fetch *fetch, const session_common *common, bks_op *op)
 {
     if (fetch->stage == FETCH_MEASURES) {
         fetch->look = (bks_look){0};
         return next_of(fetch, common, BKS_OP_PARTS, op);
     }
-    if (fetch->stage == FETCH_RESIZES) {
+    if (fetch->stage == FETCH_RESIZES && fetch->may_write) {
         fetch->look = (bks_look){.state_bytes = fetch->state_bytes};
         return next_of(fetch, common, BKS_OP_WRITE, op);
     }
-    for (uint32_t i = 0; fetch->stage == FETCH_ASKS && i < FETCH_ASKED_MAX; i++) {
-        const session_fetch_slot *slot = &fetch->slots[i];
-        if (slot->is_asked && slot->is_answered) {
-            const bksi_compare_question *to = &slot->question;
-            fetch->working = i;
-            fetch->look = (bks_look){.shift = to->shift,
-                                     .count = to->count,
-                                     .firsts = to->firsts,
-                                     .bytes = to->wants_bytes ? slot->answer.bytes : NULL,
-                                     .state_bytes = to->wants_bytes ? fetch->state_bytes : 0};
-            return next_of(fetch, common, to->wants_bytes ? BKS_OP_WRITE : BKS_OP_PARTS, op);
-        }
+    bool has_next = false;
+    for (uint32_t i = 0; fetch->stage == FETCH_ASKS && i < FETCH_ASKED_MAX && !has_next; i++) {
+        has_next = next_of_slot(fetch, common, i, op);
     }
-    return false;
+    return has_next;
 }
 
-/// Which parts of a run differ.
-static uint64_t compare_run(const uint32_t *own, const uint32_t *other)
-{
-    uint64_t differ = 0;
-    for (uint32_t i = 0; i < BKSI_COMPARE_RUN; i++) {
-        differ |= own[i] != other[i] ? UINT64_C(1) << i : 0;
-    }
-    return differ;
-}
-
-/// The blocks of a page that differ.
-static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
-{
-    const session_fetch_level *pages = &fetch->levels[0];
-    for (uint32_t i = 0; i < pages->count; i++) {
-        if (page - pages->firsts[i] < BKSI_COMPARE_RUN) {
-            fetch->blocks[i * BKSI_COMPARE_RUN + page - pages->firsts[i]] = differ;
-        }
-    }
-}
-
-static void compare_parts(session_fetch *fetch, const session_fetch_slot *slot, const uint32_t *own)
-{
-    const bksi_compare_question *to = &slot->question;
-    session_fetch_level *level =
-        to->shift > 0 ? &fetch->levels[to->shift / BKSI_COMPARE_RUN_SHIFT - 1] : NULL;
-    for (uint32_t i = 0; i < to->count; i++) {
-        const uint64_t differ = compare_run(own + (size_t)i * BKSI_COMPARE_RUN,
-                                            slot->answer.hashes + (size_t)i * BKSI_COMPARE_RUN);
-        if (level == NULL) {
-            note_blocks(fetch, to->firsts[i] / BKSI_COMPARE_RUN, differ);
-        } else {
-            level->count = to->count;
-            level->firsts[i] = to->firsts[i];
-            level->differ[i] = differ;
-        }
-    }
-}
-
-/// The parts that an answer names are compared with ours, or its bytes are written.
+/// What a slot needed is done.
 static void done_slot(session_fetch *fetch, const session_common *common, const bks_op *op,
                       const bks_op_result *result)
 {
     session_fetch_slot *slot = &fetch->slots[fetch->working];
-    slot->is_asked = false;
+    bksi_compare_question *to = &slot->question;
     if (op->kind == BKS_OP_WRITE) {
-        fetch->bytes += (uint64_t)slot->question.count * BKSI_COMPARE_BLOCK_BYTES;
+        fetch->bytes += (uint64_t)slot->block_count * BKSI_COMPARE_BLOCK_BYTES;
+        slot->step = FETCH_IS_FREE;
+        ask_on(fetch, common);
     } else if (result->parts != NULL) {
-        compare_parts(fetch, slot, result->parts);
+        memcpy(to->hashes, result->parts, (size_t)to->count * BKSI_COMPARE_RUN * sizeof(uint32_t));
+        slot->step = FETCH_IS_ASKED;
     } else {
         fetch->stage = FETCH_FAILED;
-        return;
     }
-    ask_on(fetch, common);
 }
 
 void bksi_fetch_done(session_fetch *fetch, const session_common *common, const bks_op *op,
@@ -285,6 +261,40 @@ void bksi_fetch_done(session_fetch *fetch, const session_common *common, const b
 
 // ---- the peer ----
 
+/// The blocks of a page that are left to be fetched.
+static void note_blocks(session_fetch *fetch, uint32_t page, uint64_t differ)
+{
+    const session_fetch_level *pages = &fetch->levels[0];
+    for (uint32_t i = 0; i < pages->count; i++) {
+        if (page - pages->firsts[i] < BKSI_COMPARE_RUN) {
+            fetch->blocks[i * BKSI_COMPARE_RUN + page - pages->firsts[i]] = differ;
+        }
+    }
+}
+
+/// The parts that differ are to be looked at further.
+static void note_parts(session_fetch *fetch, const bksi_compare_answer *answer)
+{
+    const bksi_compare_question *to = &answer->to;
+    if (to->shift == 0) {
+        uint32_t has = 0;
+        for (uint32_t i = 0; i < to->count; i++) {
+            uint64_t left = answer->differ[i];
+            for (; left != 0 && has < BKSI_COMPARE_BLOCKS_MAX; has++) {
+                left &= left - 1; // its bytes are in the answer
+            }
+            note_blocks(fetch, to->firsts[i] / BKSI_COMPARE_RUN, left);
+        }
+        return;
+    }
+    session_fetch_level *level = &fetch->levels[to->shift / BKSI_COMPARE_RUN_SHIFT - 1];
+    level->count = to->count;
+    for (uint32_t i = 0; i < to->count; i++) {
+        level->firsts[i] = to->firsts[i];
+        level->differ[i] = answer->differ[i];
+    }
+}
+
 /// Our state becomes as long as the peer's, and is looked at anew.
 static void fit(session_fetch *fetch, uint64_t state_bytes)
 {
@@ -294,16 +304,23 @@ static void fit(session_fetch *fetch, uint64_t state_bytes)
     fetch->stage = FETCH_RESIZES;
 }
 
-void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32_t peer,
-                      const bksi_compare_answer *answer)
+/// The slot of a question that is answered.
+static session_fetch_slot *find_asked(session_fetch *fetch, const bksi_compare_answer *answer)
 {
     session_fetch_slot *slot = NULL;
     for (uint32_t i = 0; i < FETCH_ASKED_MAX; i++) {
         session_fetch_slot *at = &fetch->slots[i];
-        if (at->is_asked && !at->is_answered && bksi_compare_answers(answer, &at->question)) {
+        if (at->step == FETCH_IS_ASKED && bksi_compare_answers(answer, &at->question)) {
             slot = at;
         }
     }
+    return slot;
+}
+
+void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32_t peer,
+                      const bksi_compare_answer *answer)
+{
+    session_fetch_slot *slot = find_asked(fetch, answer);
     if (fetch->stage != FETCH_ASKS || peer != fetch->peer || slot == NULL) {
         return; // late, or repeated
     }
@@ -318,8 +335,13 @@ void bksi_fetch_heard(session_fetch *fetch, const session_common *common, uint32
         fit(fetch, answer->state_bytes);
         return;
     }
+    if (!slot->question.wants_bytes) {
+        note_parts(fetch, answer);
+    }
     slot->answer = *answer;
-    slot->is_answered = true;
+    slot->block_count = bksi_compare_blocks(answer, slot->blocks);
+    slot->step = slot->block_count > 0 ? FETCH_IS_ANSWERED : FETCH_IS_FREE;
+    ask_on(fetch, common);
 }
 
 /// The question that is to go next.
@@ -328,7 +350,7 @@ static uint32_t find_due(const session_fetch *fetch, const session_common *commo
 {
     for (uint32_t i = 0; fetch->stage == FETCH_ASKS && i < FETCH_ASKED_MAX; i++) {
         const session_fetch_slot *slot = &fetch->slots[i];
-        if (slot->is_asked && !slot->is_answered && common->now_ns >= slot->ask_ns) {
+        if (slot->step == FETCH_IS_ASKED && bksi_asking_is_due(&slot->asking, common)) {
             return i;
         }
     }
@@ -343,7 +365,6 @@ uint32_t bksi_fetch_peers(const session_fetch *fetch, const session_common *comm
 void bksi_fetch_write(session_fetch *fetch, const session_common *common, bksi_byte_writer *writer)
 {
     session_fetch_slot *slot = &fetch->slots[find_due(fetch, common)];
-    const double trip_ns = bksi_links_round_trip_ns(&common->links, fetch->peer);
-    slot->ask_ns = common->now_ns + ASK_EVERY_NS + (uint64_t)trip_ns;
     bksi_compare_write_question(writer, &slot->question);
+    bksi_asking_goes(&slot->asking, common, fetch->peer, writer->at);
 }

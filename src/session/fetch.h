@@ -8,6 +8,7 @@
 #ifndef BKSI_FETCH_H
 #define BKSI_FETCH_H
 
+#include "session/asking.h"
 #include "session/common.h"
 #include "wire/compare_message.h"
 
@@ -29,13 +30,21 @@ typedef enum session_fetch_stage {
     FETCH_FAILED,
 } session_fetch_stage;
 
+typedef enum session_fetch_step {
+    FETCH_IS_FREE = 0,
+    FETCH_HASHES_OWN, ///< the owner is to hash our parts, with which the question goes
+    FETCH_IS_ASKED,
+    FETCH_IS_ANSWERED, ///< the owner is to write the blocks of the answer
+} session_fetch_step;
+
 /// A question, until what was answered is taken.
 typedef struct session_fetch_slot {
-    bool is_asked;
-    bool is_answered;
+    session_fetch_step step;
     bksi_compare_question question;
-    uint64_t ask_ns; ///< when it goes next
+    session_asking asking;
     bksi_compare_answer answer;
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< of the answer
+    uint32_t block_count;
 } session_fetch_slot;
 
 /// Runs of parts, and which parts are to be looked at further.
@@ -49,6 +58,7 @@ typedef struct session_fetch {
     session_fetch_stage stage;
     bks_tick tick;
     uint32_t peer;
+    bool may_write;         ///< else what comes waits: it may be that nothing is to be fetched
     uint64_t state_bytes;   ///< of our state, once it is as long as the peer's
     bool is_as_long;        ///< it is
     uint64_t bytes;         ///< written so far
@@ -63,9 +73,17 @@ typedef struct session_fetch {
 } session_fetch;
 
 /// Fetch from a peer what the kept state of a tick differs in. What was written before stays, and
-/// is counted on.
+/// is counted on. Nothing is written until bksi_fetch_let_write().
 void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_tick tick,
                       uint32_t peer);
+/// It is the state of that peer that is to be had.
+void bksi_fetch_let_write(session_fetch *fetch, const session_common *common);
+/// Whether that peer's state of that tick is being fetched.
+static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, uint32_t peer)
+{
+    return fetch->stage != FETCH_RESTS && fetch->stage != FETCH_FAILED && fetch->tick == tick &&
+           fetch->peer == peer;
+}
 /// Nothing is to be fetched any more.
 void bksi_fetch_end(session_fetch *fetch);
 

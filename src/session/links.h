@@ -108,6 +108,16 @@ static inline uint64_t bksi_links_gap_ns(const session_links *links, uint32_t pe
     return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_gap_ns(rate) : 0;
 }
 
+/// How long a message takes on a line that is too narrow for all, if nothing else goes; 0: on any
+/// other.
+/// @param bytes  of its body
+static inline uint64_t bksi_links_bytes_ns(const session_links *links, uint32_t peer, size_t bytes)
+{
+    const bksi_line_rate *rate = &links->peers[peer].rate;
+    const size_t all = bytes + BKSI_PACKET_SEAL_BYTES + BKSI_DATAGRAM_HEAD_BYTES;
+    return bksi_line_rate_is_backing_off(rate) ? bksi_line_rate_bytes_ns(rate, all) : 0;
+}
+
 /// Whether there is no room beside the match.
 static inline bool bksi_links_is_cramped(const session_links *links, uint32_t peer)
 {

@@ -198,7 +198,26 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
 
 // ---- what we have there ----
 
-static void state(session_meeting *meeting, const session_checking *checking,
+/// Whether more members differ from us than do not, or as many with the lowest of all.
+static bool are_we_few(const session_common *common, uint32_t differing)
+{
+    const uint32_t members = bksi_common_members(common);
+    const uint32_t few = bksi_peers_count(members & ~differing);
+    const uint32_t most = bksi_peers_count(differing);
+    return most > few || (most == few && (differing & PEER_BIT(bksi_lowest_bit(members))) != 0);
+}
+
+/// What we have to fetch, as it looks, is asked for before all have said what they have. It is
+/// written when they have.
+static void fetch_ahead(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    const uint32_t differing = meeting->own.differing & bksi_common_members(common);
+    if (are_we_few(common, differing) && bksi_rollback_can_restore(&common->engine)) {
+        bksi_fetch_begin(fetch, common, meeting->own.tick, bksi_lowest_bit(differing));
+    }
+}
+
+static void state(session_meeting *meeting, session_fetch *fetch, const session_checking *checking,
                   session_common *common)
 {
     bksi_meet_message *own = &meeting->own;
@@ -223,6 +242,7 @@ static void state(session_meeting *meeting, const session_checking *checking,
         own->since[i] = since < own->tick ? since : own->tick;
     }
     go_on(meeting, BKSI_MEET_STATED);
+    fetch_ahead(meeting, fetch, common);
 }
 
 // ---- who is to have whose ----
@@ -256,20 +276,31 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
            names >= bksi_peers_count(bksi_common_members(common)) / 2;
 }
 
-/// Fetch it from the next of the majority.
+/// Fetch it from one of the majority.
+static void fetch_from(session_meeting *meeting, session_fetch *fetch, const session_common *common,
+                       uint32_t peer)
+{
+    meeting->tried |= PEER_BIT(peer);
+    meeting->own.from = peer;
+    if (!bksi_fetch_is_of(fetch, meeting->own.tick, peer)) {
+        bksi_fetch_begin(fetch, common, meeting->own.tick, peer);
+    }
+    bksi_fetch_let_write(fetch, common);
+}
+
+/// Fetch it from the next of the majority: that of which we fetch ahead, if it is one of them.
 static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
                             const session_common *common)
 {
     const uint32_t left = meeting->majority & ~meeting->tried & bksi_common_members(common);
-    bksi_fetch_end(fetch);
     if (left == 0 || !bksi_rollback_can_restore(&common->engine)) {
+        bksi_fetch_end(fetch);
         go_on(meeting, BKSI_MEET_FAILED);
         return;
     }
-    const uint32_t from = bksi_lowest_bit(left);
-    meeting->tried |= PEER_BIT(from);
-    meeting->own.from = from;
-    bksi_fetch_begin(fetch, common, meeting->own.tick, from);
+    const bool is_ahead = (left & PEER_BIT(fetch->peer)) != 0 &&
+                          bksi_fetch_is_of(fetch, meeting->own.tick, fetch->peer);
+    fetch_from(meeting, fetch, common, is_ahead ? fetch->peer : bksi_lowest_bit(left));
 }
 
 /// All have said what they have. Every member comes to the same.
@@ -285,6 +316,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
     meeting->majority = bksi_majority_now(said.by, members);
     meeting->repaired = bksi_majority_repaired(said.by, members);
     if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
+        bksi_fetch_end(fetch);
         go_on(meeting, BKSI_MEET_DONE);
     } else {
         fetch_from_next(meeting, fetch, common);
@@ -396,7 +428,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
                    session_common *common)
 {
     if (meeting->is_held && meeting->own.stage == BKSI_MEET_HEARD) {
-        state(meeting, checking, common);
+        state(meeting, fetch, checking, common);
     }
     if (!meeting->is_decided && are_at(meeting, common, BKSI_MEET_STATED)) {
         decide(meeting, fetch, common);

@@ -2,19 +2,44 @@
 
 #include "wire/compare_message.h"
 
+#include <string.h>
+
 #include "base/assert.h"
+#include "base/bits.h"
 #include "wire/carried.h"
 
 enum { WANTS_BYTES = 1, IS_ANSWER = 2 };
 
-/// Kind, tick, shift and count; then by kind, at most.
-#define HEAD_BYTES 7u
-#define HASHES_BYTES \
-    ((sizeof(uint32_t) + BKSI_COMPARE_RUN * sizeof(uint32_t)) * BKSI_COMPARE_RUNS_MAX)
-#define BYTES_BYTES ((sizeof(uint32_t) + BKSI_COMPARE_BLOCK_BYTES) * BKSI_COMPARE_BLOCKS_MAX)
-_Static_assert(HEAD_BYTES + sizeof(uint64_t) + HASHES_BYTES <= BKSI_MESSAGE_BYTES_MAX, "it fits");
-_Static_assert(HEAD_BYTES + sizeof(uint64_t) + BYTES_BYTES <= BKSI_MESSAGE_BYTES_MAX, "it fits");
+/// Kind, tick, shift and count; then what the largest of each kind hold.
+#define HEAD_BYTES  7u
+#define RUNS_BYTES  ((sizeof(uint32_t) + sizeof(uint64_t)) * BKSI_COMPARE_RUNS_MAX)
+#define HASH_BYTES  (BKSI_COMPARE_RUN * sizeof(uint32_t) * BKSI_COMPARE_RUNS_MAX)
+#define BLOCK_BYTES ((sizeof(uint32_t) + BKSI_COMPARE_BLOCK_BYTES) * BKSI_COMPARE_BLOCKS_MAX)
+_Static_assert(HEAD_BYTES + RUNS_BYTES + HASH_BYTES <= BKSI_MESSAGE_BYTES_MAX, "it fits");
+_Static_assert(HEAD_BYTES + sizeof(uint64_t) + RUNS_BYTES + BLOCK_BYTES <= BKSI_MESSAGE_BYTES_MAX,
+               "it fits");
 _Static_assert(BKSI_COMPARE_RUNS_MAX <= BKSI_COMPARE_BLOCKS_MAX, "there is room for both");
+
+uint32_t bksi_compare_differing(const bksi_compare_answer *answer, uint32_t most, uint32_t *out)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; !answer->to.wants_bytes && i < answer->to.count; i++) {
+        for (uint64_t left = answer->differ[i]; left != 0 && count < most; left &= left - 1) {
+            out[count++] = answer->to.firsts[i] + bksi_lowest_bit(left);
+        }
+    }
+    return count;
+}
+
+uint32_t bksi_compare_blocks(const bksi_compare_answer *answer, uint32_t *out)
+{
+    const bksi_compare_question *to = &answer->to;
+    if (!to->wants_bytes) {
+        return to->shift == 0 ? bksi_compare_differing(answer, BKSI_COMPARE_BLOCKS_MAX, out) : 0;
+    }
+    memcpy(out, to->firsts, to->count * sizeof(out[0]));
+    return to->count;
+}
 
 bool bksi_compare_answers(const bksi_compare_answer *answer, const bksi_compare_question *asked)
 {
@@ -40,25 +65,42 @@ static void write_head(bksi_byte_writer *writer, const bksi_compare_question *qu
     }
 }
 
+/// The zeros at the end of all hashes, which lie behind the end of the state, do not travel.
+static void write_hashes(bksi_byte_writer *writer, const bksi_compare_question *question)
+{
+    uint32_t count = question->count * BKSI_COMPARE_RUN;
+    while (count > 0 && question->hashes[count - 1] == 0) {
+        count--;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        bksi_write_u32(writer, question->hashes[i]);
+    }
+}
+
 void bksi_compare_write_question(bksi_byte_writer *writer, const bksi_compare_question *question)
 {
     BKS_ASSERT(question->count > 0);
     write_head(writer, question, false);
+    if (!question->wants_bytes) {
+        write_hashes(writer, question);
+    }
 }
 
 void bksi_compare_write_answer(bksi_byte_writer *writer, const bksi_compare_answer *answer)
 {
     const bksi_compare_question *to = &answer->to;
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX];
     write_head(writer, to, true);
     if (to->count == 0) {
         bksi_write_u32(writer, (uint32_t)answer->oldest);
         return;
     }
     bksi_write_u64(writer, answer->state_bytes);
-    for (uint32_t i = 0; !to->wants_bytes && i < to->count * BKSI_COMPARE_RUN; i++) {
-        bksi_write_u32(writer, answer->hashes[i]);
+    for (uint32_t i = 0; !to->wants_bytes && i < to->count; i++) {
+        bksi_write_u64(writer, answer->differ[i]);
     }
-    for (uint32_t i = 0; to->wants_bytes && i < to->count * BKSI_COMPARE_BLOCK_BYTES; i++) {
+    const uint32_t count = bksi_compare_blocks(answer, blocks) * BKSI_COMPARE_BLOCK_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
         bksi_write_u8(writer, answer->bytes[i]);
     }
 }
@@ -95,28 +137,54 @@ static bool read_head(bksi_byte_reader *reader, bool *is_answer, bksi_compare_qu
     return read_firsts(reader, question);
 }
 
+static bool read_hashes(bksi_byte_reader *reader, bksi_compare_question *question)
+{
+    const size_t left = bksi_byte_reader_left(reader);
+    const size_t count = left / sizeof(uint32_t);
+    if (question->wants_bytes) {
+        return left == 0;
+    }
+    if (left % sizeof(uint32_t) != 0 || count > (size_t)question->count * BKSI_COMPARE_RUN) {
+        return false;
+    }
+    for (size_t i = 0; i < BKSI_COMPARE_RUNS_MAX * BKSI_COMPARE_RUN; i++) {
+        question->hashes[i] = i < count ? bksi_read_u32(reader) : 0;
+    }
+    return count == 0 || question->hashes[count - 1] != 0;
+}
+
+static bool read_answer(bksi_byte_reader *reader, bksi_compare_answer *answer)
+{
+    const bksi_compare_question *to = &answer->to;
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX];
+    answer->state_bytes = bksi_read_u64(reader);
+    for (uint32_t i = 0; !to->wants_bytes && i < to->count; i++) {
+        answer->differ[i] = bksi_read_u64(reader);
+    }
+    const uint32_t count = bksi_compare_blocks(answer, blocks) * BKSI_COMPARE_BLOCK_BYTES;
+    for (uint32_t i = 0; i < count; i++) {
+        answer->bytes[i] = bksi_read_u8(reader);
+    }
+    return answer->state_bytes > 0;
+}
+
+static bool read_lack(bksi_byte_reader *reader, bksi_compare_answer *answer)
+{
+    answer->oldest = (bks_tick)bksi_read_u32(reader);
+    return answer->oldest == BKS_TICK_NONE || answer->oldest > answer->to.tick;
+}
+
 bool bksi_compare_read(bksi_byte_reader *reader, bool *is_answer, bksi_compare_answer *answer)
 {
-    bksi_compare_question *to = &answer->to;
-    if (!read_head(reader, is_answer, to)) {
+    if (!read_head(reader, is_answer, &answer->to)) {
         return false;
     }
     if (!*is_answer) {
-        return bksi_byte_reader_left(reader) == 0;
+        return read_hashes(reader, &answer->to);
     }
     answer->oldest = BKS_TICK_NONE;
     answer->state_bytes = 0;
-    if (to->count == 0) {
-        answer->oldest = (bks_tick)bksi_read_u32(reader);
-        return !reader->failed && bksi_byte_reader_left(reader) == 0 &&
-               (answer->oldest == BKS_TICK_NONE || answer->oldest > to->tick);
-    }
-    answer->state_bytes = bksi_read_u64(reader);
-    for (uint32_t i = 0; !to->wants_bytes && i < to->count * BKSI_COMPARE_RUN; i++) {
-        answer->hashes[i] = bksi_read_u32(reader);
-    }
-    for (uint32_t i = 0; to->wants_bytes && i < to->count * BKSI_COMPARE_BLOCK_BYTES; i++) {
-        answer->bytes[i] = bksi_read_u8(reader);
-    }
-    return !reader->failed && bksi_byte_reader_left(reader) == 0 && answer->state_bytes > 0;
+    const bool is_sound =
+        answer->to.count > 0 ? read_answer(reader, answer) : read_lack(reader, answer);
+    return is_sound && !reader->failed && bksi_byte_reader_left(reader) == 0;
 }

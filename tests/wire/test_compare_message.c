@@ -37,12 +37,21 @@ static size_t write_answer(const bksi_compare_answer *answer)
 static void messages_are_the_bytes_that_the_page_says(void **state)
 {
     (void)state;
-    static const uint8_t pages[] = {0, 0x58, 2, 0, 0, 6, 1, 0, 0, 0, 0};
+    static const uint8_t pages[] = {0, 0x58, 2,    0,    0,    6,    1,    0,    0,   0,
+                                    0, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88};
+    static const uint8_t differ[] = {2, 0x58, 2, 0, 0, 6, 1, 0, 0, 0, 0, 0, 0x20, 0,
+                                     0, 0,    0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0};
     static const uint8_t blocks[] = {1, 0x58, 2, 0, 0, 0, 2, 5, 0, 0, 0, 7, 0, 0, 0};
     static const uint8_t lacks[] = {3, 0x58, 2, 0, 0, 0, 0, 0x5B, 2, 0, 0};
-    assert_int_equal(write_question(&(bksi_compare_question){.tick = 600, .shift = 6, .count = 1}),
+    assert_int_equal(write_question(&(bksi_compare_question){
+                         .tick = 600, .shift = 6, .count = 1, .hashes = {0x44332211, 0x88776655}}),
                      sizeof(pages));
     assert_memory_equal(body, pages, sizeof(pages));
+    assert_int_equal(
+        write_answer(&(bksi_compare_answer){
+            .to = {.tick = 600, .shift = 6, .count = 1}, .state_bytes = 8192, .differ = {2}}),
+        sizeof(differ));
+    assert_memory_equal(body, differ, sizeof(differ));
     assert_int_equal(write_question(&(bksi_compare_question){
                          .wants_bytes = true, .tick = 600, .count = 2, .firsts = {5, 7}}),
                      sizeof(blocks));
@@ -58,9 +67,10 @@ static void what_is_written_is_read(void **state)
     (void)state;
     bksi_compare_answer in = {
         .to = {.tick = 600, .shift = 12, .count = 4, .firsts = {0, 64, 640, 6400}},
-        .state_bytes = 1234567};
-    for (uint32_t i = 0; i < 4 * 64; i++) {
-        in.hashes[i] = i * 0x01010101u;
+        .state_bytes = 1234567,
+        .differ = {1, UINT64_MAX, 0, UINT64_C(1) << 63}};
+    for (uint32_t i = 0; i < 4 * 64 - 9; i++) {
+        in.to.hashes[i] = i % 5 * 0x01010101u;
     }
     bksi_compare_answer out;
     bool is_answer = false;
@@ -68,10 +78,12 @@ static void what_is_written_is_read(void **state)
     assert_true(is_answer);
     assert_true(bksi_compare_answers(&out, &in.to));
     assert_int_equal(out.state_bytes, in.state_bytes);
-    assert_memory_equal(out.hashes, in.hashes, sizeof(in.hashes));
+    assert_memory_equal(out.differ, in.differ, sizeof(in.differ));
+    memset(&out, 0x5A, sizeof(out));
     assert_true(reads(body, write_question(&in.to), &is_answer, &out));
     assert_false(is_answer);
     assert_true(bksi_compare_answers(&out, &in.to));
+    assert_memory_equal(out.to.hashes, in.to.hashes, sizeof(in.to.hashes));
 
     in = (bksi_compare_answer){.to = {.wants_bytes = true, .tick = 1, .count = 12},
                                .state_bytes = 1};
@@ -81,6 +93,55 @@ static void what_is_written_is_read(void **state)
     memset(in.bytes, 0x5A, sizeof(in.bytes));
     assert_true(reads(body, write_answer(&in), &is_answer, &out));
     assert_memory_equal(out.bytes, in.bytes, sizeof(in.bytes));
+}
+
+static void the_bytes_of_the_lowest_blocks_that_differ_are_in_the_answer(void **state)
+{
+    (void)state;
+    bksi_compare_answer in = {.to = {.tick = 600, .count = 3, .firsts = {64, 640, 6400}},
+                              .state_bytes = 1234567,
+                              .differ = {UINT64_C(1) << 63, 0xFFE, 0xFF}};
+    memset(in.bytes, 0x5A, sizeof(in.bytes));
+    bksi_compare_answer out = {0};
+    bool is_answer = false;
+    const size_t count = write_answer(&in);
+    assert_int_equal(count, 7 + 3 * 4 + 8 + 3 * 8 + 12 * 64);
+    assert_true(reads(body, count, &is_answer, &out));
+    assert_memory_equal(out.differ, in.differ, sizeof(in.differ));
+    assert_memory_equal(out.bytes, in.bytes, sizeof(in.bytes));
+    uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX];
+    assert_int_equal(bksi_compare_blocks(&out, blocks), 12);
+    assert_int_equal(blocks[0], 64 + 63);
+    assert_int_equal(blocks[1], 640 + 1);
+    assert_int_equal(blocks[11], 640 + 11);
+    // Of larger parts there are none.
+    in.to.shift = 6;
+    assert_int_equal(write_answer(&in), 7 + 3 * 4 + 8 + 3 * 8);
+    assert_int_equal(bksi_compare_blocks(&in, blocks), 0);
+    uint32_t parts[4];
+    assert_int_equal(bksi_compare_differing(&in, 4, parts), 4);
+    assert_int_equal(parts[3], 640 + 3);
+}
+
+static void hashes_that_are_too_many_cut_or_end_with_a_zero_are_refused(void **state)
+{
+    (void)state;
+    bksi_compare_question question = {.tick = 600, .count = 1};
+    for (uint32_t i = 0; i < 64; i++) {
+        question.hashes[i] = i + 1;
+    }
+    bksi_compare_answer out;
+    bool is_answer = false;
+    const size_t count = write_question(&question);
+    assert_int_equal(count, 11 + 64 * 4);
+    assert_true(reads(body, count, &is_answer, &out));
+    assert_false(reads(body, count - 1, &is_answer, &out));
+    assert_false(reads(body, count + 4, &is_answer, &out));
+    memset(body + count - 4, 0, 4);
+    assert_false(reads(body, count, &is_answer, &out));
+    assert_true(reads(body, count - 4, &is_answer, &out));
+    assert_int_equal(out.to.hashes[62], 63);
+    assert_int_equal(out.to.hashes[63], 0);
 }
 
 static void an_answer_to_another_question_is_none(void **state)
@@ -151,6 +212,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_the_bytes_that_the_page_says),
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(the_bytes_of_the_lowest_blocks_that_differ_are_in_the_answer),
+        cmocka_unit_test(hashes_that_are_too_many_cut_or_end_with_a_zero_are_refused),
         cmocka_unit_test(an_answer_to_another_question_is_none),
         cmocka_unit_test(what_is_out_of_range_is_refused),
         cmocka_unit_test(every_cut_and_every_byte_more_is_refused),

@@ -375,6 +375,51 @@ static void run_until_tick(bks_tick tick)
     }
 }
 
+/// An answer to a question that is being fetched, of anything.
+static void answer_anything(uint32_t to, uint32_t from)
+{
+    const session_fetch *fetch = &session_of(to)->fetch;
+    const session_fetch_slot *slot = &fetch->slots[toy_random(&network, FETCH_ASKED_MAX)];
+    if (fetch->stage != FETCH_ASKS || slot->step != FETCH_IS_ASKED || fetch->peer != from) {
+        return;
+    }
+    bksi_compare_answer answer = {.to = slot->question, .oldest = BKS_TICK_NONE};
+    answer.state_bytes =
+        toy_random(&network, 8) > 0 ? fetch->state_bytes : 1 + toy_random(&network, UINT32_MAX);
+    for (uint32_t i = 0; i < BKSI_COMPARE_RUNS_MAX; i++) {
+        answer.differ[i] = (uint64_t)toy_random(&network, UINT32_MAX) << toy_random(&network, 33);
+    }
+    answer.bytes[0] = (uint8_t)toy_random(&network, 256);
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_compare_write_answer(&writer, &answer);
+    inside_say(session_of(to), network.now_ns, session_of(from), BKSI_PACKET_COMPARE, body,
+               writer.at);
+}
+
+static void whatever_is_answered_the_match_ends_and_no_one_waits_for_it(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= 16; seed++) {
+        begin(2, 2);
+        network.delay_ns = 40 * TOY_MS;
+        network.loss_percent = 0;
+        network.lost_types[0] = 1u << BKSI_PACKET_COMPARE;
+        while (phase_of(0) != BKS_PHASE_ENDED && phase_of(0) != BKS_PHASE_FAILED) {
+            answer_anything(1, 0);
+            run_for(5);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        run_for(1000);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+            assert_int_equal(network.peers[i].events[BKS_EVENT_STARVED], 0);
+            assert_in_range(network.peers[i].look_ops + network.peers[i].write_ops, 1, 20000);
+        }
+        toy_destroy(&network);
+    }
+}
+
 /// One of the most that says another state later than the one by which all decided would have every
 /// other take what no one else has.
 static void what_a_peer_stated_stays(void **state)
@@ -435,6 +480,7 @@ int main(void)
         cmocka_unit_test_setup(without_kept_states_it_stops, reset),
         cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
         cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
+        cmocka_unit_test_setup(whatever_is_answered_the_match_ends_and_no_one_waits_for_it, reset),
         cmocka_unit_test_setup(what_a_peer_stated_stays, reset),
         cmocka_unit_test_setup(no_host_calls_a_meeting_that_never_comes, reset),
     };

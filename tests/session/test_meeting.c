@@ -216,8 +216,9 @@ static uint32_t measure_repair_ms(uint32_t peers)
 }
 
 // With round trips of 160 ms and 3 % loss: half of them go for the call, half for what each has
-// there, one for what differs, half for the end of it. What gets lost costs no second.
-static void all_have_the_same_again_within_three_round_trips_though_packets_get_lost(void **state)
+// there, one for what differs, one for the end of it, which the host decides. What gets lost costs
+// no second.
+static void all_have_the_same_again_within_four_round_trips_though_packets_get_lost(void **state)
 {
     (void)state;
     uint32_t sum_ms = 0;
@@ -228,15 +229,15 @@ static void all_have_the_same_again_within_three_round_trips_though_packets_get_
         network.jitter_ns = 0;
         network.loss_percent = 3;
         const uint32_t ms = measure_repair_ms(4);
-        if (ms > 900) {
+        if (ms > 1000) {
             fail_msg("seed %u: it takes %u ms", seed, ms);
         }
         sum_ms += ms;
-        slow += ms > 550 ? 1 : 0;
+        slow += ms > 650 ? 1 : 0;
         toy_destroy(&network);
     }
-    print_message("a repair takes %u ms, %u of %d more than 550\n", sum_ms / SEEDS, slow, SEEDS);
-    assert_in_range(sum_ms / SEEDS, 1, 500);
+    print_message("a repair takes %u ms, %u of %d more than 650\n", sum_ms / SEEDS, slow, SEEDS);
+    assert_in_range(sum_ms / SEEDS, 1, 600);
     assert_in_range(slow, 0, SEEDS / 10);
 }
 
@@ -405,6 +406,51 @@ static void run_until_tick(bks_tick tick)
     }
 }
 
+/// An answer to a question that is being fetched, of anything.
+static void answer_anything(uint32_t to, uint32_t from)
+{
+    const session_fetch *fetch = &session_of(to)->fetch;
+    const session_fetch_slot *slot = &fetch->slots[toy_random(&network, FETCH_ASKED_MAX)];
+    if (fetch->stage != FETCH_ASKS || slot->step != FETCH_IS_ASKED || fetch->peer != from) {
+        return;
+    }
+    bksi_compare_answer answer = {.to = slot->question, .oldest = BKS_TICK_NONE};
+    answer.state_bytes =
+        toy_random(&network, 8) > 0 ? fetch->state_bytes : 1 + toy_random(&network, UINT32_MAX);
+    for (uint32_t i = 0; i < BKSI_COMPARE_RUNS_MAX; i++) {
+        answer.differ[i] = (uint64_t)toy_random(&network, UINT32_MAX) << toy_random(&network, 33);
+    }
+    answer.bytes[0] = (uint8_t)toy_random(&network, 256);
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_compare_write_answer(&writer, &answer);
+    inside_say(session_of(to), network.now_ns, session_of(from), BKSI_PACKET_COMPARE, body,
+               writer.at);
+}
+
+static void whatever_is_answered_the_match_ends_and_no_one_waits_for_it(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= 16; seed++) {
+        begin(2, 2);
+        network.delay_ns = 40 * TOY_MS;
+        network.loss_percent = 0;
+        network.lost_types[0] = 1u << BKSI_PACKET_COMPARE;
+        while (phase_of(0) != BKS_PHASE_ENDED && phase_of(0) != BKS_PHASE_FAILED) {
+            answer_anything(1, 0);
+            run_for(5);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        run_for(1000);
+        for (uint32_t i = 0; i < 2; i++) {
+            assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+            assert_int_equal(network.peers[i].events[BKS_EVENT_STARVED], 0);
+            assert_in_range(network.peers[i].look_ops + network.peers[i].write_ops, 1, 20000);
+        }
+        toy_destroy(&network);
+    }
+}
+
 /// One of the most that says another state later than the one by which all decided would have every
 /// other take what no one else has.
 static void what_a_peer_stated_stays(void **state)
@@ -457,7 +503,7 @@ int main(void)
         cmocka_unit_test_setup(several_are_repaired_at_once, reset),
         cmocka_unit_test_setup(lockstep_is_repaired_too, reset),
         cmocka_unit_test_setup(
-            all_have_the_same_again_within_three_round_trips_though_packets_get_lost, reset),
+            all_have_the_same_again_within_four_round_trips_though_packets_get_lost, reset),
         cmocka_unit_test_setup(what_comes_before_all_have_said_what_they_have_is_not_written,
                                reset),
         cmocka_unit_test_setup(play_does_not_stop_for_it, reset),
@@ -466,6 +512,7 @@ int main(void)
         cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
         cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
         cmocka_unit_test_setup(what_has_ended_for_the_host_fails_for_nobody, reset),
+        cmocka_unit_test_setup(whatever_is_answered_the_match_ends_and_no_one_waits_for_it, reset),
         cmocka_unit_test_setup(what_a_peer_stated_stays, reset),
         cmocka_unit_test_setup(no_host_calls_a_meeting_that_never_comes, reset),
     };

@@ -14,6 +14,7 @@
 #include "base/report.h"
 #include "session/heads.h"
 #include "session/majority.h"
+#include "session/said.h"
 
 /// From the host's head to the tick: MEET may get lost a few times before it comes too late.
 #define AHEAD_TICKS 3
@@ -46,18 +47,6 @@ static bool is_host(const session_common *common)
 
 // ---- what was said ----
 
-/// How far a peer is has a number: 0 is nothing.
-static uint32_t number_of(const bksi_meet_message *said)
-{
-    return said->tick == BKS_TICK_NONE ? 0 : (uint32_t)said->stage + 1;
-}
-
-static const bksi_meet_message *said_by(const session_meeting *meeting,
-                                        const session_common *common, uint32_t peer)
-{
-    return peer == common->seats.self ? &meeting->own : &meeting->peers[peer].said;
-}
-
 /// We are further: all are to hear of it.
 static void go_on(session_meeting *meeting, bksi_meet_stage stage)
 {
@@ -65,36 +54,6 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         meeting->peers[i].next_ns = 0;
     }
-}
-
-/// Whether all members are at this stage or further.
-static bool are_at(const session_meeting *meeting, const session_common *common,
-                   bksi_meet_stage stage)
-{
-    bool are = true;
-    EACH_PEER (i, bksi_common_members(common)) {
-        const uint32_t number = number_of(said_by(meeting, common, i));
-        are &= number > (uint32_t)stage && number != BKSI_MEET_FAILED + 1;
-    }
-    return are;
-}
-
-/// Whether a member has given up.
-static bool has_failed(const session_meeting *meeting, const session_common *common)
-{
-    bool has = false;
-    EACH_PEER (i, bksi_common_members(common)) {
-        has |= number_of(said_by(meeting, common, i)) == BKSI_MEET_FAILED + 1;
-    }
-    return has;
-}
-
-/// Whether the host says this of the meeting.
-static bool host_says(const session_meeting *meeting, const session_common *common,
-                      bksi_meet_stage stage)
-{
-    const uint32_t host = bksi_membership_host(&common->membership);
-    return number_of(said_by(meeting, common, host)) == (uint32_t)stage + 1;
 }
 
 /// Whether the host can call a meeting there: one that never comes would keep every other from
@@ -114,13 +73,13 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     }
     if (message->tick == meeting->own.tick) {
         session_meeting_peer *known = &meeting->peers[peer];
-        const bool is_news = number_of(message) > number_of(&known->said);
+        const bool is_news = bksi_said_number(message) > bksi_said_number(&known->said);
         const uint32_t seen = message->seen > known->said.seen ? message->seen : known->said.seen;
         if (is_news) {
             bksi_majority_take(&known->said, message, common->seats.first_tick);
         }
         known->said.seen = seen;
-        meeting->replies |= is_news || seen < number_of(&meeting->own) ? PEER_BIT(peer) : 0;
+        meeting->replies |= is_news || seen < bksi_said_number(&meeting->own) ? PEER_BIT(peer) : 0;
         return true;
     }
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
@@ -170,19 +129,6 @@ static bks_tick choose_tick(const session_common *common)
     return tick > published && tick <= INT32_MAX ? (bks_tick)tick : BKS_TICK_NONE;
 }
 
-/// Whether all know how the last meeting ended, or had the time to hear it.
-static bool is_over_for_all(const session_meeting *meeting, const session_common *common)
-{
-    if (meeting->own.tick == BKS_TICK_NONE || common->now_ns >= meeting->ended_ns + PATIENCE_NS) {
-        return true;
-    }
-    bool know = true;
-    EACH_PEER (i, bksi_common_others(common)) {
-        know &= meeting->peers[i].said.seen == number_of(&meeting->own);
-    }
-    return know;
-}
-
 /// The host calls a meeting where somebody differs from it.
 static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
 {
@@ -191,7 +137,8 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
         return;
     }
     const bks_tick tick = choose_tick(common);
-    if (tick != BKS_TICK_NONE && tick > meeting->own.tick && is_over_for_all(meeting, common)) {
+    if (tick != BKS_TICK_NONE && tick > meeting->own.tick &&
+        (common->now_ns >= meeting->ended_ns + PATIENCE_NS || bksi_said_is_over(meeting, common))) {
         begin(meeting, common, tick);
     }
 }
@@ -247,20 +194,6 @@ static void state(session_meeting *meeting, session_fetch *fetch, const session_
 
 // ---- who is to have whose ----
 
-/// What all have said, by peer.
-typedef struct all_said {
-    const bksi_meet_message *by[BKS_PEERS_MAX];
-} all_said;
-
-static all_said hear_all(const session_meeting *meeting, const session_common *common)
-{
-    all_said said;
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        said.by[i] = said_by(meeting, common, i);
-    }
-    return said;
-}
-
 /// Whether this is one repair too many, and half of the members, rounded down, name a difference.
 static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
 {
@@ -270,7 +203,7 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
     uint32_t names = 0;
     EACH_PEER (i, bksi_common_members(common)) {
-        names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
+        names += bksi_said_by(meeting, common, i)->differing != 0 ? 1 : 0;
     }
     return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
            names >= bksi_peers_count(bksi_common_members(common)) / 2;
@@ -307,7 +240,7 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
-    const all_said said = hear_all(meeting, common);
+    const bksi_all_said said = bksi_said_all(meeting, common);
     meeting->is_decided = true;
     if (!bksi_majority_shares_inputs(said.by, members) || is_one_too_many(meeting, common)) {
         meeting->is_hopeless = true;
@@ -327,7 +260,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 
 static uint64_t wanted_state(const session_meeting *meeting, const session_common *common)
 {
-    return said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
+    return bksi_said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
 }
 
 static uint64_t fetch_patience_ns(const session_fetch *fetch, const session_common *common)
@@ -358,10 +291,10 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {
     const bks_tick tick = meeting->own.tick;
-    const all_said all = hear_all(meeting, common);
+    const bksi_all_said all = bksi_said_all(meeting, common);
     const uint32_t others = bksi_common_members(common) & ~meeting->repaired;
     EACH_PEER (i, meeting->repaired & bksi_common_members(common)) {
-        const bksi_meet_message *said = said_by(meeting, common, i);
+        const bksi_meet_message *said = bksi_said_by(meeting, common, i);
         const bks_repair repair = {.tick = tick,
                                    .since = bksi_majority_since(all.by, others, i, tick),
                                    .peer = i,
@@ -392,14 +325,14 @@ static void give_up(session_meeting *meeting, session_fetch *fetch, session_comm
 /// Whether all have it. The host alone decides: what has ended for one must not fail for another.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_decided && are_at(meeting, common, BKSI_MEET_DONE) &&
-           (is_host(common) || host_says(meeting, common, BKSI_MEET_ENDED));
+    return meeting->is_decided && bksi_said_are_at(meeting, common, BKSI_MEET_DONE) &&
+           (is_host(common) || bksi_said_by_host(meeting, common, BKSI_MEET_ENDED));
 }
 
 /// Whether we are not to wait any longer: the host has given up, or all come to the same.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_hopeless || host_says(meeting, common, BKSI_MEET_FAILED);
+    return meeting->is_hopeless || bksi_said_by_host(meeting, common, BKSI_MEET_FAILED);
 }
 
 /// Whether it takes too long. Whoever has said that it is done leaves that to the host.
@@ -430,7 +363,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
     if (meeting->is_held && meeting->own.stage == BKSI_MEET_HEARD) {
         state(meeting, fetch, checking, common);
     }
-    if (!meeting->is_decided && are_at(meeting, common, BKSI_MEET_STATED)) {
+    if (!meeting->is_decided && bksi_said_are_at(meeting, common, BKSI_MEET_STATED)) {
         decide(meeting, fetch, common);
     }
     if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {
@@ -441,7 +374,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
         return;
     }
     meeting->is_hopeless |= takes_too_long(meeting, common);
-    if (is_host(common) && (meeting->is_hopeless || has_failed(meeting, common))) {
+    if (is_host(common) && (meeting->is_hopeless || bksi_said_has_failed(meeting, common))) {
         fail(meeting, fetch, common);
     } else if (!is_host(common) && is_in_vain(meeting, common)) {
         give_up(meeting, fetch, common);
@@ -488,8 +421,8 @@ uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common
     }
     EACH_PEER (i, bksi_common_others(common)) {
         const session_meeting_peer *peer = &meeting->peers[i];
-        const bool is_due =
-            peer->said.seen < number_of(&meeting->own) || (meeting->replies & PEER_BIT(i)) != 0;
+        const bool is_due = peer->said.seen < bksi_said_number(&meeting->own) ||
+                            (meeting->replies & PEER_BIT(i)) != 0;
         owed |= is_due && common->now_ns >= peer->next_ns ? PEER_BIT(i) : 0;
     }
     return owed;
@@ -503,6 +436,6 @@ void bksi_meeting_write(session_meeting *meeting, const session_common *common, 
     peer->next_ns = common->now_ns + (gap_ns > MEET_EVERY_NS ? gap_ns : MEET_EVERY_NS);
     meeting->replies &= ~PEER_BIT(index);
     bksi_meet_message message = meeting->own;
-    message.seen = number_of(&peer->said);
+    message.seen = bksi_said_number(&peer->said);
     bksi_meet_write(writer, &message);
 }

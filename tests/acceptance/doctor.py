@@ -235,6 +235,20 @@ def of_shortening(test):
     test.check(not os.path.exists(folder), "an empty folder stays")
 
 
+def of_what_the_page_claims(test):
+    """It claims no more than the verdict, and red ends where the states are the same again."""
+    for policy, bands in (("report", 0), ("resync", 2)):
+        folder, page = test.new_path("page"), test.new_path("page.html")
+        test.bks("lab", "duel", "--seed", 1000701, "--ticks", 600, "--link", "delay=60ms", "--fault", "flip=1@300:once",
+                 "--on-desync", policy, "--record", folder, status=None)
+        found = test.bks("doctor", "duel", f"{folder}/peer-0.bks", f"{folder}/peer-1.bks", "--html", page, "--json",
+                         status=1).json()
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        test.same("The cause is proven" in text, found["proven"], f"{policy}: what the page claims")
+        test.same(text.count("<title>repaired</title>"), bands, f"{policy}: timelines on which red ends")
+
+
 def of_no_shorter_part(test, game, words):
     """What a process keeps may come from its first tick: of these no part is shorter, and nothing stays of those tried."""
     folder = test.new_path("shorter")
@@ -333,6 +347,7 @@ def body(test):
     of_answers(test)
     of_shortening(test)
     of_page(test)
+    of_what_the_page_claims(test)
     of_places(test)
     of_notes(test)
     of_hostile(test)

@@ -54,6 +54,17 @@ static const char *const proofs[] = {
         "The cause is proven: one flipped bit turns one side's hashes into the other's.",
 };
 
+/// What was found is no proof where something else can have done it, too.
+static const char *proof_of(const doctor_verdict *v)
+{
+    if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {
+        return "No cause is proven: one flipped bit turns one side's hashes into the other's, but "
+               "code of "
+               "the game may have written it.";
+    }
+    return proofs[v->is_proven ? v->proof.means : DOCTOR_BY_NOTHING];
+}
+
 static void write_head(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
@@ -70,8 +81,7 @@ static void write_head(FILE *out, const doctor_case *c)
         fputs("<p class=\"verdict good\">Nothing differs.</p>\n", out);
         return;
     }
-    fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad",
-            proofs[v->proof.means]);
+    fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad", proof_of(v));
     html_text(out, name[0] != '\0' ? name : "The state");
     if (v->note[0] != '\0') {
         fputs(" (", out);

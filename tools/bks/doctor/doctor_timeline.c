@@ -101,6 +101,26 @@ static void list_events(FILE *out, const doctor_case *c, const replay_file *file
     fputs(listed > 0 ? ".</p>" : "", out);
 }
 
+// Where both are the same again after the first that differs: behind its repair, if it was
+// repaired.
+static bks_tick find_end(const doctor_case *c, bks_tick part)
+{
+    bks_tick end = c->until;
+    bks_replay_repair repair;
+    for (int side = 0; side < 2; side++) {
+        const bks_replay *replay = c->sides[side].file.replay;
+        for (uint32_t i = 0; replay != NULL && bks_replay_is_repaired(replay, part) &&
+                             i < c->sides[side].file.info->repair_count;
+             i++) {
+            if (bks_replay_repair_at(replay, i, &repair) == BKS_OK && repair.since <= part &&
+                repair.until > part && repair.until < end) {
+                end = repair.until;
+            }
+        }
+    }
+    return end;
+}
+
 static void write_side(FILE *out, const doctor_case *c, int side)
 {
     const replay_file *file = &c->sides[side].file;
@@ -114,7 +134,11 @@ static void write_side(FILE *out, const doctor_case *c, int side)
             side == 0 ? "A" : "B");
     const bks_tick part = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : c->until;
     write_band(out, "same", x_of(c, c->first), x_of(c, part), "the same hashes");
-    write_band(out, "other", x_of(c, part), x_of(c, c->until), "behind the first that differs");
+    const bks_tick end = find_end(c, part);
+    write_band(out, "other", x_of(c, part), x_of(c, end), "behind the first that differs");
+    if (end < c->until) {
+        write_band(out, "same", x_of(c, end), x_of(c, c->until), "repaired");
+    }
     const uint32_t count = write_rollbacks(out, c, file, &deepest);
     write_events(out, c, file);
     fprintf(out,
@@ -132,7 +156,8 @@ static void write_side(FILE *out, const doctor_case *c, int side)
 void doctor_timeline_write(FILE *out, const doctor_case *c)
 {
     fputs("<section id=\"timelines\"><h2>Timelines</h2><p>Green: the hashes are the same. Red: "
-          "from the first that differs on. Strokes: rollbacks, as high as they went back. Notches: "
+          "from the first that differs on, or until it was repaired. Strokes: rollbacks, as high "
+          "as they went back. Notches: "
           "events.</p>",
           out);
     for (int side = 0; side < 2; side++) {

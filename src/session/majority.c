@@ -35,6 +35,13 @@ uint32_t bksi_majority_before(const bksi_meet_message *const *said, uint32_t mem
     return find(said, members, true);
 }
 
+bool bksi_majority_are_most(uint32_t some, uint32_t members)
+{
+    const uint32_t count = bksi_peers_count(some);
+    const uint32_t rest = bksi_peers_count(members & ~some);
+    return count > rest || (count == rest && (some & members & (~members + 1)) != 0);
+}
+
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members)
 {
     bool shares = true;

@@ -72,9 +72,8 @@ static bksi_compare_question take_question(const bks_session *to, uint32_t (*tak
         question.firsts[i] = question.wants_bytes ? first : first / 64 * 64;
         first += 64 + take() % 64;
     }
-    const uint32_t value = take();
     for (uint32_t i = 0; i < question.count * BKSI_COMPARE_RUN && !question.wants_bytes; i++) {
-        question.hashes[i] = value * i;
+        question.hashes[i] = (uint32_t)question.tick * i;
     }
     return question;
 }

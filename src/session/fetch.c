@@ -160,8 +160,12 @@ void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_ti
     fetch->heard_ns = common->now_ns;
 }
 
-void bksi_fetch_let_write(session_fetch *fetch, const session_common *common)
+void bksi_fetch_take(session_fetch *fetch, const session_common *common, bks_tick tick,
+                     uint32_t peer)
 {
+    if (!bksi_fetch_is_of(fetch, tick, peer)) {
+        bksi_fetch_begin(fetch, common, tick, peer);
+    }
     fetch->may_write = true;
     fetch->heard_ns = common->now_ns;
 }

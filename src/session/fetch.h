@@ -73,11 +73,12 @@ typedef struct session_fetch {
 } session_fetch;
 
 /// Fetch from a peer what the kept state of a tick differs in. What was written before stays, and
-/// is counted on. Nothing is written until bksi_fetch_let_write().
+/// is counted on. Nothing is written before bksi_fetch_take().
 void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_tick tick,
                       uint32_t peer);
-/// It is the state of that peer that is to be had.
-void bksi_fetch_let_write(session_fetch *fetch, const session_common *common);
+/// It is the state of that peer that is to be had: begin, or continue what has begun, and write.
+void bksi_fetch_take(session_fetch *fetch, const session_common *common, bks_tick tick,
+                     uint32_t peer);
 /// Whether that peer's state of that tick is being fetched.
 static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, uint32_t peer)
 {

@@ -34,6 +34,13 @@ uint32_t bksi_majority_repaired(const bksi_meet_message *const *said, uint32_t m
     return members & ~find(said, bksi_majority_now(said, members), true);
 }
 
+bool bksi_majority_are_most(uint32_t some, uint32_t members)
+{
+    const uint32_t count = bksi_peers_count(some);
+    const uint32_t rest = bksi_peers_count(members & ~some);
+    return count > rest || (count == rest && (some & members & (~members + 1)) != 0);
+}
+
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members)
 {
     bool shares = true;

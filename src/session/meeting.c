@@ -145,22 +145,14 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
 
 // ---- what we have there ----
 
-/// Whether more members differ from us than do not, or as many with the lowest of all.
-static bool are_we_few(const session_common *common, uint32_t differing)
-{
-    const uint32_t members = bksi_common_members(common);
-    const uint32_t few = bksi_peers_count(members & ~differing);
-    const uint32_t most = bksi_peers_count(differing);
-    return most > few || (most == few && (differing & PEER_BIT(bksi_lowest_bit(members))) != 0);
-}
-
 /// What we have to fetch, as it looks, is asked for before all have said what they have. It is
 /// written when they have.
 static void fetch_ahead(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
-    const uint32_t differing = meeting->own.differing & bksi_common_members(common);
-    if (are_we_few(common, differing) && bksi_rollback_can_restore(&common->engine)) {
-        bksi_fetch_begin(fetch, common, meeting->own.tick, bksi_lowest_bit(differing));
+    const uint32_t members = bksi_common_members(common);
+    const uint32_t most = meeting->own.differing & members;
+    if (bksi_majority_are_most(most, members) && bksi_rollback_can_restore(&common->engine)) {
+        bksi_fetch_begin(fetch, common, meeting->own.tick, bksi_lowest_bit(most));
     }
 }
 
@@ -209,18 +201,6 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
            names >= bksi_peers_count(bksi_common_members(common)) / 2;
 }
 
-/// Fetch it from one of the majority.
-static void fetch_from(session_meeting *meeting, session_fetch *fetch, const session_common *common,
-                       uint32_t peer)
-{
-    meeting->tried |= PEER_BIT(peer);
-    meeting->own.from = peer;
-    if (!bksi_fetch_is_of(fetch, meeting->own.tick, peer)) {
-        bksi_fetch_begin(fetch, common, meeting->own.tick, peer);
-    }
-    bksi_fetch_let_write(fetch, common);
-}
-
 /// Fetch it from the next of the majority: that of which we fetch ahead, if it is one of them.
 static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
                             const session_common *common)
@@ -233,7 +213,10 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
     }
     const bool is_ahead = (left & PEER_BIT(fetch->peer)) != 0 &&
                           bksi_fetch_is_of(fetch, meeting->own.tick, fetch->peer);
-    fetch_from(meeting, fetch, common, is_ahead ? fetch->peer : bksi_lowest_bit(left));
+    const uint32_t from = is_ahead ? fetch->peer : bksi_lowest_bit(left);
+    meeting->tried |= PEER_BIT(from);
+    meeting->own.from = from;
+    bksi_fetch_take(fetch, common, meeting->own.tick, from);
 }
 
 /// All have said what they have. Every member comes to the same.
@@ -405,12 +388,6 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session
 }
 
 // ---- what others need of us ----
-
-bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer, bks_tick tick)
-{
-    return meeting->is_on && meeting->is_decided && tick == meeting->own.tick &&
-           (meeting->majority & PEER_BIT(peer)) == 0;
-}
 
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common)
 {

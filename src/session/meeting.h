@@ -53,7 +53,12 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session
                          session_common *common);
 
 /// Whether a peer may fetch all that differs in the state of a tick.
-bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer, bks_tick tick);
+static inline bool bksi_meeting_lets_fetch(const session_meeting *meeting, uint32_t peer,
+                                           bks_tick tick)
+{
+    return meeting->is_on && meeting->is_decided && tick == meeting->own.tick &&
+           (meeting->majority & PEER_BIT(peer)) == 0;
+}
 
 /// Bits of the peers to which MEET is to be sent now.
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common);

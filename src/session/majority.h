@@ -25,7 +25,7 @@ bool bksi_majority_are_most(uint32_t some, uint32_t members);
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);
 
 /// The first tick at which a peer was not as others, as far as they and it say; where they differed
-/// before the tick and nobody has seen that, the first at which they can have.
+/// before the tick and no member has seen that, the first at which they can have.
 /// @param others  bits: members that are as they are to be
 /// @param tick    not after this one
 bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,

@@ -12,12 +12,9 @@
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/report.h"
-#include "session/heads.h"
 #include "session/majority.h"
+#include "session/meeting_tick.h"
 #include "session/said.h"
-
-/// From the host's head to the tick: MEET may get lost a few times before it comes too late.
-#define AHEAD_TICKS 3
 
 /// How often MEET goes until it is heard; on a narrow line one packet in MEET_SHARE.
 #define MEET_EVERY_NS (20 * NS_PER_MS)
@@ -47,6 +44,50 @@ static bool is_host(const session_common *common)
 
 // ---- what was said ----
 
+static const bksi_meet_message *said_by(const session_meeting *meeting,
+                                        const session_common *common, uint32_t peer)
+{
+    return peer == common->seats.self ? &meeting->own : &meeting->peers[peer].said;
+}
+
+/// What all have said, by peer.
+typedef struct all_said {
+    const bksi_meet_message *by[BKS_PEERS_MAX];
+} all_said;
+
+static all_said hear_all(const session_meeting *meeting, const session_common *common)
+{
+    all_said said;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        said.by[i] = said_by(meeting, common, i);
+    }
+    return said;
+}
+
+static bool are_at(const session_meeting *meeting, const session_common *common,
+                   bksi_meet_stage stage)
+{
+    const all_said said = hear_all(meeting, common);
+    return bksi_said_are_at(said.by, bksi_common_members(common), stage);
+}
+
+static bool host_says(const session_meeting *meeting, const session_common *common,
+                      bksi_meet_stage stage)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    return bksi_said_number(said_by(meeting, common, host)) == (uint32_t)stage + 1;
+}
+
+/// Whether all know how the last meeting ended.
+static bool is_over_for_all(const session_meeting *meeting, const session_common *common)
+{
+    bool know = true;
+    EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
+        know &= meeting->peers[i].said.seen == bksi_said_number(&meeting->own);
+    }
+    return know;
+}
+
 /// We are further: all are to hear of it.
 static void go_on(session_meeting *meeting, bksi_meet_stage stage)
 {
@@ -54,15 +95,6 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         meeting->peers[i].next_ns = 0;
     }
-}
-
-/// Whether the host can call a meeting there: one that never comes would keep every other from
-/// being called.
-static bool can_be(const session_common *common, bks_tick tick)
-{
-    const bks_tick most = BKSI_AHEAD_TICKS_MAX + AHEAD_TICKS + (bks_tick)common->seats.hash_every;
-    return bksi_rollback_has_hash(&common->engine, tick) && tick >= common->seats.first_tick &&
-           tick - bksi_heads_own(common) <= most;
 }
 
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
@@ -86,7 +118,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     if (!is_new || peer != bksi_membership_host(&common->membership)) {
         return true; // of one that has ended
     }
-    if (!can_be(common, message->tick)) {
+    if (!bksi_meeting_tick_can_be(common, message->tick)) {
         return false;
     }
     meeting->announced = message->tick;
@@ -116,19 +148,6 @@ static void begin(session_meeting *meeting, session_common *common, bks_tick tic
     }
 }
 
-/// The tick in which all can meet.
-/// @return BKS_TICK_NONE: the match ends before
-static bks_tick choose_tick(const session_common *common)
-{
-    const int64_t every = common->seats.hash_every;
-    const bks_tick published = bksi_rollback_published(&common->engine);
-    const bks_tick end = bksi_common_end(common);
-    int64_t tick = (int64_t)bksi_heads_own(common) + AHEAD_TICKS;
-    tick = (tick + every - 1) / every * every;
-    tick = end > 0 && tick > end ? end : tick;
-    return tick > published && tick <= INT32_MAX ? (bks_tick)tick : BKS_TICK_NONE;
-}
-
 /// The host calls a meeting where somebody differs from it.
 static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
 {
@@ -136,9 +155,9 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
         meeting->failures = 0;
         return;
     }
-    const bks_tick tick = choose_tick(common);
+    const bks_tick tick = bksi_meeting_tick_choose(common);
     if (tick != BKS_TICK_NONE && tick > meeting->own.tick &&
-        (common->now_ns >= meeting->ended_ns + PATIENCE_NS || bksi_said_is_over(meeting, common))) {
+        (common->now_ns >= meeting->ended_ns + PATIENCE_NS || is_over_for_all(meeting, common))) {
         begin(meeting, common, tick);
     }
 }
@@ -195,7 +214,7 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
     uint32_t names = 0;
     EACH_PEER (i, bksi_common_members(common)) {
-        names += bksi_said_by(meeting, common, i)->differing != 0 ? 1 : 0;
+        names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
     }
     return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
            names >= bksi_peers_count(bksi_common_members(common)) / 2;
@@ -223,7 +242,7 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
-    const bksi_all_said said = bksi_said_all(meeting, common);
+    const all_said said = hear_all(meeting, common);
     meeting->is_decided = true;
     if (!bksi_majority_shares_inputs(said.by, members) || is_one_too_many(meeting, common)) {
         meeting->is_hopeless = true;
@@ -243,7 +262,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 
 static uint64_t wanted_state(const session_meeting *meeting, const session_common *common)
 {
-    return bksi_said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
+    return said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
 }
 
 static uint64_t fetch_patience_ns(const session_fetch *fetch, const session_common *common)
@@ -274,10 +293,10 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {
     const bks_tick tick = meeting->own.tick;
-    const bksi_all_said all = bksi_said_all(meeting, common);
+    const all_said all = hear_all(meeting, common);
     const uint32_t others = bksi_common_members(common) & ~meeting->repaired;
     EACH_PEER (i, meeting->repaired & bksi_common_members(common)) {
-        const bksi_meet_message *said = bksi_said_by(meeting, common, i);
+        const bksi_meet_message *said = said_by(meeting, common, i);
         const bks_repair repair = {.tick = tick,
                                    .since = bksi_majority_since(all.by, others, i, tick),
                                    .peer = i,
@@ -308,17 +327,17 @@ static void give_up(session_meeting *meeting, session_fetch *fetch, session_comm
 /// Whether all have it. The host alone decides: what has ended for one must not fail for another.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_decided && bksi_said_are_at(meeting, common, BKSI_MEET_DONE) &&
-           (is_host(common) || bksi_said_by_host(meeting, common, BKSI_MEET_ENDED));
+    return meeting->is_decided && are_at(meeting, common, BKSI_MEET_DONE) &&
+           (is_host(common) || host_says(meeting, common, BKSI_MEET_ENDED));
 }
 
 /// Whether we are not to wait any longer: the host has given up, or all come to the same.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_hopeless || bksi_said_by_host(meeting, common, BKSI_MEET_FAILED);
+    return meeting->is_hopeless || host_says(meeting, common, BKSI_MEET_FAILED);
 }
 
-/// Whether it takes too long. Whoever has said that it is done leaves that to the host.
+/// Whether it takes too long. A guest that has said it is done leaves that to the host.
 static bool takes_too_long(const session_meeting *meeting, const session_common *common)
 {
     const uint64_t silent_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
@@ -346,7 +365,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
     if (meeting->is_held && meeting->own.stage == BKSI_MEET_HEARD) {
         state(meeting, fetch, checking, common);
     }
-    if (!meeting->is_decided && bksi_said_are_at(meeting, common, BKSI_MEET_STATED)) {
+    if (!meeting->is_decided && are_at(meeting, common, BKSI_MEET_STATED)) {
         decide(meeting, fetch, common);
     }
     if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {
@@ -357,7 +376,9 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
         return;
     }
     meeting->is_hopeless |= takes_too_long(meeting, common);
-    if (is_host(common) && (meeting->is_hopeless || bksi_said_has_failed(meeting, common))) {
+    if (is_host(common) &&
+        (meeting->is_hopeless ||
+         bksi_said_has_failed(hear_all(meeting, common).by, bksi_common_members(common)))) {
         fail(meeting, fetch, common);
     } else if (!is_host(common) && is_in_vain(meeting, common)) {
         give_up(meeting, fetch, common);

@@ -2,58 +2,32 @@
 
 #include "session/said.h"
 
+#include "session/peers.h"
+
 uint32_t bksi_said_number(const bksi_meet_message *said)
 {
     return said->tick == BKS_TICK_NONE ? 0 : (uint32_t)said->stage + 1;
 }
 
-const bksi_meet_message *bksi_said_by(const session_meeting *meeting, const session_common *common,
-                                      uint32_t peer)
+static bool is_at(const bksi_meet_message *said, bksi_meet_stage stage)
 {
-    return peer == common->seats.self ? &meeting->own : &meeting->peers[peer].said;
+    return bksi_said_number(said) == (uint32_t)stage + 1;
 }
 
-bool bksi_said_are_at(const session_meeting *meeting, const session_common *common,
-                      bksi_meet_stage stage)
+bool bksi_said_are_at(const bksi_meet_message *const *said, uint32_t members, bksi_meet_stage stage)
 {
     bool are = true;
-    EACH_PEER (i, bksi_common_members(common)) {
-        const uint32_t number = bksi_said_number(bksi_said_by(meeting, common, i));
-        are &= number > (uint32_t)stage && number != BKSI_MEET_FAILED + 1;
+    EACH_PEER (i, members) {
+        are &= bksi_said_number(said[i]) > (uint32_t)stage && !is_at(said[i], BKSI_MEET_FAILED);
     }
     return are;
 }
 
-bool bksi_said_has_failed(const session_meeting *meeting, const session_common *common)
+bool bksi_said_has_failed(const bksi_meet_message *const *said, uint32_t members)
 {
     bool has = false;
-    EACH_PEER (i, bksi_common_members(common)) {
-        has |= bksi_said_number(bksi_said_by(meeting, common, i)) == BKSI_MEET_FAILED + 1;
+    EACH_PEER (i, members) {
+        has |= is_at(said[i], BKSI_MEET_FAILED);
     }
     return has;
-}
-
-bool bksi_said_by_host(const session_meeting *meeting, const session_common *common,
-                       bksi_meet_stage stage)
-{
-    const uint32_t host = bksi_membership_host(&common->membership);
-    return bksi_said_number(bksi_said_by(meeting, common, host)) == (uint32_t)stage + 1;
-}
-
-bool bksi_said_is_over(const session_meeting *meeting, const session_common *common)
-{
-    bool know = true;
-    EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
-        know &= meeting->peers[i].said.seen == bksi_said_number(&meeting->own);
-    }
-    return know;
-}
-
-bksi_all_said bksi_said_all(const session_meeting *meeting, const session_common *common)
-{
-    bksi_all_said said;
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        said.by[i] = bksi_said_by(meeting, common, i);
-    }
-    return said;
 }

@@ -31,8 +31,8 @@ static void the_largest_group_counts_and_of_equal_ones_the_lowest(void **state)
     assert_int_equal(bksi_majority_now(said, 0x92), 0x90);
 }
 
-/// What all had before is in the chain of each, also where nobody has seen that it differs.
-static void whoever_had_other_states_before_is_repaired_too(void **state)
+/// What all had before is in the chain of each, also where no peer has seen that it differs.
+static void a_member_that_had_other_states_before_is_repaired_too(void **state)
 {
     (void)state;
     say("aaaaaaaa");
@@ -42,7 +42,7 @@ static void whoever_had_other_states_before_is_repaired_too(void **state)
 }
 
 /// They were no group before.
-static void whoever_has_not_what_the_most_have_is_repaired_whatever_it_had_before(void **state)
+static void a_member_without_what_the_most_have_is_repaired_whatever_it_had_before(void **state)
 {
     (void)state;
     say("xyaaaza-");
@@ -53,8 +53,7 @@ static void whoever_has_not_what_the_most_have_is_repaired_whatever_it_had_befor
     assert_int_equal(bksi_majority_repaired(said, 0x6F), 0x23);
 }
 
-static void
-a_difference_that_nobody_has_seen_is_since_the_last_tick_known_to_be_the_same(void **state)
+static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same(void **state)
 {
     (void)state;
     say("aab-----");
@@ -73,10 +72,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_group_counts_and_of_equal_ones_the_lowest),
-        cmocka_unit_test(whoever_had_other_states_before_is_repaired_too),
-        cmocka_unit_test(whoever_has_not_what_the_most_have_is_repaired_whatever_it_had_before),
-        cmocka_unit_test(
-            a_difference_that_nobody_has_seen_is_since_the_last_tick_known_to_be_the_same),
+        cmocka_unit_test(a_member_that_had_other_states_before_is_repaired_too),
+        cmocka_unit_test(a_member_without_what_the_most_have_is_repaired_whatever_it_had_before),
+        cmocka_unit_test(a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

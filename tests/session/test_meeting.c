@@ -367,9 +367,9 @@ static bool is_done(uint32_t peer)
     return meeting->own.tick != BKS_TICK_NONE && meeting->own.stage == BKSI_MEET_DONE;
 }
 
-/// The host alone knows when all are done. Whoever does not hear it for long holds the tick back,
-/// and waits where no more ticks may pass meanwhile.
-static void what_has_ended_for_the_host_fails_for_nobody(void **state)
+/// The host alone knows when all are done. A guest that does not hear it for long holds the tick
+/// back, and waits where no more ticks may pass meanwhile.
+static void what_has_ended_for_the_host_fails_for_no_peer(void **state)
 {
     (void)state;
     begin(3, 4);
@@ -511,7 +511,7 @@ int main(void)
         cmocka_unit_test_setup(without_kept_states_it_stops, reset),
         cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
         cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
-        cmocka_unit_test_setup(what_has_ended_for_the_host_fails_for_nobody, reset),
+        cmocka_unit_test_setup(what_has_ended_for_the_host_fails_for_no_peer, reset),
         cmocka_unit_test_setup(whatever_is_answered_the_match_ends_and_no_one_waits_for_it, reset),
         cmocka_unit_test_setup(what_a_peer_stated_stays, reset),
         cmocka_unit_test_setup(no_host_calls_a_meeting_that_never_comes, reset),

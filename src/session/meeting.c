@@ -22,8 +22,8 @@
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 
-/// How long a meeting may take once our own state of its tick is final; how long a member may leave
-/// us without an answer while we fetch what it has.
+/// How long a meeting may take once our own state of its tick is final, and a silent member would
+/// have been let go; how long a member may leave us without an answer while we fetch what it has.
 #define PATIENCE_NS       (4 * NS_PER_SECOND)
 #define FETCH_PATIENCE_NS (700 * NS_PER_MS)
 
@@ -96,6 +96,16 @@ static bool can_be(const session_common *common, bks_tick tick)
            tick - bksi_heads_own(common) <= most;
 }
 
+/// Whether a member can know of a meeting that was called before we were the host, and that we have
+/// not heard of: it holds back its tick, and takes no earlier one. Once in a view, as any member
+/// can say so.
+static bool inherits(const session_meeting *meeting, const session_common *common)
+{
+    const session_membership *membership = &common->membership;
+    return is_host(common) && membership->view > membership->first &&
+           membership->view > meeting->inherited_view;
+}
+
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message)
 {
@@ -114,13 +124,15 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
         return true;
     }
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
-    if (!is_new || peer != bksi_membership_host(&common->membership)) {
+    const bool is_of_host = peer == bksi_membership_host(&common->membership);
+    if (!is_new || (!is_of_host && !inherits(meeting, common))) {
         return true; // of one that has ended
     }
     if (!can_be(common, message->tick)) {
         return false;
     }
     meeting->announced = message->tick;
+    meeting->inherited_view = is_of_host ? meeting->inherited_view : common->membership.view;
     return true;
 }
 
@@ -321,6 +333,10 @@ static void finish(session_meeting *meeting, session_checking *checking, session
 static void give_up(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     bksi_fetch_end(fetch);
+    if (fetch->has_written && fetch->tick == meeting->own.tick &&
+        meeting->own.stage != BKSI_MEET_DONE) {
+        bksi_rollback_spoil_kept(&common->engine, fetch->tick);
+    }
     meeting->is_on = meeting->is_held = false;
     meeting->ended_ns = common->now_ns;
     bksi_rollback_let_go(&common->engine, false);
@@ -338,7 +354,8 @@ static bool is_in_vain(const session_meeting *meeting, const session_common *com
 static bool takes_too_long(const session_meeting *meeting, const session_common *common)
 {
     const bks_tick behind = bksi_rollback_front(&common->engine) - meeting->own.tick;
-    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * PATIENCE_NS;
+    const uint64_t drop_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * (PATIENCE_NS + drop_ns);
     return behind > bksi_rollback_held_max(&common->engine) ||
            (meeting->waiting_ns > 0 && common->now_ns >= meeting->waiting_ns + patience_ns);
 }
@@ -372,6 +389,10 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
         finish(meeting, checking, common);
         return;
     }
+    if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
+        meeting->waiting_ns = common->now_ns; // one that kept us waiting is gone
+    }
+    meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
     if (is_host(common) && (meeting->is_hopeless || has_failed(meeting, common))) {
         fail(meeting, fetch, common);

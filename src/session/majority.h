@@ -17,6 +17,9 @@ uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t member
 /// The same of those that did not differ before: neither says so.
 uint32_t bksi_majority_before(const bksi_meet_message *const *said, uint32_t members);
 
+/// How many say that somebody differs from them.
+uint32_t bksi_majority_naming(const bksi_meet_message *const *said, uint32_t members);
+
 /// Whether all stepped the same inputs.
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);
 

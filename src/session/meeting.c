@@ -22,8 +22,8 @@
 #define MEET_EVERY_NS (20 * NS_PER_MS)
 #define MEET_SHARE    4u
 
-/// How long a meeting may take once our own state of its tick is final, and a silent member would
-/// have been let go; how long a member may leave us without an answer while we fetch what it has.
+/// How long a meeting may take once our state of its tick is final, beyond the silence of a member
+/// that is let go; how long one may leave us without an answer while we fetch what it has.
 #define PATIENCE_NS       (4 * NS_PER_SECOND)
 #define FETCH_PATIENCE_NS (700 * NS_PER_MS)
 
@@ -65,26 +65,23 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
+/// Bits of the members that are at one of these stages.
+static uint32_t find_at(const session_meeting *meeting, const session_common *common,
+                        bksi_meet_stage least, bksi_meet_stage most)
+{
+    uint32_t found = 0;
+    EACH_PEER (i, bksi_common_members(common)) {
+        const uint32_t number = number_of(said_by(meeting, common, i));
+        found |= number > (uint32_t)least && number <= (uint32_t)most + 1 ? PEER_BIT(i) : 0;
+    }
+    return found;
+}
+
 /// Whether all members are at this stage or done.
 static bool are_at(const session_meeting *meeting, const session_common *common,
                    bksi_meet_stage stage)
 {
-    bool are = true;
-    EACH_PEER (i, bksi_common_members(common)) {
-        const uint32_t number = number_of(said_by(meeting, common, i));
-        are &= number > (uint32_t)stage && number <= BKSI_MEET_DONE + 1;
-    }
-    return are;
-}
-
-/// Whether a member has given up.
-static bool has_failed(const session_meeting *meeting, const session_common *common)
-{
-    bool has = false;
-    EACH_PEER (i, bksi_common_members(common)) {
-        has |= number_of(said_by(meeting, common, i)) == BKSI_MEET_FAILED + 1;
-    }
-    return has;
+    return find_at(meeting, common, stage, BKSI_MEET_DONE) == bksi_common_members(common);
 }
 
 /// Whether the host can call a meeting there: one that never comes would keep every other from
@@ -96,14 +93,14 @@ static bool can_be(const session_common *common, bks_tick tick)
            tick - bksi_heads_own(common) <= most;
 }
 
-/// Whether a member can know of a meeting that was called before we were the host, and that we have
-/// not heard of: it holds back its tick, and takes no earlier one. Once in a view, as any member
-/// can say so.
+/// Whether to take a meeting of a host before us from a member, which takes no earlier one: once in
+/// a view, as any can say so, and while none of ours can have ended for another, which needs us
+/// DONE.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
-    const session_membership *membership = &common->membership;
-    return is_host(common) && membership->view > membership->first &&
-           membership->view > meeting->inherited_view;
+    const uint32_t view = common->membership.view;
+    return is_host(common) && view > common->membership.first && view > meeting->inherited_view &&
+           !(meeting->is_on && meeting->own.stage == BKSI_MEET_DONE);
 }
 
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
@@ -125,7 +122,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     }
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
     const bool is_of_host = peer == bksi_membership_host(&common->membership);
-    if (!is_new || (!is_of_host && !inherits(meeting, common))) {
+    if (!is_new || !(is_of_host || inherits(meeting, common))) {
         return true; // of one that has ended
     }
     if (!can_be(common, message->tick)) {
@@ -231,16 +228,12 @@ static all_said hear_all(const session_meeting *meeting, const session_common *c
 /// Whether this is one repair too many, and half of the members, rounded down, name a difference.
 static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
 {
-    if (meeting->repair_count < REPAIRS_MAX) {
-        return false;
-    }
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
-    uint32_t names = 0;
-    EACH_PEER (i, bksi_common_members(common)) {
-        names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
-    }
-    return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
-           names >= bksi_peers_count(bksi_common_members(common)) / 2;
+    const uint32_t members = bksi_common_members(common);
+    const all_said said = hear_all(meeting, common);
+    return meeting->repair_count >= REPAIRS_MAX &&
+           meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
+           bksi_majority_naming(said.by, members) >= bksi_peers_count(members) / 2;
 }
 
 /// Fetch it from the next of the majority.
@@ -281,21 +274,17 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 
 // ---- we fetch it ----
 
-static uint64_t wanted_state(const session_meeting *meeting, const session_common *common)
-{
-    return said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
-}
-
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
-    if (waiting != NULL && waiting->state == wanted_state(meeting, common)) {
+    const uint64_t wanted = said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
+    if (waiting != NULL && waiting->state == wanted) {
         bksi_fetch_end(fetch);
         meeting->own.bytes = fetch->bytes;
         go_on(meeting, BKSI_MEET_DONE);
     } else if (fetch->stage == FETCH_HAS_ALL) {
         bksi_fetch_end(fetch);
-        bksi_rollback_restore(&common->engine, wanted_state(meeting, common));
+        bksi_rollback_restore(&common->engine, wanted);
     } else if (fetch->stage == FETCH_FAILED ||
                (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
                common->now_ns >= fetch->heard_ns + FETCH_PATIENCE_NS) {
@@ -394,7 +383,8 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
-    if (is_host(common) && (meeting->is_hopeless || has_failed(meeting, common))) {
+    if (is_host(common) && (meeting->is_hopeless ||
+                            find_at(meeting, common, BKSI_MEET_FAILED, BKSI_MEET_FAILED) != 0)) {
         fail(meeting, fetch, common);
     } else if (!is_host(common) && is_in_vain(meeting, common)) {
         give_up(meeting, fetch, common);

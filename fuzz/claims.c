@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "wire/meet_message.h"
 #include "wire/small_messages.h"
 
 size_t claim_a_difference(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
@@ -52,6 +53,47 @@ bks_tick claim_a_stop(const bks_session *to, uint32_t (*take)(void))
     return byte < 160 || tick <= 0 ? 0 : byte > 250 ? INT32_MAX : tick;
 }
 
+bks_tick claim_a_distance(uint32_t (*take)(void))
+{
+    uint32_t byte = take();
+    return byte < 64    ? 0
+           : byte < 128 ? (bks_tick)(byte - 64)
+           : byte < 224 ? 160 - (bks_tick)byte
+                        : (bks_tick)(byte - 224) * 64;
+}
+
+uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t of)
+{
+    uint32_t newest = to->views.ballots.newest[of].number;
+    uint32_t more = take();
+    return more < 128   ? newest + 1
+           : more < 160 ? newest
+           : more < 250 ? newest + more
+                        : UINT32_MAX - 255 + more;
+}
+
+void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks)
+{
+    EACH_PEER (i, peers & to->common.seats.all) {
+        bks_tick tick = bksi_heads_of(&to->common, i) + claim_a_distance(take);
+        ticks[i] = tick > 0 ? tick : 0;
+    }
+}
+
+void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
+                 bksi_bit_writer *writer)
+{
+    uint32_t count = take();
+    bks_tick first = bksi_heads_of(&to->common, about) + (count > 200 ? claim_a_distance(take) : 0);
+    count = count < 100 ? 0 : count - 100;
+    bksi_write_bits(writer, (uint32_t)(first > 0 ? first : 0), 32);
+    bksi_write_bits(writer, count, 12);
+    bksi_write_bits(writer, count, 14);
+    for (uint32_t i = 0; i < count; i++) {
+        bksi_write_bits(writer, 0, 1);
+    }
+}
+
 /// A tick near those that are kept, or any.
 static bks_tick take_tick(const bks_session *to, uint32_t (*take)(void))
 {
@@ -86,10 +128,54 @@ size_t claim_a_question(const bks_session *to, uint32_t (*take)(void), uint8_t *
     return writer.at;
 }
 
+/// One of the newest states of the session, or another.
+static uint64_t take_state(const bks_session *to, uint32_t (*take)(void))
+{
+    const bksi_tick_hash *waiting = bksi_rollback_waiting(&to->common.engine);
+    return waiting != NULL && take() < 128 ? waiting->state : take();
+}
+
+size_t claim_a_meeting(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
+{
+    const session_meeting *meeting = &to->meeting;
+    const bksi_tick_hash *waiting = bksi_rollback_waiting(&to->common.engine);
+    bksi_meet_message message = {.tick = meeting->own.tick, .seen = take() % 6};
+    if (meeting->own.tick == BKS_TICK_NONE || take() < 64) {
+        message.tick = bks_session_tick(to) + (bks_tick)(take() % 40) - 8;
+        message.tick = message.tick > 0 ? message.tick : 0;
+    }
+    message.stage = (bksi_meet_stage)(take() % 5);
+    message.state = take_state(to, take);
+    message.inputs = waiting != NULL && take() < 192 ? waiting->inputs : take();
+    message.before = take() < 192 ? bksi_rollback_chain(&to->common.engine) : take();
+    message.same = message.tick > 32 ? message.tick - 32 : 0;
+    message.differing = take() % 16;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bks_tick before = (bks_tick)(take() % 64);
+        message.since[i] = message.tick > before ? message.tick - before : 0;
+    }
+    message.from = take() % BKS_PEERS_MAX;
+    message.bytes = take();
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    bksi_meet_write(&writer, &message);
+    return writer.at;
+}
+
+/// What the session asks next, or asked: to repair, or to name what differs.
+static bksi_compare_question find_question(const bks_session *to)
+{
+    const session_fetch_slot *slots = to->fetch.slots;
+    for (uint32_t i = 0; to->fetch.stage == FETCH_ASKS && i < FETCH_ASKED_MAX; i++) {
+        if (slots[i].step == FETCH_IS_ASKED) {
+            return slots[i].question;
+        }
+    }
+    return to->descent.question;
+}
+
 size_t claim_an_answer(const bks_session *to, uint32_t (*take)(void), uint8_t *body)
 {
-    const session_descent *descent = &to->descent;
-    bksi_compare_answer answer = {.to = descent->question, .oldest = BKS_TICK_NONE};
+    bksi_compare_answer answer = {.to = find_question(to), .oldest = BKS_TICK_NONE};
     if (take() > 224 || answer.to.count == 0) {
         answer.to = take_question(to, take);
     }

@@ -24,10 +24,27 @@ bksi_view_name claim_a_view(const bks_session *to, uint32_t (*take)(void));
 /// @return the tick, mostly 0: it says nothing of that
 bks_tick claim_a_stop(const bks_session *to, uint32_t (*take)(void));
 
+/// A distance from what is so: mostly small.
+bks_tick claim_a_distance(uint32_t (*take)(void));
+
+/// A number for a ballot of a peer.
+uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t of);
+
+/// Up to which tick peers are known.
+/// @param ticks  by peer: those of `peers` are set
+void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks);
+
+/// Inputs that no peer sampled, or nothing.
+void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
+                 bksi_bit_writer *writer);
+
 /// A COMPARE that asks. Parameters and result as above.
 size_t claim_a_question(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
-/// A COMPARE that answers what the session asks, or anything.
+/// A MEET: of the meeting that the session is in, or of another. Parameters and result as above.
+size_t claim_a_meeting(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
+
+/// A COMPARE that answers what the session asks, to name a difference or to repair it, or anything.
 size_t claim_an_answer(const bks_session *to, uint32_t (*take)(void), uint8_t *body);
 
 #endif

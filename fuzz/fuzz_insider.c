@@ -7,8 +7,9 @@
 // None blames another, and none has inputs of another that this one did not sample; but for what
 // the liar sent of its own: it may equivocate.
 //
-// It may claim that states differ, and say where the match stops: the honest stop at one tick then,
-// or play on, unless the liar may be their host.
+// It may claim that states differ, call meetings, state anything in them and answer what is fetched
+// there, and say where the match stops: the honest stop at one tick then, or play on, unless the
+// liar may be their host. As long as the most are honest, none of them takes a byte of it.
 // Peers that sleep for longer the liar may let go when it is the lowest that is awake, and others
 // with them. Then the honest that still play must be in one view.
 //
@@ -43,6 +44,7 @@ static bool
     is_counted; ///< by -runs=; as many as a machine manages in some time may be few, and alike
 static uint32_t liar;
 static uint32_t crashed;                    ///< PEERS: none
+static uint32_t flipped;                    ///< whose state changed by itself; PEERS: no peer's
 static uint32_t slept;                      ///< bits: honest peers that the liar may have let go
 static uint32_t choices;                    ///< bits of a match's first byte: see tune()
 static bks_tick frozen_heads[PEERS][PEERS]; ///< of whom a peer freezes; 0: not
@@ -60,6 +62,7 @@ static struct {
     uint64_t runs, proposed, agreed, taken_back, closed, refused, entered, crashes, naps;
     uint64_t run_ticks, detours, carried;
     uint64_t looks, named, not_named, stopped, stopping, dropped;
+    uint64_t meetings, asked;
     uint64_t types[TYPES];
 } reached;
 
@@ -109,54 +112,12 @@ static void say(uint32_t victim, uint32_t type, const uint8_t *body, size_t coun
     inside_say(session_of(victim), network.now_ns, session_of(liar), type, body, count);
 }
 
-/// A distance from what is so: mostly small.
-static bks_tick take_distance(void)
-{
-    uint32_t byte = take();
-    return byte < 64    ? 0
-           : byte < 128 ? (bks_tick)(byte - 64)
-           : byte < 224 ? 160 - (bks_tick)byte
-                        : (bks_tick)(byte - 224) * 64;
-}
-
-/// Inputs that no peer sampled, or nothing.
-static void write_run(bksi_bit_writer *writer, uint32_t victim, uint32_t about)
-{
-    uint32_t count = take();
-    bks_tick first = head_at(victim, about) + (count > 200 ? take_distance() : 0);
-    count = count < 100 ? 0 : count - 100;
-    bksi_write_bits(writer, (uint32_t)(first > 0 ? first : 0), 32);
-    bksi_write_bits(writer, count, 12);
-    bksi_write_bits(writer, count, 14);
-    for (uint32_t i = 0; i < count; i++) {
-        bksi_write_bits(writer, 0, 1);
-    }
-}
-
-static uint32_t take_number(uint32_t victim, uint32_t of)
-{
-    uint32_t newest = session_of(victim)->views.ballots.newest[of].number;
-    uint32_t more = take();
-    return more < 128   ? newest + 1
-           : more < 160 ? newest
-           : more < 250 ? newest + more
-                        : UINT32_MAX - 255 + more;
-}
-
 /// Mostly one peer, or two.
 static uint32_t take_peers(void)
 {
     uint32_t byte = take();
     return byte < 192 ? (1u << byte % PEERS) | (byte % 3 == 0 ? 1u << byte / 4 % PEERS : 0)
                       : byte % 16;
-}
-
-static void take_ticks(uint32_t victim, uint32_t peers, bks_tick *ticks)
-{
-    EACH_PEER (i, peers & (PEER_BIT(PEERS) - 1)) {
-        bks_tick tick = head_at(victim, i) + take_distance();
-        ticks[i] = tick > 0 ? tick : 0;
-    }
 }
 
 /// Then it may drop others, and say different ends to each.
@@ -174,11 +135,11 @@ static void say_view(uint32_t kind)
     uint32_t peers = take_peers();
     if (kind == BKSI_VIEW_PROPOSE) {
         bksi_propose message = {.base = claim_a_view(session_of(victim), take),
-                                .number = take_number(victim, liar)};
+                                .number = claim_a_number(session_of(victim), take, liar)};
         message.leavers = peers;
         message.dropped = take() < 128 || may_be_host() ? 0 : peers & take_peers();
         reached.dropped += message.dropped != 0;
-        take_ticks(victim, peers, message.heads);
+        claim_heads(session_of(victim), take, peers, message.heads);
         bksi_propose_write(&writer, &message);
     } else if (kind == BKSI_VIEW_ANSWER) {
         bksi_answer message = {.base = claim_a_view(session_of(victim), take)};
@@ -186,10 +147,10 @@ static void say_view(uint32_t kind)
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
         message.frozen = message.leavers | (take() < 192 ? 0 : take_peers());
         message.stop = claim_a_stop(session_of(victim), take);
-        take_ticks(victim, message.frozen, message.heads);
+        claim_heads(session_of(victim), take, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
-            write_run(&writer, victim, i);
+            claim_a_run(session_of(victim), take, i, &writer);
         }
     } else if (kind == BKSI_VIEW_COMMIT) {
         bksi_commit message = {.base = claim_a_view(session_of(victim), take), .leavers = peers};
@@ -197,10 +158,10 @@ static void say_view(uint32_t kind)
             message.leavers = ballots->newest[liar].leavers;
         }
         message.stop = claim_a_stop(session_of(victim), take);
-        take_ticks(victim, message.leavers, message.ends);
+        claim_heads(session_of(victim), take, message.leavers, message.ends);
         bksi_commit_write(&writer, &message);
         EACH_PEER (i, message.leavers & (PEER_BIT(PEERS) - 1)) {
-            write_run(&writer, victim, i);
+            claim_a_run(session_of(victim), take, i, &writer);
         }
     } else {
         bksi_gone message = {.view = 1 + take() % 3};
@@ -222,8 +183,8 @@ static void say_view(uint32_t kind)
 static void say_input(void)
 {
     uint32_t victim = take_victim();
-    bksi_input_head head = {.head = head_at(victim, liar) + take_distance(),
-                            .need = head_at(victim, victim) - take_distance(),
+    bksi_input_head head = {.head = head_at(victim, liar) + claim_a_distance(take),
+                            .need = head_at(victim, victim) - claim_a_distance(take),
                             .hash.tick = BKS_TICK_NONE};
     head.standing.stop = claim_a_stop(session_of(victim), take);
     head.standing.view_hash =
@@ -337,6 +298,8 @@ static void note_what_is_reached(void)
         reached.refused += ballots->newest[liar].number != 0 && ballots->newest[liar].leavers == 0;
         reached.closed += ballots->closed != 0;
         reached.detours += session->ways.detours != 0;
+        reached.meetings += session->meeting.is_on;
+        reached.asked += session->meeting.is_on && session->fetch.stage == FETCH_ASKS;
         note_frozen(i);
     }
 }
@@ -366,6 +329,19 @@ static void run_ms(uint32_t ms)
     }
 }
 
+/// The n-th of those that do not lie.
+static uint32_t nth_honest(uint32_t n)
+{
+    uint32_t index = n % (PEERS - 1);
+    return index >= liar ? index + 1 : index;
+}
+
+/// Whether states that differ are repaired.
+static bool does_repair(void)
+{
+    return (choices & 16) != 0 && (choices & 4) != 0;
+}
+
 static void say_compare(uint32_t victim,
                         size_t (*claim)(const bks_session *, uint32_t (*)(void), uint8_t *),
                         uint32_t type)
@@ -377,27 +353,43 @@ static void say_compare(uint32_t victim,
     }
 }
 
-/// It claims a difference, asks, and answers a few times.
+/// It claims a difference, asks, answers, and meets, a few times.
 static void say_what_differs(void)
 {
     const uint32_t victim = take_victim();
     say_compare(victim, claim_a_difference, BKSI_PACKET_HASHES);
     for (uint32_t i = take() % 8; i > 0; i--) {
         run_ms(50);
-        say_compare(victim, take() < 192 ? claim_an_answer : claim_a_question, BKSI_PACKET_COMPARE);
+        const uint32_t what = take();
+        if (what < 64 && does_repair()) {
+            say_compare(victim, claim_a_meeting, BKSI_PACKET_MEET);
+        } else {
+            say_compare(victim, what < 192 ? claim_an_answer : claim_a_question,
+                        BKSI_PACKET_COMPARE);
+        }
+    }
+}
+
+/// It meets with all at once, of whom one may differ.
+static void say_meetings(uint32_t how)
+{
+    if ((how & 8) != 0 && flipped == PEERS && is_honest(nth_honest(how))) {
+        flipped = nth_honest(how);
+        network.peers[flipped].flip_tick = bks_session_confirmed(session_of(flipped)) + 8;
+        run_ms(100 + 50 * (how & 4));
+    }
+    for (uint32_t i = 0; i <= how % 4; i++) {
+        for (uint32_t n = 0; n + 1 < PEERS; n++) {
+            say_compare(nth_honest(n), claim_a_meeting, BKSI_PACKET_MEET);
+        }
+        run_ms(50);
+        say_compare(nth_honest(how), claim_an_answer, BKSI_PACKET_COMPARE);
     }
 }
 
 static void set_cuts(uint32_t from, uint32_t to, bool is_cut)
 {
     network.cut[from] = (network.cut[from] & ~PEER_BIT(to)) | (is_cut ? PEER_BIT(to) : 0);
-}
-
-/// The n-th of those that do not lie.
-static uint32_t nth_honest(uint32_t n)
-{
-    uint32_t index = n % (PEERS - 1);
-    return index >= liar ? index + 1 : index;
 }
 
 static void mend_pairs(void)
@@ -516,8 +508,10 @@ static bool play_more(uint32_t what, uint32_t how)
         crash_unheard(how);
     } else if (what == 8) {
         say_what_differs();
+    } else if (what == 9 && does_repair()) {
+        say_meetings(how);
     }
-    return what == 1 || what == 3 || what == 5 || what == 8;
+    return what == 1 || what == 3 || what == 5 || what == 8 || (what == 9 && does_repair());
 }
 
 /// One record: what (4 bits) and how (4 bits).
@@ -598,15 +592,19 @@ static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
     return false;
 }
 
-/// It may equivocate, and make up what one of them lacks of a dead peer.
+/// It may equivocate, and make up what one of them lacks of a dead peer; and one may differ.
 static bool may_blame(uint32_t a, uint32_t b)
 {
-    return do_differ_about(a, b, liar) || (crashed != PEERS && do_differ_about(a, b, crashed));
+    return a == flipped || b == flipped || do_differ_about(a, b, liar) ||
+           (crashed != PEERS && do_differ_about(a, b, crashed));
 }
 
 static void check_blame(void)
 {
+    const bool have_most = !may_be_host() && crashed == PEERS && flipped == PEERS;
     for (uint32_t i = 0; i < PEERS; i++) {
+        must(!is_honest(i) || !have_most || network.peers[i].restore_ops == 0,
+             "an honest peer took the state of the liar");
         for (uint32_t k = 0; k < PEERS; k++) {
             bool does_blame = (network.peers[i].desynced_from >> k & 1) != 0;
             must(!does_blame || !is_honest(i) || !is_honest(k) || may_blame(i, k),
@@ -707,7 +705,9 @@ static void tune(bks_session_config *config, uint32_t peer)
     config->tuning.drop_after_ms = DROP_MS;
     config->tuning.keep_ticks = (choices & 32) != 0 ? 2 : 64;
     config->tuning.hash_every_ticks = (choices & 32) != 0 ? 30 : 1;
-    config->tuning.on_desync = (choices & 16) != 0 ? BKS_ON_DESYNC_STOP : BKS_ON_DESYNC_REPORT;
+    config->tuning.on_desync = does_repair()         ? BKS_ON_DESYNC_RESYNC
+                               : (choices & 16) != 0 ? BKS_ON_DESYNC_STOP
+                                                     : BKS_ON_DESYNC_REPORT;
 }
 
 static void print_reached(void)
@@ -733,6 +733,8 @@ static void print_reached(void)
         {"peers that heard of a stop", reached.stopping},
         {"matches that stopped", reached.stopped},
         {"claims to drop", reached.dropped},
+        {"moments in a meeting", reached.meetings},
+        {"moments in which a state is fetched", reached.asked},
     };
     (void)printf("insider: %llu runs", (unsigned long long)reached.runs);
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -768,7 +770,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     count_left = count;
     uint32_t config = take();
     liar = config % PEERS;
-    crashed = PEERS;
+    crashed = flipped = PEERS;
     slept = 0;
     choices = config;
     memset(frozen_heads, 0, sizeof(frozen_heads));

@@ -60,7 +60,9 @@ typedef enum bks_on_desync {
                               ///< the others (BKS_EVENT_REPAIRED). A third repair within a minute,
                               ///< or one that fails: as BKS_ON_DESYNC_STOP. Not for a game whose
                               ///< state holds raw pointers, or whose save, load and save again
-                              ///< give different bytes: create and open refuse it
+                              ///< give different bytes, or whose state may take more than 4 MiB
+                              ///< and has no hashes of pages (the game has its own `hash`), or
+                              ///< more than 256 MiB: create and open refuse it
 } bks_on_desync;
 
 /// How a match plays. Start from bks_tuning_default(), which every config's defaults call: 0 is a
@@ -83,8 +85,9 @@ typedef struct bks_tuning {
                                ///< lockstep. All peers use the host's value
     uint32_t keep_ticks;       ///< how many hashed ticks a state is kept at most until all peers
                                ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
-                               ///< is, and a difference gets no name. A game that keeps its state
-                               ///< itself saves at each hash for it
+                               ///< is, and a difference gets no name; with BKS_ON_DESYNC_RESYNC at
+                               ///< least 1. A game that keeps its state itself saves at each hash
+                               ///< for it
     bks_on_desync on_desync;   ///< default BKS_ON_DESYNC_REPORT. All peers use the host's value
     uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
     uint32_t drop_after_ms;    ///< silence before the others play on without a peer,

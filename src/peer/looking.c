@@ -161,7 +161,7 @@ static void write_blocks(const bksi_looking *looking, bksi_runner *runner, const
 }
 
 /// Whether a kept state has a hash, as far as can be known before the game has it: a hash of the
-/// game's own cannot.
+/// game's own is known only then.
 static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint32_t keep,
                           uint64_t hash)
 {
@@ -197,7 +197,8 @@ void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_
     if (present == 0) {
         return;
     }
-    if (bksi_runner_import(runner, looking->own, count, &looking->problem) == BKS_OK) {
+    if (bksi_runner_import(runner, looking->own, count, &looking->problem) == BKS_OK &&
+        bksi_runner_hash(runner) == op->look->hash) {
         result->state_bytes = count;
     } else if (!bksi_runner_put_back(runner, looking->other, present)) {
         result->problem = looking->problem.text;

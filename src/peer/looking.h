@@ -36,8 +36,8 @@ void bksi_looking_destroy(bksi_looking *looking);
 /// @param result  receives what was found, valid until the next call
 void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                             bks_op_result *result);
-/// Carry out RESTORE. What is no state is not taken: the present one stays. If that fails, too, it
-/// is a problem.
+/// Carry out RESTORE. What is no state, or one with another hash, is not taken: the present one
+/// stays. If that fails, too, it is a problem.
 void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                           bks_op_result *result);
 

@@ -138,7 +138,8 @@ static bks_status restart(bks_peer *peer, const bks_op *op, const bks_option_val
     if (status != BKS_OK || roster.on_desync != BKS_ON_DESYNC_RESYNC) {
         return status;
     }
-    status = bksi_repairable_check(peer->runner, &peer->config.session.allocator, error);
+    status = bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
+                                   &peer->config.session.allocator, error);
     return status == BKS_OK
                ? bksi_runner_restart(peer->runner, op->seed, op->players, options, error)
                : status;

@@ -242,7 +242,8 @@ static bks_status build(bks_peer *peer, bks_error *error)
                                    "bks_peer_create", error);
     }
     if (status == BKS_OK && peer->config.session.tuning.on_desync == BKS_ON_DESYNC_RESYNC) {
-        status = bksi_repairable_check(peer->runner, &peer->config.session.allocator, error);
+        status = bksi_repairable_check(peer->runner, peer->config.session.tuning.keep_ticks,
+                                       &peer->config.session.allocator, error);
     }
     if (status == BKS_OK) {
         status = create_facts(peer, error);

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/tuning.h"
 #include "base/memory.h"
 #include "base/report.h"
 
@@ -66,12 +67,38 @@ static bks_status compare_saves(bksi_runner *runner, copies *c, bks_error *error
     return is_same ? BKS_OK : refuse_difference(bksi_runner_start(runner)->game, c, error);
 }
 
-bks_status bksi_repairable_check(bksi_runner *runner, const bks_allocator *allocator,
-                                 bks_error *error)
+/// Whether what differs in a state as large as any of this game can be found in a kept one.
+static bool fits(const bksi_runner *runner)
+{
+    const bks_game *game = bksi_runner_start(runner)->game;
+    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const bool has_page_hashes = game->create == NULL && game->hash == NULL;
+    return bksi_kept_pages_bytes_max(kept) > 0 &&
+           (has_page_hashes || bksi_kept_pages_are_hashed(kept));
+}
+
+static bks_status refuse_size(bksi_runner *runner, bks_error *error)
+{
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
+                     "on_desync is resync, but a state of %s may take %zu bytes, must be at most "
+                     "256 MiB, or 4 MiB with a hash of its own: choose another on_desync",
+                     bksi_runner_start(runner)->game->name, bksi_runner_export_bytes_max(runner));
+}
+
+bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
+                                 const bks_allocator *allocator, bks_error *error)
 {
     const bks_game *game = bksi_runner_start(runner)->game;
     if (game->pointers || bksi_runner_points_to_itself(runner)) {
         return refuse_pointers(game, error);
+    }
+    if (keep_ticks == 0) { // a guest's
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tuning.keep_ticks",
+                         "tuning.keep_ticks is 0, must be 1..%u, as the host's on_desync is resync",
+                         (unsigned)BKS_KEEP_TICKS_MAX);
+    }
+    if (!fits(runner)) {
+        return refuse_size(runner, error);
     }
     if (game->create == NULL) {
         return BKS_OK; // the bytes of a region are what they are

@@ -10,8 +10,9 @@
 
 /// Try it on the state that `init` made. A game with `save` and `load` is saved, loaded and saved
 /// again, so the state is not to be stepped before the next bksi_runner_restart().
+/// @param keep_ticks  how many ticks' states are kept
 /// @return BKS_OK; BKS_ERR_BAD_CONFIG: they cannot, and why; BKS_ERR_OUT_OF_MEMORY
-bks_status bksi_repairable_check(bksi_runner *runner, const bks_allocator *allocator,
-                                 bks_error *error);
+bks_status bksi_repairable_check(bksi_runner *runner, uint32_t keep_ticks,
+                                 const bks_allocator *allocator, bks_error *error);
 
 #endif

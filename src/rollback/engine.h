@@ -324,6 +324,12 @@ static inline void bksi_rollback_look_at(bksi_rollback *engine, bks_tick tick)
     bksi_kept_look_at(&engine->kept, tick);
 }
 
+/// What is kept of a tick is its state no more.
+static inline void bksi_rollback_spoil_kept(bksi_rollback *engine, bks_tick tick)
+{
+    bksi_kept_spoil(&engine->kept, tick);
+}
+
 /// The oldest settled tick from one on whose state is kept.
 /// @return the tick, BKS_TICK_NONE: none
 static inline bks_tick bksi_rollback_oldest_kept(const bksi_rollback *engine, bks_tick from)

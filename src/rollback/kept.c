@@ -143,6 +143,18 @@ uint32_t bksi_kept_find(const bksi_kept *kept, bks_tick tick)
     return place->is_missing ? BKS_KEEP_NONE : place->slot;
 }
 
+void bksi_kept_spoil(bksi_kept *kept, bks_tick tick)
+{
+    if (!is_on(kept)) {
+        return;
+    }
+    bksi_kept_state *places[] = {place_of(kept, tick), &kept->pins[AGREED], &kept->pins[LOOKED_AT],
+                                 &kept->pins[MET_IN]};
+    for (uint32_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        places[i]->is_missing |= places[i]->tick == tick;
+    }
+}
+
 bks_tick bksi_kept_oldest(const bksi_kept *kept, bks_tick from, bks_tick until)
 {
     bks_tick oldest = BKS_TICK_NONE;

@@ -17,7 +17,7 @@
 /// A slot and what lies in it.
 typedef struct bksi_kept_state {
     bks_tick tick;   ///< BKS_TICK_NONE: nothing
-    bool is_missing; ///< the state of that tick did not fit
+    bool is_missing; ///< the state of that tick did not fit, or is not what lies there any more
     uint32_t slot;
 } bksi_kept_state;
 
@@ -53,6 +53,9 @@ void bksi_kept_start(bksi_kept *kept, bks_tick every, bool is_on);
 uint32_t bksi_kept_place(bksi_kept *kept, bks_tick tick);
 /// That state does not fit.
 void bksi_kept_failed(bksi_kept *kept, bks_tick tick);
+
+/// What is kept of a tick is its state no more: others wrote into it.
+void bksi_kept_spoil(bksi_kept *kept, bks_tick tick);
 
 /// How many ticks' states did not stay until all agreed, or did not fit.
 uint64_t bksi_kept_lost(const bksi_kept *kept);

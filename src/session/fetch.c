@@ -152,6 +152,7 @@ void bksi_fetch_begin(session_fetch *fetch, const session_common *common, bks_ti
 {
     const uint64_t bytes = fetch->tick == tick ? fetch->bytes : 0;
     forget_parts(fetch);
+    fetch->has_written &= fetch->tick == tick;
     fetch->stage = FETCH_MEASURES;
     fetch->tick = tick;
     fetch->peer = peer;
@@ -181,6 +182,7 @@ static bool next_of(session_fetch *fetch, const session_common *common, bks_op_k
                     bks_op *op)
 {
     fetch->is_working = true;
+    fetch->has_written |= kind == BKS_OP_WRITE;
     *op = (bks_op){.kind = kind,
                    .tick = fetch->tick,
                    .player = fetch->peer,

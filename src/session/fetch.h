@@ -61,6 +61,7 @@ typedef struct session_fetch {
     bool may_write;         ///< else what comes waits: it may be that nothing is to be fetched
     uint64_t state_bytes;   ///< of our state, once it is as long as the peer's
     bool is_as_long;        ///< it is
+    bool has_written;       ///< the kept state is not ours any more
     uint64_t bytes;         ///< written so far
     uint64_t resized_bytes; ///< what making it as long adds to that
     uint64_t heard_ns;      ///< when an answer came last

@@ -41,6 +41,15 @@ bool bksi_majority_are_most(uint32_t some, uint32_t members)
     return count > rest || (count == rest && (some & members & (~members + 1)) != 0);
 }
 
+uint32_t bksi_majority_naming(const bksi_meet_message *const *said, uint32_t members)
+{
+    uint32_t naming = 0;
+    EACH_PEER (i, members) {
+        naming += said[i]->differing != 0 ? 1 : 0;
+    }
+    return naming;
+}
+
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members)
 {
     bool shares = true;

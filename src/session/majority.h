@@ -21,6 +21,9 @@ uint32_t bksi_majority_repaired(const bksi_meet_message *const *said, uint32_t m
 /// Whether some of the members are more than the rest, or as many and the lowest is one of them.
 bool bksi_majority_are_most(uint32_t some, uint32_t members);
 
+/// How many say that somebody differs from them.
+uint32_t bksi_majority_naming(const bksi_meet_message *const *said, uint32_t members);
+
 /// Whether all stepped the same inputs.
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);
 

@@ -97,6 +97,15 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
+/// Whether to take a meeting of a host before us from a member, which takes no earlier one: once in
+/// a view, as any can say so, and while none can have ended for another, which needs us DONE.
+static bool inherits(const session_meeting *meeting, const session_common *common)
+{
+    const uint32_t view = common->membership.view;
+    return is_host(common) && view > common->membership.first && view > meeting->inherited_view &&
+           !(meeting->is_on && meeting->own.stage == BKSI_MEET_DONE);
+}
+
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
                         const bksi_meet_message *message)
 {
@@ -115,13 +124,15 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
         return true;
     }
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
-    if (!is_new || peer != bksi_membership_host(&common->membership)) {
+    const bool is_of_host = peer == bksi_membership_host(&common->membership);
+    if (!is_new || !(is_of_host || inherits(meeting, common))) {
         return true; // of one that has ended
     }
     if (!bksi_meeting_tick_can_be(common, message->tick)) {
         return false;
     }
     meeting->announced = message->tick;
+    meeting->inherited_view = is_of_host ? meeting->inherited_view : common->membership.view;
     return true;
 }
 
@@ -208,16 +219,12 @@ static void state(session_meeting *meeting, session_fetch *fetch, const session_
 /// Whether this is one repair too many, and half of the members, rounded down, name a difference.
 static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
 {
-    if (meeting->repair_count < REPAIRS_MAX) {
-        return false;
-    }
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
-    uint32_t names = 0;
-    EACH_PEER (i, bksi_common_members(common)) {
-        names += said_by(meeting, common, i)->differing != 0 ? 1 : 0;
-    }
-    return meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
-           names >= bksi_peers_count(bksi_common_members(common)) / 2;
+    const uint32_t members = bksi_common_members(common);
+    const all_said said = hear_all(meeting, common);
+    return meeting->repair_count >= REPAIRS_MAX &&
+           meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
+           bksi_majority_naming(said.by, members) >= bksi_peers_count(members) / 2;
 }
 
 /// Fetch it from the next of the majority: that of which we fetch ahead, if it is one of them.
@@ -260,11 +267,6 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 
 // ---- we fetch it ----
 
-static uint64_t wanted_state(const session_meeting *meeting, const session_common *common)
-{
-    return said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
-}
-
 static uint64_t fetch_patience_ns(const session_fetch *fetch, const session_common *common)
 {
     const double trip_ns = bksi_links_round_trip_ns(&common->links, fetch->peer);
@@ -274,13 +276,14 @@ static uint64_t fetch_patience_ns(const session_fetch *fetch, const session_comm
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
-    if (waiting != NULL && waiting->state == wanted_state(meeting, common)) {
+    const uint64_t wanted = said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
+    if (waiting != NULL && waiting->state == wanted) {
         bksi_fetch_end(fetch);
         meeting->own.bytes = fetch->bytes;
         go_on(meeting, BKSI_MEET_DONE);
     } else if (fetch->stage == FETCH_HAS_ALL) {
         bksi_fetch_end(fetch);
-        bksi_rollback_restore(&common->engine, wanted_state(meeting, common));
+        bksi_rollback_restore(&common->engine, wanted);
     } else if (fetch->stage == FETCH_FAILED ||
                (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
                common->now_ns >= fetch->heard_ns + fetch_patience_ns(fetch, common)) {
@@ -319,6 +322,10 @@ static void finish(session_meeting *meeting, session_checking *checking, session
 static void give_up(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     bksi_fetch_end(fetch);
+    if (fetch->has_written && fetch->tick == meeting->own.tick &&
+        meeting->own.stage != BKSI_MEET_DONE) {
+        bksi_rollback_spoil_kept(&common->engine, fetch->tick);
+    }
     meeting->is_on = meeting->is_held = false;
     meeting->ended_ns = common->now_ns;
     bksi_rollback_let_go(&common->engine, false);
@@ -375,6 +382,10 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
         finish(meeting, checking, common);
         return;
     }
+    if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
+        meeting->waiting_ns = common->now_ns; // one that kept us waiting is gone
+    }
+    meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
     if (is_host(common) &&
         (meeting->is_hopeless ||

@@ -63,5 +63,11 @@ bks_status bksi_tuning_check(const bks_tuning *tuning, const char *call, bks_err
                              it->may_be_auto ? " or BKS_AUTO" : "");
         }
     }
+    if (tuning->on_desync == BKS_ON_DESYNC_RESYNC && tuning->keep_ticks == 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tuning.keep_ticks",
+                         "tuning.keep_ticks is 0, must be 1..%u where on_desync is resync: what is "
+                         "not kept cannot be repaired",
+                         (unsigned)BKS_KEEP_TICKS_MAX);
+    }
     return BKS_OK;
 }

@@ -33,7 +33,7 @@ struct bksi_kept_pages {
     size_t *counts;      ///< by slot: bytes of its state, 0: none
     uint32_t *at;        ///< by slot and page: where in the pool it lies
     uint64_t *hashes;    ///< by slot and page
-    uint16_t *users;     ///< by page of the pool: how many slots share it
+    uint32_t *users;     ///< by page of the pool: how many pages of slots it is
     uint32_t *free_ones; ///< pages of the pool that none has, the next one last
     uint8_t *pool;
 };
@@ -57,7 +57,7 @@ static void take_memory(bksi_kept_pages *kept)
     kept->counts = bksi_alloc(from, kept->slot_count * sizeof(size_t), sizeof(size_t));
     kept->at = bksi_alloc(from, places(kept) * sizeof(uint32_t), sizeof(uint32_t));
     kept->hashes = bksi_alloc(from, places(kept) * sizeof(uint64_t), sizeof(uint64_t));
-    kept->users = bksi_alloc(from, pool * sizeof(uint16_t), sizeof(uint16_t));
+    kept->users = bksi_alloc(from, pool * sizeof(uint32_t), sizeof(uint32_t));
     kept->free_ones = bksi_alloc(from, pool * sizeof(uint32_t), sizeof(uint32_t));
     kept->pool = bksi_alloc(from, pool * BKSI_PAGE_BYTES, POOL_ALIGNMENT);
 }
@@ -101,7 +101,7 @@ void bksi_kept_pages_destroy(bksi_kept_pages *kept)
     bksi_free(&allocator, kept->counts, kept->slot_count * sizeof(size_t));
     bksi_free(&allocator, kept->at, places(kept) * sizeof(uint32_t));
     bksi_free(&allocator, kept->hashes, places(kept) * sizeof(uint64_t));
-    bksi_free(&allocator, kept->users, pool * sizeof(uint16_t));
+    bksi_free(&allocator, kept->users, pool * sizeof(uint32_t));
     bksi_free(&allocator, kept->free_ones, pool * sizeof(uint32_t));
     bksi_free(&allocator, kept->pool, pool * BKSI_PAGE_BYTES);
     bksi_free(&allocator, kept, sizeof(*kept));
@@ -380,18 +380,23 @@ static void changed(bksi_kept_pages *kept, uint32_t slot, uint32_t page)
     }
 }
 
-/// One more page of zeros.
-static bool grow(bksi_kept_pages *kept, uint32_t slot)
+/// More pages of zeros. All are one in the pool until they are written, as a peer may say of its
+/// state that it is as large as any without sending a byte of it.
+static bool grow(bksi_kept_pages *kept, uint32_t slot, uint32_t pages)
 {
-    const uint32_t page = (uint32_t)bksi_pages(kept->counts[slot]);
+    const uint32_t first = (uint32_t)bksi_pages(kept->counts[slot]);
     if (!make_room(kept, slot, UINT32_MAX)) {
         return false;
     }
     const uint32_t at = take_page(kept);
     memset(bytes_at(kept, at), 0, BKSI_PAGE_BYTES);
-    kept->at[place_of(kept, slot, page)] = at;
-    kept->counts[slot] = ((size_t)page + 1) * BKSI_PAGE_BYTES;
-    changed(kept, slot, page);
+    kept->users[at] = pages - first;
+    const uint64_t hash = bksi_hash64(bytes_at(kept, at), BKSI_PAGE_BYTES, 0);
+    for (uint32_t i = first; i < pages; i++) {
+        kept->at[place_of(kept, slot, i)] = at;
+        kept->hashes[place_of(kept, slot, i)] = hash;
+    }
+    kept->counts[slot] = (size_t)pages * BKSI_PAGE_BYTES;
     return true;
 }
 
@@ -419,12 +424,10 @@ bool bksi_kept_pages_resize(bksi_kept_pages *kept, uint32_t slot, size_t count)
     if (pages > kept->pages || kept->counts[slot] == 0) {
         return false;
     }
-    while (bksi_pages(kept->counts[slot]) < pages) {
-        if (!grow(kept, slot)) {
-            return false;
-        }
-    }
-    if (count < kept->counts[slot] && !clear_end(kept, slot, count)) {
+    const bool is_fit = bksi_pages(kept->counts[slot]) < pages ? grow(kept, slot, (uint32_t)pages)
+                        : count < kept->counts[slot]           ? clear_end(kept, slot, count)
+                                                               : true;
+    if (!is_fit) {
         return false;
     }
     shrink(kept, slot, (uint32_t)pages);

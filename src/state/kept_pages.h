@@ -45,7 +45,8 @@ uint64_t bksi_kept_pages_part(const bksi_kept_pages *kept, uint32_t slot, uint32
 /// Bytes of the state in a slot, 0: none.
 size_t bksi_kept_pages_count(const bksi_kept_pages *kept, uint32_t slot);
 /// Change the state in a slot to `count` bytes, 1 or more: zeros come behind it, or its end goes.
-/// To have room for its pages, others are given up: their slots are empty then.
+/// New pages take room for one of them until they are written. To have room for that and for what
+/// is written, other states are given up: their slots are empty then.
 /// @return false when there is no room, or the slot is empty
 bool bksi_kept_pages_resize(bksi_kept_pages *kept, uint32_t slot, size_t count);
 /// Overwrite a part of it, which must lie in it.

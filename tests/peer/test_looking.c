@@ -365,16 +365,38 @@ static void bytes_that_are_no_state_are_a_problem(void **state)
     keep(0);
     theirs[8] = 3;
     assert_int_equal(write_blocks(0, first, 1, theirs, sizeof(object)).state_bytes, sizeof(object));
-    assert_int_equal(restore(0, 1).state_bytes, sizeof(object)); // its hash comes later
-    assert_int_equal(object[2], 3);
     refuses_load = 1;
     const bks_op_result refused = restore(0, 1);
     assert_int_equal(refused.state_bytes, 0);
     assert_null(refused.problem); // the present one is there
+    assert_int_equal(object[2], 7);
     refuses_load = 2;
     const bks_op_result failed = restore(0, 1);
     assert_int_equal(failed.state_bytes, 0);
     assert_non_null(failed.problem);
+}
+
+/// The game's own hash is known once it has the bytes, and they are a liar's.
+static void bytes_that_have_not_the_hash_do_not_stay_in_the_game(void **state)
+{
+    (void)state;
+    static const uint32_t first[] = {0};
+    static uint8_t theirs[64];
+    object[2] = 3;
+    const uint64_t wanted = bksi_runner_hash(runner);
+    object[2] = 7;
+    keep(0);
+    object[2] = 8;
+    theirs[8] = 4;
+    (void)write_blocks(0, first, 1, theirs, sizeof(object));
+    const bks_op_result lie = restore(0, wanted);
+    assert_int_equal(lie.state_bytes, 0);
+    assert_null(lie.problem);
+    assert_int_equal(object[2], 8);
+    theirs[8] = 3;
+    (void)write_blocks(0, first, 1, theirs, sizeof(object));
+    assert_int_equal(restore(0, wanted).state_bytes, sizeof(object));
+    assert_int_equal(object[2], 3);
 }
 
 int main(void)
@@ -394,6 +416,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(whatever_a_peer_gives_nothing_beyond_the_room_is_written,
                                         setup, end),
         cmocka_unit_test_setup_teardown(bytes_that_are_no_state_are_a_problem, setup_object, end),
+        cmocka_unit_test_setup_teardown(bytes_that_have_not_the_hash_do_not_stay_in_the_game,
+                                        setup_object, end),
         cmocka_unit_test_setup_teardown(states_with_raw_pointers_are_shown_to_no_one, setup, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,46 @@ static void a_game_that_cannot_load_or_save_is_refused(void **state)
     assert_refused(&game, "cannot save its first state");
 }
 
+static void init_nothing(void *state, const bks_start *start)
+{
+    (void)state;
+    (void)start;
+}
+
+static void a_game_whose_states_are_too_large_to_be_kept_is_refused(void **state)
+{
+    (void)state;
+    bks_game game = own_game;
+    game.save_bytes_max = (4 << 20) + 1;
+    assert_refused(&game, "may take 4194305 bytes, must be at most");
+    game.save_bytes_max = 4 << 20;
+    taken(&game);
+    game = some_game;
+    game.state_bytes = 5 << 20; // with hashes of its pages
+    game.init = init_nothing;
+    game.configure = NULL;
+    game.options = NULL;
+    game.option_count = 0;
+    taken(&game);
+    game.hash = add_all;
+    assert_refused(&game, "or 4 MiB with a hash of its own");
+}
+
+/// A guest finds out once it knows the host's policy.
+static void a_guest_that_keeps_nothing_is_refused(void **state)
+{
+    (void)state;
+    bks_error error = {0};
+    bksi_runner *runner = NULL;
+    const bksi_runner_config config = {.game = &own_game, .players = 2, .tick_rate_hz = 60};
+    assert_int_equal(bksi_runner_create(&config, &runner, NULL), BKS_OK);
+    assert_int_equal(bksi_repairable_check(runner, 0, &(bks_allocator){0}, &error),
+                     BKS_ERR_BAD_CONFIG);
+    assert_string_equal(
+        error.text, "tuning.keep_ticks is 0, must be 1..256, as the host's on_desync is resync");
+    bksi_runner_destroy(runner);
+}
+
 static void a_match_says_it_at_open(void **state)
 {
     (void)state;
@@ -215,11 +255,12 @@ static void give_nothing_back(void *context, void *memory, size_t bytes)
 static void without_memory_it_says_so(void **state)
 {
     (void)state;
-    const bksi_runner_config config = {.game = &own_game, .players = 2, .tick_rate_hz = 60};
+    const bksi_runner_config config = {
+        .game = &own_game, .players = 2, .tick_rate_hz = 60, .kept_slots = 64};
     const bks_allocator none = {.alloc = no_memory, .release = give_nothing_back};
     bksi_runner *runner = NULL;
     assert_int_equal(bksi_runner_create(&config, &runner, NULL), BKS_OK);
-    assert_int_equal(bksi_repairable_check(runner, &none, NULL), BKS_ERR_OUT_OF_MEMORY);
+    assert_int_equal(bksi_repairable_check(runner, 64, &none, NULL), BKS_ERR_OUT_OF_MEMORY);
     bksi_runner_destroy(runner);
 }
 
@@ -231,6 +272,8 @@ int main(void)
         cmocka_unit_test(a_game_with_an_address_of_its_region_in_it_is_refused),
         cmocka_unit_test(a_game_that_saves_other_bytes_than_it_loaded_is_refused),
         cmocka_unit_test(a_game_that_cannot_load_or_save_is_refused),
+        cmocka_unit_test(a_game_whose_states_are_too_large_to_be_kept_is_refused),
+        cmocka_unit_test(a_guest_that_keeps_nothing_is_refused),
         cmocka_unit_test(a_match_says_it_at_open),
         cmocka_unit_test(without_memory_it_says_so),
     };

@@ -5,8 +5,10 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "session/inside.h"
 #include "session/one_network.h"
+#include "session/peers.h"
 #include "wire/meet_message.h"
 
 enum { FLIP = 100, SEEDS = 40, TICKS = 500 };
@@ -14,6 +16,7 @@ enum { FLIP = 100, SEEDS = 40, TICKS = 500 };
 static uint32_t seed;
 static bks_tick tuned_ticks;
 static uint32_t tuned_keep;
+static uint32_t tuned_drop;
 static bks_on_desync tuned_guests;
 static bool is_lockstep;
 static bool is_mixed; ///< each peer has a window, a policy and a delay of its own
@@ -27,8 +30,8 @@ static void tune(bks_session_config *config, uint32_t peer)
 {
     config->ticks = tuned_ticks;
     config->tuning.on_desync = peer == 0 ? BKS_ON_DESYNC_RESYNC : tuned_guests;
-    config->tuning.keep_ticks = tuned_keep;
-    config->tuning.drop_after_ms = 1000;
+    config->tuning.keep_ticks = peer == 0 ? 64 : tuned_keep;
+    config->tuning.drop_after_ms = tuned_drop;
     config->tuning.window_ticks = is_lockstep ? 0 : config->tuning.window_ticks;
     if (is_mixed) {
         config->tuning.window_ticks = 2 + some(BKS_WINDOW_MAX - 1, peer);
@@ -54,6 +57,7 @@ static int reset(void **state)
     seed = 1;
     tuned_ticks = TICKS;
     tuned_keep = 64;
+    tuned_drop = 1000;
     tuned_guests = BKS_ON_DESYNC_REPORT;
     is_lockstep = is_mixed = false;
     return 0;
@@ -303,7 +307,7 @@ static void the_third_within_a_minute_stops_the_match(void **state)
     toy_destroy(&network);
 }
 
-static void without_kept_states_it_stops(void **state)
+static void with_guests_that_keep_no_states_it_stops(void **state)
 {
     (void)state;
     tuned_keep = 0;
@@ -389,6 +393,114 @@ static void what_has_ended_for_the_host_fails_for_no_peer(void **state)
     play();
     assert_int_equal(assert_repaired(3), 1);
     toy_destroy(&network);
+}
+
+/// Those that stay end as one match, at its end.
+static void assert_played_on(uint32_t stays)
+{
+    const uint64_t limit_ns = network.now_ns + 120000 * TOY_MS;
+    const uint32_t first = bksi_lowest_bit(stays);
+    EACH_PEER (i, stays) {
+        while (phase_of(i) == BKS_PHASE_RUNNING) {
+            run_for(10);
+            if (network.now_ns > limit_ns) {
+                fail_msg("seed %u: peer %u does not end", seed, i);
+            }
+        }
+        if (network.peers[i].published[TICKS] != network.peers[first].published[TICKS] ||
+            bks_session_status(session_of(i)) != BKS_OVER) {
+            fail_msg("seed %u: peer %u ends at %d with %d", seed, i,
+                     (int)bks_session_tick(session_of(i)), (int)bks_session_status(session_of(i)));
+        }
+    }
+}
+
+/// The host says to one member alone that all are to meet.
+static void call_meeting(uint32_t member, bks_tick tick)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
+    bksi_meet_write(&writer, &(bksi_meet_message){.tick = tick});
+    inside_say(session_of(member), network.now_ns, session_of(0), BKSI_PACKET_MEET, body,
+               writer.at);
+}
+
+static void of_a_liar_nothing_is_taken_and_the_next_of_the_most_is_asked(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        begin(4, 8);
+        network.peers[0].lies = true;
+        play();
+        assert_int_equal(assert_repaired(4), 1);
+        bks_repair repair;
+        assert_int_equal(bks_session_repairs(session_of(0), &repair, 1), 1);
+        assert_in_range(repair.from, 1, 2); // the first may be lost for too long
+        assert_int_equal(network.peers[3].restore_ops, 1);
+        toy_destroy(&network);
+    }
+}
+
+// Each plays on with its own state until then, and shows no one what the liar gave as its own.
+static void where_all_of_the_most_lie_it_stops(void **state)
+{
+    (void)state;
+    begin(2, 2);
+    network.peers[0].lies = true;
+    play();
+    assert_int_equal(network.peers[1].restore_ops, 0);
+    assert_in_range(network.peers[1].write_ops, 1, 3);
+    assert_int_equal(bks_session_tick(session_of(1)), bks_session_tick(session_of(0)));
+    const bks_tick met_in = session_of(1)->meeting.own.tick;
+    assert_int_equal(bksi_rollback_find_kept(&session_of(1)->common.engine, met_in), BKS_KEEP_NONE);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(network.peers[i].events[BKS_EVENT_STOPPING], 1);
+        assert_int_equal(network.peers[i].events[BKS_EVENT_REPAIRED], 0);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_ERR_DESYNC);
+    }
+    toy_destroy(&network);
+}
+
+// That member holds back a tick of which the next host knows nothing, and takes no earlier one.
+static void a_meeting_of_which_one_alone_has_heard_outlives_the_host(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        const uint32_t peers = 3 + seed % 3;
+        tuned_drop = 5000;
+        is_lockstep = seed % 4 == 0;
+        begin(peers, 0);
+        network.peers[peers - 1].flip_tick = FLIP + 20 + (bks_tick)(seed % 60);
+        while (bks_session_tick(session_of(0)) < FLIP + 20) {
+            run_for(1);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        call_meeting(1 + seed % (peers - 1),
+                     FLIP + (is_lockstep ? 80 : 23 + (bks_tick)(seed % 5) * 30));
+        assert_int_equal(bks_session_leave(session_of(0)), BKS_OK);
+        assert_played_on((1u << peers) - 2);
+        toy_destroy(&network);
+    }
+}
+
+// It is let go, and then those that stay meet without it.
+static void a_member_that_vanishes_in_a_meeting_ends_nothing(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= SEEDS; seed++) {
+        const uint32_t gone = 1 + seed % 2;
+        tuned_drop = 5000;
+        begin(4, 8);
+        while (!session_of(0)->meeting.is_on) {
+            run_for(1);
+            assert_true(network.now_ns < 60000 * TOY_MS);
+        }
+        run_for(seed * 3);
+        network.peers[gone].is_frozen = true;
+        network.cut[gone] = ~0u;
+        assert_played_on(0xF & ~(1u << gone));
+        toy_destroy(&network);
+    }
 }
 
 /// Say something to peer 1 as another peer would.
@@ -508,11 +620,15 @@ int main(void)
                                reset),
         cmocka_unit_test_setup(play_does_not_stop_for_it, reset),
         cmocka_unit_test_setup(the_third_within_a_minute_stops_the_match, reset),
-        cmocka_unit_test_setup(without_kept_states_it_stops, reset),
+        cmocka_unit_test_setup(with_guests_that_keep_no_states_it_stops, reset),
         cmocka_unit_test_setup(without_a_difference_nothing_is_said, reset),
         cmocka_unit_test_setup(the_repair_survives_a_host_that_is_gone, reset),
         cmocka_unit_test_setup(what_has_ended_for_the_host_fails_for_no_peer, reset),
         cmocka_unit_test_setup(whatever_is_answered_the_match_ends_and_no_one_waits_for_it, reset),
+        cmocka_unit_test_setup(of_a_liar_nothing_is_taken_and_the_next_of_the_most_is_asked, reset),
+        cmocka_unit_test_setup(where_all_of_the_most_lie_it_stops, reset),
+        cmocka_unit_test_setup(a_meeting_of_which_one_alone_has_heard_outlives_the_host, reset),
+        cmocka_unit_test_setup(a_member_that_vanishes_in_a_meeting_ends_nothing, reset),
         cmocka_unit_test_setup(what_a_peer_stated_stays, reset),
         cmocka_unit_test_setup(no_host_calls_a_meeting_that_never_comes, reset),
     };

@@ -94,6 +94,7 @@ SPOIL(hash_0, config->tuning.hash_every_ticks = 0)
 SPOIL(budget_long, config->tuning.budget_us = 1000001)
 SPOIL(hash_1001, config->tuning.hash_every_ticks = 1001)
 SPOIL(on_desync_3, config->tuning.on_desync = (bks_on_desync)3)
+SPOIL(keep_none, config->tuning.on_desync = BKS_ON_DESYNC_RESYNC; config->tuning.keep_ticks = 0)
 SPOIL(notify_99, config->tuning.notify_after_ms = 99)
 SPOIL(notify_60001, config->tuning.notify_after_ms = 60001; config->tuning.drop_after_ms = 600000)
 SPOIL(drop_before_notify, config->tuning.notify_after_ms = 2000;
@@ -140,6 +141,7 @@ static const spoiled all_spoiled[] = {
     {false, budget_long, "tuning.budget_us", "1000001", "0..1000000 or BKS_AUTO"},
     {false, hash_1001, "tuning.hash_every_ticks", "1001", "1..1000 or BKS_AUTO"},
     {true, on_desync_3, "tuning.on_desync", "is 3", "0..2"},
+    {true, keep_none, "tuning.keep_ticks", "is 0", "1..256 where on_desync is resync"},
     {false, notify_99, "tuning.notify_after_ms", "99", "100..60000"},
     {false, notify_60001, "tuning.notify_after_ms", "60001", "100..60000"},
     {false, drop_before_notify, "tuning.drop_after_ms", "1999", "2000..600000"},

@@ -244,6 +244,7 @@ static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
     }
     parts[0] = (uint32_t)(state ^ state >> 32);
     memcpy(blocks, &state, sizeof(state));
+    blocks[1] ^= peer->lies ? 1 : 0;
     result->state_bytes = sizeof(state);
     result->parts = parts;
     result->bytes = blocks;

@@ -48,6 +48,7 @@ typedef struct toy_peer {
     uint64_t look_ops; ///< PARTS, READ and NAME
     uint32_t write_ops;
     uint32_t restore_ops;
+    bool lies; ///< about the bytes of its states
     uint32_t packets_sent;
     uint32_t updates[TOY_PEERS_MAX];   ///< in which something went there
     uint32_t sent_to;                  ///< bits of the peers to which something went in this one

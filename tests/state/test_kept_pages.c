@@ -213,6 +213,31 @@ static void to_change_a_state_others_are_given_up(void **state)
     bksi_kept_pages_destroy(kept);
 }
 
+// A peer can say of its state that it is as large as any. That costs the others one page.
+static void a_state_that_is_said_to_be_large_leaves_the_others(void **state)
+{
+    (void)state;
+    static uint8_t wanted[MOST];
+    bksi_kept_pages *kept = made(PAGES + 1);
+    for (uint32_t slot = 0; slot < PAGES; slot++) {
+        memset(now, 'a' + (int)slot, PAGE);
+        assert_true(put(kept, slot, PAGE, true));
+    }
+    assert_true(bksi_kept_pages_resize(kept, PAGES - 1, MOST - 5));
+    memcpy(wanted, now, PAGE);
+    assert_holds(kept, PAGES - 1, wanted, MOST - 5);
+    for (uint32_t slot = 0; slot + 1 < PAGES; slot++) {
+        memset(now, 'a' + (int)slot, PAGE);
+        assert_holds(kept, slot, now, PAGE);
+    }
+    wanted[PAGE + 9] = 1; // what is written has a page of its own
+    assert_true(bksi_kept_pages_write(kept, PAGES - 1, PAGE + 9, wanted + PAGE + 9, 1));
+    assert_holds(kept, PAGES - 1, wanted, MOST - 5);
+    assert_int_equal(bksi_kept_pages_count(kept, 0), 0);
+    assert_int_equal(bksi_kept_pages_count(kept, 1), PAGE);
+    bksi_kept_pages_destroy(kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +248,7 @@ int main(void)
         cmocka_unit_test(a_part_is_read_across_pages),
         cmocka_unit_test(a_kept_state_is_changed_alone),
         cmocka_unit_test(to_change_a_state_others_are_given_up),
+        cmocka_unit_test(a_state_that_is_said_to_be_large_leaves_the_others),
         cmocka_unit_test(memory_is_taken_at_create_alone_and_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

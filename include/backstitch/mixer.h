@@ -2,7 +2,8 @@
 
 /// @file mixer.h
 /// Mixes what a player hears: the cues of a match and the voices of its state (sound.h), as 48 kHz,
-/// float, stereo. It has no thread and no device: whoever plays or writes the sound pulls it.
+/// float, stereo. It has no thread and no device: the program that plays or writes the sound pulls
+/// it.
 ///
 ///     // the game's thread, after each update
 ///     bks_cue_event event;

@@ -9,12 +9,12 @@
 ///     void step(void *state, const bks_step *step)
 ///     {
 ///         game *g = state;
-///         bks_voices_step(g->voices, VOICES, step);                    // first
+///         bks_voices_step(&g->hum, 1, step); // first
 ///         if (begins_to_charge) {
-///             g->voices[HUM] = (bks_voice){.sound = SOUND_HUM, .volume = BKS_VOICE_FULL,
-///                                          .is_on = 1, .is_loop = 1};
+///             g->hum = (bks_voice){.sound = SOUND_HUM, .volume = BKS_VOICE_FULL,
+///                                  .is_on = 1, .is_loop = 1};
 ///         }
-///         g->voices[HUM].pan = pan_of(g->ship);
+///         g->hum.pan = pan_of(g->ship);
 ///     }
 ///
 /// All of a voice are integers, so a state with voices is the same on every machine. Nothing here

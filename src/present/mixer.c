@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // The thread of the game leaves the newest voices in a post and what becomes of cues in a row of
-// orders; the thread of the sound takes both before it mixes. Channels are the latter's alone. A
-// voice or a cue that is to be heard elsewhere lets its channel fade and takes another.
+// orders; the thread of the sound takes both before it mixes. Tracks are the latter's alone. A
+// voice or a cue that is to be heard elsewhere lets its track fade and takes another.
 
 #include "backstitch/mixer.h"
 
@@ -11,15 +11,15 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "base/report.h"
-#include "present/channel.h"
 #include "present/cue_orders.h"
+#include "present/track.h"
 #include "present/voice_post.h"
 
 /// How far a voice may be from where its state is before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
 /// Each voice has one that sounds and, jumping at every picture, two that fade.
-#define CHANNELS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
+#define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
 
 struct bks_mixer {
     bks_allocator allocator;
@@ -31,8 +31,8 @@ struct bks_mixer {
     _Atomic uint32_t lost;
     float master;  ///< on its way to volume
     bks_tick seen; ///< what was present in the newest voices that were taken
-    bksi_channel *of_voice[BKS_MIXER_VOICES_MAX];
-    bksi_channel channels[CHANNELS];
+    bksi_track *of_voice[BKS_MIXER_VOICES_MAX];
+    bksi_track tracks[TRACKS];
     bks_sound sounds[];
 };
 
@@ -204,21 +204,21 @@ uint64_t bks_mixer_lost(const bks_mixer *mixer)
 
 // ---- the thread of the sound: cues ----
 
-static bksi_channel *find_free(bks_mixer *mixer)
+static bksi_track *find_free(bks_mixer *mixer)
 {
-    for (uint32_t i = 0; i < CHANNELS; i++) {
-        if (mixer->channels[i].sound == NULL) {
-            return &mixer->channels[i];
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        if (mixer->tracks[i].sound == NULL) {
+            return &mixer->tracks[i];
         }
     }
     return NULL;
 }
 
-static bksi_channel *find_cue(bks_mixer *mixer, uint64_t serial)
+static bksi_track *find_cue(bks_mixer *mixer, uint64_t serial)
 {
-    for (uint32_t i = 0; i < CHANNELS; i++) {
-        if (mixer->channels[i].sound != NULL && mixer->channels[i].serial == serial) {
-            return &mixer->channels[i];
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        if (mixer->tracks[i].sound != NULL && mixer->tracks[i].serial == serial) {
+            return &mixer->tracks[i];
         }
     }
     return NULL;
@@ -227,8 +227,8 @@ static bksi_channel *find_cue(bks_mixer *mixer, uint64_t serial)
 static uint32_t count_cues(const bks_mixer *mixer)
 {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < CHANNELS; i++) {
-        count += mixer->channels[i].sound != NULL && mixer->channels[i].serial != 0 ? 1 : 0;
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        count += mixer->tracks[i].sound != NULL && mixer->tracks[i].serial != 0 ? 1 : 0;
     }
     return count;
 }
@@ -236,12 +236,12 @@ static uint32_t count_cues(const bks_mixer *mixer)
 static void start(bks_mixer *mixer, const bksi_cue_order *order)
 {
     const bks_sound *sound = &mixer->sounds[order->sound];
-    bksi_channel *channel = count_cues(mixer) < BKS_MIXER_CUES_MAX ? find_free(mixer) : NULL;
-    if (channel == NULL) {
+    bksi_track *track = count_cues(mixer) < BKS_MIXER_CUES_MAX ? find_free(mixer) : NULL;
+    if (track == NULL) {
         lose(mixer, 1);
     } else if (order->cursor < sound->frames) {
-        bksi_channel_begin(channel, sound, order->cursor, order->volume, order->pan);
-        channel->serial = order->serial;
+        bksi_track_begin(track, sound, order->cursor, order->volume, order->pan);
+        track->serial = order->serial;
     }
 }
 
@@ -251,14 +251,14 @@ static void obey(bks_mixer *mixer, const bksi_cue_order *order)
         start(mixer, order);
         return;
     }
-    bksi_channel *channel = find_cue(mixer, order->serial);
-    if (channel == NULL) {
+    bksi_track *track = find_cue(mixer, order->serial);
+    if (track == NULL) {
         return; // it has ended, or was never heard
     }
     if (order->kind == BKS_CUE_CANCELLED) {
-        bksi_channel_leave(channel);
+        bksi_track_leave(track);
     } else {
-        bksi_channel_loudness(channel, order->volume, order->pan);
+        bksi_track_loudness(track, order->volume, order->pan);
     }
 }
 
@@ -275,61 +275,59 @@ static float pan_of(const bks_voice *voice)
 }
 
 /// Frames between two cursors; of a loop it does not matter how often it went round.
-static uint64_t frames_apart(const bksi_channel *channel, uint64_t cursor)
+static uint64_t frames_apart(const bksi_track *track, uint64_t cursor)
 {
-    const uint64_t apart =
-        channel->cursor > cursor ? channel->cursor - cursor : cursor - channel->cursor;
-    if (!channel->is_loop) {
+    const uint64_t apart = track->cursor > cursor ? track->cursor - cursor : cursor - track->cursor;
+    if (!track->is_loop) {
         return apart;
     }
-    const uint64_t round = apart % channel->sound->frames;
-    const uint64_t rest = channel->sound->frames - round;
+    const uint64_t round = apart % track->sound->frames;
+    const uint64_t rest = track->sound->frames - round;
     return round < rest ? round : rest;
 }
 
 /// @param is_new  the cursors are those of another tick than before
-static bool is_in_place(const bks_mixer *mixer, const bksi_channel *channel, const bks_voice *voice,
+static bool is_in_place(const bks_mixer *mixer, const bksi_track *track, const bks_voice *voice,
                         bool is_new)
 {
-    return channel->sound == &mixer->sounds[voice->sound] &&
-           channel->is_loop == (voice->is_loop != 0) &&
-           (!is_new || frames_apart(channel, voice->cursor) <= APART_FRAMES);
+    return track->sound == &mixer->sounds[voice->sound] &&
+           track->is_loop == (voice->is_loop != 0) &&
+           (!is_new || frames_apart(track, voice->cursor) <= APART_FRAMES);
 }
 
-/// @return its channel, NULL: it has ended, or there is no room
-static bksi_channel *begin(bks_mixer *mixer, const bks_voice *voice)
+/// @return its track, NULL: it has ended, or there is no room
+static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
 {
     const bks_sound *sound = &mixer->sounds[voice->sound];
     if (voice->is_loop == 0 && voice->cursor >= sound->frames) {
         return NULL;
     }
-    bksi_channel *channel = find_free(mixer);
-    if (channel != NULL) {
+    bksi_track *track = find_free(mixer);
+    if (track != NULL) {
         // The first picture that has it may be a little late: its beginning is heard all the same.
         const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;
-        bksi_channel_begin(channel, sound, cursor, volume_of(voice), pan_of(voice));
-        channel->is_loop = voice->is_loop != 0;
+        bksi_track_begin(track, sound, cursor, volume_of(voice), pan_of(voice));
+        track->is_loop = voice->is_loop != 0;
     }
-    return channel;
+    return track;
 }
 
-/// @param channel  of this voice so far, may be NULL
+/// @param track  of this voice so far, may be NULL
 /// @param voice    NULL: it is not to be heard
-/// @return its channel from now on
-static bksi_channel *follow(bks_mixer *mixer, bksi_channel *channel, const bks_voice *voice,
-                            bool is_new)
+/// @return its track from now on
+static bksi_track *follow(bks_mixer *mixer, bksi_track *track, const bks_voice *voice, bool is_new)
 {
-    if (channel != NULL && (voice == NULL || !is_in_place(mixer, channel, voice, is_new))) {
-        bksi_channel_leave(channel);
-        channel = NULL;
+    if (track != NULL && (voice == NULL || !is_in_place(mixer, track, voice, is_new))) {
+        bksi_track_leave(track);
+        track = NULL;
     }
-    if (voice != NULL && channel == NULL) {
+    if (voice != NULL && track == NULL) {
         return begin(mixer, voice);
     }
-    if (channel != NULL) {
-        bksi_channel_loudness(channel, volume_of(voice), pan_of(voice));
+    if (track != NULL) {
+        bksi_track_loudness(track, volume_of(voice), pan_of(voice));
     }
-    return channel;
+    return track;
 }
 
 static void take_voices(bks_mixer *mixer)
@@ -371,9 +369,9 @@ void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames)
         obey(mixer, &order);
     }
     memset(out, 0, 2 * (size_t)frames * sizeof(*out));
-    for (uint32_t i = 0; i < CHANNELS; i++) {
-        if (mixer->channels[i].sound != NULL) {
-            bksi_channel_mix(&mixer->channels[i], out, frames);
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        if (mixer->tracks[i].sound != NULL) {
+            bksi_track_mix(&mixer->tracks[i], out, frames);
         }
     }
     finish(mixer, out, frames);

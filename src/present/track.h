@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// @file channel.h
+/// @file track.h
 /// One sound that is being heard, from a frame on, with its loudness and its fade.
 
-#ifndef BKSI_CHANNEL_H
-#define BKSI_CHANNEL_H
+#ifndef BKSI_TRACK_H
+#define BKSI_TRACK_H
 
 #include "backstitch/sound.h"
 
 /// Frames that a fade takes, and the loudness to change by the whole: 20 ms.
 #define BKSI_FADE_FRAMES 960u
 
-typedef struct bksi_channel {
+typedef struct bksi_track {
     const bks_sound *sound; ///< NULL: free
     uint64_t cursor;        ///< the next frame, counted as in bks_voice
     uint64_t serial;        ///< of the cue, 0: it is a voice
@@ -21,20 +21,20 @@ typedef struct bksi_channel {
     float wanted[2];        ///< where they go
     bool is_loop;
     bool is_leaving; ///< free once it has faded out
-} bksi_channel;
+} bksi_track;
 
-/// Begin in a free channel; inside a sound with a fade-in.
-void bksi_channel_begin(bksi_channel *channel, const bks_sound *sound, uint64_t cursor,
-                        float volume, float pan);
+/// Begin in a free track; inside a sound with a fade-in.
+void bksi_track_begin(bksi_track *track, const bks_sound *sound, uint64_t cursor, float volume,
+                      float pan);
 
 /// Let the loudness become another one.
-void bksi_channel_loudness(bksi_channel *channel, float volume, float pan);
+void bksi_track_loudness(bksi_track *track, float volume, float pan);
 
 /// Fade out.
-void bksi_channel_leave(bksi_channel *channel);
+void bksi_track_leave(bksi_track *track);
 
 /// Add its next frames. It is free afterwards when it has faded out, or, of a cue, has ended.
-void bksi_channel_mix(bksi_channel *channel, float *out, uint32_t frames);
+void bksi_track_mix(bksi_track *track, float *out, uint32_t frames);
 
 /// A number on its way to another by no more than `most`.
 static inline float bksi_approach(float value, float wanted, float most)

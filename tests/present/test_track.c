@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "present/channel.h"
+#include "present/track.h"
 
 enum { FRAMES = 4000 };
 
@@ -30,51 +30,51 @@ static int set_up(void **state)
     return 0;
 }
 
-static void mix(bksi_channel *channel, uint32_t frames)
+static void mix(bksi_track *track, uint32_t frames)
 {
     memset(out, 0, sizeof(out));
-    bksi_channel_mix(channel, out, frames);
+    bksi_track_mix(track, out, frames);
 }
 
 static void a_sound_is_heard_from_its_first_frame_with_full_loudness(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &counted, 0, 1.0f, 0.0f);
-    channel.serial = 1;
-    mix(&channel, 120);
+    bksi_track track = {0};
+    bksi_track_begin(&track, &counted, 0, 1.0f, 0.0f);
+    track.serial = 1;
+    mix(&track, 120);
     for (uint32_t i = 0; i < 100; i++) {
         assert_true(out[2 * i] == counted_samples[i] && out[2 * i + 1] == counted_samples[i]);
     }
     assert_true(out[2 * 100] == 0.0f);
-    assert_null(channel.sound);
+    assert_null(track.sound);
 }
 
 static void pan_takes_from_the_other_side(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &flat, 0, 0.5f, -1.0f);
-    mix(&channel, 1);
+    bksi_track track = {0};
+    bksi_track_begin(&track, &flat, 0, 0.5f, -1.0f);
+    mix(&track, 1);
     assert_true(out[0] == 0.5f && out[1] == 0.0f);
-    bksi_channel_begin(&channel, &flat, 0, 0.5f, 0.5f);
-    mix(&channel, 1);
+    bksi_track_begin(&track, &flat, 0, 0.5f, 0.5f);
+    mix(&track, 1);
     assert_true(out[0] == 0.25f && out[1] == 0.5f);
 }
 
 static void a_loop_goes_on_at_its_beginning_whatever_the_size_of_a_mix(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &counted, 0, 1.0f, 0.0f);
-    channel.is_loop = true;
+    bksi_track track = {0};
+    bksi_track_begin(&track, &counted, 0, 1.0f, 0.0f);
+    track.is_loop = true;
     for (uint32_t at = 0; at < 1000; at += 70) {
-        mix(&channel, 70);
+        mix(&track, 70);
         for (uint32_t i = 0; i < 70; i++) {
             assert_true(out[2 * i] == counted_samples[(at + i) % 100]);
         }
     }
-    mix(&channel, 350); // more than three rounds at once
+    mix(&track, 350); // more than three rounds at once
     assert_true(out[2 * 349] == counted_samples[(1050 + 349) % 100]);
 }
 
@@ -92,9 +92,9 @@ static float largest_step(float before, uint32_t frames)
 static void what_begins_inside_fades_in(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &flat, 100, 1.0f, 0.0f);
-    mix(&channel, 2000);
+    bksi_track track = {0};
+    bksi_track_begin(&track, &flat, 100, 1.0f, 0.0f);
+    mix(&track, 2000);
     assert_true(largest_step(0.0f, 2000) < 1.1f / (float)BKSI_FADE_FRAMES);
     assert_true(out[2 * (BKSI_FADE_FRAMES + 1)] == 1.0f);
 }
@@ -102,36 +102,36 @@ static void what_begins_inside_fades_in(void **state)
 static void what_leaves_fades_out_and_is_free(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &flat, 0, 1.0f, 0.0f);
-    mix(&channel, 10);
-    bksi_channel_leave(&channel);
-    mix(&channel, 2000);
+    bksi_track track = {0};
+    bksi_track_begin(&track, &flat, 0, 1.0f, 0.0f);
+    mix(&track, 10);
+    bksi_track_leave(&track);
+    mix(&track, 2000);
     assert_true(largest_step(1.0f, 2000) < 1.1f / (float)BKSI_FADE_FRAMES);
     assert_true(out[2 * (BKSI_FADE_FRAMES + 1)] == 0.0f);
-    assert_null(channel.sound);
+    assert_null(track.sound);
 }
 
-static void a_voice_that_has_ended_keeps_its_channel(void **state)
+static void a_voice_that_has_ended_keeps_its_track(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &counted, 0, 1.0f, 0.0f);
-    mix(&channel, 500);
-    assert_non_null(channel.sound);
-    assert_int_equal(channel.cursor, 500);
-    mix(&channel, 10);
+    bksi_track track = {0};
+    bksi_track_begin(&track, &counted, 0, 1.0f, 0.0f);
+    mix(&track, 500);
+    assert_non_null(track.sound);
+    assert_int_equal(track.cursor, 500);
+    mix(&track, 10);
     assert_true(out[0] == 0.0f);
 }
 
 static void loudness_changes_in_small_steps(void **state)
 {
     (void)state;
-    bksi_channel channel = {0};
-    bksi_channel_begin(&channel, &flat, 0, 1.0f, 0.0f);
-    mix(&channel, 10);
-    bksi_channel_loudness(&channel, 0.25f, 0.0f);
-    mix(&channel, 2000);
+    bksi_track track = {0};
+    bksi_track_begin(&track, &flat, 0, 1.0f, 0.0f);
+    mix(&track, 10);
+    bksi_track_loudness(&track, 0.25f, 0.0f);
+    mix(&track, 2000);
     assert_true(largest_step(1.0f, 2000) < 1.1f / (float)BKSI_FADE_FRAMES);
     assert_true(out[2 * 1999] == 0.25f);
 }
@@ -144,7 +144,7 @@ int main(void)
         cmocka_unit_test(a_loop_goes_on_at_its_beginning_whatever_the_size_of_a_mix),
         cmocka_unit_test(what_begins_inside_fades_in),
         cmocka_unit_test(what_leaves_fades_out_and_is_free),
-        cmocka_unit_test(a_voice_that_has_ended_keeps_its_channel),
+        cmocka_unit_test(a_voice_that_has_ended_keeps_its_track),
         cmocka_unit_test(loudness_changes_in_small_steps),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

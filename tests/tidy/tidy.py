@@ -37,7 +37,7 @@ FOLDERS = {"replay": [["format"], ["write", "read"], ["copy", "play"]]}
 TOOL_FLOORS = [
     ["base"],
     ["game"],
-    ["map", "screen"],
+    ["map", "screen", "sound"],
     ["lab", "recording"],
     ["bench", "check", "run", "sweep", "watch"],
     ["doctor", "play"],

@@ -150,6 +150,8 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                     RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
         ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
+        ARGS_TEXT("--wav", "FILE", &setup->wav_path,
+                  "write what the first peer hears: 16-bit PCM, stereo, 48 kHz"),
         ARGS_JSON(&setup->is_json),
     };
     const args_spec spec = {
@@ -317,6 +319,10 @@ static int check_specs(const lab_setup *setup)
     }
     if (setup->is_udp && setup->config.frames_hz[0] > 0) {
         tool_complain("--frames", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->wav_path != NULL) {
+        tool_complain("--wav", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
     }
     if (setup->is_udp && setup->config.step_ns > 0) {

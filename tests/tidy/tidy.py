@@ -36,8 +36,8 @@ FOLDERS = {"replay": [["format"], ["write", "read"], ["copy", "play"]]}
 # The folders of tools/bks, likewise; the commands' table and main stand above them all.
 TOOL_FLOORS = [
     ["base"],
-    ["game"],
-    ["map", "screen", "sound"],
+    ["game", "sound"],
+    ["map", "screen"],
     ["lab", "recording"],
     ["bench", "check", "run", "sweep", "watch"],
     ["doctor", "play"],

@@ -199,7 +199,11 @@ void bks_mixer_volume(bks_mixer *mixer, float volume)
 
 uint64_t bks_mixer_lost(const bks_mixer *mixer)
 {
-    return mixer != NULL ? atomic_load_explicit(&mixer->lost, memory_order_relaxed) : 0;
+    if (mixer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_mixer_lost", "mixer");
+        return 0;
+    }
+    return atomic_load_explicit(&mixer->lost, memory_order_relaxed);
 }
 
 // ---- the thread of the sound: cues ----

@@ -122,6 +122,7 @@ bool duel_board_colour(duel_state *duel, int32_t tile_x, int32_t tile_y, uint32_
     const uint32_t index = duel_tile_index(duel, tile_x, tile_y);
     duel->tile[index] = (uint8_t)side;
     duel->glow[index] = DUEL_GLOW_TICKS;
+    duel->flipped++;
     duel->field_is_stale = 1;
     return true;
 }

@@ -12,6 +12,7 @@
 #include "duel/bot.h"
 #include "duel/check.h"
 #include "duel/duel_cues.h"
+#include "duel/duel_voices.h"
 #include "duel/particles.h"
 #include "duel/pickups.h"
 #include "duel/rounds.h"
@@ -130,6 +131,7 @@ static void duel_init(void *state, const bks_start *start)
     create_pools(duel);
     duel_ships_create(duel);
     duel_rounds_begin(duel);
+    duel_voices_begin(duel);
 }
 
 static void duel_step(void *state, const bks_step *step)
@@ -141,6 +143,7 @@ static void duel_step(void *state, const bks_step *step)
         return;
     }
 
+    duel_voices_move(duel, step);
     duel_ships_step(duel, step);
     bks_mark(step, "ships");
 
@@ -163,6 +166,9 @@ static void duel_step(void *state, const bks_step *step)
 
     duel_rounds_step(duel, step);
     bks_mark(step, "rounds");
+
+    duel_voices_step(duel);
+    bks_mark(step, "voices");
 }
 
 void duel_score(const void *state, uint32_t player, char out[64])
@@ -215,6 +221,7 @@ static const bks_state_range duel_ranges[] = {
     BKS_RANGE(duel_state, pickup_ticks, true),
     BKS_RANGE(duel_state, rounds_drawn, true),
     BKS_RANGE(duel_state, matches_won, true),
+    BKS_RANGE(duel_state, flipped, false),
     BKS_RANGE(duel_state, points, true),
     BKS_RANGE(duel_state, best_points, true),
     BKS_RANGE(duel_state, wave, true),
@@ -226,6 +233,7 @@ static const bks_state_range duel_ranges[] = {
     BKS_RANGE(duel_state, field_is_stale, false),
     BKS_RANGE(duel_state, tile, false),
     BKS_RANGE(duel_state, glow, false),
+    BKS_RANGE(duel_state, voice, false),
 };
 
 /// What debug information does not say of them.
@@ -264,7 +272,7 @@ static void fly(const void *state, uint32_t player, bks_tick tick, uint64_t memo
 
 const bks_game duel_game = {
     .name = "duel",
-    .version = 1,
+    .version = 2,
     .tick_rate_hz = 60,
     .players_min = 1,
     .players_max = DUEL_SEATS,

@@ -3,6 +3,8 @@
 // The plug-in's one symbol.
 
 #include "duel/duel.h"
+#include "duel/duel_sounds.h"
+#include "duel/duel_state.h"
 
 static const bks_control duel_controls[] = {
     BKS_CONTROL_LEFT_X, BKS_CONTROL_LEFT_Y,
@@ -34,4 +36,10 @@ BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
     .controls = duel_controls,
     .device = duel_device,
     .score = duel_score,
+    .sound_frames = duel_sound_frames,
+    .sound_count = DUEL_SOUNDS,
+    .make_sound = duel_sound_make,
+    .hear = duel_hear,
+    .voices = duel_voices,
+    .voice_count = DUEL_VOICES,
 };

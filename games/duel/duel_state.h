@@ -10,6 +10,7 @@
 
 #include "backstitch/det.h"
 #include "backstitch/game.h"
+#include "backstitch/sound.h"
 #include "duel/duel_input.h"
 
 enum {
@@ -182,6 +183,15 @@ typedef enum duel_tint {
     DUEL_TINTS = 7,
 } duel_tint;
 
+/// Sounds that are part of the state.
+typedef enum duel_voice {
+    DUEL_VOICE_CALM = 0,   ///< the music
+    DUEL_VOICE_FIGHT = 1,  ///< joins it in a fight
+    DUEL_VOICE_FLIPS = 2,  ///< tiles change their colour
+    DUEL_VOICE_CHARGE = 3, ///< of the first seat; the other seats' follow
+    DUEL_VOICES = 3 + DUEL_SEATS,
+} duel_voice;
+
 /// The root of the state.
 typedef struct duel_state {
     bks_random random;    ///< decides the game
@@ -209,7 +219,7 @@ typedef struct duel_state {
     uint16_t pickup_ticks;     ///< until the next one shows up
     uint16_t rounds_drawn;     ///< in this match
     uint16_t matches_won[DUEL_SIDES];
-    uint16_t reserved; ///< 0
+    uint16_t flipped; ///< tiles that changed their colour in this tick
 
     uint32_t points;           ///< arcade, this game
     uint32_t best_points;      ///< arcade, any game
@@ -224,12 +234,14 @@ typedef struct duel_state {
 
     uint8_t tile[DUEL_TILES_MAX]; ///< a duel_tile for each, row by row
     uint8_t glow[DUEL_TILES_MAX]; ///< ticks since the colour changed, counting down
+    bks_voice voice[DUEL_VOICES];
 } duel_state;
 
 _Static_assert(sizeof(duel_ship) == 112 && sizeof(duel_shot) == 16, "no holes");
 _Static_assert(sizeof(duel_blast) == 16 && sizeof(duel_pickup) == 8, "no holes");
 _Static_assert(sizeof(duel_enemy) == 16 && sizeof(duel_particle) == 16, "no holes");
-_Static_assert(sizeof(duel_state) == 32 + 56 + 16 + 4 + 8 + 12 + 16 + 8 + 16 + 2 * DUEL_TILES_MAX,
+_Static_assert(sizeof(duel_state) ==
+                   32 + 56 + 16 + 4 + 8 + 12 + 16 + 8 + 16 + 2 * DUEL_TILES_MAX + 16 * DUEL_VOICES,
                "no holes");
 _Static_assert(DUEL_ARCADE_WIDTH *DUEL_TILE < 65536, "positions fit 16 bits");
 

@@ -77,8 +77,8 @@ typedef struct bks_lab_config {
     bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what they hold, default as in bks_peer_config
     uint32_t cues_per_tick; ///< as in bks_peer_config, of every peer; 0 (default): no one listens
-    /// Hears what is reported of a peer's cues, after each of its updates; a NULL event ends what
-    /// one update reported. NULL: no one hears it.
+    /// Hears what is reported of a peer's cues, after each of its updates; a NULL event ends each
+    /// update, also one that reported nothing. NULL: no one hears it.
     void (*cue)(void *context, uint32_t peer, const bks_cue_event *event);
     void *cue_context;      ///< handed to cue
     uint64_t history_bytes; ///< most memory for the newest states, by which differences and flips

@@ -13,14 +13,16 @@
 #ifndef BACKSTITCH_PLUGIN_H
 #define BACKSTITCH_PLUGIN_H
 
+#include "backstitch/cues.h"
 #include "backstitch/game.h"
+#include "backstitch/sound.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /// Raised when bks_plugin, bks_canvas, bks_game, or what a step is handed change their layout.
-#define BKS_PLUGIN_ABI 8u
+#define BKS_PLUGIN_ABI 9u
 
 /// Puts bks_plugin_join() and bks_plugin_arithmetic() beside the symbol, which its declaration
 /// below exports: g++ ignores the same at a definition, and warns.
@@ -93,6 +95,24 @@ typedef struct bks_plugin {
 
     /// Score lines for a summary: one text for each player, at most 63 bytes each. May be NULL.
     void (*score)(const void *state, uint32_t player, char out[64]);
+
+    /// What the game sounds like. Read and called as `draw` is, so nothing of it reaches a step.
+    const uint32_t *sound_frames; ///< of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: it is silent
+    uint32_t sound_count;         ///< length of it, 0..1024
+
+    /// Make a sound: fill in its frames, each -1..1. Required with sounds; called once for each,
+    /// before the match.
+    void (*make_sound)(uint32_t sound, float *samples);
+
+    /// Say how a cue sounds. May be NULL: no cue is heard.
+    /// @param state  the newest
+    /// @return false: it is not heard
+    bool (*hear)(const void *state, const bks_cue_event *event, bks_cue_sound *out);
+
+    /// Copy the voices of a state. May be NULL: it has none.
+    /// @param out  receives voice_count of them
+    void (*voices)(const void *state, bks_voice *out);
+    uint32_t voice_count; ///< 0..64
 } bks_plugin;
 
 /// The symbol every plug-in exports.

@@ -59,6 +59,11 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_TABLE(BKSI_MUTANT_KIND)
 #undef BKSI_MUTANT_KIND
         BKSI_MUTANT_COUNT,
+    // Those of what is heard, which no sweep hears: the tests of it switch them on.
+    BKSI_MUTANT_MIX_CUTS_IN = BKSI_MUTANT_COUNT, ///< what begins inside has no fade-in
+    BKSI_MUTANT_MIX_CUTS_OFF,                    ///< what is to fade out ends at once
+    BKSI_MUTANT_MIX_RINGS_ON,                    ///< what is to fade out sounds to its end
+    BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not heard
 } bksi_mutant;
 
 #ifdef BKSI_WITH_MUTANTS

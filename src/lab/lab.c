@@ -318,15 +318,14 @@ static void note_events(bks_lab *lab, lab_peer *peer)
 static void report_cues(const bks_lab *lab, uint32_t index)
 {
     const bks_lab_config *config = &lab->config;
+    if (config->cue == NULL) {
+        return;
+    }
     bks_cue_event event;
-    bool is_reported = false;
-    while (config->cue != NULL && bks_peer_cue(lab->peers[index].peer, &event)) {
+    while (bks_peer_cue(lab->peers[index].peer, &event)) {
         config->cue(config->cue_context, index, &event);
-        is_reported = true;
     }
-    if (is_reported) {
-        config->cue(config->cue_context, index, NULL);
-    }
+    config->cue(config->cue_context, index, NULL);
 }
 
 static void update_peer(bks_lab *lab, uint32_t index)

@@ -6,6 +6,7 @@
 
 #include "backstitch/cues.h"
 #include "backstitch/det.h"
+#include "backstitch/mixer.h"
 #include "backstitch/runner.h"
 #include "backstitch/state_compare.h"
 #include "bad_arguments.h"
@@ -49,6 +50,30 @@ static void of_cues(void)
     REFUSES((bks_cues_reset(NULL, 0), true), "cues", NULL);
     REFUSES(!bks_cues_next(NULL, &event), "cues", NULL);
     REFUSES(bks_cues_lost(NULL) == 0, "cues", NULL);
+}
+
+static void of_sounds(void)
+{
+    static const float samples[] = {0.0f};
+    static const bks_sound sounds[] = {{samples, 1}};
+    const bks_mixer_config config = {.sounds = sounds, .sound_count = 1, .tick_rate_hz = 60};
+    bks_mixer_config bad = config;
+    bks_mixer *mixer = NULL;
+    const bks_cue_event event = {0};
+    const bks_cue_sound cue = {0};
+    float out[2];
+    REFUSES(bks_mixer_create(NULL, &mixer, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_mixer_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    bad.tick_rate_hz = 0;
+    REFUSES(bks_mixer_create(&bad, &mixer, &wrong) == BKS_ERR_BAD_CONFIG, "tick_rate_hz",
+            "1..1000");
+    ALLOWS((bks_mixer_destroy(NULL), true));
+    REFUSES((bks_mixer_voices(NULL, 0, NULL, 0), true), "mixer", NULL);
+    REFUSES((bks_mixer_cue(NULL, &event, &cue), true), "mixer", NULL);
+    REFUSES((bks_mixer_volume(NULL, 1.0f), true), "mixer", NULL);
+    REFUSES(bks_mixer_lost(NULL) == 0, "mixer", NULL);
+    REFUSES((bks_mixer_mix(NULL, out, 1), true), "mixer", NULL);
+    REFUSES((bks_voices_step(NULL, 0, NULL), true), "step", NULL);
 }
 
 static void of_step(void)
@@ -419,6 +444,7 @@ void bad_arguments_of_game(void)
     of_det();
     of_step();
     of_cues();
+    of_sounds();
     of_state_map();
     of_runner();
     of_game();

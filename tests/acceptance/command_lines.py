@@ -216,6 +216,7 @@ KNOWN = [
     (r"bks demo", Lines.with_an_end),
     (r"bks play \w+ --host .*", Lines.host),
     (r"bks play \w+ --join .*", Lines.join),
+    (r"bks play .* --headless .*", Lines.as_written),
     (r"bks play \w+ --watch (http://.*/)?\w+\.bks", Lines.watches),
     (r"bks replay diff .*", Lines.differs),
     (r"bks (sweep|monkey) .*", Lines.shorter),

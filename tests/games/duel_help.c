@@ -168,7 +168,7 @@ bool duel_help_is_sound(const duel_state *duel, const char **wrong)
     HOLDS(duel->phase <= DUEL_PHASE_MATCH_OVER && duel->match > 0 && duel->round > 0);
     HOLDS(duel->score[0] <= DUEL_ROUNDS_TO_WIN && duel->score[1] <= DUEL_ROUNDS_TO_WIN);
     HOLDS(duel->round_winner < DUEL_SIDES || duel->round_winner == DUEL_NOBODY);
-    HOLDS(duel->rings_gone <= (duel->height + 1) / 2 && duel->reserved == 0);
+    HOLDS(duel->rings_gone <= (duel->height + 1) / 2 && duel->flipped <= 4 * DUEL_TILES_MAX);
     HOLDS(duel->mode == DUEL_ARCADE || bks_ref_get(&duel->enemies) == NULL);
     HOLDS(duel->wave >= 1 || duel->mode == DUEL_VERSUS);
     return is_board_sound(duel, wrong) && are_ships_sound(duel, wrong) &&

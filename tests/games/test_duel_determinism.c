@@ -78,7 +78,7 @@ static void same_inputs_give_the_same_state_twice(void **state)
 static void golden_runs_stay_as_they_are(void **state)
 {
     (void)state;
-    static const uint64_t golden[] = {UINT64_C(0x408a1a39b072ccc4), UINT64_C(0xe6c7b9a89cbad50e)};
+    static const uint64_t golden[] = {UINT64_C(0xe5bcc85aaef8d9d3), UINT64_C(0xb09276ffa222c22c)};
     const setting *const run[] = {&settings[1], &settings[5]};
     const uint64_t own_seed = seed;
     seed = 1;

@@ -4,11 +4,10 @@
 
 #include "some_lab.h"
 
-#include <stdlib.h>
-
 #include "backstitch/playback.h"
 #include "duel/duel.h"
 #include "lab/cue_log.h"
+#include "long_recording.h"
 
 enum { PEERS = 4, PER_TICK = 64, SEEDS = 10 };
 
@@ -20,26 +19,6 @@ static void hear(void *context, uint32_t peer, const bks_cue_event *event)
 {
     ears *heard = context;
     bksi_cue_log_add(&heard->logs[peer], event);
-}
-
-/// A recording that grows as it is written.
-typedef struct long_recording {
-    uint8_t *bytes;
-    size_t count;
-} long_recording;
-
-static bks_status record(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
-{
-    long_recording *to = context;
-    const size_t end = (size_t)offset_bytes + count;
-    if (end > to->count) {
-        to->bytes = realloc(to->bytes, end);
-        assert_non_null(to->bytes);
-        memset(to->bytes + to->count, 0, end - to->count);
-        to->count = end;
-    }
-    memcpy(to->bytes + offset_bytes, bytes, count);
-    return BKS_OK;
 }
 
 /// The same inputs, stepped once.
@@ -87,7 +66,7 @@ static size_t check_match(uint64_t seed, bks_tick ticks, const char *link)
     ears heard = {0};
     bksi_cue_log straight;
     bks_lab_config config = duel_of_bots(seed, ticks);
-    config.records[0] = (bks_sink){.write = record, .context = &recording};
+    config.records[0] = (bks_sink){.write = long_record, .context = &recording};
     config.cues_per_tick = PER_TICK;
     config.cue = hear;
     config.cue_context = &heard;

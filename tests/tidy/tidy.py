@@ -27,8 +27,8 @@ FLOORS = [
     ["wire", "replay"],
     ["net"],
     ["session"],
-    ["peer", "desync"],
-    ["lab", "present", "match"],
+    ["peer", "present", "desync"],
+    ["lab", "match"],
 ]
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
 # The folders of a room that has any, likewise.
@@ -36,7 +36,7 @@ FOLDERS = {"replay": [["format"], ["write", "read"], ["copy", "play"]]}
 # The folders of tools/bks, likewise; the commands' table and main stand above them all.
 TOOL_FLOORS = [
     ["base"],
-    ["game"],
+    ["game", "sound"],
     ["map", "screen"],
     ["lab", "recording"],
     ["bench", "check", "run", "sweep", "watch"],
@@ -52,14 +52,14 @@ HEADER_ROOM = {
     "replay_writer": "replay", "replay_copy": "replay", "replay_evidence": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
     "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
-    "table": "det", "jobs": "det", "cues": "game", "math": "det", "vector": "det", "fixed": "det",
+    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "math": "det", "vector": "det", "fixed": "det",
 }
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
 # Rooms whose every source has a test program: of its own name, or the one that is named here.
 TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match", "rollback", "replay", "peer", "lab",
-                "session"]
+                "session", "present"]
 TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
     "src/session/answers.c": "tests/session/test_descent.c",

@@ -212,11 +212,11 @@ static void free_memory_has_one_name(void **state)
 {
     (void)state;
 #ifdef BKS_HAVE_LIBDW
-    static const char name[] = "(free).byte 20802 (particles[653], not live)";
-    cli_expect(cli("lab duel --ticks 200 --fault flip=1@100:byte:20802:4 --record free")->out,
+    static const char name[] = "(free).byte 20914 (particles[653], not live)";
+    cli_expect(cli("lab duel --ticks 200 --fault flip=1@100:byte:20914:4 --record free")->out,
                name);
     cli_expect(cli("doctor duel free/peer-0.bks free/peer-1.bks")->out, name);
-    (void)cli("lab duel --ticks 200 --fault flip=1@100:byte:20802:4 --keep marks --record freed");
+    (void)cli("lab duel --ticks 200 --fault flip=1@100:byte:20914:4 --keep marks --record freed");
     cli_expect(cli("replay diff freed/peer-0.bks freed/peer-1.bks")->out, name);
     cli_expect(cli("doctor duel freed/peer-0.bks freed/peer-1.bks")->out, name);
 #endif

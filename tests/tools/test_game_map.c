@@ -114,7 +114,7 @@ static void a_map_names_fields_types_and_padding(void **state)
     (void)state;
     need(is_ready);
     const char *out = bks_map("duel", "", TOOL_OK);
-    cli_expect(out, "root duel_state, 1928 bytes");
+    cli_expect(out, "root duel_state, 2040 bytes");
     cli_expect(out, "     108       1  mode                     duel_mode\n");
     cli_expect(out, "bks_ref to uint16_t[880]");
     cli_expect(out, "bks_id in pool ships");

@@ -12,6 +12,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "lab/lab_sound.h"
 
 /// States of all peers that are kept for names: two windows of duel or pad with the default state
 /// take a few MiB.
@@ -21,12 +22,13 @@
 typedef struct bench {
     bks_lab *lab;
     bks_record_file files[BKS_PEERS_MAX];
+    lab_sound sound;
 } bench;
 
-/// @return TOOL_OK, TOOL_DAMAGED when a recording is not whole
+/// @return TOOL_OK, TOOL_DAMAGED when a recording or a sound is not whole
 static int bench_close(bench *b, const lab_setup *setup)
 {
-    int status = TOOL_OK;
+    int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
     bks_lab_destroy(b->lab); // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
@@ -52,8 +54,15 @@ static int bench_open(bench *b, const lab_setup *setup)
         }
         config.records[i] = bks_record_file_sink(&b->files[i]);
     }
+    if (setup->wav_path != NULL) {
+        const int status = lab_sound_open(&b->sound, setup->game.plugin, setup->wav_path, &config);
+        if (status != TOOL_OK) {
+            return status;
+        }
+    }
     config.history_bytes = HISTORY_BYTES;
     bks_status status = bks_lab_create(&config, &b->lab, &error);
+    b->sound.lab = b->lab;
     crash_lab(b->lab, setup->record_dir, config.peers);
     for (uint32_t i = 0; status == BKS_OK && i < setup->links.count; i++) {
         status = bks_lab_link(b->lab, setup->links.items[i], &error);

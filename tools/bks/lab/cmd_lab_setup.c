@@ -79,6 +79,8 @@ static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
     "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at all (default " \
     "slew)"
 
+#define WAV_HELP "write what the first peer hears: 16-bit PCM, stereo, 48 kHz"
+
 #define FAULT_HELP                                                                     \
     "cause faults, with commas between them; times are after the first tick:\n"        \
     "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s (0>1: one direction),\n" \
@@ -150,6 +152,7 @@ static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
                     RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
         ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
         ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
+        ARGS_TEXT("--wav", "FILE", &setup->wav_path, WAV_HELP),
         ARGS_JSON(&setup->is_json),
     };
     const args_spec spec = {
@@ -317,6 +320,10 @@ static int check_specs(const lab_setup *setup)
     }
     if (setup->is_udp && setup->config.frames_hz[0] > 0) {
         tool_complain("--frames", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->wav_path != NULL) {
+        tool_complain("--wav", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
     }
     if (setup->is_udp && setup->config.step_ns > 0) {

@@ -43,6 +43,7 @@ typedef struct lab_setup {
     const char *delay;       ///< as typed
     const char *record_dir;  ///< made; NULL: no recordings
     const char *report_path; ///< NULL: no report
+    const char *wav_path;    ///< what the first peer hears; NULL: no one hears
     FILE *report;            ///< open there, still with what it held before
     bool is_json;
     bool is_udp;

@@ -36,6 +36,7 @@ typedef struct play_options {
     bool is_headless;
     bool has_overlay;
     args_list screenshots;
+    const char *wav;
     const char *record;
     bool is_unrecorded;
     int64_t keyframes; ///< as record_detail_keyframes() takes it
@@ -127,6 +128,8 @@ static const args_option options[] = {
               "show statistics over the picture (F1 in the window)"),
     ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
               "draw the match at a tick into a file, window or not"),
+    ARGS_TEXT("--wav", "FILE", &given.wav,
+              "write what is heard, sound card or not: 16-bit PCM, stereo, 48 kHz"),
     ARGS_TEXT("--record", "FILE.bks", &given.record,
               "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
     ARGS_FLAG("--no-record", &given.is_unrecorded, "record nothing"),
@@ -147,6 +150,7 @@ static int parse(int argc, char **argv)
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&given.positionals, 1, 1),
         .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
+                "sound in the window: M mutes, + and - change the loudness\n"
                 "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
                 "[ and ] speed, t takes over; the mouse moves the scrubber\n"
                 "\n"
@@ -389,6 +393,7 @@ static int play(play_options *o, const loaded_game *game)
                  .has_overlay = o->has_overlay,
                  .remark = is_watched ? "no display: players with a device stay idle" : NULL,
                  .lines_to_stderr = o->is_json},
+        .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,
         .opened = print_invitation,
@@ -426,6 +431,7 @@ static int watch(const play_options *o, const loaded_game *game)
         .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = choose_view(o),
         .lines_to_stderr = o->is_json,
+        .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,
         .take_over = (bks_tick)o->take_over,

@@ -27,6 +27,7 @@ typedef struct play {
     bks_match *match;
     bks_session *session; ///< inside the match
     play_view *view;
+    ears *heard;
     play_result *result;
     bool has_checked_seats;
     uint32_t device_seats[BKS_PLAYERS_MAX];
@@ -104,6 +105,7 @@ static int open_match(play *p)
     if (!config->net.is_alone && play_identity_path(identity, sizeof(identity))) {
         match.identity_path = identity;
     }
+    match.cues_per_tick = ears_cues_per_tick(p->heard);
     bks_error error = {0};
     bks_status opened = bks_match_open(&match, &p->match, &error);
     if (opened == BKS_ERR_IO && error.field != NULL && strcmp(error.field, "identity_path") == 0) {
@@ -123,9 +125,19 @@ static int open_match(play *p)
     return TOOL_OK;
 }
 
+static int open_ears(play *p)
+{
+    const ears_config config = {.plugin = p->config->game.plugin,
+                                .tick_rate_hz = p->config->game.game->tick_rate_hz,
+                                .wav_path = p->config->wav_path,
+                                .has_card = p->config->view.kind == PLAY_VIEW_WINDOW};
+    return ears_open(&config, &p->heard);
+}
+
 static int open_view(play *p)
 {
     play_view_config view = p->config->view;
+    view.heard = p->heard;
     view.plugin = p->config->game.plugin;
     for (uint32_t i = 0; i < seats_possible(p->config); i++) {
         view.has_devices |= source_set_kind(p->sources, i) == SOURCE_DEVICE;
@@ -172,6 +184,18 @@ static void take_events(play *p)
             play_view_say(p->view, event.text);
             snprintf(p->result->reason, sizeof(p->result->reason), "%s", event.text);
         }
+    }
+}
+
+// What the update brought. Before the first tick there is nothing to hear.
+static void listen(play *p)
+{
+    bks_cue_event event;
+    while (p->heard != NULL && bks_match_cue(p->match, &event)) {
+        ears_cue(p->heard, bks_match_state(p->match), &event);
+    }
+    if (bks_match_started(p->match)) {
+        ears_show(p->heard, bks_match_state(p->match), bks_session_tick(p->session), true);
     }
 }
 
@@ -265,6 +289,7 @@ static int loop(play *p)
         play_view_sample(p->view, p->device_seats, p->device_count, p->sources);
         const bks_status status = update(p);
         take_events(p);
+        listen(p);
         look_after_recording(p);
         int problem = check_seats(p);
         problem = problem == TOOL_OK ? source_set_failed(p->sources) : problem;
@@ -433,6 +458,9 @@ int play_run(const play_config *config, play_result *out)
     tool_log_leave(config->sync_test_ticks > 0 ? "peer.sync_test" : "session.desync");
     int status = open_sources(&p);
     if (status == TOOL_OK) {
+        status = open_ears(&p);
+    }
+    if (status == TOOL_OK) {
         status = open_match(&p);
     }
     if (status == TOOL_OK && config->opened != NULL) {
@@ -445,6 +473,7 @@ int play_run(const play_config *config, play_result *out)
         status = loop(&p);
         fill_result(&p);
     }
+    const int heard = ears_close(p.heard); // before the window, which ends all of SDL
     play_view_close(p.view);
     p.view = NULL;
     if (status == TOOL_OK) {
@@ -455,5 +484,5 @@ int play_run(const play_config *config, play_result *out)
         status = status > lost ? status : lost;
     }
     close_all(&p);
-    return status;
+    return status > heard ? status : heard;
 }

@@ -37,7 +37,8 @@ typedef struct play_config {
     bool is_recorded;
     bks_replay_detail record_detail; ///< what the recording holds
     const char *record_path;         ///< NULL: named by the game and the time
-    play_view_config view;           ///< its plugin and has_devices are filled in
+    play_view_config view;           ///< its plugin, has_devices and heard are filled in
+    const char *wav_path;            ///< what is heard here, NULL: no file
     const play_view_shot *shots;
     uint32_t shot_count;
 

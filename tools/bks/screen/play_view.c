@@ -79,8 +79,9 @@ play_view *play_view_open(const play_view_config *config)
         view->config = *config;
         view->has_overlay = config->has_overlay;
         const char *keys = config->plugin->keys;
-        snprintf(view->keys, sizeof(view->keys), "%s%sF1: statistics, Escape: end",
-                 keys != NULL ? keys : "", keys != NULL ? "   " : "");
+        snprintf(view->keys, sizeof(view->keys), "%s%s%sF1: statistics, Escape: end",
+                 keys != NULL ? keys : "", keys != NULL ? "   " : "",
+                 config->heard != NULL ? "M + -: sound, " : "");
         view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
     if (view == NULL || view->inputs == NULL || !open_screen(view)) {
@@ -112,12 +113,23 @@ static void copy_if_asked(play_view *view, const key_list *pressed)
     }
 }
 
+static void change_loudness(play_view *view, const key_list *pressed)
+{
+    for (uint32_t i = 0; i < pressed->count; i++) {
+        const char *said = ears_key(view->config.heard, pressed->codes[i]);
+        if (said != NULL) {
+            play_view_say(view, said);
+        }
+    }
+}
+
 bool play_view_poll(play_view *view)
 {
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
         view->has_overlay ^= wishes.overlay;
         copy_if_asked(view, &wishes.pressed);
+        change_loudness(view, &wishes.pressed);
         return !wishes.quit && !stop_is_wanted();
     }
     if (view->terminal != NULL) {

@@ -10,6 +10,7 @@
 #include "backstitch/match.h"
 #include "game/source.h"
 #include "screen/overlay.h"
+#include "sound/ears.h"
 
 /// Ways to see a match.
 typedef enum play_view_kind {
@@ -30,6 +31,7 @@ typedef struct play_view_config {
     bool lines_to_stderr;
     bool has_devices;   ///< somebody here plays by hand
     const char *remark; ///< a sentence shown as long as nothing else is, may be NULL
+    ears *heard;        ///< by keys of the window louder or not, may be NULL
 } play_view_config;
 
 /// A picture to take.

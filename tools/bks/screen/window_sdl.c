@@ -227,7 +227,9 @@ window_wishes window_poll(window *w)
         case SDL_KEYDOWN:
             wishes.quit |= event.key.keysym.sym == SDLK_ESCAPE;
             wishes.overlay |= event.key.keysym.sym == SDLK_F1 && event.key.repeat == 0;
-            add_key(&wishes.pressed, event.key.keysym.sym);
+            if (event.key.keysym.sym != SDLK_m || event.key.repeat == 0) { // it switches
+                add_key(&wishes.pressed, event.key.keysym.sym);
+            }
             break;
         case SDL_MOUSEBUTTONDOWN:
             click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;

@@ -24,6 +24,7 @@ typedef struct watch {
     watch_feed *feed;
     loaded_game game;
     watch_player player;
+    ears *heard;
     watch_view *view;
     watch_take *take; ///< NULL: no one took over
     bks_tick taken_over;
@@ -75,6 +76,15 @@ static void go_to_start(watch *w)
     }
 }
 
+static int open_ears(watch *w)
+{
+    const ears_config config = {.plugin = w->game.plugin,
+                                .tick_rate_hz = bks_replay_info(w->feed->replay)->tick_rate_hz,
+                                .wav_path = w->config->wav_path,
+                                .has_card = w->config->view == PLAY_VIEW_WINDOW};
+    return ears_open(&config, &w->heard);
+}
+
 static int open_all(watch *w)
 {
     const watch_config *config = w->config;
@@ -84,7 +94,10 @@ static int open_all(watch *w)
         status = loader_open_recorded(config->where, config->game_name, info, &w->game);
     }
     if (status == TOOL_OK) {
-        status = watch_player_open(&w->player, w->feed, w->game.game, config->where);
+        status = open_ears(w);
+    }
+    if (status == TOOL_OK) {
+        status = watch_player_open(&w->player, w->feed, w->game.game, config->where, w->heard);
     }
     if (status == TOOL_OK) {
         status = check_tick(w, "--from", config->from, true);
@@ -106,8 +119,9 @@ static int open_all(watch *w)
     go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
-    w->view =
-        w->inputs != NULL ? watch_view_open(config->view, title, config->lines_to_stderr) : NULL;
+    w->view = w->inputs != NULL
+                  ? watch_view_open(config->view, title, config->lines_to_stderr, w->heard)
+                  : NULL;
     return w->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
@@ -119,6 +133,7 @@ static void take_over(watch *w, bks_tick tick)
         return;
     }
     watch_take_config config = w->config->take;
+    config.heard = w->heard;
     config.game = w->game;
     config.replay = w->feed->replay;
     config.tick = tick;
@@ -381,6 +396,8 @@ int watch_run(const watch_config *config, watch_result *out)
         fill_result(&w, out);
         out->wall_s = (double)(tool_clock_ns(NULL) - begun) * 1e-9;
     }
+    const int heard = ears_close(w.heard); // before the window, which ends all of SDL
+    w.heard = NULL;
     watch_view_close(w.view);
     if (status == TOOL_OK) {
         status = verdict(&w, out);
@@ -389,5 +406,5 @@ int watch_run(const watch_config *config, watch_result *out)
     watch_player_close(&w.player);
     watch_feed_close(w.feed);
     free(w.inputs);
-    return status;
+    return status > heard ? status : heard;
 }

@@ -20,6 +20,7 @@ typedef struct watch_config {
     uint64_t playout_ns; ///< how much later than it came a growing recording is played
     play_view_kind view;
     bool lines_to_stderr;
+    const char *wav_path; ///< what is heard, NULL: no file
     const play_view_shot *shots;
     uint32_t shot_count;
     bks_tick take_over;     ///< play on from there at once; BKS_TICK_NONE: when the user wants to

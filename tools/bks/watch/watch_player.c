@@ -15,8 +15,10 @@ static const size_t KEPT_BYTES = (size_t)32 << 20; // of states to go back to
 
 static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
 {
-    const bks_playback_config config = {
-        .replay = p->feed->replay, .game = p->game, .memory_bytes = KEPT_BYTES};
+    const bks_playback_config config = {.replay = p->feed->replay,
+                                        .game = p->game,
+                                        .memory_bytes = KEPT_BYTES,
+                                        .cues_per_tick = ears_cues_per_tick(p->heard)};
     return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : tool_status_of(error);
 }
 
@@ -37,12 +39,13 @@ static void compare(watch_player *p)
 }
 
 int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
-                      const char *where)
+                      const char *where, ears *heard)
 {
     *player = (watch_player){
         .feed = feed,
         .game = game,
         .where = where,
+        .heard = heard,
         .until = INT32_MAX,
         .limit = INT32_MAX,
         .wanted = BKS_TICK_NONE,
@@ -181,6 +184,15 @@ static bool pass_over_lost(watch_player *p)
     return false;
 }
 
+static void listen(watch_player *p)
+{
+    const void *state = bks_playback_state(p->playback);
+    for (bks_cue_event event; p->heard != NULL && bks_playback_cue(p->playback, &event);) {
+        ears_cue(p->heard, state, &event);
+    }
+    ears_show(p->heard, state, bks_playback_tick(p->playback), p->speed == 0);
+}
+
 // @return false when there is nothing to step
 static bool step(watch_player *p)
 {
@@ -208,6 +220,7 @@ static bool step(watch_player *p)
         p->counted = tick + 1;
     }
     compare(p);
+    listen(p);
     return true;
 }
 
@@ -275,6 +288,7 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
         player->is_waiting = false;
     }
     if (waits_for_tick(player) || player->is_paused) {
+        ears_hush(player->heard);
         player->owed_ticks = 0.0;
         player->is_following = false;
         return;

@@ -7,6 +7,7 @@
 #ifndef BKS_TOOL_WATCH_PLAYER_H
 #define BKS_TOOL_WATCH_PLAYER_H
 
+#include "sound/ears.h"
 #include "watch/watch_feed.h"
 
 /// Speeds are powers of two: an eighth to 64 times.
@@ -17,6 +18,7 @@ typedef struct watch_player {
     watch_feed *feed; ///< the caller's
     const bks_game *game;
     const char *where;
+    ears *heard; ///< may be NULL
     bks_playback *playback;
     const bks_recording *info; ///< of the feed's replay
     uint64_t playout_ns;
@@ -46,10 +48,11 @@ typedef struct watch_player {
 /// Begin to play. Errors go to stderr.
 /// @param feed   must outlive the player
 /// @param where  as typed
+/// @param heard  hear it, may be NULL; must outlive the player
 /// @return TOOL_OK, TOOL_MISUSE (of another game), TOOL_NO
 /// Release with watch_player_close().
 int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
-                      const char *where);
+                      const char *where, ears *heard);
 
 /// Release it. An empty player is allowed.
 void watch_player_close(watch_player *player);

@@ -168,6 +168,7 @@ static int open_match(watch_take *take)
         config.record = bks_record_file_sink(&take->file);
         crash_recording(take->file.path);
     }
+    config.cues_per_tick = ears_cues_per_tick(take->config.heard);
     if (bks_peer_create(&config, &take->peer, &error) != BKS_OK) {
         tool_complain_error(config.game->name, &error);
         return TOOL_NO;
@@ -183,6 +184,9 @@ static int replay_old(watch_take *take)
     while (status == BKS_OK && watch_take_tick(take) < take->config.tick && !stop_is_wanted()) {
         status = bks_peer_update(take->peer, take->now_ns);
         take->now_ns = bks_peer_wake(take->peer);
+        for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
+            // it was heard before
+        }
     }
     if (take->is_damaged) {
         tool_complain("--take-over",
@@ -230,6 +234,15 @@ int watch_take_begin(const watch_take_config *config, watch_take **out)
     return TOOL_OK;
 }
 
+static void listen(watch_take *take)
+{
+    const void *state = watch_take_state(take);
+    for (bks_cue_event event; bks_peer_cue(take->peer, &event);) {
+        ears_cue(take->config.heard, state, &event);
+    }
+    ears_show(take->config.heard, state, watch_take_tick(take), true);
+}
+
 bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
 {
     if (take->is_over) {
@@ -237,9 +250,13 @@ bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused)
     }
     if (is_paused || take->offset_ns == 0) {
         take->offset_ns = now_ns - take->now_ns; // the match's time stands still
+        ears_hush(take->config.heard);
     }
     take->now_ns = now_ns - take->offset_ns;
     take->is_over = bks_peer_update(take->peer, take->now_ns) != BKS_OK;
+    if (!is_paused) {
+        listen(take);
+    }
     return !take->is_over && source_set_failed(take->sources) == TOOL_OK;
 }
 

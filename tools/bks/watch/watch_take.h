@@ -10,6 +10,7 @@
 #include "backstitch/replay.h"
 #include "game/loader.h"
 #include "game/source.h"
+#include "sound/ears.h"
 
 /// What is taken over, and by whom. Start from {0}.
 typedef struct watch_take_config {
@@ -21,6 +22,7 @@ typedef struct watch_take_config {
     uint64_t seed;           ///< of monkeys
     bool is_recorded;
     const char *record_path; ///< NULL: named by the game and the time
+    ears *heard;             ///< hear what is played anew, may be NULL
     bks_replay_detail record_detail;
 } watch_take_config;
 

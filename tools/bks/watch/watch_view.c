@@ -31,6 +31,7 @@ static const char keys_live[] = "Escape or q ends";
 struct watch_view {
     play_view_kind kind;
     FILE *lines_to;
+    ears *heard;
     window *window;
     term *terminal;
     bool is_grabbed; ///< the mouse holds the scrubber
@@ -39,7 +40,8 @@ struct watch_view {
     frame_pace pace;
 };
 
-watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr)
+watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
+                            ears *heard)
 {
     watch_view *view = calloc(1, sizeof(*view));
     if (view == NULL) {
@@ -47,6 +49,7 @@ watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_t
         return NULL;
     }
     view->kind = kind;
+    view->heard = heard;
     view->lines_to = lines_to_stderr ? stderr : stdout;
     if (kind == PLAY_VIEW_WINDOW) {
         view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT);
@@ -162,6 +165,7 @@ uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_ord
         return 1;
     }
     for (uint32_t i = 0; i < pressed.count && count < WATCH_ORDERS_MAX; i++) {
+        (void)ears_key(view->heard, pressed.codes[i]);
         count += watch_view_key(pressed.codes[i], &orders[count]) ? 1 : 0;
     }
     return count;

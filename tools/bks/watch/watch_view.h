@@ -47,9 +47,11 @@ typedef struct watch_picture {
 typedef struct watch_view watch_view;
 
 /// Open a view. Errors go to stderr.
+/// @param heard  by keys of the window louder or not, may be NULL
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with watch_view_close().
-watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr);
+watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
+                            ears *heard);
 
 /// Close a view. NULL is allowed.
 void watch_view_close(watch_view *view);

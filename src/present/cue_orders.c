@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+#include "present/cue_orders.h"
+
+bool bksi_cue_orders_put(bksi_cue_orders *orders, const bksi_cue_order *order)
+{
+    const uint32_t put = atomic_load_explicit(&orders->put, memory_order_relaxed);
+    if (put - atomic_load_explicit(&orders->taken, memory_order_acquire) == BKSI_CUE_ORDERS) {
+        return false;
+    }
+    orders->ring[put % BKSI_CUE_ORDERS] = *order;
+    atomic_store_explicit(&orders->put, put + 1, memory_order_release);
+    return true;
+}
+
+bool bksi_cue_orders_take(bksi_cue_orders *orders, bksi_cue_order *out)
+{
+    const uint32_t taken = atomic_load_explicit(&orders->taken, memory_order_relaxed);
+    if (taken == atomic_load_explicit(&orders->put, memory_order_acquire)) {
+        return false;
+    }
+    *out = orders->ring[taken % BKSI_CUE_ORDERS];
+    atomic_store_explicit(&orders->taken, taken + 1, memory_order_release);
+    return true;
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+
+// The thread of the game leaves the newest voices in a post and what becomes of cues in a row of
+// orders; the thread of the sound takes both before it mixes. Tracks are the latter's alone. A
+// voice or a cue that is to be heard elsewhere lets its track fade and takes another.
+
+#include "backstitch/mixer.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/mutant.h"
+#include "base/report.h"
+#include "present/cue_orders.h"
+#include "present/track.h"
+#include "present/voice_post.h"
+
+/// How far a voice may be from where its state is before it jumps: 50 ms.
+#define APART_FRAMES 2400u
+
+/// Each voice has one that sounds and, jumping at every picture, two that fade.
+#define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
+
+struct bks_mixer {
+    bks_allocator allocator;
+    uint32_t tick_rate_hz;
+    uint32_t sound_count;
+    bksi_voice_post post;
+    bksi_cue_orders orders;
+    _Atomic float volume;
+    _Atomic uint32_t lost;
+    float master;  ///< on its way to volume
+    bks_tick seen; ///< what was present in the newest voices that were taken
+    bksi_track *of_voice[BKS_MIXER_VOICES_MAX];
+    bksi_track tracks[TRACKS];
+    bks_sound sounds[];
+};
+
+// ---- create ----
+
+/// @return the index of one that is not sound, count: none
+static uint32_t find_bad_sound(const bks_sound *sounds, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (sounds[i].samples == NULL || sounds[i].frames < 1 ||
+            sounds[i].frames > BKS_SOUND_FRAMES_MAX) {
+            return i;
+        }
+        for (uint32_t k = 0; k < sounds[i].frames; k++) {
+            if (!(sounds[i].samples[k] >= -1.0f && sounds[i].samples[k] <= 1.0f)) {
+                return i;
+            }
+        }
+    }
+    return count;
+}
+
+static bks_status check(const bks_mixer_config *config, bks_error *error)
+{
+    static const char call[] = "bks_mixer_create";
+    if (config->sounds == NULL) {
+        return bksi_fail_null(error, call, "sounds");
+    }
+    if (config->sound_count < 1 || config->sound_count > BKS_MIXER_SOUNDS_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "sound_count",
+                         "sound_count is %u, must be 1..%d", config->sound_count,
+                         BKS_MIXER_SOUNDS_MAX);
+    }
+    if (config->tick_rate_hz < 1 || config->tick_rate_hz > 1000) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "tick_rate_hz",
+                         "tick_rate_hz is %u, must be 1..1000", config->tick_rate_hz);
+    }
+    if (!bksi_allocator_ok(&config->allocator)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+                         "allocator has one of alloc and release, must have both or neither");
+    }
+    const uint32_t bad = find_bad_sound(config->sounds, config->sound_count);
+    if (bad < config->sound_count) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "sounds",
+                         "sound %u has %u frames, must have 1..%u of -1..1", bad,
+                         config->sounds[bad].frames, BKS_SOUND_FRAMES_MAX);
+    }
+    return BKS_OK;
+}
+
+static size_t bytes_of(uint32_t sound_count)
+{
+    return sizeof(bks_mixer) + sound_count * sizeof(bks_sound);
+}
+
+bks_status bks_mixer_create(const bks_mixer_config *config, bks_mixer **out, bks_error *error)
+{
+    static const char call[] = "bks_mixer_create";
+    if (config == NULL || out == NULL) {
+        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    }
+    *out = NULL;
+    const bks_status status = check(config, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    bks_mixer *mixer =
+        bksi_alloc(&config->allocator, bytes_of(config->sound_count), _Alignof(bks_mixer));
+    if (mixer == NULL) {
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator", "no memory for a mixer");
+    }
+    mixer->allocator = config->allocator;
+    mixer->tick_rate_hz = config->tick_rate_hz;
+    mixer->sound_count = config->sound_count;
+    mixer->master = 1.0f;
+    mixer->seen = BKS_TICK_NONE;
+    atomic_init(&mixer->volume, 1.0f);
+    bksi_voice_post_begin(&mixer->post);
+    memcpy(mixer->sounds, config->sounds, config->sound_count * sizeof(bks_sound));
+    *out = mixer;
+    return BKS_OK;
+}
+
+void bks_mixer_destroy(bks_mixer *mixer)
+{
+    if (mixer != NULL) {
+        const bks_allocator allocator = mixer->allocator;
+        bksi_free(&allocator, mixer, bytes_of(mixer->sound_count));
+    }
+}
+
+// ---- the thread of the game ----
+
+static void lose(bks_mixer *mixer, uint32_t count)
+{
+    (void)atomic_fetch_add_explicit(&mixer->lost, count, memory_order_relaxed);
+}
+
+/// @return value, or the nearer end of from..to; from for what is no number
+static float within(float value, float from, float to)
+{
+    return value > to ? to : value >= from ? value : from;
+}
+
+void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices, uint32_t count)
+{
+    if (mixer == NULL || (voices == NULL && count > 0)) {
+        (void)bksi_fail_null(NULL, "bks_mixer_voices", mixer == NULL ? "mixer" : "voices");
+        return;
+    }
+    const uint32_t heard = count < BKS_MIXER_VOICES_MAX ? count : BKS_MIXER_VOICES_MAX;
+    lose(mixer, count - heard);
+    bksi_voices *next = bksi_voice_post_next(&mixer->post);
+    next->present = present;
+    next->count = heard;
+    if (heard > 0) {
+        memcpy(next->voices, voices, heard * sizeof(*voices));
+    }
+    bksi_voice_post_publish(&mixer->post);
+}
+
+static bool is_dropped(const bks_cue_event *event, const bks_cue_sound *sound)
+{
+    const uint32_t after = sound->drop_after_ticks;
+    return (after > 0 && event->late_ticks > after) ||
+           (event->late_ticks > 0 && bksi_mutated(BKSI_MUTANT_MIX_LATE_IS_LOST));
+}
+
+void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_sound *sound)
+{
+    if (mixer == NULL || event == NULL || sound == NULL) {
+        const char *name = mixer == NULL ? "mixer" : event == NULL ? "event" : "sound";
+        (void)bksi_fail_null(NULL, "bks_mixer_cue", name);
+        return;
+    }
+    const bool is_start = event->kind == BKS_CUE_STARTED;
+    if (is_start && is_dropped(event, sound)) {
+        return;
+    }
+    const uint64_t late_frames =
+        (uint64_t)event->late_ticks * BKS_SOUND_RATE_HZ / mixer->tick_rate_hz;
+    const bksi_cue_order order = {
+        .kind = event->kind,
+        .serial = event->serial,
+        .sound = sound->sound,
+        .cursor = sound->is_inside ? late_frames : 0,
+        .volume = within(sound->volume, 0.0f, 2.0f),
+        .pan = within(sound->pan, -1.0f, 1.0f),
+    };
+    if ((is_start && order.sound >= mixer->sound_count) ||
+        !bksi_cue_orders_put(&mixer->orders, &order)) {
+        lose(mixer, 1);
+    }
+}
+
+void bks_mixer_volume(bks_mixer *mixer, float volume)
+{
+    if (mixer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_mixer_volume", "mixer");
+        return;
+    }
+    atomic_store_explicit(&mixer->volume, within(volume, 0.0f, 1.0f), memory_order_relaxed);
+}
+
+uint64_t bks_mixer_lost(const bks_mixer *mixer)
+{
+    if (mixer == NULL) {
+        (void)bksi_fail_null(NULL, "bks_mixer_lost", "mixer");
+        return 0;
+    }
+    return atomic_load_explicit(&mixer->lost, memory_order_relaxed);
+}
+
+// ---- the thread of the sound: cues ----
+
+static bksi_track *find_free(bks_mixer *mixer)
+{
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        if (mixer->tracks[i].sound == NULL) {
+            return &mixer->tracks[i];
+        }
+    }
+    return NULL;
+}
+
+static bksi_track *find_cue(bks_mixer *mixer, uint64_t serial)
+{
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        if (mixer->tracks[i].sound != NULL && mixer->tracks[i].serial == serial) {
+            return &mixer->tracks[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t count_cues(const bks_mixer *mixer)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        count += mixer->tracks[i].sound != NULL && mixer->tracks[i].serial != 0 ? 1 : 0;
+    }
+    return count;
+}
+
+static void start(bks_mixer *mixer, const bksi_cue_order *order)
+{
+    const bks_sound *sound = &mixer->sounds[order->sound];
+    bksi_track *track = count_cues(mixer) < BKS_MIXER_CUES_MAX ? find_free(mixer) : NULL;
+    if (track == NULL) {
+        lose(mixer, 1);
+    } else if (order->cursor < sound->frames) {
+        bksi_track_begin(track, sound, order->cursor, order->volume, order->pan);
+        track->serial = order->serial;
+    }
+}
+
+static void obey(bks_mixer *mixer, const bksi_cue_order *order)
+{
+    if (order->kind == BKS_CUE_STARTED) {
+        start(mixer, order);
+        return;
+    }
+    bksi_track *track = find_cue(mixer, order->serial);
+    if (track == NULL) {
+        return; // it has ended, or was never heard
+    }
+    if (order->kind == BKS_CUE_CANCELLED) {
+        bksi_track_leave(track);
+    } else {
+        bksi_track_loudness(track, order->volume, order->pan);
+    }
+}
+
+// ---- the thread of the sound: voices ----
+
+static float volume_of(const bks_voice *voice)
+{
+    return (float)voice->volume / (float)BKS_VOICE_FULL;
+}
+
+static float pan_of(const bks_voice *voice)
+{
+    return within((float)voice->pan / (float)BKS_VOICE_RIGHT, -1.0f, 1.0f);
+}
+
+/// Frames between two cursors; of a loop it does not matter how often it went round.
+static uint64_t frames_apart(const bksi_track *track, uint64_t cursor)
+{
+    const uint64_t apart = track->cursor > cursor ? track->cursor - cursor : cursor - track->cursor;
+    if (!track->is_loop) {
+        return apart;
+    }
+    const uint64_t round = apart % track->sound->frames;
+    const uint64_t rest = track->sound->frames - round;
+    return round < rest ? round : rest;
+}
+
+/// @param is_new  the cursors are those of another tick than before
+static bool is_in_place(const bks_mixer *mixer, const bksi_track *track, const bks_voice *voice,
+                        bool is_new)
+{
+    return track->sound == &mixer->sounds[voice->sound] &&
+           track->is_loop == (voice->is_loop != 0) &&
+           (!is_new || frames_apart(track, voice->cursor) <= APART_FRAMES);
+}
+
+/// @return its track, NULL: it has ended, or there is no room
+static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
+{
+    const bks_sound *sound = &mixer->sounds[voice->sound];
+    if (voice->is_loop == 0 && voice->cursor >= sound->frames) {
+        return NULL;
+    }
+    bksi_track *track = find_free(mixer);
+    if (track != NULL) {
+        // The first picture that has it may be a little late: its beginning is heard all the same.
+        const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;
+        bksi_track_begin(track, sound, cursor, volume_of(voice), pan_of(voice));
+        track->is_loop = voice->is_loop != 0;
+    }
+    return track;
+}
+
+/// @param track  of this voice so far, may be NULL
+/// @param voice    NULL: it is not to be heard
+/// @return its track from now on
+static bksi_track *follow(bks_mixer *mixer, bksi_track *track, const bks_voice *voice, bool is_new)
+{
+    if (track != NULL && (voice == NULL || !is_in_place(mixer, track, voice, is_new))) {
+        bksi_track_leave(track);
+        track = NULL;
+    }
+    if (voice != NULL && track == NULL) {
+        return begin(mixer, voice);
+    }
+    if (track != NULL) {
+        bksi_track_loudness(track, volume_of(voice), pan_of(voice));
+    }
+    return track;
+}
+
+static void take_voices(bks_mixer *mixer)
+{
+    const bksi_voices *newest = bksi_voice_post_take(&mixer->post);
+    if (newest == NULL) {
+        return;
+    }
+    const bool is_new = newest->present != mixer->seen;
+    mixer->seen = newest->present;
+    for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
+        const bks_voice *voice = i < newest->count ? &newest->voices[i] : NULL;
+        const bool is_heard =
+            voice != NULL && voice->is_on != 0 && voice->sound < mixer->sound_count;
+        mixer->of_voice[i] = follow(mixer, mixer->of_voice[i], is_heard ? voice : NULL, is_new);
+    }
+}
+
+// ---- the thread of the sound: the mix ----
+
+static void finish(bks_mixer *mixer, float *out, uint32_t frames)
+{
+    const float volume = atomic_load_explicit(&mixer->volume, memory_order_relaxed);
+    for (uint32_t i = 0; i < frames; i++) {
+        out[2 * i] = within(out[2 * i] * mixer->master, -1.0f, 1.0f);
+        out[2 * i + 1] = within(out[2 * i + 1] * mixer->master, -1.0f, 1.0f);
+        mixer->master = bksi_approach(mixer->master, volume, 1.0f / (float)BKSI_FADE_FRAMES);
+    }
+}
+
+void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames)
+{
+    if (mixer == NULL || out == NULL) {
+        (void)bksi_fail_null(NULL, "bks_mixer_mix", mixer == NULL ? "mixer" : "out");
+        return;
+    }
+    take_voices(mixer);
+    for (bksi_cue_order order; bksi_cue_orders_take(&mixer->orders, &order);) {
+        obey(mixer, &order);
+    }
+    memset(out, 0, 2 * (size_t)frames * sizeof(*out));
+    for (uint32_t i = 0; i < TRACKS; i++) {
+        if (mixer->tracks[i].sound != NULL) {
+            bksi_track_mix(&mixer->tracks[i], out, frames);
+        }
+    }
+    finish(mixer, out, frames);
+}

@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: MIT
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "backstitch/mixer.h"
+#include "base/mutant.h"
+#include "support/catch_log.h"
+#include "support/counting_allocator.h"
+
+enum {
+    TICK = 800, ///< frames, at 60 Hz
+    FADE = 960, ///< frames
+    LONG = 96000,
+    SHORT = 4800,
+    ROOM = 1 << 16,
+};
+
+enum { TONE, FLAT, BLIP, SOUNDS };
+
+static float tone_samples[LONG]; // 220 Hz, a whole number of rounds
+static float flat_samples[LONG]; // 1 throughout, so every cut shows
+static float blip_samples[SHORT];
+static const bks_sound sounds[SOUNDS] = {
+    [TONE] = {tone_samples, LONG}, [FLAT] = {flat_samples, LONG}, [BLIP] = {blip_samples, SHORT}};
+static float out[2 * ROOM];
+
+static int set_up_sounds(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < LONG; i++) {
+        tone_samples[i] = (float)sin(6.283185307179586 * 220.0 * i / 48000.0);
+        flat_samples[i] = 0.75f;
+    }
+    for (uint32_t i = 0; i < SHORT; i++) {
+        blip_samples[i] = 0.5f;
+    }
+    return 0;
+}
+
+static bks_mixer *make(void)
+{
+    const bks_mixer_config config = {.sounds = sounds, .sound_count = SOUNDS, .tick_rate_hz = 60};
+    bks_mixer *mixer = NULL;
+    assert_int_equal(bks_mixer_create(&config, &mixer, NULL), BKS_OK);
+    return mixer;
+}
+
+static int set_up(void **state)
+{
+    *state = make();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+    bks_log_clear_sink();
+    bks_mixer_destroy(*state);
+    return 0;
+}
+
+/// Mix to the end of what was mixed so far.
+static uint32_t mix(bks_mixer *mixer, uint32_t at, uint32_t frames)
+{
+    assert_true(at + frames <= ROOM);
+    bks_mixer_mix(mixer, out + 2 * (size_t)at, frames);
+    return at + frames;
+}
+
+/// The largest step on the left from frame to frame.
+static float largest_step(uint32_t from, uint32_t until)
+{
+    float most = 0.0f;
+    for (uint32_t i = from; i < until; i++) {
+        most = fmaxf(most, fabsf(out[2 * i] - (i > 0 ? out[2 * i - 2] : 0.0f)));
+    }
+    return most;
+}
+
+static bool is_silent(uint32_t from, uint32_t until)
+{
+    for (uint32_t i = from; i < until; i++) {
+        if (out[2 * i] != 0.0f || out[2 * i + 1] != 0.0f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void cue(bks_mixer *mixer, bks_cue_event_kind kind, uint64_t serial, uint32_t late_ticks,
+                const bks_cue_sound *sound)
+{
+    const bks_cue_event event = {.kind = kind, .serial = serial, .late_ticks = late_ticks};
+    bks_mixer_cue(mixer, &event, sound);
+}
+
+static const bks_cue_sound tone_cue = {.sound = TONE, .volume = 1.0f};
+static const bks_cue_sound flat_cue = {.sound = FLAT, .volume = 1.0f};
+
+// ---- cues ----
+
+static void a_cue_is_heard_whole_also_when_it_is_late(void **state)
+{
+    for (uint32_t late = 0; late < 12; late += 5) {
+        cue(*state, BKS_CUE_STARTED, late + 1, late, &tone_cue);
+        mix(*state, 0, LONG / 2);
+        mix(*state, 0, 100); // still that sound
+        cue(*state, BKS_CUE_CANCELLED, late + 1, late, &tone_cue);
+        mix(*state, 0, 2 * FADE);
+        cue(*state, BKS_CUE_STARTED, late + 100, late, &tone_cue);
+        mix(*state, 0, 1000);
+        for (uint32_t i = 0; i < 1000; i++) {
+            assert_true(out[2 * i] == tone_samples[i]);
+        }
+        cue(*state, BKS_CUE_CANCELLED, late + 100, late, &tone_cue);
+        mix(*state, 0, 2 * FADE);
+    }
+}
+
+static void a_late_cue_may_begin_inside_with_a_fade(void **state)
+{
+    const bks_cue_sound inside = {.sound = TONE, .volume = 1.0f, .is_inside = true};
+    cue(*state, BKS_CUE_STARTED, 1, 4, &inside);
+    mix(*state, 0, 3000);
+    assert_true(fabsf(out[0]) < 0.01f);
+    for (uint32_t i = FADE + 1; i < 3000; i++) {
+        assert_true(out[2 * i] == tone_samples[4 * TICK + i]);
+    }
+}
+
+static void a_cue_in_time_that_may_begin_inside_begins_at_its_beginning(void **state)
+{
+    const bks_cue_sound inside = {.sound = FLAT, .volume = 1.0f, .is_inside = true};
+    cue(*state, BKS_CUE_STARTED, 1, 0, &inside);
+    mix(*state, 0, 10);
+    assert_true(out[0] == 0.75f);
+}
+
+static void a_cue_that_is_over_before_it_is_known_is_not_heard(void **state)
+{
+    const bks_cue_sound inside = {.sound = BLIP, .volume = 1.0f, .is_inside = true};
+    cue(*state, BKS_CUE_STARTED, 1, 6, &inside);
+    mix(*state, 0, 1000);
+    assert_true(is_silent(0, 1000));
+    assert_int_equal(bks_mixer_lost(*state), 0);
+}
+
+static void a_cue_is_dropped_beyond_the_ticks_it_names(void **state)
+{
+    const bks_cue_sound fresh = {.sound = FLAT, .volume = 1.0f, .drop_after_ticks = 3};
+    cue(*state, BKS_CUE_STARTED, 1, 4, &fresh);
+    cue(*state, BKS_CUE_CANCELLED, 1, 4, &fresh);
+    mix(*state, 0, 100);
+    assert_true(is_silent(0, 100));
+    cue(*state, BKS_CUE_STARTED, 2, 3, &fresh);
+    mix(*state, 0, 100);
+    assert_false(is_silent(0, 1));
+}
+
+static void a_cancelled_cue_fades_within_50_ms_and_does_not_click(void **state)
+{
+    cue(*state, BKS_CUE_STARTED, 1, 0, &flat_cue);
+    uint32_t at = mix(*state, 0, 3000);
+    cue(*state, BKS_CUE_CANCELLED, 1, 7, &flat_cue);
+    at = mix(*state, at, 6000);
+    assert_true(largest_step(1, at) < 1.0f / FADE);
+    assert_true(is_silent(3000 + 2400, at));
+}
+
+static void a_changed_cue_gets_its_new_loudness_and_does_not_begin_again(void **state)
+{
+    cue(*state, BKS_CUE_STARTED, 1, 0, &tone_cue);
+    uint32_t at = mix(*state, 0, 3000);
+    const bks_cue_sound aside = {.sound = TONE, .volume = 1.0f, .pan = 1.0f};
+    cue(*state, BKS_CUE_CHANGED, 1, 2, &aside);
+    at = mix(*state, at, 3000);
+    assert_true(out[2 * (at - 1)] == 0.0f);
+    assert_true(out[2 * (at - 1) + 1] == tone_samples[at - 1]);
+}
+
+static void cues_without_room_are_counted(void **state)
+{
+    for (uint64_t i = 0; i < BKS_MIXER_CUES_MAX + 3; i++) {
+        cue(*state, BKS_CUE_STARTED, i + 1, 0, &flat_cue);
+    }
+    mix(*state, 0, 10);
+    assert_int_equal(bks_mixer_lost(*state), 3);
+    const bks_cue_sound missing = {.sound = SOUNDS, .volume = 1.0f};
+    cue(*state, BKS_CUE_STARTED, 999, 0, &missing);
+    assert_int_equal(bks_mixer_lost(*state), 4);
+}
+
+static void what_is_too_loud_is_cut_without_a_larger_step(void **state)
+{
+    for (uint64_t i = 1; i <= 8; i++) {
+        cue(*state, BKS_CUE_STARTED, i, 0, &tone_cue);
+    }
+    mix(*state, 0, 4800);
+    float most = 0.0f;
+    for (uint32_t i = 0; i < 4800; i++) {
+        most = fmaxf(most, fabsf(out[2 * i]));
+    }
+    assert_true(most == 1.0f);
+    assert_true(largest_step(0, 4800) < 8.0f * 0.0289f);
+}
+
+/// What the tests above look for would be seen.
+static void planted_faults_are_heard(void **state)
+{
+    (void)bksi_mutant_set(BKSI_MUTANT_MIX_CUTS_OFF);
+    cue(*state, BKS_CUE_STARTED, 1, 0, &flat_cue);
+    uint32_t at = mix(*state, 0, 3000);
+    cue(*state, BKS_CUE_CANCELLED, 1, 7, &flat_cue);
+    at = mix(*state, at, 6000);
+    assert_true(largest_step(1, at) > 0.5f);
+
+    (void)bksi_mutant_set(BKSI_MUTANT_MIX_CUTS_IN);
+    const bks_cue_sound inside = {.sound = FLAT, .volume = 1.0f, .is_inside = true};
+    cue(*state, BKS_CUE_STARTED, 2, 4, &inside);
+    mix(*state, 0, 100);
+    assert_true(largest_step(0, 100) > 0.5f);
+
+    (void)bksi_mutant_set(BKSI_MUTANT_MIX_RINGS_ON);
+    cue(*state, BKS_CUE_CANCELLED, 2, 7, &inside);
+    at = mix(*state, 0, 6000);
+    assert_false(is_silent(2400, at));
+
+    (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+    cue(*state, BKS_CUE_CANCELLED, 2, 7, &inside);
+    mix(*state, 0, 2 * FADE);
+    (void)bksi_mutant_set(BKSI_MUTANT_MIX_LATE_IS_LOST);
+    cue(*state, BKS_CUE_STARTED, 3, 1, &flat_cue);
+    mix(*state, 0, 100);
+    assert_true(is_silent(0, 100));
+}
+
+// ---- voices ----
+
+static void publish(bks_mixer *mixer, bks_tick present, const bks_voice *voice)
+{
+    bks_mixer_voices(mixer, present, voice, voice != NULL ? 1 : 0);
+}
+
+/// Play a voice as a match does that steps a tick between two mixes.
+static uint32_t play(bks_mixer *mixer, bks_voice *voice, bks_tick *present, uint32_t at,
+                     uint32_t ticks)
+{
+    for (uint32_t i = 0; i < ticks; i++) {
+        publish(mixer, *present, voice);
+        at = mix(mixer, at, TICK);
+        const bks_step step = {.tick = *present, .tick_rate_hz = 60};
+        bks_voices_step(voice, 1, &step);
+        (*present)++;
+    }
+    return at;
+}
+
+static void a_voice_is_heard_as_its_sound_without_a_seam(void **state)
+{
+    bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    const uint32_t at = play(*state, &voice, &present, 0, 60);
+    for (uint32_t i = 0; i < at; i++) {
+        assert_true(out[2 * i] == tone_samples[i % LONG]);
+    }
+}
+
+/// Pictures come when they come: a voice follows the frames that are pulled.
+static void a_cursor_that_is_a_little_off_changes_nothing(void **state)
+{
+    bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    static const int32_t off[] = {0, 900, -1100, 2300, 400, -2300};
+    uint32_t at = 0;
+    for (bks_tick present = 0; present < 60; present++) {
+        const int64_t cursor = present * TICK + off[present % 6];
+        voice.cursor = cursor > 0 ? (uint64_t)cursor : 0;
+        publish(*state, present, &voice);
+        at = mix(*state, at, TICK);
+    }
+    for (uint32_t i = 0; i < at; i++) {
+        assert_true(out[2 * i] == tone_samples[i]);
+    }
+}
+
+static void a_jump_of_a_cursor_fades_over_and_does_not_click(void **state)
+{
+    bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    uint32_t at = play(*state, &voice, &present, 0, 20);
+    voice.cursor = 48000 - 55; // the other half of a round: the worst place
+    const uint32_t jumped = at;
+    at = play(*state, &voice, &present, at, 20);
+    // The tone's own step, and what the two fades add.
+    assert_true(largest_step(1, at) <= 0.0288f + 2.0f / FADE);
+    for (uint32_t i = jumped + FADE + 1; i < at; i++) {
+        assert_true(out[2 * i] == tone_samples[48000 - 55 + i - jumped]);
+    }
+}
+
+static void a_voice_over_the_end_of_its_loop_does_not_jump(void **state)
+{
+    bks_voice voice = {.sound = BLIP, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    const uint32_t at = play(*state, &voice, &present, 0, 40);
+    assert_true(largest_step(1, at) == 0.0f);
+}
+
+static void a_match_that_waits_does_not_go_back_to_the_same_place(void **state)
+{
+    bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    uint32_t at = play(*state, &voice, &present, 0, 10);
+    for (uint32_t i = 0; i < 12; i++) {
+        publish(*state, present, &voice);
+        at = mix(*state, at, TICK);
+    }
+    for (uint32_t i = 0; i < at; i++) {
+        assert_true(out[2 * i] == tone_samples[i]);
+    }
+}
+
+static void a_voice_switched_off_or_unpublished_fades_out(void **state)
+{
+    bks_voice voice = {.sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    uint32_t at = play(*state, &voice, &present, 0, 5);
+    voice.is_on = 0;
+    at = play(*state, &voice, &present, at, 5);
+    assert_true(largest_step(1, at) < 1.0f / FADE);
+    assert_true(is_silent(5 * TICK + 2400, at));
+    voice = (bks_voice){.sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1};
+    at = play(*state, &voice, &present, at, 5);
+    publish(*state, present, NULL);
+    at = mix(*state, at, 4800);
+    assert_true(is_silent(at - 2400, at));
+}
+
+/// What a rollback brings: the voice sounds for some ticks already.
+static void a_voice_that_is_known_late_fades_in_where_it_is(void **state)
+{
+    const bks_voice voice = {
+        .cursor = 6 * TICK, .sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1};
+    publish(*state, 30, &voice);
+    mix(*state, 0, 4000);
+    assert_true(largest_step(0, 4000) <= 0.0288f + 1.0f / FADE);
+    assert_true(out[2 * 2000] == tone_samples[6 * TICK + 2000]);
+}
+
+static void the_beginning_of_a_voice_is_heard_when_its_picture_is_late(void **state)
+{
+    const bks_voice voice = {.cursor = TICK, .sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1};
+    publish(*state, 1, &voice);
+    mix(*state, 0, 10);
+    assert_true(out[0] == 0.75f);
+}
+
+static void a_voice_that_ended_does_not_begin_again(void **state)
+{
+    bks_voice voice = {.sound = BLIP, .volume = BKS_VOICE_FULL, .is_on = 1};
+    bks_tick present = 0;
+    const uint32_t at = play(*state, &voice, &present, 0, 20);
+    assert_true(is_silent(SHORT, at));
+    voice.cursor = 0; // but when it is started again
+    play(*state, &voice, &present, 0, 1);
+    assert_true(out[0] == 0.5f);
+}
+
+static void a_voice_with_another_sound_fades_over(void **state)
+{
+    bks_voice voice = {.sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    uint32_t at = play(*state, &voice, &present, 0, 5);
+    voice.sound = TONE; // which begins with silence
+    voice.cursor = 0;
+    at = play(*state, &voice, &present, at, 5);
+    assert_true(largest_step(1, at) <= 0.0288f + 1.0f / FADE);
+    assert_true(out[2 * (at - 1)] == tone_samples[5 * TICK - 1]);
+}
+
+static void any_bytes_in_voices_are_heard_as_something(void **state)
+{
+    bks_voice voices[BKS_MIXER_VOICES_MAX + 2];
+    for (uint32_t turn = 0; turn < 64; turn++) {
+        memset(voices, (int)(turn * 37 % 256), sizeof(voices));
+        voices[turn].sound = (uint16_t)(turn % 4);
+        bks_mixer_voices(*state, (bks_tick)turn, voices, BKS_MIXER_VOICES_MAX + 2);
+        mix(*state, 0, 333);
+    }
+    assert_int_equal(bks_mixer_lost(*state), 2 * 64);
+}
+
+// ---- all ----
+
+static void the_whole_is_muted_without_a_click(void **state)
+{
+    cue(*state, BKS_CUE_STARTED, 1, 0, &flat_cue);
+    uint32_t at = mix(*state, 0, 1000);
+    bks_mixer_volume(*state, 0.0f);
+    at = mix(*state, at, 3000);
+    assert_true(is_silent(at - 1000, at));
+    bks_mixer_volume(*state, 0.5f);
+    at = mix(*state, at, 3000);
+    assert_true(largest_step(1, at) < 1.0f / FADE);
+    assert_true(out[2 * (at - 1)] == 0.375f);
+}
+
+static void nothing_is_allocated_once_it_is_created(void **state)
+{
+    (void)state;
+    counting_allocator counter;
+    const bks_mixer_config config = {.sounds = sounds,
+                                     .sound_count = SOUNDS,
+                                     .tick_rate_hz = 60,
+                                     .allocator = counting_allocator_hooks(&counter)};
+    bks_mixer *mixer = NULL;
+    assert_int_equal(bks_mixer_create(&config, &mixer, NULL), BKS_OK);
+    const uint32_t before = counter.allocs;
+    bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1};
+    bks_tick present = 0;
+    cue(mixer, BKS_CUE_STARTED, 1, 0, &flat_cue);
+    play(mixer, &voice, &present, 0, 20);
+    assert_int_equal(counter.allocs, before);
+    bks_mixer_destroy(mixer);
+    assert_int_equal(counter.live_bytes, 0);
+    assert_false(counter.is_wrong);
+}
+
+static void a_wrong_config_is_refused_and_named(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    static const float odd[] = {0.0f, NAN};
+    static const float loud[] = {0.0f, 1.5f};
+    static const bks_sound bad[] = {{odd, 2}, {loud, 2}, {NULL, 2}, {tone_samples, 0}};
+    bks_mixer *mixer = NULL;
+    bks_error error;
+    for (uint32_t i = 0; i < 4; i++) {
+        const bks_mixer_config config = {.sounds = &bad[i], .sound_count = 1, .tick_rate_hz = 60};
+        assert_int_equal(bks_mixer_create(&config, &mixer, &error), BKS_ERR_BAD_CONFIG);
+        assert_string_equal(error.field, "sounds");
+    }
+    bks_mixer_config config = {.sounds = sounds, .sound_count = SOUNDS};
+    assert_int_equal(bks_mixer_create(&config, &mixer, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "tick_rate_hz");
+    config = (bks_mixer_config){.sounds = sounds, .tick_rate_hz = 60};
+    assert_int_equal(bks_mixer_create(&config, &mixer, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "sound_count");
+    config = (bks_mixer_config){.sound_count = 1, .tick_rate_hz = 60};
+    assert_int_equal(bks_mixer_create(&config, &mixer, &error), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_mixer_create(NULL, &mixer, &error), BKS_ERR_BAD_ARGUMENT);
+    assert_null(mixer);
+    bks_mixer_destroy(NULL);
+}
+
+static void no_memory_is_reported(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    counting_allocator counter;
+    const bks_mixer_config config = {.sounds = sounds,
+                                     .sound_count = SOUNDS,
+                                     .tick_rate_hz = 60,
+                                     .allocator = counting_allocator_hooks(&counter)};
+    bks_mixer *mixer = NULL;
+    counter.fail_after = 0;
+    assert_int_equal(bks_mixer_create(&config, &mixer, NULL), BKS_ERR_OUT_OF_MEMORY);
+    assert_null(mixer);
+}
+
+static void missing_arguments_are_logged(void **state)
+{
+    catch_log log;
+    catch_log_begin(&log);
+    bks_mixer_cue(*state, NULL, &flat_cue);
+    bks_mixer_voices(*state, 0, NULL, 1);
+    bks_mixer_volume(NULL, 1.0f);
+    bks_mixer_mix(*state, NULL, 1);
+    assert_int_equal(log.count, 4);
+    assert_int_equal(bks_mixer_lost(NULL), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_cue_is_heard_whole_also_when_it_is_late),
+        TEST(a_late_cue_may_begin_inside_with_a_fade),
+        TEST(a_cue_in_time_that_may_begin_inside_begins_at_its_beginning),
+        TEST(a_cue_that_is_over_before_it_is_known_is_not_heard),
+        TEST(a_cue_is_dropped_beyond_the_ticks_it_names),
+        TEST(a_cancelled_cue_fades_within_50_ms_and_does_not_click),
+        TEST(a_changed_cue_gets_its_new_loudness_and_does_not_begin_again),
+        TEST(cues_without_room_are_counted),
+        TEST(what_is_too_loud_is_cut_without_a_larger_step),
+        TEST(planted_faults_are_heard),
+        TEST(a_voice_is_heard_as_its_sound_without_a_seam),
+        TEST(a_cursor_that_is_a_little_off_changes_nothing),
+        TEST(a_jump_of_a_cursor_fades_over_and_does_not_click),
+        TEST(a_voice_over_the_end_of_its_loop_does_not_jump),
+        TEST(a_match_that_waits_does_not_go_back_to_the_same_place),
+        TEST(a_voice_switched_off_or_unpublished_fades_out),
+        TEST(a_voice_that_is_known_late_fades_in_where_it_is),
+        TEST(the_beginning_of_a_voice_is_heard_when_its_picture_is_late),
+        TEST(a_voice_that_ended_does_not_begin_again),
+        TEST(a_voice_with_another_sound_fades_over),
+        TEST(any_bytes_in_voices_are_heard_as_something),
+        TEST(the_whole_is_muted_without_a_click),
+        TEST(nothing_is_allocated_once_it_is_created),
+        TEST(a_wrong_config_is_refused_and_named),
+        TEST(no_memory_is_reported),
+        TEST(missing_arguments_are_logged),
+    };
+    return cmocka_run_group_tests(tests, set_up_sounds, NULL);
+}

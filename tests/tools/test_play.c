@@ -224,6 +224,10 @@ static void options_that_exclude_each_other_are_misuse(void **state)
     assert_misuse("play duel --notify-after 200", "--notify-after: given for a match without");
     assert_misuse("play duel --drop-after 200", "--drop-after: given for a match without");
     assert_misuse("play duel --watch a.bks --drop-after 200", "--drop-after: given with --watch");
+    assert_misuse("play duel --join bks://x:1/#0 --on-desync stop",
+                  "--on-desync: given with --join");
+    assert_misuse("play duel --local 2 --on-desync stop", "--on-desync: given for a match without");
+    assert_misuse("play duel --watch a.bks --on-desync stop", "--on-desync: given with --watch");
     assert_misuse("play duel --host 0 --notify-after 60001", "100 to 60000");
     assert_misuse("play duel --host 0 --drop-after x", "--drop-after 'x': is not a whole number");
     assert_misuse("play duel --host 0 --drop-after 900", "expected at least the 1000 of --notify");

@@ -9,6 +9,8 @@
 /// In the order of bks_on_desync.
 #define ON_DESYNC_WORDS "report|stop|resync"
 
+#define ON_DESYNC_NOT_GIVEN UINT32_MAX
+
 #define ON_DESYNC_HELP                                                                     \
     "what the match does once states were found to differ: plays on, ends for all at the " \
     "same tick, or repairs them and plays on (default report)"

@@ -27,7 +27,7 @@ typedef struct play_options {
     int64_t delay;
     int64_t window;
     uint32_t save;
-    uint32_t on_desync;
+    uint32_t on_desync; ///< ON_DESYNC_NOT_GIVEN
     int64_t budget;
     int64_t sync_test;
     const char *link;
@@ -61,6 +61,7 @@ static play_options given = {
     .save = BKS_SAVE_AUTO,
     .budget = BKS_AUTO,
     .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
+    .on_desync = ON_DESYNC_NOT_GIVEN,
     .from = NOT_GIVEN,
     .playout_ms = NOT_GIVEN,
     .take_over = NOT_GIVEN,
@@ -180,6 +181,7 @@ static int check_watching(const play_options *o)
         {"--notify-after", o->silence.notify_ms != SILENCE_NOT_GIVEN},
         {"--drop-after", o->silence.drop_ms != SILENCE_NOT_GIVEN},
         {"--option", o->game_options.count > 0},
+        {"--on-desync", o->on_desync != ON_DESYNC_NOT_GIVEN},
         {"--sync-test", o->sync_test > 0},
     };
     const struct {
@@ -211,6 +213,7 @@ static int check_network(const play_options *o)
     const char *given_alone = o->link != NULL || o->link_out != NULL      ? "--link"
                               : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
                               : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
+                              : o->on_desync != ON_DESYNC_NOT_GIVEN       ? "--on-desync"
                                                                           : NULL;
     if (given_alone != NULL && o->host == NULL && o->join == NULL) {
         tool_complain(given_alone, "given for a match without network, expected --host or --join");
@@ -235,6 +238,10 @@ static int check_combination(const play_options *o)
     }
     if (o->game_options.count > 0 && o->join != NULL) {
         tool_complain("--option", "given with --join, expected none: the host's count for all");
+        return TOOL_MISUSE;
+    }
+    if (o->on_desync != ON_DESYNC_NOT_GIVEN && o->join != NULL) {
+        tool_complain("--on-desync", "given with --join, expected none: the host decides for all");
         return TOOL_MISUSE;
     }
     if (o->sync_test > 0 && (o->host != NULL || o->join != NULL)) {
@@ -381,7 +388,8 @@ static int play(play_options *o, const loaded_game *game)
         .delay_ticks = o->delay == DELAY_AUTO ? BKS_AUTO : (uint32_t)o->delay,
         .window_ticks = (uint32_t)o->window,
         .save = (bks_save_policy)o->save,
-        .on_desync = (bks_on_desync)o->on_desync,
+        .on_desync = o->on_desync != ON_DESYNC_NOT_GIVEN ? (bks_on_desync)o->on_desync
+                                                         : BKS_ON_DESYNC_REPORT,
         .budget_us = (uint32_t)o->budget,
         .sync_test_ticks = (uint32_t)o->sync_test,
         .notify_after_ms = usual.tuning.notify_after_ms,

@@ -55,7 +55,7 @@ static void info_prints_what_the_contract_names(void **state)
     const cli_run *run = cli("replay info --json rec/peer-0.bks");
     assert_int_equal(run->status, 0);
     cli_expect_value(run->out, "game", "\"duel\"");
-    cli_expect_value(run->out, "version", "1");
+    cli_expect_value(run->out, "version", "2");
     cli_expect_value(run->out, "ticks", "200");
     cli_expect_value(run->out, "complete", "true");
     cli_expect_value(run->out, "players", "2");
@@ -65,7 +65,7 @@ static void info_prints_what_the_contract_names(void **state)
     cli_expect(run->out, "\"bytes\": ");
     cli_expect(run->out, "\"input_bytes\": ");
     cli_expect(run->out, "\"hash_bytes\": ");
-    cli_expect(cli("replay info rec/peer-0.bks")->out, "duel, version 1");
+    cli_expect(cli("replay info rec/peer-0.bks")->out, "duel, version 2");
     run = cli("replay info --json rec/peer-0.bks rec/peer-1.bks");
     assert_int_equal(run->status, 0);
     cli_expect(run->out, "\"files\": [");

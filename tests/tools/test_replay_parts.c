@@ -216,7 +216,7 @@ static void behind_damage_a_part_begins_at_a_keyframe(void **state)
 static void a_part_does_not_begin_with_a_state_that_was_not_recorded(void **state)
 {
     (void)state;
-    cli_expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"),
+    cli_expect_status(cli("lab duel --ticks 200 --seed 2 --fault flip=1@100:byte --record flipped"),
                       TOOL_NO);
     const cli_run *run = cli("replay cut --from 150 -o no.bks flipped/peer-1.bks");
     cli_expect_status(run, TOOL_NO);
@@ -229,7 +229,7 @@ static void a_part_does_not_begin_with_a_state_that_was_not_recorded(void **stat
 static void a_wrong_recording_stays_wrong_in_a_part(void **state)
 {
     (void)state;
-    cli_expect_status(cli("lab duel --ticks 200 --fault flip=1@100:byte --record flipped"),
+    cli_expect_status(cli("lab duel --ticks 200 --seed 2 --fault flip=1@100:byte --record flipped"),
                       TOOL_NO);
     const cli_run *run = cli("replay cut --until 150 -o flipped.bks flipped/peer-1.bks");
     cli_expect_status(run, TOOL_OK);

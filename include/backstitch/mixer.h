@@ -12,6 +12,7 @@
 ///         bks_mixer_cue(mixer, &event, &sound);
 ///     }
 ///     const game *g = bks_match_state(match);
+///     const bks_session *session = bks_peer_session(bks_match_peer(match));
 ///     bks_mixer_voices(mixer, bks_session_tick(session), g->voices, VOICES);
 ///
 ///     // the callback of the sound card

@@ -5,7 +5,9 @@
 bool bksi_cue_orders_put(bksi_cue_orders *orders, const bksi_cue_order *order)
 {
     const uint32_t put = atomic_load_explicit(&orders->put, memory_order_relaxed);
-    if (put - atomic_load_explicit(&orders->taken, memory_order_acquire) == BKSI_CUE_ORDERS) {
+    const uint32_t room =
+        BKSI_CUE_ORDERS - (put - atomic_load_explicit(&orders->taken, memory_order_acquire));
+    if (room <= (order->kind == BKS_CUE_CANCELLED ? 0 : BKSI_CUE_ORDERS_CANCEL)) {
         return false;
     }
     orders->ring[put % BKSI_CUE_ORDERS] = *order;

@@ -13,6 +13,10 @@
 /// Orders that may wait, a power of two.
 #define BKSI_CUE_ORDERS 256u
 
+/// Of them, those that only a cancel may take: what is not heard is a lesser fault than what rings
+/// on.
+#define BKSI_CUE_ORDERS_CANCEL 64u
+
 typedef struct bksi_cue_order {
     bks_cue_event_kind kind;
     uint32_t sound;

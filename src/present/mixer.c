@@ -77,7 +77,8 @@ static bks_status check(const bks_mixer_config *config, bks_error *error)
     const uint32_t bad = find_bad_sound(config->sounds, config->sound_count);
     if (bad < config->sound_count) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "sounds",
-                         "sound %u has %u frames, must have 1..%u of -1..1", bad,
+                         "sound %u has %s, %u frames, must have samples of -1..1, 1..%u frames",
+                         bad, config->sounds[bad].samples == NULL ? "no samples" : "samples",
                          config->sounds[bad].frames, BKS_SOUND_FRAMES_MAX);
     }
     return BKS_OK;

@@ -42,16 +42,32 @@ static void what_finds_no_room_is_refused_and_breaks_nothing(void **state)
 {
     (void)state;
     static bksi_cue_orders orders;
-    for (uint64_t serial = 0; serial < BKSI_CUE_ORDERS; serial++) {
+    const uint64_t most = BKSI_CUE_ORDERS - BKSI_CUE_ORDERS_CANCEL;
+    for (uint64_t serial = 0; serial < most; serial++) {
         assert_true(put(&orders, serial));
     }
     assert_false(put(&orders, 9999));
     expect(&orders, 0);
     assert_true(put(&orders, 1000));
-    for (uint64_t serial = 1; serial < BKSI_CUE_ORDERS; serial++) {
+    for (uint64_t serial = 1; serial < most; serial++) {
         expect(&orders, serial);
     }
     expect(&orders, 1000);
+}
+
+static void a_cancel_finds_room_where_others_do_not(void **state)
+{
+    (void)state;
+    static bksi_cue_orders orders;
+    uint32_t count = 0;
+    while (put(&orders, 1)) {
+        count++;
+    }
+    const bksi_cue_order cancel = {.kind = BKS_CUE_CANCELLED, .serial = 2};
+    while (bksi_cue_orders_put(&orders, &cancel)) {
+        count++;
+    }
+    assert_int_equal(count, BKSI_CUE_ORDERS);
 }
 
 int main(void)
@@ -59,6 +75,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(orders_are_taken_in_order_and_once),
         cmocka_unit_test(what_finds_no_room_is_refused_and_breaks_nothing),
+        cmocka_unit_test(a_cancel_finds_room_where_others_do_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

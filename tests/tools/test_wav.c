@@ -84,8 +84,7 @@ static void the_lab_writes_a_sound_file_as_long_as_the_match(void **state)
     assert_int_equal(get(&w, 34, 2), 16); // bits
     assert_memory_equal(w.bytes + 36, "data", 4);
     assert_int_equal(get(&w, 40, 4), w.count - HEAD_BYTES);
-    // The first tick that is seen begins it.
-    assert_int_equal(w.count - HEAD_BYTES, 599 * TICK_FRAMES * FRAME_BYTES);
+    assert_int_equal(w.count - HEAD_BYTES, 600 * TICK_FRAMES * FRAME_BYTES);
     assert_true(loudest(&w) > 3000 && loudest(&w) < 32767);
     free(w.bytes);
 }
@@ -115,12 +114,41 @@ static void at_100_ms_as_much_is_heard_as_without_a_network(void **state)
 static void a_match_and_its_recording_sound_the_same(void **state)
 {
     (void)state;
+    cli_expect_status(cli("lab duel --peers 1 --players-per-peer 2 --ticks 90 --input '*=bot' "
+                          "--record alone --wav played.wav"),
+                      TOOL_OK);
+    cli_expect_status(cli("play duel --watch alone/peer-0.bks --headless --wav watched.wav"),
+                      TOOL_OK);
+    expect_same("played.wav", "watched.wav");
+}
+
+/// However long an update took, and however many ticks it stepped.
+static void a_match_in_real_time_is_as_long_in_its_file(void **state)
+{
+    (void)state;
     cli_expect_status(
         cli("play duel --local 2 --input '*=bot' --ticks 90 --headless --record a.bks "
-            "--wav played.wav"),
+            "--wav live.wav"),
         TOOL_OK);
-    cli_expect_status(cli("play duel --watch a.bks --headless --wav watched.wav"), TOOL_OK);
-    expect_same("played.wav", "watched.wav");
+    const wav w = read_wav("live.wav");
+    assert_int_equal(w.count - HEAD_BYTES, 90 * TICK_FRAMES * FRAME_BYTES);
+    free(w.bytes);
+}
+
+static void what_is_no_sound_file_is_not_written_over(void **state)
+{
+    (void)state;
+    assert_int_equal(system("cp a.bks kept.bks && cp live.wav kept.wav"), 0);
+    const cli_run *run = cli("play duel --watch a.bks --headless --wav a.bks");
+    cli_expect_status(run, TOOL_DAMAGED);
+    cli_expect(run->err, "a.bks: is there and is no sound file");
+    run = cli("play duel --local 2 --headless --ticks 9 --record same --wav same");
+    cli_expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "--wav and --record: given with the same path");
+    // What fails before it has begun leaves all as it was.
+    cli_expect_status(cli("play duel --local 9 --headless --ticks 9 --wav live.wav"), TOOL_MISUSE);
+    cli_expect_status(cli("play pad --watch a.bks --headless --wav new.wav"), TOOL_MISUSE);
+    assert_int_equal(system("cmp a.bks kept.bks && cmp live.wav kept.wav && ! test -e new.wav"), 0);
 }
 
 static void a_recording_that_is_played_on_is_heard_on(void **state)
@@ -235,6 +263,8 @@ int main(void)
         cmocka_unit_test(the_same_match_sounds_the_same_again),
         cmocka_unit_test(at_100_ms_as_much_is_heard_as_without_a_network),
         cmocka_unit_test(a_match_and_its_recording_sound_the_same),
+        cmocka_unit_test(a_match_in_real_time_is_as_long_in_its_file),
+        cmocka_unit_test(what_is_no_sound_file_is_not_written_over),
         cmocka_unit_test(a_recording_that_is_played_on_is_heard_on),
         cmocka_unit_test(hearing_changes_nothing),
         cmocka_unit_test(what_cannot_be_written_is_refused),

@@ -23,7 +23,7 @@ int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char *path,
                    bks_lab_config *config)
 {
     const uint32_t rate_hz = config->game->tick_rate_hz;
-    const int status = sound_file_open(plugin, rate_hz, path, &sound->file);
+    const int status = sound_file_open(plugin, rate_hz, config->first_tick, path, &sound->file);
     if (status == TOOL_OK) {
         config->cues_per_tick = game_sound_cues(plugin);
         config->cue = hear;

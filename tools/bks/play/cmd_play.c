@@ -249,6 +249,10 @@ static int check_combination(const play_options *o)
                       o->host != NULL ? "--host" : "--join");
         return TOOL_MISUSE;
     }
+    if (o->wav != NULL && o->record != NULL && strcmp(o->wav, o->record) == 0) {
+        tool_complain("--wav and --record", "given with the same path, expected two");
+        return TOOL_MISUSE;
+    }
     if (o->record != NULL && o->is_unrecorded) {
         tool_complain("--record and --no-record", "given together, expected one of them");
         return TOOL_MISUSE;

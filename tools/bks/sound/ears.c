@@ -46,7 +46,8 @@ int ears_open(const ears_config *config, ears **out)
     e->volume = VOLUME_FULL;
     int status = TOOL_OK;
     if (config->wav_path != NULL) {
-        status = sound_file_open(config->plugin, config->tick_rate_hz, config->wav_path, &e->file);
+        status = sound_file_open(config->plugin, config->tick_rate_hz, config->first,
+                                 config->wav_path, &e->file);
     }
     const bool is_heard = status == TOOL_OK && has_card && open_card(e, config);
     if (status != TOOL_OK || (!is_heard && e->file == NULL)) {

@@ -13,6 +13,7 @@
 typedef struct ears_config {
     const bks_plugin *plugin;
     uint32_t tick_rate_hz; ///< of the match
+    bks_tick first;        ///< tick that is heard first, BKS_TICK_NONE: the first that is stepped
     const char *wav_path;  ///< NULL: no file. Must outlive the ears
     bool has_card;         ///< somebody sits before a window
 } ears_config;

@@ -53,6 +53,12 @@ game_sound *game_sound_open(const bks_plugin *plugin, uint32_t tick_rate_hz)
         return NULL;
     }
     sound->plugin = plugin;
+    if (plugin->voice_count > BKS_MIXER_VOICES_MAX) {
+        tool_complain(plugin->game->name, "voice_count is %u, must be 0..%d", plugin->voice_count,
+                      BKS_MIXER_VOICES_MAX);
+        free(sound);
+        return NULL;
+    }
     if (!make_sounds(sound)) {
         game_sound_close(sound);
         return NULL;
@@ -71,6 +77,12 @@ game_sound *game_sound_open(const bks_plugin *plugin, uint32_t tick_rate_hz)
 void game_sound_close(game_sound *sound)
 {
     if (sound != NULL) {
+        if (sound->mixer != NULL && bks_mixer_lost(sound->mixer) > 0) {
+            tool_complain(sound->plugin->game->name,
+                          "%llu cues or voices were not heard: too many at a time, or of a sound "
+                          "that there is not",
+                          (unsigned long long)bks_mixer_lost(sound->mixer));
+        }
         bks_mixer_destroy(sound->mixer);
         free(sound->samples);
         free(sound->sounds);
@@ -78,10 +90,17 @@ void game_sound_close(game_sound *sound)
     }
 }
 
+bool game_sound_hear(const game_sound *sound, const void *state, const bks_cue_event *event,
+                     bks_cue_sound *out)
+{
+    *out = (bks_cue_sound){0};
+    return sound->plugin->hear != NULL && sound->plugin->hear(state, event, out);
+}
+
 void game_sound_cue(game_sound *sound, const void *state, const bks_cue_event *event)
 {
-    bks_cue_sound cue = {0};
-    if (sound->plugin->hear != NULL && sound->plugin->hear(state, event, &cue)) {
+    bks_cue_sound cue;
+    if (game_sound_hear(sound, state, event, &cue)) {
         bks_mixer_cue(sound->mixer, event, &cue);
     }
 }
@@ -89,7 +108,7 @@ void game_sound_cue(game_sound *sound, const void *state, const bks_cue_event *e
 void game_sound_show(game_sound *sound, const void *state, bks_tick present)
 {
     bks_voice voices[BKS_MIXER_VOICES_MAX];
-    if (sound->plugin->voices != NULL && sound->plugin->voice_count <= BKS_MIXER_VOICES_MAX) {
+    if (sound->plugin->voices != NULL) {
         sound->plugin->voices(state, voices);
         bks_mixer_voices(sound->mixer, present, voices, sound->plugin->voice_count);
     }

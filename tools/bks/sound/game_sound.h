@@ -31,6 +31,12 @@ game_sound *game_sound_open(const bks_plugin *plugin, uint32_t tick_rate_hz);
 /// Release it. NULL is allowed.
 void game_sound_close(game_sound *sound);
 
+/// How a cue sounds.
+/// @param state  the newest
+/// @return false: it does not
+bool game_sound_hear(const game_sound *sound, const void *state, const bks_cue_event *event,
+                     bks_cue_sound *out);
+
 /// Hear what became of a cue.
 /// @param state  the newest
 void game_sound_cue(game_sound *sound, const void *state, const bks_cue_event *event);

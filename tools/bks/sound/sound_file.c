@@ -7,17 +7,25 @@
 #include "base/tool.h"
 #include "sound/wav_file.h"
 
-enum { CHUNK_FRAMES = 1024 };
+enum { CHUNK_FRAMES = 1024, CUES_MAX = 1024 };
+
+/// A cue that waits for its tick to be written.
+typedef struct waiting_cue {
+    bks_cue_event event;
+    bks_cue_sound sound;
+} waiting_cue;
 
 struct sound_file {
     game_sound *sound;
     wav_file *wav;
     uint32_t tick_rate_hz;
-    bks_tick written; ///< ticks before it are, BKS_TICK_NONE: none
+    bks_tick written; ///< ticks before it are, BKS_TICK_NONE: none yet
+    uint32_t cue_count;
+    waiting_cue cues[CUES_MAX];
 };
 
-int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, const char *path,
-                    sound_file **out)
+int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick first,
+                    const char *path, sound_file **out)
 {
     *out = NULL;
     if (!game_sound_is_there(plugin)) {
@@ -30,7 +38,7 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, const char 
         return TOOL_DAMAGED;
     }
     file->tick_rate_hz = tick_rate_hz;
-    file->written = BKS_TICK_NONE;
+    file->written = first;
     file->sound = game_sound_open(plugin, tick_rate_hz);
     file->wav = file->sound != NULL ? wav_file_open(path) : NULL;
     if (file->wav == NULL) {
@@ -41,9 +49,30 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, const char 
     return TOOL_OK;
 }
 
+/// Give the mixer the cues that were known in a tick, or before.
+static void take_cues(sound_file *file, bks_tick tick)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < file->cue_count; i++) {
+        const waiting_cue *cue = &file->cues[i];
+        if ((int64_t)cue->event.tick + cue->event.late_ticks <= tick) {
+            bks_mixer_cue(game_sound_mixer(file->sound), &cue->event, &cue->sound);
+        } else {
+            file->cues[kept++] = *cue;
+        }
+    }
+    file->cue_count = kept;
+}
+
 void sound_file_cue(sound_file *file, const void *state, const bks_cue_event *event)
 {
-    game_sound_cue(file->sound, state, event);
+    waiting_cue cue = {.event = *event};
+    if (game_sound_hear(file->sound, state, event, &cue.sound)) {
+        if (file->cue_count == CUES_MAX) {
+            take_cues(file, INT32_MAX);
+        }
+        file->cues[file->cue_count++] = cue;
+    }
 }
 
 static uint64_t frames_until(const sound_file *file, bks_tick tick)
@@ -51,11 +80,11 @@ static uint64_t frames_until(const sound_file *file, bks_tick tick)
     return (uint64_t)tick * BKS_SOUND_RATE_HZ / file->tick_rate_hz;
 }
 
-/// Write up to the start of a tick.
-static void write_until(sound_file *file, bks_tick tick)
+static void write_tick(sound_file *file)
 {
-    uint64_t frames = frames_until(file, tick) - frames_until(file, file->written);
-    file->written = tick;
+    const bks_tick tick = file->written++;
+    uint64_t frames = frames_until(file, tick + 1) - frames_until(file, tick);
+    take_cues(file, tick);
     float samples[2 * CHUNK_FRAMES];
     while (frames > 0) {
         const uint32_t count = frames < CHUNK_FRAMES ? (uint32_t)frames : CHUNK_FRAMES;
@@ -67,15 +96,20 @@ static void write_until(sound_file *file, bks_tick tick)
 
 void sound_file_advance(sound_file *file, const void *state, bks_tick present)
 {
-    const bool is_on = file->written != BKS_TICK_NONE && present > file->written;
-    if (is_on) {
-        write_until(file, present - 1); // an update may have stepped several ticks
+    if (file->written == BKS_TICK_NONE) {
+        file->written = present - 1;
+    }
+    while (file->written < present - 1) {
+        write_tick(file); // an update may have stepped several ticks
     }
     game_sound_show(file->sound, state, present);
-    if (is_on) {
-        write_until(file, present);
+    if (file->written < present) {
+        write_tick(file);
     }
-    file->written = present;
+    if (file->written > present) { // it continues from an earlier one
+        take_cues(file, INT32_MAX);
+        file->written = present;
+    }
 }
 
 int sound_file_close(sound_file *file)

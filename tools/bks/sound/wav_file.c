@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "sound/wav_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backstitch/sound.h"
 #include "base/tool.h"
@@ -16,7 +21,8 @@ enum { FRAME_BYTES = 4, CHUNK_FRAMES = 1024 };
 #define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
 
 struct wav_file {
-    FILE *file;
+    FILE *file; ///< what is there stays until the first frames come
+    bool has_begun;
     const char *path;
     uint32_t data_bytes;
     bool is_full;
@@ -45,20 +51,62 @@ static void write_head(wav_file *file)
     file->has_failed |= fwrite(head, 1, sizeof(head), file->file) != sizeof(head);
 }
 
+/// Whether what is there may be written over: a sound file, or nothing.
+static bool may_go(FILE *file)
+{
+    struct stat is;
+    if (fstat(fileno(file), &is) != 0 || !S_ISREG(is.st_mode) || is.st_size == 0) {
+        return true;
+    }
+    char head[12];
+    return fread(head, 1, sizeof(head), file) == sizeof(head) && memcmp(head, "RIFF", 4) == 0 &&
+           memcmp(head + 8, "WAVE", 4) == 0;
+}
+
 wav_file *wav_file_open(const char *path)
 {
     wav_file *file = calloc(1, sizeof(*file));
     if (file != NULL) {
         file->path = path;
-        file->file = fopen(path, "wb");
+        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        file->file = fd >= 0 ? fdopen(fd, "r+b") : NULL;
     }
     if (file == NULL || file->file == NULL) {
         tool_complain(path, "cannot be written: %s", strerror(errno));
         free(file);
         return NULL;
     }
-    write_head(file);
+    if (!may_go(file->file)) {
+        tool_complain(path, "is there and is no sound file, expected a path to write to");
+        (void)fclose(file->file);
+        free(file);
+        return NULL;
+    }
     return file;
+}
+
+static void begin(wav_file *file)
+{
+    file->has_begun = true;
+    struct stat is;
+    if (fstat(fileno(file->file), &is) == 0 && S_ISREG(is.st_mode)) {
+        file->has_failed |=
+            fseek(file->file, 0, SEEK_SET) != 0 || ftruncate(fileno(file->file), 0) != 0;
+    }
+    write_head(file);
+}
+
+/// Of a match that never began nothing is left.
+static void drop(wav_file *file)
+{
+    struct stat is;
+    const bool is_empty =
+        fstat(fileno(file->file), &is) == 0 && S_ISREG(is.st_mode) && is.st_size == 0;
+    (void)fclose(file->file);
+    if (is_empty) {
+        (void)unlink(file->path);
+    }
+    free(file);
 }
 
 /// The nearest 16-bit value.
@@ -81,6 +129,9 @@ static void write_chunk(wav_file *file, const float *samples, uint32_t frames)
 
 void wav_file_write(wav_file *file, const float *samples, uint32_t frames)
 {
+    if (!file->has_begun) {
+        begin(file);
+    }
     while (frames > 0 && !file->is_full) {
         const uint32_t count = frames < CHUNK_FRAMES ? frames : CHUNK_FRAMES;
         file->is_full = DATA_BYTES_MAX - file->data_bytes < count * FRAME_BYTES;
@@ -95,6 +146,10 @@ void wav_file_write(wav_file *file, const float *samples, uint32_t frames)
 bool wav_file_close(wav_file *file)
 {
     if (file == NULL) {
+        return true;
+    }
+    if (!file->has_begun) {
+        drop(file);
         return true;
     }
     file->has_failed |= fseek(file->file, 0, SEEK_SET) != 0;

@@ -15,7 +15,8 @@ typedef struct wav_file wav_file;
 /// Bytes before the samples.
 enum { WAV_HEAD_BYTES = 44 };
 
-/// Create a file. Errors go to stderr.
+/// Create a file, or write over a sound file, once there is something to write. What is no sound
+/// file stays. Errors go to stderr.
 /// @param path  must outlive it
 /// @return NULL when it cannot be written
 /// Owned by the caller; release with wav_file_close().

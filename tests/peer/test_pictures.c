@@ -378,13 +378,28 @@ typedef struct kept_state {
 static kept_state kept_states[KEPT];
 static bks_game deaf;
 
-/// What a player moves by counts in every eighth tick alone, so most wrong guesses change nothing.
+/// A tap is guessed to be over in the next tick.
+static const bks_field tapped_fields[] = {
+    {.name = "move", .bits = 5, .is_signed = true},
+    {.name = "fire", .bits = 1, .predictor = BKS_PREDICT_RELEASE},
+};
+
+/// Deaf to taps in every second half of 64 ticks: there, a wrong guess changes nothing, and
+/// stepping again ends early.
 static void deaf_step(void *state, const bks_step *step)
 {
     some_state *some = state;
-    const some_input *input = bks_step_input(step, 1);
-    some->x[0]++;
-    some->x[1] += step->tick % 8 == 0 ? input->move : 0;
+    for (uint32_t player = 0; player < step->players; player++) {
+        const some_input *input = bks_step_input(step, player);
+        some->x[player] += step->tick % 64 < 32 ? 1 + input->fire : 1;
+    }
+}
+
+static void tap(void *context, const bks_sample *sample, int32_t *values)
+{
+    (void)context;
+    values[0] = 0;
+    values[1] = sample->tick % 16 == 3 + (bks_tick)sample->player;
 }
 
 static void tune_deaf(bks_peer_config *config, uint32_t peer)
@@ -392,8 +407,12 @@ static void tune_deaf(bks_peer_config *config, uint32_t peer)
     (void)peer;
     deaf = some_game;
     deaf.step = deaf_step;
+    deaf.fields = tapped_fields;
     config->game = &deaf;
     config->pictures = BKS_PICTURES_INTERPOLATE;
+    config->sources[0] = (bks_source){.sample = tap};
+    config->session.tuning.delay_ticks = 0;
+    config->session.tuning.save = BKS_SAVE_EVERY; // so that resimulations can end early
 }
 
 static void entered(void *context, bks_tick tick, const int32_t *inputs)
@@ -436,7 +455,7 @@ static void the_older_state_is_that_of_the_tick_before_the_newest(void **context
     uint64_t early_ends = 0;
     uint32_t corrected = 0;
     assert_int_equal(count_wrong(&early_ends, &corrected), 0);
-    assert_true(early_ends > 10 && corrected > 10);
+    assert_true(early_ends > 5 && corrected > 10);
     bksi_mutant_set(BKSI_MUTANT_PICTURE_OF_THE_PAST);
     const uint32_t wrong = count_wrong(&early_ends, &corrected);
     bksi_mutant_set(BKSI_MUTANT_NONE);

@@ -40,10 +40,10 @@ typedef enum bks_pictures {
 typedef struct bks_frame {
     const void *state;  ///< the state: EXTRAPOLATE: moved by `share`. Read only
     const void *before; ///< INTERPOLATE: the state a tick earlier; otherwise `state`. Read only
-    float share;        ///< of a tick, 0..1. EXTRAPOLATE: passed since the newest tick; INTERPOLATE:
-                        ///< from `before` to `state`. It rests at 1 while no tick can be stepped
-    bks_tick tick;      ///< at whose start the newest state is
-    bool is_corrected;  ///< ticks were stepped again since the last frame, for bks_smooth_show()
+    float share;       ///< of a tick, 0..1. EXTRAPOLATE: passed since the newest tick; INTERPOLATE:
+                       ///< from `before` to `state`. It rests at 1 while no tick can be stepped
+    bks_tick tick;     ///< at whose start the newest state is
+    bool is_corrected; ///< ticks were stepped again since the last frame, for bks_smooth_show()
 } bks_frame;
 
 /// Between two positions.

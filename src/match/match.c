@@ -546,7 +546,7 @@ uint64_t bks_match_now(void)
     return bksi_clock_ns();
 }
 
-bks_status bks_match_frame(bks_match *match, uint64_t now_ns, bks_frame *frame)
+bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame)
 {
     if (match == NULL || frame == NULL) {
         return bksi_fail_null(NULL, "bks_match_frame", match == NULL ? "match" : "frame");

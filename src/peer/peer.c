@@ -57,8 +57,7 @@ static void update_pictures(bks_peer *peer)
     if (bks_session_phase(peer->session) != BKS_PHASE_GATHERING && present > peer->first_tick) {
         double interval_ns;
         bool is_last;
-        const uint64_t next_ns =
-            bksi_session_next_tick(peer->session, &interval_ns, &is_last);
+        const uint64_t next_ns = bksi_session_next_tick(peer->session, &interval_ns, &is_last);
         bksi_pictures_update(&peer->pictures, present, next_ns, interval_ns, is_last);
     }
 }
@@ -70,8 +69,8 @@ bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame)
     }
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     const bks_tick newest = bks_session_tick(peer->session) - 1;
-    const bool is_known = newest >= peer->first_tick &&
-                          bks_session_inputs(peer->session, newest, inputs) == BKS_OK;
+    const bool is_known =
+        newest >= peer->first_tick && bks_session_inputs(peer->session, newest, inputs) == BKS_OK;
     bksi_pictures_frame(&peer->pictures, peer->runner, is_known ? inputs : NULL, now_ns, frame);
     return BKS_OK;
 }

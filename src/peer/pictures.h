@@ -14,14 +14,14 @@
 typedef struct bksi_pictures {
     bks_pictures kind;
     bks_allocator allocator;
-    bksi_region region;  ///< EXTRAPOLATE: the picture; INTERPOLATE: the state of `before`
-    bks_tick before;     ///< at whose start that is; BKS_TICK_NONE: there is none
-    bks_tick present;    ///< at whose start the newest state is
-    bool has_ticks;      ///< it was stepped to, not made
-    bool is_last;        ///< no tick follows
-    uint64_t begin_ns;   ///< when the newest tick was due
-    double length_ns;    ///< of a tick, from then on
-    bool is_corrected;   ///< since the last frame
+    bksi_region region; ///< EXTRAPOLATE: the picture; INTERPOLATE: the state of `before`
+    bks_tick before;    ///< at whose start that is; BKS_TICK_NONE: there is none
+    bks_tick present;   ///< at whose start the newest state is
+    bool has_ticks;     ///< it was stepped to, not made
+    bool is_last;       ///< no tick follows
+    uint64_t begin_ns;  ///< when the newest tick was due
+    double length_ns;   ///< of a tick, from then on
+    bool is_corrected;  ///< since the last frame
 } bksi_pictures;
 
 /// Take the memory of one state, anew where the game was made anew with another size. Nothing for

@@ -260,6 +260,7 @@ static void of_no_match(void)
 {
     bks_event event;
     bks_cue_event cue;
+    bks_frame frame;
     const int32_t input[1] = {0};
     ALLOWS((bks_match_close(NULL), true));
     REFUSES(strcmp(bks_match_invitation(NULL), "") == 0, "match", NULL);

@@ -265,6 +265,15 @@ typedef struct bks_game {
 
     const bks_cue_type *cues; ///< what its steps ask for by bks_cue(); may be NULL
     uint32_t cue_count;       ///< length of it, 0..BKS_CUE_TYPES_MAX
+
+    /// Move a state on by a part of a tick, for a picture between ticks (frame.h). `state` is a
+    /// copy that is drawn and then forgotten. `step` is as for the tick that comes next, with the
+    /// inputs of the newest one; its cues, notes and failures are not heard, its questions have no
+    /// answer, its jobs run in place. It may do less than `step`: move what moves steadily and let
+    /// nothing begin or end. May be NULL. Not called for a game without a region, or with
+    /// `pointers`.
+    /// @param share  of a tick, above 0, at most 1
+    void (*extrapolate)(void *state, const bks_step *step, float share);
 } bks_game;
 
 /// A game's bot in one seat. Plain data.

@@ -33,6 +33,7 @@ extern "C" {
 #endif
 
 struct bks_cue_event;
+struct bks_frame;
 
 /// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
@@ -79,6 +80,9 @@ typedef struct bks_match_config {
                                          ///< bks_match_input()
     uint32_t cues_per_tick;            ///< as in bks_peer_config, for bks_match_cue(). 0 (default):
                                        ///< no one listens
+    uint32_t pictures;                 ///< a bks_pictures (frame.h), as in bks_peer_config, for
+                                       ///< bks_match_frame(); not with tick_per_update. Default
+                                       ///< BKS_PICTURES_NONE
     const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -181,6 +185,19 @@ BKS_API bool bks_match_started(const bks_match *match);
 /// The state as it is now. Read only, valid until the next bks_match_update().
 /// @return the state, NULL for NULL
 BKS_API const void *bks_match_state(const bks_match *match);
+
+/// The time on the match's clock, for bks_match_frame().
+/// @return nanoseconds since some moment, never falling
+BKS_API uint64_t bks_match_now(void);
+
+/// What to draw at a time: see frame.h. Before the start, without `pictures`, and after a step that
+/// failed, the newest state alone. Takes no memory.
+/// @param now_ns  when the picture is seen: bks_match_now(), or later by what is known of the
+///                screen's delay
+/// @param frame   receives it; its states are valid until the next bks_match_frame() or
+///                bks_match_update()
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame);
 
 /// Take the oldest event, as bks_session_event().
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);

@@ -10,6 +10,7 @@
 #define BACKSTITCH_PEER_H
 
 #include "backstitch/cues.h"
+#include "backstitch/frame.h"
 #include "backstitch/game.h"
 #include "backstitch/record.h"
 #include "backstitch/session.h"
@@ -53,6 +54,9 @@ typedef struct bks_peer_config {
                               ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues; about 150
                               ///< bytes for each are taken for two windows and 16 ticks. 0
                               ///< (default): no one listens
+    bks_pictures pictures;    ///< for bks_peer_frame(): pictures between ticks, of a game whose
+                              ///< state lies in a region and holds no raw pointers. Takes the
+                              ///< memory of one state more. Default BKS_PICTURES_NONE
     const bks_state_map *map; ///< a sound one by which BKS_EVENT_NAMED names what differs, must
                               ///< outlive the peer; NULL (default): the game's `map`, else its
                               ///< ranges
@@ -139,6 +143,14 @@ BKS_API BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_p
 /// The state as it is now, predictions included. Read only, valid until the next bks_peer_update().
 /// @return the state, NULL for NULL
 BKS_API const void *bks_peer_state(const bks_peer *peer);
+
+/// What to draw at a time: see frame.h. Before the start, without `pictures`, and after a step that
+/// failed, the newest state alone. Takes no memory.
+/// @param now_ns  when the picture is seen, on the clock of bks_peer_update()
+/// @param frame   receives it; its states are valid until the next bks_peer_frame() or
+///                bks_peer_update()
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame);
 
 /// Take what is to be reported of cues, after each bks_peer_update(): see cues.h.
 /// @param event  receives it, not NULL

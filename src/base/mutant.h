@@ -64,6 +64,12 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_CUTS_OFF,                    ///< what is to fade out ends at once
     BKSI_MUTANT_MIX_RINGS_ON,                    ///< what is to fade out sounds to its end
     BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not heard
+    // Those of what is seen, likewise.
+    BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show ticks alone
+    BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< what is stepped again counts as the newest tick
+    BKSI_MUTANT_PICTURE_FLOWS_BACK,  ///< the game's own state is extrapolated
+    BKSI_MUTANT_PICTURE_RUNS_ON,     ///< while no tick can be stepped, its share begins anew
+    BKSI_MUTANT_EASE_BY_PICTURES,    ///< what is eased falls off with each picture, not with time
 } bksi_mutant;
 
 #ifdef BKSI_WITH_MUTANTS

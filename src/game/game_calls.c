@@ -58,6 +58,13 @@ void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step)
     calls->wrote_inputs = memcmp(calls->inputs, step->inputs, bytes) != 0;
 }
 
+void bksi_call_extrapolate(bksi_game_calls *calls, void *state, const bks_step *step, float share)
+{
+    const bks_float_environment before = enter(calls);
+    calls->game->extrapolate(state, step, share);
+    (void)leave(calls, &before);
+}
+
 size_t bksi_call_save(bksi_game_calls *calls, const void *state, void *bytes, size_t capacity)
 {
     const bks_float_environment before = enter(calls);

@@ -28,6 +28,8 @@ typedef struct bksi_game_calls {
 void *bksi_call_create(bksi_game_calls *calls, const bks_start *start);
 void bksi_call_init(bksi_game_calls *calls, void *state, const bks_start *start);
 void bksi_call_step(bksi_game_calls *calls, void *state, const bks_step *step);
+/// Not a part of the state's way: what it changes of the environment is put back and not reported.
+void bksi_call_extrapolate(bksi_game_calls *calls, void *state, const bks_step *step, float share);
 size_t bksi_call_save(bksi_game_calls *calls, const void *state, void *bytes, size_t capacity);
 bool bksi_call_load(bksi_game_calls *calls, void *state, const void *bytes, size_t count);
 void bksi_call_hash(bksi_game_calls *calls, const void *state, bks_hasher *hasher);

@@ -362,6 +362,11 @@ void *bksi_runner_state(bksi_runner *runner)
     return has_region(runner) ? runner->region.bytes : runner->object;
 }
 
+const bksi_region *bksi_runner_region(const bksi_runner *runner)
+{
+    return has_region(runner) ? &runner->region : NULL;
+}
+
 /// What this thread is stepping, for bks_stepping() alone.
 static _Thread_local const bksi_runner *volatile stepping;
 
@@ -451,6 +456,19 @@ bks_status bksi_runner_step(bksi_runner *runner, bks_tick tick, const int32_t *i
     step_watched(runner, &step);
     look_at_state(runner, tick + 1);
     return runner->problem[0] == '\0' ? BKS_OK : BKS_ERR_GAME;
+}
+
+void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, const int32_t *inputs,
+                             float share)
+{
+    const bks_step step = {
+        .tick = tick,
+        .tick_rate_hz = runner->start.tick_rate_hz,
+        .players = runner->start.players,
+        .field_count = runner->layout.field_count,
+        .inputs = inputs,
+    };
+    bksi_call_extrapolate(&runner->calls, copy, &step, share);
 }
 
 uint64_t bksi_runner_hash(bksi_runner *runner)

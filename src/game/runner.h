@@ -53,6 +53,15 @@ const bksi_layout *bksi_runner_layout(const bksi_runner *runner);
 /// the next bksi_runner_restart().
 void *bksi_runner_state(bksi_runner *runner);
 
+/// Where it lies; NULL for a game without a region. At one address, likewise.
+const bksi_region *bksi_runner_region(const bksi_runner *runner);
+
+/// Move a copy of the state by a part of the tick that would come next, for a picture: the game's
+/// `extrapolate`, which it must have. What it asks for and reports is not heard.
+/// @param inputs  as of a step
+void bksi_runner_extrapolate(bksi_runner *runner, void *copy, bks_tick tick, const int32_t *inputs,
+                             float share);
+
 /// Step one tick. `inputs` holds players * field_count values within their ranges, valid during the
 /// call.
 /// @return BKS_OK; BKS_ERR_GAME when the game said it cannot continue, see bksi_runner_problem()

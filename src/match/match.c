@@ -541,6 +541,19 @@ const void *bks_match_state(const bks_match *match)
     return bks_peer_state(match->peer);
 }
 
+uint64_t bks_match_now(void)
+{
+    return bksi_clock_ns();
+}
+
+bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame)
+{
+    if (match == NULL || frame == NULL) {
+        return bksi_fail_null(NULL, "bks_match_frame", match == NULL ? "match" : "frame");
+    }
+    return bks_peer_frame(match->peer, now_ns, frame);
+}
+
 bool bks_match_event(bks_match *match, bks_event *event)
 {
     if (match == NULL || event == NULL) {

@@ -90,6 +90,12 @@ static bks_status check_alone(const bks_match_config *config, bks_error *error)
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "ticks",
                          "ticks is %d, must be 0..2147483647", (int)config->ticks);
     }
+    if (config->tick_per_update && config->pictures != BKS_PICTURES_NONE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "pictures",
+                         "pictures is %u with tick_per_update, must be BKS_PICTURES_NONE: every "
+                         "picture is a tick",
+                         config->pictures);
+    }
     if (config->play_path != NULL) {
         return BKS_OK; // it says who plays
     }
@@ -200,6 +206,7 @@ void bksi_match_config_to_peer(const bks_match_config *config, bks_peer_config *
     peer->answer = config->answer;
     peer->answer_context = config->answer_context;
     peer->cues_per_tick = config->cues_per_tick;
+    peer->pictures = (bks_pictures)config->pictures;
     peer->workers = config->workers;
     peer->session.local_players = config->local_players;
     peer->session.players = players_of(config);

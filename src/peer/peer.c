@@ -51,6 +51,30 @@ uint64_t bks_peer_cues_lost(const bks_peer *peer)
     return peer->cues != NULL ? bks_cues_lost(peer->cues) : 0;
 }
 
+static void update_pictures(bks_peer *peer)
+{
+    const bks_tick present = bks_session_tick(peer->session);
+    if (bks_session_phase(peer->session) != BKS_PHASE_GATHERING && present > peer->first_tick) {
+        double interval_ns;
+        bool is_last;
+        const uint64_t next_ns = bksi_session_next_tick(peer->session, &interval_ns, &is_last);
+        bksi_pictures_update(&peer->pictures, present, next_ns, interval_ns, is_last);
+    }
+}
+
+bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame)
+{
+    if (peer == NULL || frame == NULL) {
+        return bksi_fail_null(NULL, "bks_peer_frame", peer == NULL ? "peer" : "frame");
+    }
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const bks_tick newest = bks_session_tick(peer->session) - 1;
+    const bool is_known =
+        newest >= peer->first_tick && bks_session_inputs(peer->session, newest, inputs) == BKS_OK;
+    bksi_pictures_frame(&peer->pictures, peer->runner, is_known ? inputs : NULL, now_ns, frame);
+    return BKS_OK;
+}
+
 // ---- sync test ----
 
 /// Go back from the tick just stepped. What that takes is no cost of the step.
@@ -156,6 +180,9 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
     if (status == BKS_OK) {
         status = bksi_peer_fit_looking(peer, error);
     }
+    if (status == BKS_OK) {
+        status = bksi_pictures_fit(&peer->pictures, peer->runner, error);
+    }
     if (status != BKS_OK || peer->config.start_state == NULL) {
         return status;
     }
@@ -235,6 +262,7 @@ static bks_status step(bks_peer *peer, const bks_op *op)
     if (peer->sync_test != NULL) {
         bksi_sync_test_begin(peer->sync_test, op->tick, op->inputs);
     }
+    bksi_pictures_step(&peer->pictures, peer->runner, op->tick);
     uint64_t before_ns = clock_now(peer);
     bks_status status = bksi_runner_step(peer->runner, op->tick, op->inputs);
     bksi_costs_add_game(&peer->costs, clock_now(peer) - before_ns);
@@ -265,6 +293,7 @@ static bks_status save(bks_peer *peer, const bks_op *op)
 static void note_load(bks_peer *peer)
 {
     bksi_recorder_loaded(&peer->recorder);
+    bksi_pictures_loaded(&peer->pictures);
     if (peer->sync_test != NULL) {
         bksi_sync_test_forget(peer->sync_test);
     }
@@ -394,6 +423,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
     }
     bks_status ended = outcome(peer);
     update_cues(peer, ended);
+    update_pictures(peer);
     if ((ended == BKS_OVER || ended == BKS_ERR_DESYNC || ended == BKS_ERR_GAME) &&
         peer->is_recording) {
         bksi_recorder_finish(&peer->recorder, peer->session, peer->runner);

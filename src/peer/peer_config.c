@@ -70,6 +70,33 @@ static bks_status check_sync_test(uint32_t ticks, const char *call, bks_error *e
                            "sync_test_ticks is %u, must be 0..%d", ticks, BKS_SYNC_TEST_TICKS_MAX);
 }
 
+/// A picture is a copy of the state, at another address.
+static bks_status check_pictures(const bks_peer_config *config, const char *call, bks_error *error)
+{
+    const bks_game *game = config->game;
+    if (config->pictures == BKS_PICTURES_NONE) {
+        return BKS_OK;
+    }
+    if ((uint32_t)config->pictures > BKS_PICTURES_INTERPOLATE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "pictures",
+                         "pictures is %u, must be 0..%d", (uint32_t)config->pictures,
+                         BKS_PICTURES_INTERPOLATE);
+    }
+    if (game->create != NULL || game->pointers) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "pictures",
+                         "pictures is %d, must be BKS_PICTURES_NONE: the state of %s %s",
+                         (int)config->pictures, game->name,
+                         game->pointers ? "holds raw pointers" : "does not live in a region");
+    }
+    if (config->pictures == BKS_PICTURES_EXTRAPOLATE && game->extrapolate == NULL) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "pictures",
+                         "pictures is BKS_PICTURES_EXTRAPOLATE and %s has no `extrapolate`, must "
+                         "be BKS_PICTURES_INTERPOLATE or _NONE",
+                         game->name);
+    }
+    return BKS_OK;
+}
+
 bks_status bksi_peer_config_check(const bks_peer_config *config, const char *call, bks_error *error)
 {
     bks_status status = bks_game_check(config->game, error);
@@ -81,6 +108,9 @@ bks_status bksi_peer_config_check(const bks_peer_config *config, const char *cal
     }
     if (status == BKS_OK) {
         status = check_start_state(config, call, error);
+    }
+    if (status == BKS_OK) {
+        status = check_pictures(config, call, error);
     }
     if (status == BKS_OK) {
         status = check_build(config->build, call, error);

@@ -252,6 +252,11 @@ static bks_status build(bks_peer *peer, bks_error *error)
         status = bksi_peer_fit_looking(peer, error);
     }
     if (status == BKS_OK) {
+        peer->pictures.kind = peer->config.pictures;
+        peer->pictures.allocator = peer->config.session.allocator;
+        status = bksi_pictures_fit(&peer->pictures, peer->runner, error);
+    }
+    if (status == BKS_OK) {
         status = create_cues(peer, error);
     }
     if (status == BKS_OK) {
@@ -301,6 +306,7 @@ void bks_peer_destroy(bks_peer *peer)
         bksi_recorder_destroy(&peer->recorder);
     }
     bksi_looking_destroy(&peer->looking);
+    bksi_pictures_destroy(&peer->pictures);
     bksi_sync_test_destroy(peer->sync_test, &allocator);
     bks_cues_destroy(peer->cues);
     bksi_runner_destroy(peer->runner);

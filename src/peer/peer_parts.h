@@ -13,6 +13,7 @@
 #include "peer/costs.h"
 #include "peer/looking.h"
 #include "peer/peer_inspect.h"
+#include "peer/pictures.h"
 #include "peer/recorder.h"
 #include "peer/sync_test.h"
 
@@ -25,6 +26,7 @@ struct bks_peer {
     bool is_recording;
     bksi_answer_cache answers;
     bksi_looking looking;
+    bksi_pictures pictures;
     bks_cues *cues;                                ///< NULL: no one listens
     bksi_sync_test *sync_test;                     ///< NULL: there is none
     bks_status failure;                            ///< of START, returned by every later update

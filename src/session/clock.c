@@ -265,3 +265,9 @@ uint64_t bksi_clock_wake(const session_clock *clock, const session_common *commo
     }
     return due_time(clock, clock->base_index);
 }
+
+uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns)
+{
+    *out_interval_ns = clock->interval_ns;
+    return due_time(clock, clock->base_index);
+}

@@ -44,6 +44,8 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
                        session_common *common);
 /// When the next tick is due, or now when we starve no more.
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
+/// The same, also when no tick follows or we starve, and how long ticks are now.
+uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);
 /// A due tick cannot be stepped: none is, until a peer's input is here.
 void bksi_clock_starve(session_clock *clock, session_common *common);
 /// Whether more ticks are due than an update may step: we stood still.

@@ -122,6 +122,14 @@ uint64_t bksi_session_step_ns(const bks_session *session)
     return (uint64_t)session->tempo.budget.costs[BKS_OP_STEP].mean_ns;
 }
 
+uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval_ns,
+                                bool *out_is_last)
+{
+    const bks_tick end = bksi_common_end(&session->common);
+    *out_is_last = end > 0 && bksi_rollback_front(&session->common.engine) >= end;
+    return bksi_clock_next(&session->clock, out_interval_ns);
+}
+
 uint32_t bksi_session_unsettled_max(const bks_session *session)
 {
     const session_common *common = &session->common;

@@ -22,6 +22,12 @@ uint32_t bksi_session_delay(const bks_session *session);
 /// (bks_op_result.cost_ns); 0: none was given.
 uint64_t bksi_session_step_ns(const bks_session *session);
 
+/// When the next tick is due in a running match, for pictures between ticks.
+/// @param out_interval_ns  receives the length of a tick now
+/// @param out_is_last      receives whether the newest tick was the match's last
+uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval_ns,
+                                bool *out_is_last);
+
 /// Bits by number: the peers that the match began with.
 uint32_t bksi_session_peers(const bks_session *session);
 /// Ticks that may be stepped and not final: those of the window, and with BKS_ON_DESYNC_RESYNC

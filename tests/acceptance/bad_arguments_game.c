@@ -6,8 +6,10 @@
 
 #include "backstitch/cues.h"
 #include "backstitch/det.h"
+#include "backstitch/frame.h"
 #include "backstitch/mixer.h"
 #include "backstitch/runner.h"
+#include "backstitch/smooth.h"
 #include "backstitch/state_compare.h"
 #include "bad_arguments.h"
 
@@ -28,6 +30,13 @@ static void of_det(void)
     REFUSES(bks_random_below(&random, 0) == 0, "bound", "at least 1");
     REFUSES(bks_random_between(NULL, 1, 6) == 1, "random", NULL);
     REFUSES(bks_random_between(&random, 6, 1) == 6, "least", "at most 1");
+}
+
+static void of_pictures(void)
+{
+    ALLOWS(bks_blend(1.0f, 2.0f, 0.5f, -1.0f) == 1.5f);
+    REFUSES(bks_blend_angle(1.0f, 2.0f, 0.5f, 0.0f) == 2.0f, "turn", "above 0");
+    REFUSES(bks_smooth_show(NULL, 3.0f, 0.0f, false, 0) == 3.0f, "smooth", NULL);
 }
 
 static void of_cues(void)
@@ -443,6 +452,7 @@ void bad_arguments_of_game(void)
     of_hashes();
     of_det();
     of_step();
+    of_pictures();
     of_cues();
     of_sounds();
     of_state_map();

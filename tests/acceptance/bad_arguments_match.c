@@ -39,6 +39,7 @@ static void of_no_peer(void)
     const int32_t input[1] = {0};
     bks_costs costs;
     bks_cue_event cue;
+    bks_frame frame;
     ALLOWS((bks_peer_destroy(NULL), true));
     REFUSES(bks_peer_receive(NULL, 0, &from, bytes, 1) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_update(NULL, 0) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
@@ -46,6 +47,7 @@ static void of_no_peer(void)
     REFUSES(bks_peer_wake(NULL) == UINT64_MAX, "peer", NULL);
     REFUSES(bks_peer_input(NULL, 0, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_state(NULL) == NULL, "peer", NULL);
+    REFUSES(bks_peer_frame(NULL, 0, &frame) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
     REFUSES(bks_peer_session(NULL) == NULL, "peer", NULL);
     REFUSES(!bks_peer_started(NULL), "peer", NULL);
     REFUSES(bks_peer_leave(NULL) == BKS_ERR_BAD_ARGUMENT, "peer", NULL);
@@ -90,6 +92,7 @@ static void of_peer(void)
     REFUSES(bks_peer_input(peer, 1, input, &wrong) == BKS_ERR_BAD_ARGUMENT, "local_player", "0..0");
     REFUSES(bks_peer_input(peer, 0, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "input", NULL);
     REFUSES(!bks_peer_cue(peer, NULL), "event", NULL);
+    REFUSES(bks_peer_frame(peer, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "frame", NULL);
     REFUSES(bks_peer_costs(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(!bks_peer_sync_difference(peer, NULL), "out", NULL);
     REFUSES(bks_peer_note(peer, NULL) == BKS_ERR_BAD_ARGUMENT, "text", NULL);
@@ -257,6 +260,7 @@ static void of_no_match(void)
 {
     bks_event event;
     bks_cue_event cue;
+    bks_frame frame;
     const int32_t input[1] = {0};
     ALLOWS((bks_match_close(NULL), true));
     REFUSES(strcmp(bks_match_invitation(NULL), "") == 0, "match", NULL);
@@ -268,6 +272,8 @@ static void of_no_match(void)
     REFUSES(bks_match_state(NULL) == NULL, "match", NULL);
     REFUSES(!bks_match_event(NULL, &event), "match", NULL);
     REFUSES(!bks_match_cue(NULL, &cue), "match", NULL);
+    ALLOWS(bks_match_now() > 0);
+    REFUSES(bks_match_frame(NULL, 0, &frame) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_peer(NULL) == NULL, "match", NULL);
     REFUSES(strcmp(bks_match_record_path(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_record_status(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
@@ -339,6 +345,7 @@ static void of_match(void)
     REFUSES(bks_match_input(match, 0, input) == BKS_ERR_BAD_ARGUMENT, "run", "0..3");
     REFUSES(!bks_match_event(match, NULL), "event", NULL);
     REFUSES(!bks_match_cue(match, NULL), "event", NULL);
+    REFUSES(bks_match_frame(match, 0, NULL) == BKS_ERR_BAD_ARGUMENT, "frame", NULL);
     bks_match_close(match);
 }
 

@@ -518,6 +518,48 @@ static void without_memory_it_is_refused_and_nothing_is_kept(void **state)
     }
 }
 
+/// By the clock, so what a picture shows depends on it, but not that it fits what there is.
+static void pictures_lie_between_the_two_newest_ticks(void **state)
+{
+    (void)state;
+    const bks_game game = asking_game();
+    bks_match_config config = alone(&game);
+    config.tick_per_update = false;
+    config.record = false;
+    config.pictures = BKS_PICTURES_INTERPOLATE;
+    bks_match *match = some_open(&config);
+    uint64_t newest_ns = bks_match_now();
+    for (uint32_t i = 0; tick_of(match) < 30; i++) {
+        const some_input input = {.x = 1};
+        bks_frame frame;
+        assert_true(i < 100000);
+        assert_int_equal(bks_match_input(match, 0, &input), BKS_OK);
+        assert_int_equal(bks_match_update(match), BKS_OK);
+        assert_true(bks_match_now() >= newest_ns);
+        newest_ns = bks_match_now();
+        assert_int_equal(bks_match_frame(match, newest_ns, &frame), BKS_OK);
+        assert_ptr_equal(frame.state, bks_match_state(match));
+        assert_true(frame.share >= 0.0f && frame.share <= 1.0f);
+        const some_state *before = frame.before;
+        assert_int_equal(state_of(match)->sum[0] - before->sum[0], frame.before != frame.state);
+        assert_int_equal(bks_match_wait(match), BKS_OK);
+    }
+    bks_match_close(match);
+}
+
+static void pictures_between_ticks_are_refused_where_every_picture_is_a_tick(void **state)
+{
+    (void)state;
+    const bks_game game = asking_game();
+    bks_match_config config = alone(&game);
+    config.pictures = BKS_PICTURES_INTERPOLATE;
+    bks_match *match = NULL;
+    bks_error error = {0};
+    assert_int_equal(bks_match_open(&config, &match, &error), BKS_ERR_BAD_CONFIG);
+    assert_null(match);
+    assert_string_equal(error.field, "pictures");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -536,6 +578,8 @@ int main(void)
         cmocka_unit_test_teardown(an_unplayable_recording_is_refused, remove_files),
         cmocka_unit_test_teardown(a_sync_test_stops_the_match_and_its_playback, remove_files),
         cmocka_unit_test(a_sync_test_is_refused_where_others_may_join),
+        cmocka_unit_test(pictures_lie_between_the_two_newest_ticks),
+        cmocka_unit_test(pictures_between_ticks_are_refused_where_every_picture_is_a_tick),
         cmocka_unit_test_teardown(without_memory_it_is_refused_and_nothing_is_kept, remove_files),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

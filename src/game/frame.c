@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+#include "backstitch/frame.h"
+
+#include "backstitch/math.h"
+#include "base/report.h"
+
+float bks_blend(float before, float now, float share, float most)
+{
+    const float way = now - before;
+    const bool has_jumped = most > 0.0f && (way > most || way < -most);
+    // From `now` backwards, so that a share of 1 gives it exactly.
+    return has_jumped ? now : now - way * (1.0f - share);
+}
+
+float bks_blend_angle(float before, float now, float share, float turn)
+{
+    if (!(turn > 0.0f)) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_blend_angle", "turn",
+                        "turn is %g, must be above 0", (double)turn);
+        return now;
+    }
+    float way = now - before;
+    way -= turn * bks_roundf(way / turn);
+    return now - way * (1.0f - share);
+}

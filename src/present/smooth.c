@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+#include "backstitch/smooth.h"
+
+#include "backstitch/math.h"
+#include "base/mutant.h"
+#include "base/report.h"
+
+/// The shorter way round, where there is one.
+static float way_of(const bks_smooth *smooth, float way)
+{
+    return smooth->turn > 0.0f ? way - smooth->turn * bks_roundf(way / smooth->turn) : way;
+}
+
+/// What is left of an error after a time.
+static float left_of(const bks_smooth *smooth, float passed_ms)
+{
+    const float ms = bksi_mutated(BKSI_MUTANT_EASE_BY_PICTURES) ? 16.0f : passed_ms;
+    return smooth->half_life_ms > 0.0f ? bks_exp2f(-ms / smooth->half_life_ms) : 0.0f;
+}
+
+/// A correction moved it: it is shown where its motion would have led.
+static void take_error(bks_smooth *smooth, float value, float passed_ms)
+{
+    const float expected = smooth->value + smooth->speed * passed_ms / 1000.0f;
+    const float error = way_of(smooth, smooth->error + expected - value);
+    const bool has_jumped = smooth->most > 0.0f && (error > smooth->most || error < -smooth->most);
+    smooth->error = has_jumped ? 0.0f : error;
+}
+
+float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool is_corrected,
+                      uint64_t now_ns)
+{
+    if (smooth == NULL) {
+        (void)bksi_fail_null(NULL, "bks_smooth_show", "smooth");
+        return value;
+    }
+    const uint64_t passed_ns = now_ns > smooth->at_ns ? now_ns - smooth->at_ns : 0;
+    const float passed_ms = (float)passed_ns / 1e6f;
+    if (!smooth->is_shown) {
+        smooth->is_shown = true;
+        smooth->error = 0.0f;
+    } else {
+        smooth->error *= left_of(smooth, passed_ms);
+        if (is_corrected) {
+            take_error(smooth, value, passed_ms);
+        }
+    }
+    smooth->value = value;
+    smooth->speed = speed;
+    smooth->at_ns = now_ns;
+    return value + smooth->error;
+}

@@ -285,6 +285,8 @@ static inline bool bksi_rollback_meets_before(const bksi_rollback *engine, bks_t
 bool bksi_rollback_can_restore(const bksi_rollback *engine);
 /// Its kept state was changed: the game continues from it.
 void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash);
+/// It is not to be taken any more.
+void bksi_rollback_forget_restore(bksi_rollback *engine);
 static inline bool bksi_rollback_is_restoring(const bksi_rollback *engine)
 {
     return engine->progress.restore != BKS_TICK_NONE;

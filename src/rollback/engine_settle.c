@@ -67,3 +67,8 @@ void bksi_rollback_restore(bksi_rollback *engine, uint64_t hash)
     engine->restored = (bks_look){.hash = hash};
     bksi_progress_want_restored(&engine->progress, engine->settled.held);
 }
+
+void bksi_rollback_forget_restore(bksi_rollback *engine)
+{
+    bksi_progress_want_restored(&engine->progress, BKS_TICK_NONE);
+}

@@ -14,6 +14,10 @@
 /// Of states of no more pages all blocks are compared at once: that saves a round trip.
 #define FEW_PAGES 16u
 
+/// How long a peer may leave us without an answer, and round trips beside.
+#define PATIENCE_NS    (700 * NS_PER_MS)
+#define PATIENCE_TRIPS 3u
+
 #define PAGE_BYTES ((uint64_t)BKSI_COMPARE_BLOCK_BYTES << BKSI_COMPARE_RUN_SHIFT)
 
 // ---- from above to below ----
@@ -174,6 +178,22 @@ void bksi_fetch_take(session_fetch *fetch, const session_common *common, bks_tic
 void bksi_fetch_end(session_fetch *fetch)
 {
     fetch->stage = FETCH_RESTS;
+}
+
+bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *common)
+{
+    const double trip_ns = bksi_links_round_trip_ns(&common->links, fetch->peer);
+    return common->now_ns >= fetch->heard_ns + PATIENCE_NS + PATIENCE_TRIPS * (uint64_t)trip_ns;
+}
+
+void bksi_fetch_drop(session_fetch *fetch, session_common *common, bool is_taken)
+{
+    bksi_fetch_end(fetch);
+    bksi_rollback_forget_restore(&common->engine);
+    if (fetch->has_written && !is_taken) {
+        bksi_rollback_spoil_kept(&common->engine, fetch->tick);
+    }
+    fetch->has_written = false;
 }
 
 // ---- the owner of the state ----

@@ -86,8 +86,13 @@ static inline bool bksi_fetch_is_of(const session_fetch *fetch, bks_tick tick, u
     return fetch->stage != FETCH_RESTS && fetch->stage != FETCH_FAILED && fetch->tick == tick &&
            fetch->peer == peer;
 }
+/// Whether the peer has not answered for long.
+bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *common);
 /// Nothing is to be fetched any more.
 void bksi_fetch_end(session_fetch *fetch);
+/// The same, and what was fetched becomes no state.
+/// @param is_taken  it is one already
+void bksi_fetch_drop(session_fetch *fetch, session_common *common, bool is_taken);
 
 /// What the owner of the state must do next.
 /// @return false: nothing

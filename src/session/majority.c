@@ -88,6 +88,17 @@ bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t othe
     return since < tick || was_alike ? since : find_unknown(said, others | PEER_BIT(peer), tick);
 }
 
+bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t others,
+                                uint32_t peer, bks_tick tick)
+{
+    const bksi_meet_message *own = said[peer];
+    return (bks_repair){.tick = tick,
+                        .since = bksi_majority_since(said, others, peer, tick),
+                        .peer = peer,
+                        .from = own->bytes > 0 ? own->from : peer,
+                        .bytes = own->bytes};
+}
+
 /// Whether it has said what state it has.
 static bool is_statement(const bksi_meet_message *said)
 {

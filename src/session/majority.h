@@ -6,6 +6,7 @@
 #ifndef BKSI_MAJORITY_H
 #define BKSI_MAJORITY_H
 
+#include "backstitch/session.h"
 #include "wire/meet_message.h"
 
 /// The largest group of members with one state at the tick; of groups of the same size the one with
@@ -33,6 +34,10 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t 
 /// @param tick    not after this one
 bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
                              bks_tick tick);
+
+/// A member was repaired, or healed by itself.
+bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t others,
+                                uint32_t peer, bks_tick tick);
 
 /// A member says more than before. What it stated stays, however far it is: all decide by the same
 /// words.

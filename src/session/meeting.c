@@ -21,11 +21,11 @@
 #define MEET_SHARE    4u
 
 /// How long a meeting may take once our own state of its tick is final, beside the time that a
-/// silent member has until it is out; how long one may leave us without an answer while we fetch
-/// what it has, beside a few round trips.
-#define PATIENCE_NS       (4 * NS_PER_SECOND)
-#define FETCH_PATIENCE_NS (700 * NS_PER_MS)
-#define FETCH_TRIPS       3u
+/// silent member has until it is out.
+#define PATIENCE_NS (4 * NS_PER_SECOND)
+
+/// How often it goes again in a meeting, whatever was heard: others may have forgotten to speak.
+#define ASK_AGAIN_NS NS_PER_SECOND
 
 /// How long a meeting that has ended is still spoken of to those who did not say that they heard.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
@@ -259,6 +259,7 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
     meeting->repaired = bksi_majority_repaired(said.by, members);
     if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
         bksi_fetch_end(fetch);
+        meeting->own.now = meeting->own.state;
         go_on(meeting, BKSI_MEET_DONE);
     } else {
         fetch_from_next(meeting, fetch, common);
@@ -267,12 +268,6 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 
 // ---- we fetch it ----
 
-static uint64_t fetch_patience_ns(const session_fetch *fetch, const session_common *common)
-{
-    const double trip_ns = bksi_links_round_trip_ns(&common->links, fetch->peer);
-    return FETCH_PATIENCE_NS + FETCH_TRIPS * (uint64_t)trip_ns;
-}
-
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
@@ -280,13 +275,14 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
     if (waiting != NULL && waiting->state == wanted) {
         bksi_fetch_end(fetch);
         meeting->own.bytes = fetch->bytes;
+        meeting->own.now = wanted;
         go_on(meeting, BKSI_MEET_DONE);
     } else if (fetch->stage == FETCH_HAS_ALL) {
         bksi_fetch_end(fetch);
         bksi_rollback_restore(&common->engine, wanted);
     } else if (fetch->stage == FETCH_FAILED ||
                (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
-               common->now_ns >= fetch->heard_ns + fetch_patience_ns(fetch, common)) {
+               bksi_fetch_is_silent(fetch, common)) {
         fetch_from_next(meeting, fetch, common);
     }
 }
@@ -299,12 +295,7 @@ static void finish(session_meeting *meeting, session_checking *checking, session
     const all_said all = hear_all(meeting, common);
     const uint32_t others = bksi_common_members(common) & ~meeting->repaired;
     EACH_PEER (i, meeting->repaired & bksi_common_members(common)) {
-        const bksi_meet_message *said = said_by(meeting, common, i);
-        const bks_repair repair = {.tick = tick,
-                                   .since = bksi_majority_since(all.by, others, i, tick),
-                                   .peer = i,
-                                   .from = said->bytes > 0 ? said->from : i,
-                                   .bytes = said->bytes};
+        const bks_repair repair = bksi_majority_repair(all.by, others, i, tick);
         bksi_repairs_add(&common->repairs, &common->events, &repair);
     }
     if (meeting->repaired != 0) {
@@ -321,27 +312,39 @@ static void finish(session_meeting *meeting, session_checking *checking, session
 
 static void give_up(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
-    bksi_fetch_end(fetch);
-    if (fetch->has_written && fetch->tick == meeting->own.tick &&
-        meeting->own.stage != BKSI_MEET_DONE) {
-        bksi_rollback_spoil_kept(&common->engine, fetch->tick);
-    }
+    bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
+    go_on(meeting, BKSI_MEET_FAILED);
     meeting->is_on = meeting->is_held = false;
     meeting->ended_ns = common->now_ns;
     bksi_rollback_let_go(&common->engine, false);
 }
 
-/// Whether all have it. The host alone decides: what has ended for one must not fail for another.
+static bool are_done(const session_meeting *meeting, const session_common *common)
+{
+    return meeting->is_decided && are_at(meeting, common, BKSI_MEET_DONE);
+}
+
+/// Whether all have it. The host alone decides: what has ended for one must not fail for another. A
+/// member that one hears late keeps no other from ending it.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_decided && are_at(meeting, common, BKSI_MEET_DONE) &&
-           (is_host(common) || host_says(meeting, common, BKSI_MEET_ENDED));
+    if (is_host(common)) {
+        const all_said said = hear_all(meeting, common);
+        return are_done(meeting, common) && bksi_said_agree(said.by, bksi_common_members(common));
+    }
+    return host_says(meeting, common, BKSI_MEET_ENDED) && bksi_said_has_it(&meeting->own) &&
+           (are_done(meeting, common) || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
 /// Whether we are not to wait any longer: the host has given up, or all come to the same.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_hopeless || host_says(meeting, common, BKSI_MEET_FAILED);
+    const all_said said = hear_all(meeting, common);
+    if (meeting->is_hopeless || host_says(meeting, common, BKSI_MEET_FAILED)) {
+        return true;
+    }
+    return is_host(common) && (bksi_said_has_failed(said.by, bksi_common_members(common)) ||
+                               are_done(meeting, common)); // and yet it has not ended
 }
 
 /// Whether it takes too long. A guest that has said it is done leaves that to the host.
@@ -357,7 +360,6 @@ static bool takes_too_long(const session_meeting *meeting, const session_common 
 static void fail(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     meeting->failures++;
-    go_on(meeting, BKSI_MEET_FAILED);
     give_up(meeting, fetch, common);
     if (meeting->is_hopeless || meeting->failures == FAILURES_MAX) {
         bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
@@ -387,12 +389,8 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
     }
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
-    if (is_host(common) &&
-        (meeting->is_hopeless ||
-         bksi_said_has_failed(hear_all(meeting, common).by, bksi_common_members(common)))) {
-        fail(meeting, fetch, common);
-    } else if (!is_host(common) && is_in_vain(meeting, common)) {
-        give_up(meeting, fetch, common);
+    if (is_in_vain(meeting, common)) {
+        (is_host(common) ? fail : give_up)(meeting, fetch, common);
     }
 }
 
@@ -409,7 +407,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session
         return;
     }
     if (meeting->announced > meeting->own.tick) {
-        bksi_fetch_end(fetch);
+        bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
         begin(meeting, common, meeting->announced);
     }
     if (meeting->is_on) {
@@ -424,14 +422,12 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session
 uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common)
 {
     uint32_t owed = 0;
-    if (meeting->own.tick == BKS_TICK_NONE ||
-        (!meeting->is_on && common->now_ns >= meeting->ended_ns + AFTERWARDS_NS)) {
-        return 0;
-    }
-    EACH_PEER (i, bksi_common_others(common)) {
+    const bool is_past = !meeting->is_on && common->now_ns >= meeting->ended_ns + AFTERWARDS_NS;
+    EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
         const session_meeting_peer *peer = &meeting->peers[i];
-        const bool is_due = peer->said.seen < bksi_said_number(&meeting->own) ||
-                            (meeting->replies & PEER_BIT(i)) != 0;
+        const bool lacks = peer->said.seen < bksi_said_number(&meeting->own);
+        const bool is_due = (lacks && !is_past) || (meeting->replies & PEER_BIT(i)) != 0 ||
+                            (meeting->is_on && common->now_ns >= peer->next_ns + ASK_AGAIN_NS);
         owed |= is_due && common->now_ns >= peer->next_ns ? PEER_BIT(i) : 0;
     }
     return owed;

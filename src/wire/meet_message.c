@@ -32,6 +32,7 @@ void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
         }
     }
     if (has_source(message->stage)) {
+        bksi_write_u64(writer, message->now);
         bksi_write_u8(writer, (uint8_t)message->from);
         bksi_write_u64(writer, message->bytes);
     }
@@ -59,6 +60,7 @@ static bool read_statement(bksi_byte_reader *reader, bksi_meet_message *message)
         message->since[i] = (bks_tick)since;
     }
     if (has_source(message->stage)) {
+        message->now = bksi_read_u64(reader);
         message->from = bksi_read_u8(reader);
         message->bytes = bksi_read_u64(reader);
     }

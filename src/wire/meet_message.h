@@ -32,6 +32,7 @@ typedef struct bksi_meet_message {
     bks_tick since[BKS_PEERS_MAX]; ///< of those: from which tick on, at most `tick`
 
     /// DONE and ENDED:
+    uint64_t now;   ///< hash of the state that it has there now
     uint32_t from;  ///< whose bytes it has now; itself: it has written none
     uint64_t bytes; ///< how many it has written
 } bksi_meet_message;

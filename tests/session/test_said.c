@@ -42,11 +42,21 @@ static void one_that_has_given_up_is_at_no_stage(void **state)
     assert_false(bksi_said_has_failed(said, 0x0B));
 }
 
+static void members_agree_when_all_have_the_same_now(void **state)
+{
+    (void)state;
+    say("222-----");
+    messages[0].now = messages[1].now = 7;
+    assert_true(bksi_said_agree(said, 0x03));
+    assert_false(bksi_said_agree(said, 0x07));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(members_are_at_a_stage_when_the_slowest_is),
         cmocka_unit_test(one_that_has_given_up_is_at_no_stage),
+        cmocka_unit_test(members_agree_when_all_have_the_same_now),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,6 +38,7 @@ static bksi_meet_message a_message(bksi_meet_stage stage)
         message.since[1] = 604;
     }
     if (stage == BKSI_MEET_DONE || stage == BKSI_MEET_ENDED) {
+        message.now = 0x3132333435363738;
         message.from = 7;
         message.bytes = 4096;
     }

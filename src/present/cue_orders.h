@@ -29,7 +29,7 @@ typedef struct bksi_cue_order {
 /// Zeroed it is empty.
 typedef struct bksi_cue_orders {
     bksi_cue_order ring[BKSI_CUE_ORDERS];
-    _Atomic uint32_t put;   ///< so many were, modulo 2^32
+    _Atomic uint32_t put;   ///< how many were, modulo 2^32
     _Atomic uint32_t taken; ///< likewise
 } bksi_cue_orders;
 

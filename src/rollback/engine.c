@@ -138,7 +138,7 @@ bool bksi_rollback_is_blocked(const bksi_rollback *engine)
     const bks_tick front = engine->progress.front;
     const bks_tick held = engine->settled.held;
     return front - bksi_rollback_confirmed(engine) >= window ||
-           (held != BKS_TICK_NONE && front - held >= bksi_rollback_held_max(engine));
+           (held != BKS_TICK_NONE && front - held >= BKSI_HELD_TICKS_MAX);
 }
 
 bool bksi_rollback_advances(const bksi_rollback *engine)

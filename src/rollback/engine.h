@@ -155,11 +155,6 @@ static inline bks_tick bksi_rollback_capacity(const bksi_rollback *engine)
 /// Ticks that may pass while one is held back, at most: their inputs must still be there to step
 /// them again, and a recording has room for this many that are not final, beside a window.
 #define BKSI_HELD_TICKS_MAX 384
-static inline bks_tick bksi_rollback_held_max(const bksi_rollback *engine)
-{
-    const bks_tick most = bksi_rollback_capacity(engine) / 2;
-    return most < BKSI_HELD_TICKS_MAX ? most : BKSI_HELD_TICKS_MAX;
-}
 
 // ---- operations ----
 

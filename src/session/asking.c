@@ -10,7 +10,7 @@
 #define TWIN_AFTER_NS   (30 * NS_PER_MS)
 #define LOST_BESIDES_NS (50 * NS_PER_MS) ///< beside a round trip: the peer looks it up
 
-/// Of what a narrow line carries, questions take one part in so many.
+/// The share of what a narrow line carries that questions take: one part in this many.
 #define ASKING_SHARE 4u
 
 void bksi_asking_goes(session_asking *asking, const session_common *common, uint32_t peer,

@@ -161,7 +161,7 @@ bks_tick bksi_checking_same(const session_checking *checking, const session_comm
         const bks_tick tick = checking->peers[i].same_tick;
         same = tick < same ? tick : same;
     }
-    return same;
+    return same > common->seats.first_tick ? same : common->seats.first_tick;
 }
 
 void bksi_checking_agree(const session_checking *checking, session_common *common)

@@ -44,7 +44,8 @@ void bksi_checking_heard(session_checking *checking, const session_common *commo
                          const bksi_input_hash *hash);
 void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t peer,
                               const bksi_hashes_message *message);
-/// The newest tick, at most `most`, up to which all members are known to have been the same.
+/// The newest tick, at most `most`, up to which all members are known to have been the same; the
+/// first of the match, if none is.
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
                             bks_tick most);
 /// What peers sent of ticks on which a new view and the one before it do not agree is forgotten.

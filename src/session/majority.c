@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/bits.h"
 #include "session/peers.h"
 
 static bool are_alike(const bksi_meet_message *const *said, uint32_t a, uint32_t b, bool is_before)
@@ -92,10 +93,12 @@ bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t o
                                 uint32_t peer, bks_tick tick)
 {
     const bksi_meet_message *own = said[peer];
+    const bool is_sound = others == 0 || (others >> own->from & 1) != 0;
+    const uint32_t from = is_sound ? own->from : bksi_lowest_bit(others);
     return (bks_repair){.tick = tick,
                         .since = bksi_majority_since(said, others, peer, tick),
                         .peer = peer,
-                        .from = own->bytes > 0 ? own->from : peer,
+                        .from = own->bytes > 0 ? from : peer,
                         .bytes = own->bytes};
 }
 
@@ -119,6 +122,7 @@ void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, 
         said->differing = before.differing;
         memcpy(said->since, before.since, sizeof(before.since));
     }
+    said->same = said->same > first ? said->same : first;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         said->since[i] = said->since[i] > first ? said->since[i] : first;
     }

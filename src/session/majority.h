@@ -35,7 +35,8 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t 
 bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
                              bks_tick tick);
 
-/// A member was repaired, or healed by itself.
+/// A member was repaired, or healed by itself. Where it says that its bytes are from none of
+/// `others`, the lowest of them is named.
 bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t others,
                                 uint32_t peer, bks_tick tick);
 

@@ -27,7 +27,8 @@
 /// How often it goes again in a meeting, whatever was heard: others may have forgotten to speak.
 #define ASK_AGAIN_NS NS_PER_SECOND
 
-/// How long a meeting that has ended is still spoken of to those who did not say that they heard.
+/// How long a meeting that has ended is still spoken of to those who did not say that they heard;
+/// later only where they ask.
 #define AFTERWARDS_NS (10 * NS_PER_SECOND)
 
 /// Meetings in a row that may come to nothing.
@@ -143,7 +144,6 @@ static void begin(session_meeting *meeting, session_common *common, bks_tick tic
     meeting->own = (bksi_meet_message){.tick = tick, .from = common->seats.self};
     meeting->announced = BKS_TICK_NONE;
     meeting->is_on = true;
-    meeting->is_held = tick > bksi_rollback_published(&common->engine);
     meeting->is_decided = meeting->is_hopeless = false;
     meeting->waiting_ns = 0;
     meeting->majority = meeting->tried = meeting->repaired = 0;
@@ -151,7 +151,7 @@ static void begin(session_meeting *meeting, session_common *common, bks_tick tic
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         meeting->peers[i] = (session_meeting_peer){.said.tick = BKS_TICK_NONE};
     }
-    if (meeting->is_held) {
+    if (tick > bksi_rollback_published(&common->engine)) {
         bksi_rollback_hold(&common->engine, tick);
     } else {
         bksi_rollback_let_go(&common->engine, false);
@@ -302,7 +302,7 @@ static void finish(session_meeting *meeting, session_checking *checking, session
         meeting->repairs[meeting->repair_count % REPAIRS_MAX] = tick;
         meeting->repair_count++;
     }
-    meeting->is_on = meeting->is_held = false;
+    meeting->is_on = false;
     meeting->ended_ns = common->now_ns;
     meeting->failures = 0;
     go_on(meeting, BKSI_MEET_ENDED);
@@ -314,7 +314,7 @@ static void give_up(session_meeting *meeting, session_fetch *fetch, session_comm
 {
     bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
     go_on(meeting, BKSI_MEET_FAILED);
-    meeting->is_on = meeting->is_held = false;
+    meeting->is_on = false;
     meeting->ended_ns = common->now_ns;
     bksi_rollback_let_go(&common->engine, false);
 }
@@ -336,7 +336,7 @@ static bool has_ended(const session_meeting *meeting, const session_common *comm
            (are_done(meeting, common) || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
-/// Whether we are not to wait any longer: the host has given up, or all come to the same.
+/// Whether we are not to wait any longer: the host has given up, or we are it and some member has.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
     const all_said said = hear_all(meeting, common);
@@ -371,7 +371,7 @@ static void fail(session_meeting *meeting, session_fetch *fetch, session_common 
 static void attend(session_meeting *meeting, session_fetch *fetch, session_checking *checking,
                    session_common *common)
 {
-    if (meeting->is_held && meeting->own.stage == BKSI_MEET_HEARD) {
+    if (meeting->own.stage == BKSI_MEET_HEARD) {
         state(meeting, fetch, checking, common);
     }
     if (!meeting->is_decided && are_at(meeting, common, BKSI_MEET_STATED)) {

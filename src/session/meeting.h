@@ -22,9 +22,8 @@ typedef struct session_meeting {
     bks_tick announced;      ///< by the host, and not begun; BKS_TICK_NONE: none is
     uint32_t inherited_view; ///< in which we, as its host, last took one over from a member
     bool is_on;              ///< one is under way
-    bool is_held;            ///< its tick is held back
     bool is_decided;         ///< all have said what they have there
-    bool is_hopeless;        ///< it fails, once the host says that the match stops
+    bool is_hopeless;        ///< it fails, and another would, too: as the host we stop the match
     bksi_meet_message own;   ///< of the newest meeting, also once it has ended
     uint64_t ended_ns;       ///< when the newest one ended
     uint64_t waiting_ns;   ///< since when our state there is final, in this view; 0: it is not yet

@@ -133,9 +133,7 @@ uint64_t bksi_session_next_tick(const bks_session *session, double *out_interval
 uint32_t bksi_session_unsettled_max(const bks_session *session)
 {
     const session_common *common = &session->common;
-    const uint32_t held = common->seats.on_desync == BKS_ON_DESYNC_RESYNC
-                              ? (uint32_t)bksi_rollback_held_max(&common->engine)
-                              : 0;
+    const uint32_t held = common->seats.on_desync == BKS_ON_DESYNC_RESYNC ? BKSI_HELD_TICKS_MAX : 0;
     return common->config.tuning.window_ticks + held;
 }
 

@@ -22,6 +22,11 @@ static uint32_t capacity_for(const bks_session_config *config)
     return capacity;
 }
 
+/// A tick that is held back is stepped again with all inputs that have come since. Any window,
+/// delay and rate have room for more than 512, so for a power of two above that.
+_Static_assert(2 * (BKS_DELAY_MAX + 1) >= 512 && BKSI_HELD_TICKS_MAX + BKSI_AHEAD_TICKS_MAX <= 1024,
+               "it fits");
+
 static uint32_t timelines_for(const bks_session_config *config)
 {
     return config->is_host ? config->players : BKS_PLAYERS_MAX;

@@ -31,4 +31,28 @@ static inline bks_status long_record(void *context, uint64_t offset_bytes, const
     return BKS_OK;
 }
 
+/// What was recorded, as a playback, with its cues. Closed with long_recording_end().
+typedef struct long_playback {
+    bks_replay *replay;
+    bks_playback *playback;
+} long_playback;
+
+static inline long_playback long_recording_play(const long_recording *recording,
+                                                const bks_game *game, uint32_t cues_per_tick)
+{
+    long_playback p = {0};
+    assert_int_equal(bks_replay_open(recording->bytes, recording->count, NULL, &p.replay, NULL),
+                     BKS_OK);
+    const bks_playback_config config = {
+        .replay = p.replay, .game = game, .cues_per_tick = cues_per_tick};
+    assert_int_equal(bks_playback_create(&config, &p.playback, NULL), BKS_OK);
+    return p;
+}
+
+static inline void long_recording_end(long_playback *p)
+{
+    bks_playback_destroy(p->playback);
+    bks_replay_close(p->replay);
+}
+
 #endif

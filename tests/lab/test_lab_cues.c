@@ -24,13 +24,8 @@ static void hear(void *context, uint32_t peer, const bks_cue_event *event)
 /// The same inputs, stepped once.
 static void play_straight(const long_recording *recording, bksi_cue_log *log)
 {
-    bks_replay *replay = NULL;
-    bks_playback *playback = NULL;
-    assert_int_equal(bks_replay_open(recording->bytes, recording->count, NULL, &replay, NULL),
-                     BKS_OK);
-    const bks_playback_config config = {
-        .replay = replay, .game = &duel_game, .cues_per_tick = PER_TICK};
-    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    long_playback p = long_recording_play(recording, &duel_game, PER_TICK);
+    bks_playback *playback = p.playback;
     bks_cue_event event;
     while (bks_playback_step(playback) == BKS_OK) {
         while (bks_playback_cue(playback, &event)) {
@@ -38,8 +33,7 @@ static void play_straight(const long_recording *recording, bksi_cue_log *log)
         }
         bksi_cue_log_add(log, NULL);
     }
-    bks_playback_destroy(playback);
-    bks_replay_close(replay);
+    long_recording_end(&p);
 }
 
 static bks_bot bots[PEERS];

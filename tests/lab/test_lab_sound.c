@@ -220,21 +220,15 @@ static ears *play(uint64_t seed, long_recording *recording)
 static ears *play_straight(const long_recording *recording)
 {
     ears *e = open_ears();
-    bks_replay *replay = NULL;
-    bks_playback *playback = NULL;
-    assert_int_equal(bks_replay_open(recording->bytes, recording->count, NULL, &replay, NULL),
-                     BKS_OK);
-    const bks_playback_config config = {
-        .replay = replay, .game = &duel_game, .cues_per_tick = PER_TICK};
-    assert_int_equal(bks_playback_create(&config, &playback, NULL), BKS_OK);
+    long_playback p = long_recording_play(recording, &duel_game, PER_TICK);
+    bks_playback *playback = p.playback;
     while (bks_playback_step(playback) == BKS_OK) {
         for (bks_cue_event event; bks_playback_cue(playback, &event);) {
             hear_cue(e, bks_playback_state(playback), &event);
         }
         hear_until(e, bks_playback_state(playback), bks_playback_tick(playback));
     }
-    bks_playback_destroy(playback);
-    bks_replay_close(replay);
+    long_recording_end(&p);
     return e;
 }
 

@@ -93,7 +93,7 @@ static double x_of(const bks_frame *frame)
     return (double)bks_blend((float)before->x, (float)now->x, frame->share, 0.0f);
 }
 
-/// The loop of a screen of so many pictures a second, for four seconds.
+/// The loop of a screen of `rate_hz` pictures a second, for four seconds.
 /// @return how far a picture was from where it belonged, at most, in parts of a tick's way
 static double worst_of(const bks_game *game, bks_pictures pictures, uint32_t rate_hz)
 {

@@ -271,6 +271,14 @@ static void a_voice_is_heard_as_its_sound_without_a_seam(void **state)
     }
 }
 
+/// Nothing but the tone was heard, from its beginning.
+static void assert_is_tone(uint32_t frames)
+{
+    for (uint32_t i = 0; i < frames; i++) {
+        assert_true(out[2 * i] == tone_samples[i]);
+    }
+}
+
 /// Pictures come when they come: a voice follows the frames that are pulled.
 static void a_cursor_that_is_a_little_off_changes_nothing(void **state)
 {
@@ -283,9 +291,7 @@ static void a_cursor_that_is_a_little_off_changes_nothing(void **state)
         publish(*state, present, &voice);
         at = mix(*state, at, TICK);
     }
-    for (uint32_t i = 0; i < at; i++) {
-        assert_true(out[2 * i] == tone_samples[i]);
-    }
+    assert_is_tone(at);
 }
 
 static void a_jump_of_a_cursor_fades_over_and_does_not_click(void **state)
@@ -320,9 +326,7 @@ static void a_match_that_waits_does_not_go_back_to_the_same_place(void **state)
         publish(*state, present, &voice);
         at = mix(*state, at, TICK);
     }
-    for (uint32_t i = 0; i < at; i++) {
-        assert_true(out[2 * i] == tone_samples[i]);
-    }
+    assert_is_tone(at);
 }
 
 static void a_voice_switched_off_or_unpublished_fades_out(void **state)

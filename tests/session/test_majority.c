@@ -68,6 +68,19 @@ static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_sam
     assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 57);
 }
 
+static void a_repair_names_none_that_has_not_what_the_most_have(void **state)
+{
+    (void)state;
+    say("aab-----");
+    messages[2].bytes = 64;
+    messages[2].from = 1;
+    assert_int_equal(bksi_majority_repair(said, 0x03, 2, 60).from, 1);
+    messages[2].from = 7;
+    assert_int_equal(bksi_majority_repair(said, 0x03, 2, 60).from, 0);
+    messages[2].bytes = 0;
+    assert_int_equal(bksi_majority_repair(said, 0x03, 2, 60).from, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -75,6 +88,7 @@ int main(void)
         cmocka_unit_test(a_member_that_had_other_states_before_is_repaired_too),
         cmocka_unit_test(a_member_without_what_the_most_have_is_repaired_whatever_it_had_before),
         cmocka_unit_test(a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same),
+        cmocka_unit_test(a_repair_names_none_that_has_not_what_the_most_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,8 +78,8 @@ static int build_all(void **state)
 static void assert_refused(const char *game, const char *says)
 {
     const char *const commands[] = {"lab ./%s.so --ticks 60 --on-desync %s",
-                                    "play ./%s.so --local 1 --ticks 5 --input '*=idle' "
-                                    "--headless --no-record --on-desync %s"};
+                                    "play ./%s.so --host 127.0.0.1:0 --players 1 --ticks 5 "
+                                    "--input '*=idle' --headless --no-record --on-desync %s"};
     for (int i = 0; i < 2; i++) {
         char line[256];
         snprintf(line, sizeof(line), commands[i], game, "resync");

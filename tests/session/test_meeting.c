@@ -9,6 +9,7 @@
 #include "session/inside.h"
 #include "session/one_network.h"
 #include "session/peers.h"
+#include "support/seed.h"
 #include "wire/meet_message.h"
 
 enum { FLIP = 100, SEEDS = 40, TICKS = 500 };
@@ -106,7 +107,7 @@ static void play(void)
 static void the_state_of_one_becomes_that_of_the_others(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seed_rounds(SEEDS); seed++) {
         const uint32_t peers = 2 + seed % 4;
         const uint32_t odd = 1 + seed % (peers - 1);
         is_mixed = seed % 3 != 0;
@@ -158,7 +159,7 @@ static void the_host_is_repaired_by_the_most(void **state)
 static void several_are_repaired_at_once(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seed_rounds(SEEDS); seed++) {
         begin(5, 0x12);
         play();
         assert_in_range(assert_repaired(5), 2, 3);
@@ -336,7 +337,7 @@ static void without_a_difference_nothing_is_said(void **state)
 static void the_repair_survives_a_host_that_is_gone(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seed_rounds(SEEDS); seed++) {
         begin(4, 8);
         while (network.peers[0].events[BKS_EVENT_DESYNC] == 0) {
             run_for(1);
@@ -426,7 +427,7 @@ static void call_meeting(uint32_t member, bks_tick tick)
 static void of_a_liar_nothing_is_taken_and_the_next_of_the_most_is_asked(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seed_rounds(SEEDS); seed++) {
         begin(4, 8);
         network.peers[0].lies = true;
         play();
@@ -463,7 +464,7 @@ static void where_all_of_the_most_lie_it_stops(void **state)
 static void a_meeting_of_which_one_alone_has_heard_outlives_the_host(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seed_rounds(SEEDS); seed++) {
         const uint32_t peers = 3 + seed % 3;
         tuned_drop = 5000;
         is_lockstep = seed % 4 == 0;
@@ -484,7 +485,7 @@ static void a_meeting_of_which_one_alone_has_heard_outlives_the_host(void **stat
 static void a_member_that_vanishes_in_a_meeting_ends_nothing(void **state)
 {
     (void)state;
-    for (seed = 1; seed <= SEEDS; seed++) {
+    for (seed = 1; seed <= seed_rounds(SEEDS); seed++) {
         const uint32_t gone = 1 + seed % 2;
         tuned_drop = 5000;
         begin(4, 8);

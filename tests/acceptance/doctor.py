@@ -14,7 +14,7 @@ TICKS = 120
 BEHIND_TICKS = 10  # of 16 bits of hash each
 SEEDS = 12
 SHORTENED_TICKS = 12  # behind the difference
-FLIP_TICK, FLIP_BYTE = 60, 8
+FLIP_TICK, FLIP_BYTE, SALT_BYTE = 60, 8, 12
 LESSER = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"
 
 Row = collections.namedtuple("Row", "game how tick mark where cause proven")
@@ -106,6 +106,9 @@ class Recorder:
 
     def flip(self, name, *words):
         return self.record(name, "--fault", f"flip=1@{FLIP_TICK}:byte:{FLIP_BYTE}:3", *words)
+
+    def salt(self, name):
+        return self.record(name, "--fault", f"flip=1@{FLIP_TICK}:once:{SALT_BYTE}:3", "--keep", "marks")
 
     def marked(self, name):
         return self.flip(name, "--keep", "marks")

@@ -9,12 +9,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /// Sizes of blocks: by SMALL_STEP up to SMALL_MAX, then four to each doubling.
 enum { SMALL_STEP = 16, SMALL_MAX = 1024, SMALL_SIZES = SMALL_MAX / SMALL_STEP + 1, SIZES = 120 };
 
 /// The C library maps blocks from this size on.
 enum { MAPPED_FROM = 128 * 1024 };
+
+/// Addresses of a heap below one of our choice: less, so that there is room for it in most places.
+enum { PLACED_BYTES = 1 << 28 };
 
 /// What lies before a block, as before one that glibc mapped: so malloc_usable_size() knows it.
 typedef struct block_head {
@@ -52,16 +56,38 @@ static void unlock(void)
     atomic_flag_clear_explicit(&is_busy, memory_order_release);
 }
 
+static void begin_with(uint8_t *all, size_t bytes)
+{
+    up = all;
+    down = all + bytes;
+    end = down;
+    begin = all;
+}
+
 void heap_reverse_begin(void)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     uint8_t *all = mmap(NULL, all_bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     if (all != MAP_FAILED) {
-        up = all;
-        down = all + all_bytes;
-        end = down;
-        begin = all;
+        begin_with(all, all_bytes);
     }
+}
+
+bool heap_reverse_begin_below(uint64_t at)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (at < (uint64_t)2 * PLACED_BYTES || at > UINTPTR_MAX - page) {
+        return false;
+    }
+    const uintptr_t top = ((uintptr_t)at + page - 1) / page * page;
+    void *wanted = (void *)(top - PLACED_BYTES);
+    uint8_t *all = mmap(wanted, PLACED_BYTES, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (all == MAP_FAILED || all != wanted) { // an old system does not know the last flag
+        return false;
+    }
+    begin_with(all, (size_t)((uintptr_t)at - (uintptr_t)all));
+    return true;
 }
 
 // @param out_room  receives what blocks of that size hold

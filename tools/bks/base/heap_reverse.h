@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /// Blocks of up to this size are taken from it.
 #define HEAP_REVERSE_BYTES_MAX ((size_t)8 << 20)
@@ -17,6 +18,11 @@
 /// From now on blocks are taken from it, until it is full. Without effect when the system refuses
 /// the range of addresses.
 void heap_reverse_begin(void);
+
+/// The same, but small blocks lie below an address of our choice, the first of them highest.
+/// @param at  a multiple of 16
+/// @return false: something lies there already
+bool heap_reverse_begin_below(uint64_t at);
 
 /// Take a block, whose bytes are anything.
 /// @return aligned for any type; NULL: the C library is to give one

@@ -14,4 +14,7 @@
 /// @param seed  any
 void random_fix_begin(uint64_t seed);
 
+/// From now on each number is this one: its lowest bytes, least first.
+void random_fix_answer(uint64_t number);
+
 #endif

@@ -77,13 +77,13 @@ int check_choice_read(const char *list, int64_t ticks, check_choice *out)
     for (char *at = list != NULL ? text : NULL; at != NULL;) {
         const asked next = next_asked(&at);
         const check_variant *variant = check_variant_find(next.name);
-        if (variant == NULL) {
+        const size_t i = variant != NULL ? (size_t)(variant - check_variants) : check_variant_count;
+        if (i >= check_variant_count) {
             return complain_name(next.name);
         }
         if (check_value(variant, next.value, ticks) != TOOL_OK) {
             return TOOL_MISUSE;
         }
-        const size_t i = (size_t)(variant - check_variants);
         out->is_chosen[i] = true;
         out->values[i] = next.value;
     }

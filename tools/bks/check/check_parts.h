@@ -32,6 +32,7 @@ typedef struct check_variant {
     const char *explained_by[2]; ///< variants whose faults it meets, too: the first that differs is
                                  ///< the cause; NULL: none
     uint32_t process;            ///< how its process is started, bits of check_process
+    check_set_kind sets;         ///< to the number behind its name, for `bks doctor` alone
     bool imports;                ///< its process takes up the baseline's state
     bool reloads;                ///< both sides load what they saved, see check_side_reload()
     bool keeps_inputs;           ///< and looks whether a step leaves its inputs as they were

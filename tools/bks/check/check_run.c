@@ -130,7 +130,7 @@ static int refuse_seat(void)
 int check_run_side(const check_options *given, char **argv, const check_seat *seat)
 {
     static check_options options;
-    if (seat->variant >= check_variant_count) {
+    if (seat->variant >= check_variant_all) {
         return refuse_seat();
     }
     const check_variant *variant = &check_variants[seat->variant];

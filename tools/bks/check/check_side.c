@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "base/clock_shift.h"
+#include "base/code_place.h"
+#include "base/heap_reverse.h"
+#include "base/other_stack.h"
 #include "base/random_fix.h"
 #include "base/tool.h"
 
@@ -22,7 +25,9 @@ static bks_game on_known_stack;
 static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
 static uint8_t stack_pattern;
+static uint64_t stack_word; // instead, 0: none
 static bool skips_stack;
+static bool has_other_stack;
 
 // What a step has as its inputs, at an address that is known before.
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -31,12 +36,15 @@ static uintptr_t stack_top;              // what runs the side lies below it, 0:
 
 static __attribute__((noinline)) void fill_stack(void)
 {
-    volatile uint8_t bytes[STACK_BYTES];
+    volatile uint64_t words[STACK_BYTES / sizeof(uint64_t)];
     if (skips_stack) {
         return;
     }
-    memset((uint8_t *)(uintptr_t)bytes, stack_pattern, sizeof(bytes));
-    __asm__ volatile("" : : "r"(bytes) : "memory");
+    memset((void *)(uintptr_t)words, stack_pattern, sizeof(words));
+    for (size_t i = 0; stack_word != 0 && i < STACK_BYTES / sizeof(uint64_t); i++) {
+        words[i] = stack_word;
+    }
+    __asm__ volatile("" : : "r"(words) : "memory");
 }
 
 // How far below a frame the next one is to begin: at one address, whoever calls the game, so that
@@ -69,13 +77,29 @@ static void init_on_known_stack(void *state, const bks_start *start)
     own->init(state, start);
 }
 
+typedef struct step_call {
+    void *state;
+    const bks_step *step;
+} step_call;
+
+static void step_now(void *context)
+{
+    const step_call *call = context;
+    BEGIN_ON_KNOWN_STACK();
+    own->step(call->state, call->step);
+}
+
 static void step_on_known_stack(void *state, const bks_step *step)
 {
     bks_step with_handed = *step;
+    step_call call = {.state = state, .step = &with_handed};
     memcpy(handed, step->inputs, (size_t)step->players * step->field_count * sizeof(*handed));
     with_handed.inputs = handed;
-    BEGIN_ON_KNOWN_STACK();
-    own->step(state, &with_handed);
+    if (has_other_stack) {
+        other_stack_call(step_now, &call);
+    } else {
+        step_now(&call);
+    }
 }
 
 static size_t save_on_known_stack(const void *state, void *bytes, size_t capacity_bytes)
@@ -169,12 +193,40 @@ void check_side_stand_below(const void *frame)
     stack_top = (uintptr_t)frame;
 }
 
+static int load_game(check_side *side)
+{
+    const char *path = side->path != NULL ? side->path : side->options->positionals.items[0];
+    if (side->set.kind != CHECK_SET_CODE_AT) {
+        return loader_open(path, &side->game);
+    }
+    side->set.is_refused = !code_place_begin(side->set.value);
+    const int status = loader_open(path, &side->game);
+    code_place_end();
+    return status;
+}
+
+// What is set from the first state on.
+static void set_now(check_side *side)
+{
+    check_set *set = &side->set;
+    if (set->kind == CHECK_SET_STACK) {
+        stack_word = set->value;
+    } else if (set->kind == CHECK_SET_STACK_AT) {
+        has_other_stack = other_stack_make(set->value);
+        set->is_refused = !has_other_stack;
+    } else if (set->kind == CHECK_SET_HEAP_AT) {
+        set->is_refused = !heap_reverse_begin_below(set->value);
+    }
+}
+
 int check_side_load(check_side *side, const check_options *options)
 {
     side->options = options;
     random_fix_begin(side->random_seed);
-    int status =
-        loader_open(side->path != NULL ? side->path : options->positionals.items[0], &side->game);
+    if (side->set.kind == CHECK_SET_RANDOM) {
+        random_fix_answer(side->set.value);
+    }
+    int status = load_game(side);
     if (status == TOOL_OK) {
         status = choose_players(side);
     }
@@ -198,6 +250,7 @@ int check_side_start(check_side *side,
                      void (*marked)(void *context, bks_tick tick, const char *name), void *context)
 {
     bks_error error = {0};
+    set_now(side);
     set_clock(side, 0);
     own_marked = marked;
     stack_pattern = side->stack_pattern;

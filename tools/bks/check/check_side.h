@@ -16,6 +16,22 @@
 /// Snapshots of a side, for variants that go back.
 enum { CHECK_SNAPSHOTS = 9 };
 
+/// What a side is made to have, so that the game comes to a value that another machine came to.
+typedef enum check_set_kind {
+    CHECK_SET_NOTHING = 0,
+    CHECK_SET_STACK = 1,    ///< words on the stack below each call of the game
+    CHECK_SET_RANDOM = 2,   ///< each of the system's random numbers
+    CHECK_SET_STACK_AT = 3, ///< end of the stack that the steps run on
+    CHECK_SET_HEAP_AT = 4,  ///< end of the C heap's small blocks from the first state on
+    CHECK_SET_CODE_AT = 5,  ///< end of the plug-in
+} check_set_kind;
+
+typedef struct check_set {
+    check_set_kind kind;
+    uint64_t value;
+    bool is_refused; ///< something lies at that address already
+} check_set;
+
 /// One side. Start from {0}.
 typedef struct check_side {
     const check_options *options;
@@ -32,6 +48,7 @@ typedef struct check_side {
     int64_t clock_ahead_s; ///< what the game's clocks show more than in other processes
     uint64_t random_seed;  ///< of the system's random numbers, 0: as in other processes
     int64_t clock_rate;    ///< how many times as fast they go; 0: as in other processes
+    check_set set;
 } check_side;
 
 /// Have the game called at one depth of the stack, below a frame that lies alike in both processes.

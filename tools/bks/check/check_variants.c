@@ -10,6 +10,7 @@
 #include "check/vary_defined.h"
 #include "check/vary_float.h"
 #include "check/vary_memory.h"
+#include "check/vary_set.h"
 #include "check/vary_threads.h"
 #include "check/vary_time.h"
 #include "check/vary_world.h"
@@ -263,13 +264,52 @@ const check_variant check_variants[] = {
         .why_not = vary_build_why_not,
         .step = step_counted,
     },
+    // Of `bks doctor` alone.
+    {
+        .name = "stack-holds",
+        .sets = CHECK_SET_STACK,
+        .prepare = vary_set_prepare,
+        .why_not = vary_set_why_not,
+        .step = step_counted,
+    },
+    {
+        .name = "random-is",
+        .sets = CHECK_SET_RANDOM,
+        .prepare = vary_set_prepare,
+        .why_not = vary_set_why_not,
+        .step = step_counted,
+    },
+    {
+        .name = "stack-at",
+        .sets = CHECK_SET_STACK_AT,
+        .prepare = vary_set_prepare,
+        .why_not = vary_set_why_not,
+        .step = step_counted,
+    },
+    {
+        .name = "heap-at",
+        .sets = CHECK_SET_HEAP_AT,
+        .prepare = vary_set_prepare,
+        .why_not = vary_set_why_not,
+        .step = step_counted,
+    },
+    {
+        .name = "code-at",
+        .sets = CHECK_SET_CODE_AT,
+        .prepare = vary_set_prepare,
+        .why_not = vary_set_why_not,
+        .step = step_counted,
+    },
 };
 
-const uint32_t check_variant_count = sizeof(check_variants) / sizeof(check_variants[0]);
+enum { ALL = sizeof(check_variants) / sizeof(check_variants[0]), OF_DOCTOR = 5 };
+
+const uint32_t check_variant_count = ALL - OF_DOCTOR;
+const uint32_t check_variant_all = ALL;
 
 const check_variant *check_variant_find(const char *name)
 {
-    for (uint32_t i = 0; i < check_variant_count; i++) {
+    for (uint32_t i = 0; i < ALL; i++) {
         if (strcmp(check_variants[i].name, name) == 0) {
             return &check_variants[i];
         }

@@ -10,9 +10,10 @@
 
 /// All of them, in the order in which they are tried.
 extern const check_variant check_variants[];
-extern const uint32_t check_variant_count;
+extern const uint32_t check_variant_count; ///< of `bks check`, the first ones
+extern const uint32_t check_variant_all;   ///< with those of `bks doctor` alone
 
-/// The variant of a name.
+/// The variant of a name, of all.
 /// @return NULL: there is none
 const check_variant *check_variant_find(const char *name);
 

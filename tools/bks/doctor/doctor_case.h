@@ -23,6 +23,9 @@ enum {
     DOCTOR_EVIDENCE_BYTES = 320
 };
 
+/// Room for a value that a change sets.
+enum { DOCTOR_SET_BYTES = 24 };
+
 /// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
 enum { DOCTOR_BITS_MIN = 32 };
 
@@ -33,6 +36,7 @@ typedef enum doctor_means {
     DOCTOR_BY_ROLLBACKS, ///< of the sides in `is_rolled`
     DOCTOR_BY_CHANGE,    ///< which turns the other side into side `turns`
     DOCTOR_BY_BIT,       ///< whose flip turns the other side into side `turns`
+    DOCTOR_BY_SETTING,   ///< `change`, which comes to each side with its value in `set`
 } doctor_means;
 
 /// A proof, so that it can be shown again.
@@ -44,6 +48,7 @@ typedef struct doctor_way_of_proof {
     const char *value;  ///< behind it, NULL: none
     bks_tick first;     ///< where the change begins
     uint64_t bit;       ///< its number in the state
+    char set[2][DOCTOR_SET_BYTES];
 } doctor_way_of_proof;
 
 /// What it comes to. Texts are empty where they are not known.

@@ -8,6 +8,7 @@
 #include "base/tool.h"
 #include "doctor/doctor_marks.h"
 #include "doctor/doctor_proof.h"
+#include "doctor/doctor_set.h"
 #include "doctor/doctor_verdict.h"
 
 // Cheap ones first. Those that step more than the match did (again, resim, observed) come last.
@@ -138,15 +139,18 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
-// What is not proven may still say where to look.
-static void suspect(doctor_case *c, const doctor_play *straight, tries *all)
+// What is not proven may still say where to look, and what can be set to either side's value.
+// @return whether that proves it
+static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 {
     doctor_try *suspected = doctor_marks_suspect(c, straight, all->items, all->count);
-    if (suspected != NULL) {
-        doctor_try_line(c, straight, suspected);
-        doctor_verdict_line(c, suspected);
-        c->verdict.next = suspected->variant->advice;
+    if (suspected == NULL) {
+        return false;
     }
+    doctor_try_line(c, straight, suspected);
+    doctor_verdict_line(c, suspected);
+    c->verdict.next = suspected->variant->advice;
+    return doctor_set_prove(c, straight, suspected);
 }
 
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
@@ -170,8 +174,5 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         doctor_verdict_prove(c, found->variant->cause, &proof, found->variant->advice);
         return true;
     }
-    if (status == TOOL_OK) {
-        suspect(c, straight, &all);
-    }
-    return false;
+    return status == TOOL_OK && suspect(c, straight, &all);
 }

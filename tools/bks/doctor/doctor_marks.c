@@ -121,7 +121,7 @@ doctor_try *doctor_marks_suspect(doctor_case *c, const doctor_play *straight, do
         doctor_note(c,
                     "recorded marks: at mark %s A, B and this machine are the same but for one "
                     "value, and of all changes %s alone gives it another (cause %s): suspected, "
-                    "not proven, since nothing here comes to both values",
+                    "since it comes to neither value by itself",
                     m.mark, found->variant->name, found->variant->cause);
         (void)doctor_verdict_place(c, m.tick, m.mark, &states[0], &states[1]);
     }

@@ -283,12 +283,17 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_DESYNC:
             note_desync(lab, peer, &event);
+            peer->has_open = true;
+            break;
+        case BKS_EVENT_STOPPING:
+            peer->stop_tick = event.tick;
             break;
         case BKS_EVENT_NAMED:
             note_named(lab, peer);
             break;
         case BKS_EVENT_REPAIRED:
             note_repaired(lab, peer);
+            peer->has_open = false;
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;
@@ -337,6 +342,7 @@ static void update_peer(bks_lab *lab, uint32_t index)
         bksi_lab_say_goodbye(peer);
     }
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
+    peer->status = status;
     bksi_lab_watch_after(lab, index, &before);
     report_cues(lab, index);
     bksi_lab_naming_watch(lab, index);

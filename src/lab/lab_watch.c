@@ -6,6 +6,7 @@
 #include "lab/lab_compare.h"
 
 #include "lab/lab_finding.h"
+#include "lab/lab_policy.h"
 #include "lab/lab_setup.h"
 #include "session/inspect.h"
 
@@ -116,6 +117,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     check_promises(lab, index, before);
     take_hashes(lab, peer);
     bksi_lab_findings_watch(lab, index);
+    bksi_lab_policy_watch(lab, index);
     if (somebody_left(lab) && !peer->liar.is_forging) {
         check_ends(lab, index);
     }
@@ -193,6 +195,10 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
             check_alarm(lab, index, event);
         }
         break;
+    case BKS_EVENT_STOPPING:
+        lab->moments[LAB_MOMENT_STOPPED] += event->peer == index ? 1 : 0;
+        bksi_lab_policy_watch_stop(lab, index, event);
+        break;
     case BKS_EVENT_DROPPED:
         count_dropped(lab, index, event);
         break;
@@ -244,5 +250,6 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         count += moment == LAB_MOMENT_VIEW ? stats->views : 0;
         count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;
     }
+    count += moment == LAB_MOMENT_REPAIRED ? lab->repair_count : 0;
     return count;
 }

@@ -118,8 +118,7 @@ static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
     return (tuning.window_ticks + delay) * tick_ns >= way_ns;
 }
 
-/// Whether nothing but its links is wrong with a match.
-static bool is_calm(const bks_lab *lab)
+bool bksi_oracle_is_calm(const bks_lab *lab)
 {
     const uint32_t harmless = 1u << BKS_LAB_HEAL | 1u << BKS_LAB_DRIFT | 1u << BKS_LAB_CLOCK |
                               1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL;
@@ -152,10 +151,11 @@ static uint64_t settle_ns(const bks_lab *lab)
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
                             bks_oracle_verdict *verdict)
 {
-    if (!lab->is_over || !is_calm(lab) || result->compared < lab->config.ticks) {
+    const bks_tick end = bksi_lab_end(lab);
+    if (!lab->is_over || !bksi_oracle_is_calm(lab) || result->compared + result->in_spans < end) {
         return;
     }
-    const bks_tick ticks = lab->config.ticks - lab->config.first_tick;
+    const bks_tick ticks = end - lab->config.first_tick;
     const uint64_t match_ns = (uint64_t)ticks * tick_ns_of(lab);
     const uint64_t most_ns =
         (uint64_t)((double)match_ns / RATE_SHARE) + settle_ns(lab) + 2 * tick_ns_of(lab);

@@ -372,6 +372,53 @@ static bool has_its_ticks(const recording *e)
                                 : e->info->confirmed <= e->settled && e->info->ticks >= stepped;
 }
 
+/// One that stopped with its match says so, and no other.
+static void check_stop(const recording *e)
+{
+    const lab_peer *peer = &e->lab->peers[e->peer];
+    const bool has_stopped = peer->stop_tick != 0 && bksi_lab_is_in(e->lab, e->peer) &&
+                             bks_session_phase(peer->session) == BKS_PHASE_ENDED;
+    bool says_so = false;
+    for (uint32_t i = 0; i < e->info->event_count; i++) {
+        bks_replay_event event;
+        (void)bks_replay_event_at(e->replay, i, &event);
+        says_so |= event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_STOPPED;
+    }
+    if (has_stopped && !says_so) {
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+                         "the recording of peer %u does not say that the match stopped at tick %d",
+                         e->peer, peer->stop_tick);
+    } else if (says_so && peer->stop_tick == 0) {
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+                         "the recording of peer %u says that the match stopped, and it did not",
+                         e->peer);
+    }
+}
+
+/// It holds what its peer knows of repairs, without those of which no tick was final.
+static void check_repairs(const recording *e)
+{
+    bks_repair known[BKS_REPAIRS_MAX];
+    const uint32_t count =
+        bks_session_repairs(e->lab->peers[e->peer].session, known, BKS_REPAIRS_MAX);
+    uint32_t at = 0;
+    bool is_right = count < BKS_REPAIRS_MAX; // else the oldest may be forgotten
+    for (uint32_t i = 0; i < count && is_right; i++) {
+        bks_replay_repair repair = {0};
+        if (known[i].since < known[i].tick) {
+            is_right = bks_replay_repair_at(e->replay, at++, &repair) == BKS_OK &&
+                       repair.peer == known[i].peer && repair.from == known[i].from &&
+                       repair.bytes == known[i].bytes && repair.since == known[i].since &&
+                       repair.tick == known[i].tick;
+        }
+    }
+    if (count < BKS_REPAIRS_MAX && (!is_right || e->info->repair_count != at)) {
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+                         "the recording of peer %u lists %u repairs, and not the %u it knows",
+                         e->peer, e->info->repair_count, at);
+    }
+}
+
 static void check_recording(const recording *e, bks_tick lie)
 {
     if (!has_its_ticks(e)) {
@@ -386,6 +433,10 @@ static void check_recording(const recording *e, bks_tick lie)
     check_states(e);
     check_leavers(e);
     check_ending(e);
+    check_stop(e);
+    if (e->info->is_complete) {
+        check_repairs(e);
+    }
 }
 
 // ---- samples of several ----

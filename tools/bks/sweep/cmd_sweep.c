@@ -123,7 +123,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
         .about =
             "Run a match in the lab for every seed; the seed draws its peers, players, links,\n"
             "faults, tick rate, frames, windows, delays, drop time and mode, and whether the game\n"
-            "predicts or saves by itself. Every match must be safe (no peers disagree) and alive\n"
+            "predicts or saves by itself, and in some bits that flip and what the match does then.\n"
+            "Every match must be safe (no peers disagree) and alive\n"
             "(at full rate again after its faults). Stop at the first that is not,\n"
             "shrink it and print the bks lab command that reproduces it.",
         ARGS_OPTIONS(options),
@@ -183,6 +184,7 @@ static int open_sweep(int argc, char **argv, sweep *s)
         tool_complain("sweep", "no memory to share: %s", strerror(errno));
         return TOOL_DAMAGED;
     }
+    s->frame.is_irreparable = !sweep_case_may_repair(&s->frame);
     atomic_store(&s->shared->next, s->first);
     atomic_store(&s->shared->until, s->last + 1);
     return s->is_each ? sweep_list_open(s->first, s->last, &s->list) : ARGS_GO;

@@ -342,7 +342,6 @@ static void update_peer(bks_lab *lab, uint32_t index)
         bksi_lab_say_goodbye(peer);
     }
     const bks_status status = bks_peer_update(peer->peer, bksi_lab_to_peer_time(peer, lab->now_ns));
-    peer->status = status;
     bksi_lab_watch_after(lab, index, &before);
     report_cues(lab, index);
     bksi_lab_naming_watch(lab, index);

@@ -80,7 +80,6 @@ typedef struct lab_peer {
     bks_tick stop_tick;      ///< its match ends before this tick, as states differ; 0: it does not
     bool has_open;           ///< it reported a difference, and no repair since
     uint32_t owed;           ///< updates in a row after which it had not done what a host must
-    bks_status status;       ///< of its newest update
     char trouble[128];       ///< why it failed, "" when it did not
     bks_lab_peer_result end; ///< as the match ended
 } lab_peer;

@@ -133,18 +133,30 @@ static void judge_stops(const outcome *of)
     }
 }
 
-/// What the last update says.
+/// Whether a peer knows of a difference at its end: it reported one, no repair came since, and no
+/// meeting in which all were alike again, since the odd one had left.
+static bool knows_difference(const bks_lab *lab, uint32_t index)
+{
+    bool is_reported = false;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        is_reported |= bksi_inspect_difference(lab->peers[index].session, i).is_reported;
+    }
+    return lab->peers[index].has_open && is_reported;
+}
+
+/// What its last updates say.
 static void judge_status(const outcome *of)
 {
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
         const lab_peer *peer = &of->lab->peers[i];
-        const bks_status wanted =
-            peer->stop_tick != 0 || peer->has_open ? BKS_ERR_DESYNC : BKS_OVER;
+        const bool differs = peer->stop_tick != 0 || knows_difference(of->lab, i);
+        const bks_status wanted = differs ? BKS_ERR_DESYNC : BKS_OVER;
+        const bks_status status = bks_session_status(peer->session);
         if (is_in(of, i) && bks_session_phase(peer->session) == BKS_PHASE_ENDED &&
-            peer->status != wanted) {
+            status != wanted) {
             bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, bksi_lab_end_of(of->lab, i),
-                             "the last update of peer %u says '%s', must say '%s'", i,
-                             bks_status_name(peer->status), bks_status_name(wanted));
+                             "the match ends for peer %u with %s, must be %s", i,
+                             bks_status_name(status), bks_status_name(wanted));
         }
     }
 }

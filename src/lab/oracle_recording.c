@@ -56,7 +56,8 @@ typedef struct recording {
     bks_replay *replay;
     const bks_recording *info;
     bks_roster roster;
-    bks_tick settled; ///< ticks that must be there
+    bks_tick settled;   ///< ticks that must be there
+    bks_tick published; ///< of them those whose hashes the peer published
     bks_oracle_verdict *verdict;
 } recording;
 
@@ -263,7 +264,8 @@ static void check_hashes(const recording *e)
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
     // A peer that left before its first tick published no hash at all.
     const bool has_last = e->info->is_complete && has_begun(e->lab, e->peer);
-    const bks_tick last = has_last ? e->settled : e->info->confirmed - 1;
+    const bks_tick known = has_last ? e->settled : e->info->confirmed - 1;
+    const bks_tick last = known < e->published ? known : e->published;
     for (bks_tick tick = e->lab->config.first_tick; tick <= last; tick++) {
         uint64_t hash = 0;
         uint32_t bits = 0;
@@ -304,7 +306,8 @@ static void check_states(const recording *e)
         const bool is_refused = sought == BKS_ERR_DAMAGED && flip->is_planted && tick >= flip->tick;
         is_right =
             tick <= e->settled &&
-            (is_refused || (sought == BKS_OK && bks_playback_hash(playback) == hashes[tick]));
+            (is_refused || (sought == BKS_OK && (tick > e->published ||
+                                                 bks_playback_hash(playback) == hashes[tick])));
     }
     if (!is_right) {
         bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
@@ -498,6 +501,7 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
                        .lab = lab,
                        .peer = index,
                        .settled = has_begun(lab, index) ? peer->hash_count - 1 : first,
+                       .published = has_begun(lab, index) ? peer->hash_count - 1 : first,
                        .verdict = verdict};
     (void)bks_session_roster(peer->session, &out->roster);
     if (t->count == 0) {
@@ -515,6 +519,14 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
         return false;
     }
     out->info = bks_replay_info(out->replay);
+    // While a tick is held back for a meeting, those behind it are final all the same.
+    const bks_tick confirmed = bks_session_confirmed(peer->session);
+    const bks_tick present = bks_session_tick(peer->session);
+    if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&
+        out->info->confirmed > out->settled && out->info->confirmed <= confirmed &&
+        out->info->confirmed <= present) {
+        out->settled = out->info->confirmed;
+    }
     return true;
 }
 

@@ -25,6 +25,8 @@ typedef struct sweep_frame {
     int64_t ticks;             ///< 0: drawn
     const char *plant;         ///< a mutant by its name, NULL: none
     bool is_irreparable;       ///< the game is none for BKS_ON_DESYNC_RESYNC
+    bool has_policy;           ///< every match has this one, and bits that flip
+    bks_on_desync on_desync;
 } sweep_frame;
 
 /// A bit of a peer's state that changes.

@@ -47,10 +47,12 @@ void draw_policy(bks_random *random, const sweep_frame *frame, sweep_case *out)
     static const bks_on_desync policies[] = {BKS_ON_DESYNC_REPORT, BKS_ON_DESYNC_STOP,
                                              BKS_ON_DESYNC_STOP,   BKS_ON_DESYNC_RESYNC,
                                              BKS_ON_DESYNC_RESYNC, BKS_ON_DESYNC_RESYNC};
-    const bks_on_desync drawn = policies[bks_random_below(random, ARGS_COUNT(policies))];
+    const bks_on_desync any = policies[bks_random_below(random, ARGS_COUNT(policies))];
+    const bks_on_desync drawn = frame->has_policy ? frame->on_desync : any;
     const bool may_be = drawn != BKS_ON_DESYNC_RESYNC || !frame->is_irreparable;
+    const bool has_one = draw_chance(random, 25) || frame->has_policy;
     // A member that forges may end a match, or have states repaired: nothing could be said of it.
-    if (out->peers < 2 || !draw_chance(random, 25) || has_kind(out, BKS_LAB_FORGE)) {
+    if (out->peers < 2 || !has_one || has_kind(out, BKS_LAB_FORGE)) {
         return;
     }
     out->on_desync = may_be ? drawn : BKS_ON_DESYNC_STOP;

@@ -74,14 +74,14 @@ void bksi_lab_policy_watch(bks_lab *lab, uint32_t index)
         peer->owed = 0;
         return;
     }
-    const bool can = policy == BKS_ON_DESYNC_STOP ? can_stop(lab, peer->session)
-                                                  : can_meet(lab, peer->session);
+    const bool can =
+        policy == BKS_ON_DESYNC_STOP ? can_stop(lab, peer->session) : can_meet(lab, peer->session);
     const uint32_t other = can ? find_differing(lab, index) : BKS_PEERS_MAX;
     peer->owed = other < BKS_PEERS_MAX ? peer->owed + 1 : 0;
     if (peer->owed > OWED_MAX) {
-        bksi_lab_break(lab, "peer %u is the host, knows that peer %u differs from it, and does not %s",
-                       index, other,
-                       policy == BKS_ON_DESYNC_STOP ? "stop the match" : "call a meeting");
+        bksi_lab_break(
+            lab, "peer %u is the host, knows that peer %u differs from it, and does not %s", index,
+            other, policy == BKS_ON_DESYNC_STOP ? "stop the match" : "call a meeting");
     }
 }
 

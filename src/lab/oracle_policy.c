@@ -221,22 +221,26 @@ static void judge_repair(const outcome *of, uint32_t index, const bks_repair *re
                          "peer %u lists a repair that cannot be: of peer %u, ticks %d to %d", index,
                          repair->peer, repair->since, repair->tick);
     } else if (repair->since < repair->tick && !differs_at(of, repair->peer, repair->since)) {
-        bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, repair->since,
-                         "peer %u says that the state of peer %u differs since tick %d, where it is "
-                         "that of all others",
-                         index, repair->peer, repair->since);
+        bksi_oracle_find(
+            of->verdict, BKS_ORACLE_UNSAFE, repair->since,
+            "peer %u says that the state of peer %u differs since tick %d, where it is "
+            "that of all others",
+            index, repair->peer, repair->since);
     }
 }
 
-/// Whether all that have the newest of the peers' states have it from one that never flipped: two
-/// of them are more than any that flipped, each in its own way.
+/// Whether those that stayed and never flipped are more than all that did, which may be alike: a
+/// seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
     uint32_t sound = 0;
+    uint32_t flipped = 0;
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
-        sound += is_in(of, i) && !of->lab->faults.flips[i].is_planted ? 1 : 0;
+        const bool flips = of->lab->faults.flips[i].is_planted;
+        flipped += flips ? 1 : 0;
+        sound += is_in(of, i) && !flips ? 1 : 0;
     }
-    return sound >= 2;
+    return sound > flipped;
 }
 
 static void judge_who(const outcome *of, uint32_t index, const bks_repair *repair)
@@ -264,8 +268,8 @@ static void judge_minutes(const outcome *of, uint32_t index)
     for (uint32_t i = 2; i < count && of->lab->config.peers <= 3; i++) {
         if (ticks[i] - ticks[i - 2] < ticks_in(of->lab, MINUTE_S)) {
             bksi_oracle_find(of->verdict, BKS_ORACLE_UNSAFE, ticks[i],
-                             "peer %u repaired at ticks %d, %d and %d, the third in a minute", index,
-                             ticks[i - 2], ticks[i - 1], ticks[i]);
+                             "peer %u repaired at ticks %d, %d and %d, the third in a minute",
+                             index, ticks[i - 2], ticks[i - 1], ticks[i]);
         }
     }
 }
@@ -375,8 +379,7 @@ void bksi_oracle_judge_policy(const bks_lab *lab, const bks_lab_result *result,
 bks_tick bksi_oracle_sound_until(const bks_lab *lab, uint32_t index, bks_tick until)
 {
     bks_repair repairs[BKS_REPAIRS_MAX];
-    const uint32_t count =
-        bks_session_repairs(lab->peers[index].session, repairs, BKS_REPAIRS_MAX);
+    const uint32_t count = bks_session_repairs(lab->peers[index].session, repairs, BKS_REPAIRS_MAX);
     const bks_tick flip = flip_of(lab, index);
     until = flip != BKS_TICK_NONE && flip <= until ? flip - 1 : until;
     for (uint32_t i = 0; i < count; i++) {

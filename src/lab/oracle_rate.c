@@ -28,6 +28,9 @@
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 
+/// A meeting takes no longer, beside the time in which a silent peer is dropped.
+#define MEETING_NS (4 * SECOND_NS)
+
 /// Until what a queue did is made up for.
 #define SETTLE_QUEUE_NS (1 * SECOND_NS)
 
@@ -137,13 +140,17 @@ bool bksi_oracle_is_calm(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Until a queue that others fill, or that a line's narrowing leaves, is gone.
+/// Until a queue that others fill, or that a line's narrowing leaves, is gone; and as long as
+/// meetings may take, which the end of the match waits for.
 static uint64_t settle_ns(const bks_lab *lab)
 {
     uint64_t sum_ns = SETTLE_NS;
     for (uint32_t i = 0; i < lab->faults.timed_count; i++) {
         const bks_lab_fault_kind kind = lab->faults.timed[i].kind;
         sum_ns += kind == BKS_LAB_RATE || kind == BKS_LAB_FILL ? SETTLE_QUEUE_NS : 0;
+    }
+    for (uint32_t i = 0; i < lab->repair_count; i++) {
+        sum_ns += MEETING_NS + lab->config.tuning.drop_after_ms * MS_NS;
     }
     return sum_ns;
 }

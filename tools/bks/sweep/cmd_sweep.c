@@ -128,7 +128,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
         .about =
             "Run a match in the lab for every seed; the seed draws its peers, players, links,\n"
             "faults, tick rate, frames, windows, delays, drop time and mode, and whether the game\n"
-            "predicts or saves by itself, and in some bits that flip and what the match does then.\n"
+            "predicts or saves by itself, and in some bits that flip and what the match does "
+            "then.\n"
             "Every match must be safe (no peers disagree) and alive\n"
             "(at full rate again after its faults). Stop at the first that is not,\n"
             "shrink it and print the bks lab command that reproduces it.",

@@ -144,7 +144,22 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
           HURRIES_MAX);
 }
 
-/// A desync that a peer reports must exist, between two peers that must have the same state.
+/// Whether two peers differ at some tick up to one, since the newest repair.
+static bool differ_before(const bks_lab *lab, const bks_lab_story *a, const bks_lab_story *b,
+                          bks_tick tick)
+{
+    const uint32_t repairs = lab->repair_count;
+    const bks_tick from = repairs > 0 ? lab->repairs[repairs - 1].tick : 0;
+    for (; tick >= from; tick--) {
+        if (a->hashes[tick] != b->hashes[tick] || a->chains[tick] != b->chains[tick]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A desync that a peer reports must exist, between two peers that must have the same state. One
+/// that does not know the other's hash says that they differ at that tick or before.
 static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     const bks_lab_story own = bksi_lab_story_of(lab, index);
@@ -153,7 +168,8 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
     const bool is_true =
         tick < own.count && tick < other.count &&
         tick <= bksi_lab_same_until(&own.roster, &other.roster) &&
-        (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick]);
+        (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick] ||
+         (event->peer_hash == 0 && differ_before(lab, &own, &other, tick)));
     if (!is_true) {
         bksi_lab_break(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d",
                        index, event->peer, tick);

@@ -88,12 +88,10 @@ bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t othe
         since = says[0] && said[i]->since[peer] < since ? said[i]->since[peer] : since;
         since = says[1] && said[peer]->since[i] < since ? said[peer]->since[i] : since;
     }
-    if (bksi_mutated(BKSI_MUTANT_MEND_LATE)) {
-        return tick;
+    if (bksi_mutated(BKSI_MUTANT_MEND_LATE) || bksi_mutated(BKSI_MUTANT_MEND_WIDE)) {
+        return bksi_mutated(BKSI_MUTANT_MEND_LATE) ? tick : since - 5;
     }
-    return (since < tick || was_alike) && !bksi_mutated(BKSI_MUTANT_MEND_WIDE)
-               ? since
-               : find_unknown(said, others | PEER_BIT(peer), tick);
+    return since < tick || was_alike ? since : find_unknown(said, others | PEER_BIT(peer), tick);
 }
 
 bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t others,

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/mutant.h"
 #include "base/report.h"
 #include "session/session_internal.h"
 
@@ -220,10 +219,8 @@ bks_status bks_session_status(const bks_session *session)
     case BKS_PHASE_RUNNING:
         return BKS_OK;
     case BKS_PHASE_ENDED:
-        if (session->common.ending.tick > 0 && !bksi_mutated(BKSI_MUTANT_STOP_WELL)) {
-            return BKS_ERR_DESYNC;
-        }
-        return session->checking.has_desynced ? BKS_ERR_DESYNC : BKS_OVER;
+        return session->checking.has_desynced || session->common.ending.tick > 0 ? BKS_ERR_DESYNC
+                                                                                 : BKS_OVER;
     case BKS_PHASE_FAILED:
         break;
     }

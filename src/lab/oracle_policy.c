@@ -243,7 +243,7 @@ static bool are_most_sound(const outcome *of)
     return sound > flipped;
 }
 
-static void judge_who(const outcome *of, uint32_t index, const bks_repair *repair)
+static void judge_right(const outcome *of, uint32_t index, const bks_repair *repair)
 {
     const bool may_be = of->lab->faults.flips[repair->peer].is_planted || !are_most_sound(of);
     if (!may_be && repair->bytes > 0) {
@@ -281,7 +281,7 @@ static void judge_repairs(const outcome *of)
         const bool counts = is_in(of, i);
         for (uint32_t k = 0; counts && k < of->repair_counts[i]; k++) {
             judge_repair(of, i, &of->repairs[i][k]);
-            judge_who(of, i, &of->repairs[i][k]);
+            judge_right(of, i, &of->repairs[i][k]);
         }
         if (counts) {
             judge_minutes(of, i);

@@ -51,6 +51,16 @@
     X(CUE_RESTART, "cue-restart", "a cue that moves is cancelled and starts again")              \
     X(CUE_RINGS, "cue-rings-on", "a cue that did not happen is not cancelled")                   \
     X(CUE_HASTY, "cue-hasty", "a confirmed cue is reported before its tick is confirmed")        \
+    X(STOP_NEVER, "stop-never", "a host does not stop a match whose states differ")              \
+    X(STOP_UNTOLD, "stop-untold", "a host keeps to itself where the match stops")                \
+    X(STOP_NEAR, "stop-too-near", "a match stops before all can know it")                        \
+    X(MEET_NEVER, "meeting-never", "a host that sees a difference calls no meeting")             \
+    X(MEND_NOTHING, "repair-unwritten", "a peer says that it has the state of the most at once") \
+    X(MEND_AS_HOST, "repair-as-host", "of three peers, too, the state of the host counts")       \
+    X(MEND_LATE, "repair-since-late", "a repair begins its span with its own tick")              \
+    X(MEND_WIDE, "repair-since-early", "a repair begins its span five ticks too early")          \
+    X(MEND_OFTEN, "repair-without-end", "a third repair within a minute is one more")            \
+    X(MEND_UNTOLD, "repair-unlisted", "a peer lists no repairs but its own")                     \
     X(NOISE, "not-from-seed", "the first delay depends on what the process did before")
 
 typedef enum bksi_mutant {

@@ -283,12 +283,17 @@ static void note_events(bks_lab *lab, lab_peer *peer)
             break;
         case BKS_EVENT_DESYNC:
             note_desync(lab, peer, &event);
+            peer->has_open = true;
+            break;
+        case BKS_EVENT_STOPPING:
+            peer->stop_tick = event.tick;
             break;
         case BKS_EVENT_NAMED:
             note_named(lab, peer);
             break;
         case BKS_EVENT_REPAIRED:
             note_repaired(lab, peer);
+            peer->has_open = false;
             break;
         case BKS_EVENT_DROPPED:
             peer->is_out = true;

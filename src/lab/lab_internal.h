@@ -35,6 +35,8 @@ typedef enum lab_moment {
     LAB_MOMENT_SLOW,       ///< a peer heard that it or another is slow
     LAB_MOMENT_NARROW,     ///< a peer heard that its line is too narrow
     LAB_MOMENT_BALLOT_CRASH, ///< a member crashed while a ballot was going on
+    LAB_MOMENT_STOPPED,      ///< a host stopped its match, as states differ
+    LAB_MOMENT_REPAIRED,     ///< a peer's state was repaired, or had healed
     LAB_MOMENT_COUNT,
 } lab_moment;
 
@@ -75,6 +77,9 @@ typedef struct lab_peer {
     uint64_t *chains;        ///< `hash_count` of them: over all inputs before the tick
     bks_lab_finding finding; ///< the first desync that it found
     uint64_t found_ns;       ///< when
+    bks_tick stop_tick;      ///< its match ends before this tick, as states differ; 0: it does not
+    bool has_open;           ///< it reported a difference, and no repair since
+    uint32_t owed;           ///< updates in a row after which it had not done what a host must
     char trouble[128];       ///< why it failed, "" when it did not
     bks_lab_peer_result end; ///< as the match ended
 } lab_peer;
@@ -146,6 +151,12 @@ bool bksi_lab_is_gone(const lab_peer *peer);
 /// Whether a peer is in the match, or was when it ended: it has not crashed or left, and was not
 /// dropped.
 bool bksi_lab_is_in(const bks_lab *lab, uint32_t index);
+
+/// Where the match of a peer ends, as it knows: its length, or the tick before which it stops.
+bks_tick bksi_lab_end_of(const bks_lab *lab, uint32_t index);
+
+/// Where those end that are in the match, the first of them; its length when none is.
+bks_tick bksi_lab_end(const bks_lab *lab);
 
 /// What a peer of the lab confirmed so far.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);

@@ -30,6 +30,22 @@ bool bksi_lab_is_in(const bks_lab *lab, uint32_t index)
     return !bksi_lab_is_gone(peer) && !peer->is_out;
 }
 
+bks_tick bksi_lab_end_of(const bks_lab *lab, uint32_t index)
+{
+    const bks_tick stop = lab->peers[index].stop_tick;
+    return stop != 0 ? stop : lab->config.ticks;
+}
+
+bks_tick bksi_lab_end(const bks_lab *lab)
+{
+    bks_tick end = lab->config.ticks;
+    for (uint32_t i = 0; i < lab->config.peers; i++) {
+        const bks_tick own = bksi_lab_end_of(lab, i);
+        end = bksi_lab_is_in(lab, i) && own < end ? own : end;
+    }
+    return end;
+}
+
 /// Of one that forges, what it confirmed before counts.
 static bks_tick confirmed_count(const lab_peer *peer)
 {

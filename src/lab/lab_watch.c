@@ -6,6 +6,7 @@
 #include "lab/lab_compare.h"
 
 #include "lab/lab_finding.h"
+#include "lab/lab_policy.h"
 #include "lab/lab_setup.h"
 #include "session/inspect.h"
 
@@ -116,6 +117,7 @@ void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before
     check_promises(lab, index, before);
     take_hashes(lab, peer);
     bksi_lab_findings_watch(lab, index);
+    bksi_lab_policy_watch(lab, index);
     if (somebody_left(lab) && !peer->liar.is_forging) {
         check_ends(lab, index);
     }
@@ -142,7 +144,22 @@ void bksi_lab_watch_wake(bks_lab *lab, uint32_t index)
           HURRIES_MAX);
 }
 
-/// A desync that a peer reports must exist, between two peers that must have the same state.
+/// Whether two peers differ at some tick up to one, since the newest repair.
+static bool differ_before(const bks_lab *lab, const bks_lab_story *a, const bks_lab_story *b,
+                          bks_tick tick)
+{
+    const uint32_t repairs = lab->repair_count;
+    const bks_tick from = repairs > 0 ? lab->repairs[repairs - 1].tick : 0;
+    for (; tick >= from; tick--) {
+        if (a->hashes[tick] != b->hashes[tick] || a->chains[tick] != b->chains[tick]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// A desync that a peer reports must exist, between two peers that must have the same state. One
+/// that does not know the other's hash says that they differ at that tick or before.
 static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
 {
     const bks_lab_story own = bksi_lab_story_of(lab, index);
@@ -151,7 +168,8 @@ static void check_alarm(bks_lab *lab, uint32_t index, const bks_event *event)
     const bool is_true =
         tick < own.count && tick < other.count &&
         tick <= bksi_lab_same_until(&own.roster, &other.roster) &&
-        (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick]);
+        (own.hashes[tick] != other.hashes[tick] || own.chains[tick] != other.chains[tick] ||
+         (event->peer_hash == 0 && differ_before(lab, &own, &other, tick)));
     if (!is_true) {
         bksi_lab_break(lab, "a false alarm: peer %u reports a desync with peer %u at tick %d",
                        index, event->peer, tick);
@@ -192,6 +210,10 @@ void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
             lab->moments[LAB_MOMENT_DESYNC]++;
             check_alarm(lab, index, event);
         }
+        break;
+    case BKS_EVENT_STOPPING:
+        lab->moments[LAB_MOMENT_STOPPED] += event->peer == index ? 1 : 0;
+        bksi_lab_policy_watch_stop(lab, index, event);
         break;
     case BKS_EVENT_DROPPED:
         count_dropped(lab, index, event);
@@ -244,5 +266,6 @@ uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment)
         count += moment == LAB_MOMENT_VIEW ? stats->views : 0;
         count += moment == LAB_MOMENT_REBIND ? stats->address_changes : 0;
     }
+    count += moment == LAB_MOMENT_REPAIRED ? lab->repair_count : 0;
     return count;
 }

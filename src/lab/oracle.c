@@ -11,6 +11,7 @@
 #include "base/report.h"
 #include "lab/lab_finding.h"
 #include "lab/oracle_internal.h"
+#include "lab/oracle_policy.h"
 #include "lab/oracle_rate.h"
 #include "lab/oracle_recording.h"
 
@@ -120,7 +121,7 @@ static bool plays(const trial *c, uint32_t index)
 {
     const lab_peer *peer = &c->lab->peers[index];
     return !bksi_lab_is_gone(peer) && !peer->is_out &&
-           bks_session_tick(peer->session) < c->lab->config.ticks;
+           bks_session_tick(peer->session) < bksi_lab_end_of(c->lab, index);
 }
 
 static void measure_rate(const trial *c, bks_oracle_verdict *verdict)
@@ -322,23 +323,19 @@ static void run(trial *c, bks_oracle_verdict *verdict)
     look_for_goodbyes(c, verdict);
     look_for_streams(c, verdict);
     bksi_oracle_judge_rate(c->lab, &verdict->result, verdict);
+    bksi_oracle_judge_policy(c->lab, &verdict->result, verdict);
     verdict->peer_hours +=
         c->lab->config.peers * (double)verdict->result.match_ns / (double)hour_ns;
 }
 
 // ---- safe ----
 
-/// The first tick at which peers were made to differ, BKS_TICK_NONE when none really was.
-static bks_tick planted_tick(const trial *c)
+/// The first tick before which peers were made to hold other inputs, BKS_TICK_NONE when none really
+/// was.
+static bks_tick parted_tick(const trial *c)
 {
     bks_tick first = BKS_TICK_NONE;
     for (uint32_t i = 0; i < c->lab->config.peers; i++) {
-        const bks_session *session = c->lab->peers[i].session;
-        const bks_lab_flip *flip = &c->lab->faults.flips[i];
-        if (flip->is_planted && bks_session_tick(session) >= flip->tick &&
-            (first == BKS_TICK_NONE || flip->tick < first)) {
-            first = flip->tick;
-        }
         const bks_tick lie = bksi_lab_lie_tick(&c->lab->peers[i].liar);
         if (bksi_lab_lie_mattered(c->lab, i) && (first == BKS_TICK_NONE || lie < first)) {
             first = lie;
@@ -346,6 +343,21 @@ static bks_tick planted_tick(const trial *c)
         const bks_tick forged = c->lab->peers[i].liar.forged_from;
         if (bksi_lab_forgery_mattered(c->lab, i) && (first == BKS_TICK_NONE || forged < first)) {
             first = forged;
+        }
+    }
+    return first;
+}
+
+/// The first tick at which peers were made to differ, likewise.
+static bks_tick planted_tick(const trial *c)
+{
+    bks_tick first = parted_tick(c);
+    for (uint32_t i = 0; i < c->lab->config.peers; i++) {
+        const bks_session *session = c->lab->peers[i].session;
+        const bks_lab_flip *flip = &c->lab->faults.flips[i];
+        if (flip->is_planted && bks_session_tick(session) >= flip->tick &&
+            (first == BKS_TICK_NONE || flip->tick < first)) {
+            first = flip->tick;
         }
     }
     return first;
@@ -378,7 +390,8 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
     }
     const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
-    const bool is_whole = result->compared + result->in_spans == c->lab->config.ticks || is_excused;
+    const bool is_whole =
+        result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
         // That it is found is a promise that the lab watches over.
         if (result->is_over && !is_whole) {
@@ -413,12 +426,13 @@ static bks_tick forged_tick(const trial *c)
     return first;
 }
 
-/// Up to where a desync was planted, everything must be as without it.
+/// Up to where inputs were made to differ, everything must be as without that, but for what flipped
+/// and was repaired.
 static void compare_with_reference(trial *c, bks_oracle_verdict *verdict)
 {
-    const bks_tick planted = planted_tick(c);
+    const bks_tick parted = parted_tick(c);
     const bks_tick forged = forged_tick(c);
-    bks_tick until = planted != BKS_TICK_NONE ? planted - 1 : c->lab->config.ticks;
+    bks_tick until = parted != BKS_TICK_NONE ? parted - 1 : c->lab->config.ticks;
     until = forged - 1 < until ? forged - 1 : until;
     bksi_oracle_compare_reference(c->match, c->lab, c->recordings, &c->cues, until, verdict);
 }

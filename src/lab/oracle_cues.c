@@ -51,7 +51,7 @@ void bksi_oracle_compare_cues(oracle_cues *cues, const oracle_cues *reference, c
                                            until < known ? until : known);
     if (why != NULL) {
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
-    } else if (lost > 0) {
+    } else if (lost > 0 && until >= known) { // a repair may go further back than cues are kept
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cues", index,
                          (unsigned long long)lost);
     }

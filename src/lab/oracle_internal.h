@@ -6,6 +6,7 @@
 ///   oracle_expectation.c  what may be expected of it, from its faults alone
 ///   oracle_reference.c    its inputs, stepped by one peer alone
 ///   oracle_cues.c         what its peers hear of cues
+///   oracle_policy.c       what it does once states differ
 ///   oracle_recording.c    recordings of all its peers
 ///   oracle_rate.c         the rate that it can be played at
 ///   oracle_verdict.c      notes what any of them finds wrong
@@ -46,7 +47,8 @@ typedef struct oracle_recordings oracle_recordings;
 /// steps the one that the peer holds.
 /// @param recordings  finished
 /// @param cues        what the peers heard
-/// @param until       last tick to compare
+/// @param until       last tick to compare; of a peer whose state flipped or was repaired the last
+///                    one before that
 void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab *lab,
                                    const oracle_recordings *recordings, oracle_cues *cues,
                                    bks_tick until, bks_oracle_verdict *verdict);

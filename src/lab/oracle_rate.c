@@ -28,6 +28,9 @@
 #define RATE_SHARE 0.95
 #define SETTLE_NS  (2 * SECOND_NS)
 
+/// A meeting takes no longer, beside the time in which a silent peer is dropped.
+#define MEETING_NS (4 * SECOND_NS)
+
 /// Until what a queue did is made up for.
 #define SETTLE_QUEUE_NS (1 * SECOND_NS)
 
@@ -118,8 +121,7 @@ static bool is_in_time(const bks_lab *lab, uint32_t from, uint32_t to)
     return (tuning.window_ticks + delay) * tick_ns >= way_ns;
 }
 
-/// Whether nothing but its links is wrong with a match.
-static bool is_calm(const bks_lab *lab)
+bool bksi_oracle_is_calm(const bks_lab *lab)
 {
     const uint32_t harmless = 1u << BKS_LAB_HEAL | 1u << BKS_LAB_DRIFT | 1u << BKS_LAB_CLOCK |
                               1u << BKS_LAB_RATE | 1u << BKS_LAB_FILL;
@@ -138,7 +140,8 @@ static bool is_calm(const bks_lab *lab)
     return lab->config.step_ns == 0;
 }
 
-/// Until a queue that others fill, or that a line's narrowing leaves, is gone.
+/// Until a queue that others fill, or that a line's narrowing leaves, is gone; and as long as
+/// meetings may take, which the end of the match waits for.
 static uint64_t settle_ns(const bks_lab *lab)
 {
     uint64_t sum_ns = SETTLE_NS;
@@ -146,16 +149,20 @@ static uint64_t settle_ns(const bks_lab *lab)
         const bks_lab_fault_kind kind = lab->faults.timed[i].kind;
         sum_ns += kind == BKS_LAB_RATE || kind == BKS_LAB_FILL ? SETTLE_QUEUE_NS : 0;
     }
+    for (uint32_t i = 0; i < lab->repair_count; i++) {
+        sum_ns += MEETING_NS + lab->config.tuning.drop_after_ms * MS_NS;
+    }
     return sum_ns;
 }
 
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,
                             bks_oracle_verdict *verdict)
 {
-    if (!lab->is_over || !is_calm(lab) || result->compared < lab->config.ticks) {
+    const bks_tick end = bksi_lab_end(lab);
+    if (!lab->is_over || !bksi_oracle_is_calm(lab) || result->compared + result->in_spans < end) {
         return;
     }
-    const bks_tick ticks = lab->config.ticks - lab->config.first_tick;
+    const bks_tick ticks = end - lab->config.first_tick;
     const uint64_t match_ns = (uint64_t)ticks * tick_ns_of(lab);
     const uint64_t most_ns =
         (uint64_t)((double)match_ns / RATE_SHARE) + settle_ns(lab) + 2 * tick_ns_of(lab);

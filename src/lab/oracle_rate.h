@@ -14,6 +14,9 @@
 bool bksi_oracle_is_tight(const bks_lab *lab, const bks_lab_expectation *expected, uint32_t index,
                           uint32_t playing);
 
+/// Whether nothing but links that carry it is wrong with a match.
+bool bksi_oracle_is_calm(const bks_lab *lab);
+
 /// A match without faults is played at its rate, whatever its links are, as far as they can carry
 /// it.
 void bksi_oracle_judge_rate(const bks_lab *lab, const bks_lab_result *result,

@@ -56,7 +56,8 @@ typedef struct recording {
     bks_replay *replay;
     const bks_recording *info;
     bks_roster roster;
-    bks_tick settled; ///< ticks that must be there
+    bks_tick settled;   ///< ticks that must be there
+    bks_tick published; ///< of them those whose hashes the peer published
     bks_oracle_verdict *verdict;
 } recording;
 
@@ -263,7 +264,8 @@ static void check_hashes(const recording *e)
     const uint64_t *hashes = e->lab->peers[e->peer].hashes;
     // A peer that left before its first tick published no hash at all.
     const bool has_last = e->info->is_complete && has_begun(e->lab, e->peer);
-    const bks_tick last = has_last ? e->settled : e->info->confirmed - 1;
+    const bks_tick known = has_last ? e->settled : e->info->confirmed - 1;
+    const bks_tick last = known < e->published ? known : e->published;
     for (bks_tick tick = e->lab->config.first_tick; tick <= last; tick++) {
         uint64_t hash = 0;
         uint32_t bits = 0;
@@ -304,7 +306,8 @@ static void check_states(const recording *e)
         const bool is_refused = sought == BKS_ERR_DAMAGED && flip->is_planted && tick >= flip->tick;
         is_right =
             tick <= e->settled &&
-            (is_refused || (sought == BKS_OK && bks_playback_hash(playback) == hashes[tick]));
+            (is_refused || (sought == BKS_OK && (tick > e->published ||
+                                                 bks_playback_hash(playback) == hashes[tick])));
     }
     if (!is_right) {
         bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,
@@ -372,6 +375,53 @@ static bool has_its_ticks(const recording *e)
                                 : e->info->confirmed <= e->settled && e->info->ticks >= stepped;
 }
 
+/// One that stopped with its match says so, and no other.
+static void check_stop(const recording *e)
+{
+    const lab_peer *peer = &e->lab->peers[e->peer];
+    const bool has_stopped = peer->stop_tick != 0 && bksi_lab_is_in(e->lab, e->peer) &&
+                             bks_session_phase(peer->session) == BKS_PHASE_ENDED;
+    bool says_so = false;
+    for (uint32_t i = 0; i < e->info->event_count; i++) {
+        bks_replay_event event;
+        (void)bks_replay_event_at(e->replay, i, &event);
+        says_so |= event.kind == BKS_REPLAY_CLOSED && event.a == BKS_CLOSED_STOPPED;
+    }
+    if (has_stopped && !says_so) {
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+                         "the recording of peer %u does not say that the match stopped at tick %d",
+                         e->peer, peer->stop_tick);
+    } else if (says_so && peer->stop_tick == 0) {
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+                         "the recording of peer %u says that the match stopped, and it did not",
+                         e->peer);
+    }
+}
+
+/// It holds what its peer knows of repairs, without those of which no tick was final.
+static void check_repairs(const recording *e)
+{
+    bks_repair known[BKS_REPAIRS_MAX];
+    const uint32_t count =
+        bks_session_repairs(e->lab->peers[e->peer].session, known, BKS_REPAIRS_MAX);
+    uint32_t at = 0;
+    bool is_right = count < BKS_REPAIRS_MAX; // else the oldest may be forgotten
+    for (uint32_t i = 0; i < count && is_right; i++) {
+        bks_replay_repair repair = {0};
+        if (known[i].since < known[i].tick) {
+            is_right = bks_replay_repair_at(e->replay, at++, &repair) == BKS_OK &&
+                       repair.peer == known[i].peer && repair.from == known[i].from &&
+                       repair.bytes == known[i].bytes && repair.since == known[i].since &&
+                       repair.tick == known[i].tick;
+        }
+    }
+    if (count < BKS_REPAIRS_MAX && (!is_right || e->info->repair_count != at)) {
+        bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, e->settled,
+                         "the recording of peer %u lists %u repairs, and not the %u it knows",
+                         e->peer, e->info->repair_count, at);
+    }
+}
+
 static void check_recording(const recording *e, bks_tick lie)
 {
     if (!has_its_ticks(e)) {
@@ -386,6 +436,10 @@ static void check_recording(const recording *e, bks_tick lie)
     check_states(e);
     check_leavers(e);
     check_ending(e);
+    check_stop(e);
+    if (e->info->is_complete) {
+        check_repairs(e);
+    }
 }
 
 // ---- samples of several ----
@@ -447,6 +501,7 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
                        .lab = lab,
                        .peer = index,
                        .settled = has_begun(lab, index) ? peer->hash_count - 1 : first,
+                       .published = has_begun(lab, index) ? peer->hash_count - 1 : first,
                        .verdict = verdict};
     (void)bks_session_roster(peer->session, &out->roster);
     if (t->count == 0) {
@@ -464,6 +519,14 @@ static bool open_recording(oracle_recordings *recordings, const bks_lab *lab, ui
         return false;
     }
     out->info = bks_replay_info(out->replay);
+    // While a tick is held back for a meeting, those behind it are final all the same.
+    const bks_tick confirmed = bks_session_confirmed(peer->session);
+    const bks_tick present = bks_session_tick(peer->session);
+    if (lab->config.tuning.on_desync == BKS_ON_DESYNC_RESYNC &&
+        out->info->confirmed > out->settled && out->info->confirmed <= confirmed &&
+        out->info->confirmed <= present) {
+        out->settled = out->info->confirmed;
+    }
     return true;
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/mutant.h"
 #include "lab/lab_compare.h"
+#include "lab/oracle_policy.h"
 #include "lab/oracle_recording.h"
 
 /// Which of the two inputs of an equivocation a peer holds. Where the liar was dropped before it
@@ -147,9 +148,10 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
             const bks_tick view = bksi_lab_same_until(&rosters[k], &rosters[i]);
             const bks_tick inputs = same_held_until(held[k], held[i], lab->config.peers);
             const bks_tick same = view < inputs ? view : inputs;
-            compare(reference, lab, k, same < until ? same : until, verdict);
-            if (same >= until && (done >> k & 1u) == 0) {
-                bksi_oracle_compare_cues(cues, &straight, lab, k, until, verdict);
+            const bks_tick sound = bksi_oracle_sound_until(lab, k, until);
+            compare(reference, lab, k, same < sound ? same : sound, verdict);
+            if (same >= sound && (done >> k & 1u) == 0) {
+                bksi_oracle_compare_cues(cues, &straight, lab, k, sound, verdict);
                 done |= 1u << k;
             }
         }

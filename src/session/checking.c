@@ -250,7 +250,9 @@ static void report_older_than(session_checking *checking, session_common *common
         const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
         const bksi_input_hash *remote =
             &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
-        bool is_whole = remote->kind == BKSI_HASH_FULL && remote->tick == peer->differs_tick;
+        // Where they are the same again there, the chain has shown a difference before it.
+        bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
+                        remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
         if (own != NULL) {
             report_difference(checking, common, i, peer->differs_tick, own,
                               is_whole ? remote : NULL);

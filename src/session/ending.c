@@ -9,6 +9,7 @@
 #include "session/ending.h"
 
 #include "base/assert.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "session/peers.h"
 
@@ -47,8 +48,9 @@ void bksi_ending_decide(session_ending *ending, const session_seats *seats, sess
                         bksi_rollback *engine)
 {
     const bks_tick head = own_head(seats, engine);
-    if (ending->tick == 0 && head <= INT32_MAX - ROOM_TICKS && is_early(seats, head + ROOM_TICKS)) {
-        set(ending, events, engine, seats->self, head + ROOM_TICKS);
+    const bks_tick room = bksi_mutated(BKSI_MUTANT_STOP_NEAR) ? 2 : ROOM_TICKS;
+    if (ending->tick == 0 && head <= INT32_MAX - room && is_early(seats, head + room)) {
+        set(ending, events, engine, seats->self, head + room);
     }
 }
 

@@ -144,7 +144,7 @@ static bksi_input_standing own_standing(const session_exchange *exchange,
         .view = membership->view,
         .view_hash = is_said ? bksi_membership_name(membership, membership->view).hash : 0,
         .is_complete = is_complete,
-        .stop = common->ending.tick};
+        .stop = bksi_mutated(BKSI_MUTANT_STOP_UNTOLD) ? 0 : common->ending.tick};
 }
 
 static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)

@@ -108,6 +108,14 @@ bksi_inspected_difference bksi_inspect_difference(const bks_session *session, ui
         .since_ns = peer->differs ? session->common.now_ns - peer->differs_ns : 0};
 }
 
+bksi_inspected_meeting bksi_inspect_meeting(const bks_session *session)
+{
+    const session_meeting *meeting = &session->meeting;
+    return (bksi_inspected_meeting){.is_on = meeting->is_on,
+                                    .tick = meeting->own.tick,
+                                    .since_ns = session->common.now_ns - meeting->ended_ns};
+}
+
 const bksi_layout *bksi_inspect_layout(const bks_session *session)
 {
     return &session->common.layout;

@@ -64,6 +64,15 @@ typedef struct bksi_inspected_difference {
 
 bksi_inspected_difference bksi_inspect_difference(const bks_session *session, uint32_t from);
 
+/// How far a session is with its newest meeting.
+typedef struct bksi_inspected_meeting {
+    bool is_on;
+    bks_tick tick;     ///< of it, BKS_TICK_NONE: there was none
+    uint64_t since_ns; ///< it ended so long ago
+} bksi_inspected_meeting;
+
+bksi_inspected_meeting bksi_inspect_meeting(const bks_session *session);
+
 /// How inputs are packed.
 const bksi_layout *bksi_inspect_layout(const bks_session *session);
 

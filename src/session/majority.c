@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/mutant.h"
 #include "session/peers.h"
 
 static bool are_alike(const bksi_meet_message *const *said, uint32_t a, uint32_t b, bool is_before)
@@ -20,7 +21,8 @@ static uint32_t find(const bksi_meet_message *const *said, uint32_t members, boo
         EACH_PEER (k, members) {
             group |= are_alike(said, i, k, is_before) ? PEER_BIT(k) : 0;
         }
-        most = bksi_peers_count(group) > bksi_peers_count(most) ? group : most;
+        const bool is_larger = bksi_peers_count(group) > bksi_peers_count(most);
+        most = is_larger && !(most != 0 && bksi_mutated(BKSI_MUTANT_MEND_AS_HOST)) ? group : most;
     }
     return most;
 }
@@ -85,6 +87,9 @@ bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t othe
                               (said[peer]->differing >> i & 1) != 0};
         since = says[0] && said[i]->since[peer] < since ? said[i]->since[peer] : since;
         since = says[1] && said[peer]->since[i] < since ? said[peer]->since[i] : since;
+    }
+    if (bksi_mutated(BKSI_MUTANT_MEND_LATE) || bksi_mutated(BKSI_MUTANT_MEND_WIDE)) {
+        return bksi_mutated(BKSI_MUTANT_MEND_LATE) ? tick : since - 5;
     }
     return since < tick || was_alike ? since : find_unknown(said, others | PEER_BIT(peer), tick);
 }

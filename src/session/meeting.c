@@ -11,6 +11,7 @@
 
 #include "base/assert.h"
 #include "base/bits.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "session/majority.h"
 #include "session/meeting_tick.h"
@@ -162,7 +163,7 @@ static void begin(session_meeting *meeting, session_common *common, bks_tick tic
 /// The host calls a meeting where somebody differs from it.
 static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
 {
-    if (bksi_checking_seen(checking, common) == 0) {
+    if (bksi_checking_seen(checking, common) == 0 || bksi_mutated(BKSI_MUTANT_MEET_NEVER)) {
         meeting->failures = 0;
         return;
     }
@@ -222,7 +223,7 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
     const uint32_t members = bksi_common_members(common);
     const all_said said = hear_all(meeting, common);
-    return meeting->repair_count >= REPAIRS_MAX &&
+    return meeting->repair_count >= REPAIRS_MAX && !bksi_mutated(BKSI_MUTANT_MEND_OFTEN) &&
            meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
            bksi_majority_naming(said.by, members) >= bksi_peers_count(members) / 2;
 }
@@ -272,7 +273,7 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
     const uint64_t wanted = said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
-    if (waiting != NULL && waiting->state == wanted) {
+    if (waiting != NULL && (waiting->state == wanted || bksi_mutated(BKSI_MUTANT_MEND_NOTHING))) {
         bksi_fetch_end(fetch);
         meeting->own.bytes = fetch->bytes;
         meeting->own.now = wanted;
@@ -294,7 +295,9 @@ static void finish(session_meeting *meeting, session_checking *checking, session
     const bks_tick tick = meeting->own.tick;
     const all_said all = hear_all(meeting, common);
     const uint32_t others = bksi_common_members(common) & ~meeting->repaired;
-    EACH_PEER (i, meeting->repaired & bksi_common_members(common)) {
+    const uint32_t listed =
+        bksi_mutated(BKSI_MUTANT_MEND_UNTOLD) ? PEER_BIT(common->seats.self) : UINT32_MAX;
+    EACH_PEER (i, meeting->repaired & bksi_common_members(common) & listed) {
         const bks_repair repair = bksi_majority_repair(all.by, others, i, tick);
         bksi_repairs_add(&common->repairs, &common->events, &repair);
     }

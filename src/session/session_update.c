@@ -144,7 +144,7 @@ static void watch_silence(bks_session *session)
 static void stop_where_it_differs(bks_session *session)
 {
     session_common *common = &session->common;
-    if (common->seats.on_desync == BKS_ON_DESYNC_STOP &&
+    if (common->seats.on_desync == BKS_ON_DESYNC_STOP && !bksi_mutated(BKSI_MUTANT_STOP_NEVER) &&
         bksi_membership_host(&common->membership) == common->seats.self &&
         bksi_checking_reported(&session->checking, common) != 0) {
         bksi_ending_decide(&common->ending, &common->seats, &common->events, &common->engine);

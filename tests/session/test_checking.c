@@ -230,6 +230,21 @@ static void what_is_not_explained_in_a_second_is_reported_as_it_is(void **state)
     assert_says(event.text, "the inputs of peer 1 differ from ours first at tick 9");
 }
 
+/// The chain shows a difference that has healed by then: that tick is none that differs.
+static void a_tick_that_is_the_same_again_is_not_said_to_differ(void **state)
+{
+    (void)state;
+    begin(20);
+    hear_short(9, 0);
+    hear(9, state_of(9), INPUTS);
+    common.now_ns += NS_PER_SECOND;
+    bksi_checking_update(&checking, &common);
+    bks_event event;
+    assert_true(bksi_events_take(&common.events, &event));
+    assert_says(event.text, "peer 1 differs from us at tick 9 or before");
+    assert_true(event.peer_hash == 0);
+}
+
 static void what_was_said_in_an_older_view_is_forgotten_where_it_counts_no_more(void **state)
 {
     (void)state;
@@ -291,6 +306,7 @@ int main(void)
         cmocka_unit_test(on_a_line_with_no_room_they_send_fewer_hashes_than_inputs),
         cmocka_unit_test(the_first_tick_that_differs_is_reported_once),
         cmocka_unit_test(what_is_not_explained_in_a_second_is_reported_as_it_is),
+        cmocka_unit_test(a_tick_that_is_the_same_again_is_not_said_to_differ),
         cmocka_unit_test(what_was_said_in_an_older_view_is_forgotten_where_it_counts_no_more),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

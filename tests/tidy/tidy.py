@@ -104,6 +104,7 @@ TESTED_BY = {
     "src/lab/lab_history.c": "tests/lab/test_lab_naming.c",
     "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
     "src/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
+    "src/lab/lab_policy.c": "tests/lab/test_oracle_policy.c",
     "src/lab/lab_result.c": "tests/lab/test_lab.c",
     "src/lab/oracle_rate.c": "tests/lab/test_oracle.c",
     "src/lab/oracle_recording.c": "tests/lab/test_oracle.c",

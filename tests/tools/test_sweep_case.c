@@ -220,9 +220,9 @@ static void the_line_says_all_of_a_match(void **state)
                     .frames_hz = {0, 60, 75},
                     .save = BKS_SAVE_ONE,
                     .pace = BKS_PACE_STALL,
-                    .has_flip = true,
-                    .flip_peer = 1,
-                    .flip_tick = 60};
+                    .on_desync = BKS_ON_DESYNC_RESYNC,
+                    .flip_count = 2,
+                    .flips = {{1, 60, false}, {2, 70, true}}};
     char line[2048];
     const bks_lab_link_spec link = {.delay_ns = 30000000, .loss_ppm = 15000};
     for (uint32_t i = 0; i < 9; i++) {
@@ -250,11 +250,11 @@ static void the_line_says_all_of_a_match(void **state)
         "120 --with "
         "predict,create "
         "--drop-after 3000 --window 7,7,0 "
-        "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --link 'delay=30ms,loss=1.5%' "
+        "--delay 2,2,auto --frames 0,60,75 --save one --pace stall --on-desync resync --link 'delay=30ms,loss=1.5%' "
         "--link '0>2:perfect' --link '2>0:delay=5ms,jitter=1ms,loss=25.0%,burst=2.5,"
         "dup=0.1%,reorder=0.2%,corrupt=5.0%,rate=64kbit,mtu=600' "
         "--fault 'rate=2>1@0ms:24kbit' --fault heal@3000ms "
-        "--fault flip=1@260:byte --bulk '2>0:1234@5ms' --strict");
+        "--fault flip=1@260:byte --fault flip=2@270:once --bulk '2>0:1234@5ms' --strict");
 }
 
 static void a_good_match_is_good_wherever_it_runs(void **state)

@@ -15,21 +15,78 @@
 #include "base/tool.h"
 #include "cli.h"
 
+/// Where a mutant was found.
+typedef struct place {
+    unsigned seed;      ///< 0: 1
+    const char *policy; ///< NULL: drawn
+} place;
+
+/// What a session sends draws what its lines do, so another session may need another seed: then the
+/// test looks for one and prints it, to be written here.
+static const place places[BKSI_MUTANT_COUNT] = {
+    [BKSI_MUTANT_AFTER] = {.seed = 2},
+    [BKSI_MUTANT_KEPT] = {.seed = 2},
+    [BKSI_MUTANT_SLOT] = {.seed = 2},
+    [BKSI_MUTANT_TARGET] = {.seed = 4},
+    [BKSI_MUTANT_EARLY] = {.seed = 2},
+    [BKSI_MUTANT_SLOW] = {.seed = 2},
+    [BKSI_MUTANT_CARRIED] = {.seed = 14},
+    [BKSI_MUTANT_ECHO] = {.seed = 14},
+    [BKSI_MUTANT_UNASKED] = {.seed = 29},
+    [BKSI_MUTANT_TAKEBACK] = {.seed = 26},
+    [BKSI_MUTANT_HANDOVER] = {.seed = 2},
+    [BKSI_MUTANT_UNSEEN] = {.seed = 29},
+    [BKSI_MUTANT_EAGER] = {.seed = 24},
+    [BKSI_MUTANT_FAREWELL] = {.seed = 50},
+    [BKSI_MUTANT_GONE] = {.seed = 35},
+    [BKSI_MUTANT_LEAVER] = {.seed = 2},
+    [BKSI_MUTANT_BACKOFF] = {.seed = 10},
+    [BKSI_MUTANT_STREAM] = {.seed = 42},
+    [BKSI_MUTANT_CLOSING] = {.seed = 2},
+    [BKSI_MUTANT_CUE_RESTART] = {.seed = 16},
+    [BKSI_MUTANT_CUE_RINGS] = {.seed = 16},
+    [BKSI_MUTANT_NOISE] = {.seed = 3},
+    [BKSI_MUTANT_STOP_NEVER] = {.seed = 5, .policy = "stop"},
+    [BKSI_MUTANT_STOP_UNTOLD] = {.seed = 5, .policy = "stop"},
+    [BKSI_MUTANT_STOP_NEAR] = {.seed = 5, .policy = "stop"},
+    [BKSI_MUTANT_MEET_NEVER] = {.seed = 5, .policy = "resync"},
+    [BKSI_MUTANT_MEND_NOTHING] = {.seed = 5, .policy = "resync"},
+    [BKSI_MUTANT_MEND_AS_HOST] = {.seed = 14, .policy = "resync"},
+    [BKSI_MUTANT_MEND_LATE] = {.seed = 5, .policy = "resync"},
+    [BKSI_MUTANT_MEND_WIDE] = {.seed = 5, .policy = "resync"},
+    [BKSI_MUTANT_MEND_UNTOLD] = {.seed = 5, .policy = "resync"},
+};
+
+static const cli_run *sweep_with(bksi_mutant mutant, unsigned first, unsigned last)
+{
+    const char *policy = places[mutant].policy;
+    char command[160];
+    snprintf(command, sizeof(command), "sweep pad --seeds %u..%u --no-shrink --plant %s --json%s%s",
+             first, last, bksi_mutant_name(mutant), policy != NULL ? " --on-desync " : "",
+             policy != NULL ? policy : "");
+    return cli(command);
+}
+
 static void each_mutant_is_found_within_200_seeds(void **state)
 {
     (void)state;
     for (uint32_t i = 1; i < BKSI_MUTANT_COUNT; i++) {
-        const char *name = bksi_mutant_name((bksi_mutant)i);
-        char command[128];
-        char seed[64];
-        snprintf(command, sizeof(command), "sweep pad --seeds 1..200 --no-shrink --plant %s --json",
-                 name);
-        const cli_run *run = cli(command);
-        if (run->status != TOOL_NO) {
-            fail_msg("%s is not found: %s%s", name, run->out, run->err);
+        const bksi_mutant mutant = (bksi_mutant)i;
+        const unsigned known = places[i].seed != 0 ? places[i].seed : 1;
+        if (mutant == BKSI_MUTANT_MEND_OFTEN) {
+            continue; // three flips that are repaired one by one are rare: test_oracle_policy.c
         }
-        cli_value(run->out, "seed", seed, sizeof(seed));
-        print_message("%-22s seed %s\n", name, seed);
+        const cli_run *run = sweep_with(mutant, known, known);
+        if (run->status == TOOL_OK) {
+            char seed[64];
+            run = sweep_with(mutant, 1, 200);
+            cli_value(run->out, "seed", seed, sizeof(seed));
+            print_message("%s is found at seed %s, not at %u any more\n", bksi_mutant_name(mutant),
+                          seed, known);
+        }
+        if (run->status != TOOL_NO) {
+            fail_msg("%s is not found: %s%s", bksi_mutant_name(mutant), run->out, run->err);
+        }
     }
 }
 

@@ -29,6 +29,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/loader.h"
+#include "game/on_desync.h"
 #include "lab/lab_plant.h"
 #include "map/game_map.h"
 #include "sweep/sweep_case.h"
@@ -96,6 +97,7 @@ static int read_arguments(int argc, char **argv, sweep *s)
 {
     const char *seeds = NULL;
     const char *plant = NULL;
+    uint32_t on_desync = ON_DESYNC_NOT_GIVEN;
     args_list positionals = {0};
     const args_option options[] = {
         ARGS_TEXT("--seeds", "A..B", &seeds, "first and last seed (default 1..100)"),
@@ -106,6 +108,9 @@ static int read_arguments(int argc, char **argv, sweep *s)
         ARGS_LIST("--input", "P=SOURCE", &s->frame.inputs,
                   "where player P's inputs come from, as for bks lab (default *=monkey)"),
         ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
+        ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &on_desync,
+                    "what every match does once states differ, with bits that flip in most "
+                    "(default: drawn, with flips in few)"),
         ARGS_TEXT(
             "--plant", "NAME", &plant,
             "in builds with tests: switch on a mutant of the session, which the sweep must find: "
@@ -123,7 +128,9 @@ static int read_arguments(int argc, char **argv, sweep *s)
         .about =
             "Run a match in the lab for every seed; the seed draws its peers, players, links,\n"
             "faults, tick rate, frames, windows, delays, drop time and mode, and whether the game\n"
-            "predicts or saves by itself. Every match must be safe (no peers disagree) and alive\n"
+            "predicts or saves by itself, and in some bits that flip and what the match does "
+            "then.\n"
+            "Every match must be safe (no peers disagree) and alive\n"
             "(at full rate again after its faults). Stop at the first that is not,\n"
             "shrink it and print the bks lab command that reproduces it.",
         ARGS_OPTIONS(options),
@@ -146,6 +153,8 @@ static int read_arguments(int argc, char **argv, sweep *s)
         status = lab_plant(plant);
         s->frame.plant = plant;
     }
+    s->frame.has_policy = on_desync != ON_DESYNC_NOT_GIVEN;
+    s->frame.on_desync = s->frame.has_policy ? (bks_on_desync)on_desync : BKS_ON_DESYNC_REPORT;
     s->frame.game_name = positionals.items[0];
     return status;
 }
@@ -182,6 +191,12 @@ static int open_sweep(int argc, char **argv, sweep *s)
         s->shared = NULL;
         tool_complain("sweep", "no memory to share: %s", strerror(errno));
         return TOOL_DAMAGED;
+    }
+    s->frame.is_irreparable = !sweep_case_may_repair(&s->frame);
+    if (s->frame.is_irreparable && s->frame.on_desync == BKS_ON_DESYNC_RESYNC) {
+        tool_complain("--on-desync", "is resync, but the states of %s cannot be repaired",
+                      game.game->name);
+        return TOOL_MISUSE;
     }
     atomic_store(&s->shared->next, s->first);
     atomic_store(&s->shared->until, s->last + 1);

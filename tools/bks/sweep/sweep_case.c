@@ -143,9 +143,10 @@ static void add_faults(text *to, const sweep_case *c, const char *begin, const c
         const char *quote = c->faults[i].is_one_way && begin[0] != '\0' ? "'" : "";
         add(to, "%s%s%s%s%s", begin, quote, fault, quote, end);
     }
-    if (c->has_flip) {
-        add(to, "%sflip=%" PRIu32 "@%" PRId32 ":byte%s", begin, c->flip_peer,
-            c->first_tick + c->flip_tick, end);
+    for (uint32_t i = 0; i < c->flip_count; i++) {
+        const sweep_flip *flip = &c->flips[i];
+        add(to, "%sflip=%" PRIu32 "@%" PRId32 ":%s%s", begin, flip->peer,
+            c->first_tick + flip->tick, flip->is_once ? "once" : "byte", end);
     }
 }
 
@@ -194,6 +195,7 @@ static void add_session(text *to, const sweep_case *c)
 {
     static const char *const saves[] = {"every", "two", "one", "auto"};
     static const char *const paces[] = {"slew", "stall", "none"};
+    static const char *const policies[] = {"report", "stop", "resync"};
     if (c->first_tick != 0) {
         add(to, " --first-tick %" PRId32, c->first_tick);
     }
@@ -218,6 +220,9 @@ static void add_session(text *to, const sweep_case *c)
     }
     if (c->pace != BKS_PACE_SLEW) {
         add(to, " --pace %s", paces[c->pace]);
+    }
+    if (c->on_desync != BKS_ON_DESYNC_REPORT) {
+        add(to, " --on-desync %s", policies[c->on_desync]);
     }
 }
 
@@ -270,6 +275,7 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
     config.seed = c->seed;
     config.tuning.save = c->save;
     config.tuning.pace = c->pace;
+    config.tuning.on_desync = c->on_desync;
     config.tuning.drop_after_ms = c->drop_after_ms;
     config.tuning.bulk_bytes = c->bulk_count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
     config.own_tunings = (1u << c->peers) - 1;
@@ -280,6 +286,20 @@ static bks_lab_config config_of(const sweep_frame *frame, const sweep_case *c, c
         config.frames_hz[i] = c->frames_hz[i];
     }
     return config;
+}
+
+bool sweep_case_may_repair(const sweep_frame *frame)
+{
+    bks_lab_config config = bks_lab_config_default();
+    bks_lab *lab = NULL;
+    config.game = frame->game;
+    config.options = frame->options;
+    config.has_options = true;
+    config.ticks = 1;
+    config.tuning.on_desync = BKS_ON_DESYNC_RESYNC;
+    const bool may = bks_lab_create(&config, &lab, NULL) == BKS_OK;
+    bks_lab_destroy(lab);
+    return may;
 }
 
 /// Make a list of the lines of a text, which is cut up.

@@ -12,7 +12,7 @@
 #include "base/args.h"
 #include "game/game_variant.h"
 
-enum { SWEEP_FAULTS_MAX = 24, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
+enum { SWEEP_FAULTS_MAX = 24, SWEEP_FLIPS_MAX = 3, SWEEP_BULKS_MAX = 3, SWEEP_TEXT_BYTES = 12288 };
 
 /// What is the same for all matches of a sweep.
 typedef struct sweep_frame {
@@ -24,7 +24,17 @@ typedef struct sweep_frame {
     args_list inputs;          ///< as typed
     int64_t ticks;             ///< 0: drawn
     const char *plant;         ///< a mutant by its name, NULL: none
+    bool is_irreparable;       ///< the game is none for BKS_ON_DESYNC_RESYNC
+    bool has_policy;           ///< every match has this one, and bits that flip
+    bks_on_desync on_desync;
 } sweep_frame;
+
+/// A bit of a peer's state that changes.
+typedef struct sweep_flip {
+    uint32_t peer;
+    bks_tick tick; ///< after the first one
+    bool is_once;  ///< as a fault of the memory, not whenever the tick is entered
+} sweep_flip;
 
 /// One match. Plain data.
 typedef struct sweep_case {
@@ -41,15 +51,15 @@ typedef struct sweep_case {
     uint32_t frames_hz[BKS_PEERS_MAX];    ///< of each peer's loop, or 0
     bks_save_policy save;
     bks_pace pace;
+    bks_on_desync on_desync;
     bks_lab_link_spec links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
     uint32_t fault_count;
     bks_lab_timed faults[SWEEP_FAULTS_MAX];
     uint32_t bulk_count;
     bks_lab_bulk_spec bulk[SWEEP_BULKS_MAX]; ///< streams beside the match
-    bool has_flip;
-    uint32_t flip_peer;
-    bks_tick flip_tick; ///< after the first one
-    bool is_twice;      ///< also check that it is the same match again
+    uint32_t flip_count;
+    sweep_flip flips[SWEEP_FLIPS_MAX]; ///< each of another peer
+    bool is_twice;                     ///< also check that it is the same match again
 } sweep_case;
 
 /// Ticks a second.
@@ -70,6 +80,9 @@ static inline bool sweep_case_has_bulk(const sweep_case *c, uint32_t from, uint3
     }
     return has;
 }
+
+/// Whether the states of a game, with its options, can be repaired.
+bool sweep_case_may_repair(const sweep_frame *frame);
 
 /// Draw the match of a seed.
 void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out);

@@ -324,6 +324,7 @@ void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
                                                           : bad_ms;
     out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
     draw_desync(&random, out, bad_ms);
-    out->has_flip = out->has_flip && (out->variant & GAME_CREATES) == 0; // no region to flip in
     out->is_twice = draw_chance(&random, 13);
+    bks_random policy = random_of(seed, STREAM + 17);
+    draw_policy(&policy, frame, out);
 }

@@ -415,8 +415,9 @@ void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
         out->faults[out->fault_count++] =
             (bks_lab_timed){.kind = BKS_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
     } else {
-        out->has_flip = true;
-        out->flip_peer = peer;
-        out->flip_tick = (bks_tick)bks_random_below(random, (uint32_t)out->ticks + 1);
+        const bks_tick tick = (bks_tick)bks_random_below(random, (uint32_t)out->ticks + 1);
+        if ((out->variant & GAME_CREATES) == 0) { // else there is no region to flip in
+            out->flips[out->flip_count++] = (sweep_flip){.peer = peer, .tick = tick};
+        }
     }
 }

@@ -4,6 +4,7 @@
 /// What a seed of `bks sweep` becomes:
 ///   sweep_draw.c         peers, session, links, length
 ///   sweep_draw_faults.c  what goes wrong, and when
+///   sweep_draw_policy.c  what it does once states differ, and bits that flip
 ///   sweep_draw_lines.c   lines that change, and streams beside the match
 
 #ifndef BKS_TOOL_SWEEP_DRAW_FAULTS_H
@@ -42,5 +43,8 @@ void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// A few matches have a desync in them, which must be found.
 void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// In some matches bits of up to three peers flip, and what the match does then is drawn.
+void draw_policy(bks_random *random, const sweep_frame *frame, sweep_case *out);
 
 #endif

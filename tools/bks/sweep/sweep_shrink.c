@@ -144,6 +144,44 @@ static void remove_peer_of_streams(sweep_case *c, uint32_t peer)
     }
 }
 
+static bool remove_flip(sweep_case *c, uint32_t index)
+{
+    if (index >= c->flip_count) {
+        return false;
+    }
+    c->flip_count--;
+    memmove(&c->flips[index], &c->flips[index + 1], (c->flip_count - index) * sizeof(c->flips[0]));
+    return true;
+}
+
+static void remove_peer_of_flips(sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = c->flip_count; i-- > 0;) {
+        if (c->flips[i].peer == peer) {
+            (void)remove_flip(c, i);
+        } else {
+            c->flips[i].peer -= c->flips[i].peer > peer ? 1 : 0;
+        }
+    }
+}
+
+/// Those beyond the end.
+static void remove_late_flips(sweep_case *c)
+{
+    for (uint32_t i = c->flip_count; i-- > 0;) {
+        if (c->flips[i].tick > c->ticks) {
+            (void)remove_flip(c, i);
+        }
+    }
+}
+
+static bool remove_flips(sweep_case *c)
+{
+    const bool has_flip = c->flip_count > 0;
+    c->flip_count = 0;
+    return has_flip;
+}
+
 static bool remove_peer(sweep_case *c, uint32_t peer)
 {
     if (c->peers <= 2 || peer >= c->peers) {
@@ -165,8 +203,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
         }
     }
     remove_peer_of_streams(c, peer);
-    c->has_flip = c->has_flip && c->flip_peer != peer;
-    c->flip_peer -= c->flip_peer > peer ? 1 : 0;
+    remove_peer_of_flips(c, peer);
     for (uint32_t i = peer; i + 1 < c->peers; i++) {
         c->players_on[i] = c->players_on[i + 1];
         c->window_ticks[i] = c->window_ticks[i + 1];
@@ -298,7 +335,7 @@ static bool set_ticks(sweep_case *c, bks_tick ticks)
         return false;
     }
     c->ticks = ticks;
-    c->has_flip = c->has_flip && c->flip_tick <= ticks;
+    remove_late_flips(c);
     return true;
 }
 
@@ -318,7 +355,7 @@ static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
         return false;
     }
     c->ticks = (bks_tick)((int64_t)c->ticks * frame->game->tick_rate_hz / before_hz);
-    c->has_flip = c->has_flip && c->flip_tick <= c->ticks;
+    remove_late_flips(c);
     c->rate_hz = 0;
     return true;
 }
@@ -362,6 +399,9 @@ static bool set_default(sweep_case *c, uint32_t which)
     case 9:
         c->first_tick = 0;
         return before.first_tick != 0;
+    case 10:
+        c->on_desync = BKS_ON_DESYNC_REPORT;
+        return before.on_desync != c->on_desync;
     case 5:
         c->drop_after_ms = 5000;
         return before.drop_after_ms != 5000;
@@ -371,7 +411,7 @@ static bool set_default(sweep_case *c, uint32_t which)
     }
 }
 
-enum { DEFAULTS = 11, TIME_PARTS = 4 };
+enum { DEFAULTS = 12, TIME_PARTS = 4 };
 
 /// Ticks: up to where it failed, a half, nine tenths.
 static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
@@ -445,11 +485,8 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
         return advance_faults(frame, c);
     case 3:
         return clean_links(c);
-    case 4: {
-        const bool has_flip = c->has_flip;
-        c->has_flip = false;
-        return has_flip;
-    }
+    case 4:
+        return remove_flips(c);
     case 5:
         return set_own_rate(frame, c);
     default:
@@ -467,6 +504,10 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
         return 1;
     }
     step -= SWEEP_FAULTS_MAX;
+    if (step < SWEEP_FLIPS_MAX) {
+        return remove_flip(c, SWEEP_FLIPS_MAX - 1 - step);
+    }
+    step -= SWEEP_FLIPS_MAX;
     if (step < SWEEP_BULKS_MAX) {
         return remove_stream(c, SWEEP_BULKS_MAX - 1 - step);
     }

@@ -179,6 +179,44 @@ static void members_that_stay_list_the_same_whichever_leave(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// ---- it lasts ----
+
+static void tune_fast(bks_session_config *config, uint32_t peer)
+{
+    tune(config, peer);
+    config->tick_rate_hz = 240;
+    config->ticks = 3000;
+}
+
+static bool has_waited(uint32_t peer)
+{
+    const toy_peer *own = &network.peers[peer];
+    return own->events[BKS_EVENT_STARVED] > 0 &&
+           strstr(own->last[BKS_EVENT_STARVED].text, "repair") != NULL;
+}
+
+/// The other waits as well, and its inputs are here.
+static void a_match_that_waits_for_a_meeting_blames_no_peer(void **state)
+{
+    (void)state;
+    seed = 1;
+    toy_create(&network, 2, seed, tune_fast);
+    network.delay_ns = 10 * TOY_MS;
+    network.peers[1].flip_tick = FLIP;
+    while (!session_of(1)->meeting.is_on) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    network.lost_types[1] = 1u << BKSI_PACKET_MEET;
+    run_for(2500);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(has_waited(i));
+        assert_int_equal(network.peers[i].last[BKS_EVENT_STARVED].peer, i);
+        assert_int_equal(stats_of(i).links[!i].waited_ticks, 0);
+    }
+    toy_destroy(&network);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +224,7 @@ int main(void)
         cmocka_unit_test(a_liar_among_four_moves_no_span),
         cmocka_unit_test(a_liar_moves_no_span_of_the_only_other),
         cmocka_unit_test(members_that_stay_list_the_same_whichever_leave),
+        cmocka_unit_test(a_match_that_waits_for_a_meeting_blames_no_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -148,11 +148,18 @@ size_t claim_a_meeting(const bks_session *to, uint32_t (*take)(void), uint8_t *b
     message.state = take_state(to, take);
     message.inputs = waiting != NULL && take() < 192 ? waiting->inputs : take();
     message.before = take() < 192 ? bksi_rollback_chain(&to->common.engine) : take();
-    message.same = message.tick > 32 ? message.tick - 32 : 0;
+    message.known = take() % 16;
     message.differing = take() % 16;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        message.same[i] = take() % 4 == 0     ? message.tick
+                          : message.tick > 32 ? message.tick - 32
+                                              : 0;
         const bks_tick before = (bks_tick)(take() % 64);
         message.since[i] = message.tick > before ? message.tick - before : 0;
+    }
+    message.repaired = take() % 16;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        message.repairs[i] = (bksi_meet_repair){message.since[i], take() % BKS_PEERS_MAX, take()};
     }
     message.from = take() % BKS_PEERS_MAX;
     message.bytes = take();

@@ -30,7 +30,8 @@ typedef enum bks_event_kind {
                            ///< roster of the guest `peer` differs from ours, the host has sent two
                            ///< or that guest lies: before the match (`tick` is BKS_TICK_NONE) we do
                            ///< not start while they differ; in it we do not play with that guest
-    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`
+    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`; of our own
+                           ///< number: for the end of a repair, whichever peer it is that lasts
     BKS_EVENT_RESUMED = 4, ///< the input arrived that BKS_EVENT_STARVED waited for
     BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path
     BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again

@@ -390,8 +390,7 @@ static void check_safety(const trial *c, bks_oracle_verdict *verdict)
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, tick, "%s", c->lab->broken);
     }
     const bool is_excused = is_empty_for_a_reason(c) || has_no_match(c);
-    const bool is_whole =
-        result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
+    const bool is_whole = result->compared + result->in_spans == bksi_lab_end(c->lab) || is_excused;
     if (planted_tick(c) != BKS_TICK_NONE) {
         // That it is found is a promise that the lab watches over.
         if (result->is_over && !is_whole) {

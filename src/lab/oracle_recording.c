@@ -306,8 +306,8 @@ static void check_states(const recording *e)
         const bool is_refused = sought == BKS_ERR_DAMAGED && flip->is_planted && tick >= flip->tick;
         is_right =
             tick <= e->settled &&
-            (is_refused || (sought == BKS_OK && (tick > e->published ||
-                                                 bks_playback_hash(playback) == hashes[tick])));
+            (is_refused || (sought == BKS_OK &&
+                            (tick > e->published || bks_playback_hash(playback) == hashes[tick])));
     }
     if (!is_right) {
         bksi_oracle_find(e->verdict, BKS_ORACLE_UNSAFE, tick,

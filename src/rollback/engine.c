@@ -135,10 +135,8 @@ bool bksi_rollback_is_blocked(const bksi_rollback *engine)
     if (bksi_mutated(BKSI_MUTANT_WINDOW)) {
         window++;
     }
-    const bks_tick front = engine->progress.front;
-    const bks_tick held = engine->settled.held;
-    return front - bksi_rollback_confirmed(engine) >= window ||
-           (held != BKS_TICK_NONE && front - held >= BKSI_HELD_TICKS_MAX);
+    return engine->progress.front - bksi_rollback_confirmed(engine) >= window ||
+           bksi_rollback_is_held_up(engine);
 }
 
 bool bksi_rollback_advances(const bksi_rollback *engine)

@@ -182,6 +182,12 @@ static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
 
 /// Whether the window is used up, or as many ticks have passed as may while one is held back.
 bool bksi_rollback_is_blocked(const bksi_rollback *engine);
+/// Whether as many ticks have passed as may while one is held back.
+static inline bool bksi_rollback_is_held_up(const bksi_rollback *engine)
+{
+    const bks_tick held = engine->settled.held;
+    return held != BKS_TICK_NONE && engine->progress.front - held >= BKSI_HELD_TICKS_MAX;
+}
 /// Whether this update steps another new tick.
 bool bksi_rollback_advances(const bksi_rollback *engine);
 

@@ -154,14 +154,11 @@ void bksi_checking_published(session_checking *checking, const session_common *c
 }
 
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
-                            bks_tick most)
+                            uint32_t peer, bks_tick most)
 {
-    bks_tick same = most;
-    EACH_PEER (i, bksi_common_others(common)) {
-        const bks_tick tick = checking->peers[i].same_tick;
-        same = tick < same ? tick : same;
-    }
-    return same > common->seats.first_tick ? same : common->seats.first_tick;
+    const bks_tick same = checking->peers[peer].same_tick;
+    const bks_tick first = common->seats.first_tick;
+    return same > most ? most : same > first ? same : first;
 }
 
 void bksi_checking_agree(const session_checking *checking, session_common *common)

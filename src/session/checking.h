@@ -44,10 +44,10 @@ void bksi_checking_heard(session_checking *checking, const session_common *commo
                          const bksi_input_hash *hash);
 void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t peer,
                               const bksi_hashes_message *message);
-/// The newest tick, at most `most`, up to which all members are known to have been the same; the
-/// first of the match, if none is.
+/// The newest tick, at most `most`, up to which a peer is known to have been as we were; the first
+/// of the match, if none is.
 bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
-                            bks_tick most);
+                            uint32_t peer, bks_tick most);
 /// What peers sent of ticks on which a new view and the one before it do not agree is forgotten.
 void bksi_checking_forget(session_checking *checking, const session_common *common);
 /// Our newest published hash, to go along with inputs for a peer.

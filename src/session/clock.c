@@ -85,7 +85,7 @@ static uint32_t find_awaited(const session_common *common)
 {
     const bks_tick window = (bks_tick)common->config.tuning.window_ticks;
     uint32_t awaited = 0;
-    EACH_PEER (i, bksi_common_others(common)) {
+    EACH_PEER (i, bksi_rollback_is_held_up(&common->engine) ? 0 : bksi_common_others(common)) {
         const bks_tick ahead = bksi_rollback_front(&common->engine) - bksi_heads_of(common, i);
         awaited |= ahead >= window ? PEER_BIT(i) : 0;
     }
@@ -129,11 +129,29 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
     }
     clock->is_starving = true;
     clock->starving_ns = common->now_ns;
-    uint32_t peer = awaited_peer(common);
+    clock->is_held_up = bksi_rollback_is_held_up(&common->engine);
+    const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_STARVED, peer,
                                          bksi_rollback_front(&common->engine));
-    (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
-                   (int)bksi_rollback_front(&common->engine));
+    if (clock->is_held_up) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "waiting at tick %d until a repair has ended, not for inputs",
+                       (int)bksi_rollback_front(&common->engine));
+    } else {
+        (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
+                       (int)bksi_rollback_front(&common->engine));
+    }
+}
+
+static void resume(const session_clock *clock, session_common *common)
+{
+    const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_RESUMED, peer,
+                                         bksi_rollback_front(&common->engine));
+    if (clock->is_held_up) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "the repair has ended, the match continues at tick %d", (int)event->tick);
+    }
 }
 
 /// A delay is raised at once: that costs nothing while no step can be made.
@@ -147,8 +165,7 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
         clock->due = 1;
         clock->tick_passed = true;
         rebase(clock, common, 1);
-        (void)bksi_events_raise(&common->events, BKS_EVENT_RESUMED, awaited_peer(common),
-                                bksi_rollback_front(&common->engine));
+        resume(clock, common);
         return;
     }
     for (uint32_t i = 0; common->now_ns >= due_time(clock, clock->base_index); i++) {

@@ -28,6 +28,7 @@ typedef struct session_clock {
     uint32_t due;        ///< due and not yet stepped, this update
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
     bool is_starving;
+    bool is_held_up;      ///< not for inputs, but since a meeting holds a tick back
     uint64_t starving_ns; ///< since then
     uint32_t awaited;     ///< bits: for whose inputs, at the last update
     uint64_t awaited_ns;  ///< when that was

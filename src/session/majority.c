@@ -66,47 +66,6 @@ bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t 
     return shares;
 }
 
-/// The first tick at which members may have differed without that somebody says so.
-static bks_tick find_unknown(const bksi_meet_message *const *said, uint32_t members, bks_tick tick)
-{
-    bks_tick same = tick - 1;
-    EACH_PEER (i, members) {
-        same = said[i]->same < same ? said[i]->same : same;
-    }
-    return same + 1;
-}
-
-bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
-                             bks_tick tick)
-{
-    bks_tick since = tick;
-    bool was_alike = true;
-    EACH_PEER (i, others) {
-        was_alike &= are_alike(said, i, peer, true);
-        const bool says[2] = {(said[i]->differing >> peer & 1) != 0,
-                              (said[peer]->differing >> i & 1) != 0};
-        since = says[0] && said[i]->since[peer] < since ? said[i]->since[peer] : since;
-        since = says[1] && said[peer]->since[i] < since ? said[peer]->since[i] : since;
-    }
-    if (bksi_mutated(BKSI_MUTANT_MEND_LATE) || bksi_mutated(BKSI_MUTANT_MEND_WIDE)) {
-        return bksi_mutated(BKSI_MUTANT_MEND_LATE) ? tick : since - 5;
-    }
-    return since < tick || was_alike ? since : find_unknown(said, others | PEER_BIT(peer), tick);
-}
-
-bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t others,
-                                uint32_t peer, bks_tick tick)
-{
-    const bksi_meet_message *own = said[peer];
-    const bool is_sound = others == 0 || (others >> own->from & 1) != 0;
-    const uint32_t from = is_sound ? own->from : bksi_lowest_bit(others);
-    return (bks_repair){.tick = tick,
-                        .since = bksi_majority_since(said, others, peer, tick),
-                        .peer = peer,
-                        .from = own->bytes > 0 ? from : peer,
-                        .bytes = own->bytes};
-}
-
 /// Whether it has said what state it has.
 static bool is_statement(const bksi_meet_message *said)
 {
@@ -123,12 +82,15 @@ void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, 
         said->state = before.state;
         said->inputs = before.inputs;
         said->before = before.before;
-        said->same = before.same;
+        said->known = before.known;
+        memcpy(said->same, before.same, sizeof(before.same));
         said->differing = before.differing;
         memcpy(said->since, before.since, sizeof(before.since));
     }
-    said->same = said->same > first ? said->same : first;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        said->same[i] = said->same[i] > first ? said->same[i] : first;
         said->since[i] = said->since[i] > first ? said->since[i] : first;
+        bksi_meet_repair *repair = &said->repairs[i];
+        repair->since = repair->since > first ? repair->since : first;
     }
 }

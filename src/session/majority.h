@@ -28,18 +28,6 @@ uint32_t bksi_majority_naming(const bksi_meet_message *const *said, uint32_t mem
 /// Whether all stepped the same inputs.
 bool bksi_majority_shares_inputs(const bksi_meet_message *const *said, uint32_t members);
 
-/// The first tick at which a peer was not as others, as far as they and it say; where they differed
-/// before the tick and no member has seen that, the first at which they can have.
-/// @param others  bits: members that are as they are to be
-/// @param tick    not after this one
-bks_tick bksi_majority_since(const bksi_meet_message *const *said, uint32_t others, uint32_t peer,
-                             bks_tick tick);
-
-/// A member was repaired, or healed by itself. Where it says that its bytes are from none of
-/// `others`, the lowest of them is named.
-bks_repair bksi_majority_repair(const bksi_meet_message *const *said, uint32_t others,
-                                uint32_t peer, bks_tick tick);
-
 /// A member says more than before. What it stated stays, however far it is: all decide by the same
 /// words.
 /// @param said   what it said so far

@@ -15,6 +15,7 @@
 #include "base/report.h"
 #include "session/majority.h"
 #include "session/meeting_tick.h"
+#include "session/meeting_words.h"
 #include "session/said.h"
 
 /// How often MEET goes until it is heard; on a narrow line one packet in MEET_SHARE.
@@ -44,51 +45,7 @@ static bool is_host(const session_common *common)
     return bksi_membership_host(&common->membership) == common->seats.self;
 }
 
-// ---- what was said ----
-
-static const bksi_meet_message *said_by(const session_meeting *meeting,
-                                        const session_common *common, uint32_t peer)
-{
-    return peer == common->seats.self ? &meeting->own : &meeting->peers[peer].said;
-}
-
-/// What all have said, by peer.
-typedef struct all_said {
-    const bksi_meet_message *by[BKS_PEERS_MAX];
-} all_said;
-
-static all_said hear_all(const session_meeting *meeting, const session_common *common)
-{
-    all_said said;
-    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        said.by[i] = said_by(meeting, common, i);
-    }
-    return said;
-}
-
-static bool are_at(const session_meeting *meeting, const session_common *common,
-                   bksi_meet_stage stage)
-{
-    const all_said said = hear_all(meeting, common);
-    return bksi_said_are_at(said.by, bksi_common_members(common), stage);
-}
-
-static bool host_says(const session_meeting *meeting, const session_common *common,
-                      bksi_meet_stage stage)
-{
-    const uint32_t host = bksi_membership_host(&common->membership);
-    return bksi_said_number(said_by(meeting, common, host)) == (uint32_t)stage + 1;
-}
-
-/// Whether all know how the last meeting ended.
-static bool is_over_for_all(const session_meeting *meeting, const session_common *common)
-{
-    bool know = true;
-    EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
-        know &= meeting->peers[i].said.seen == bksi_said_number(&meeting->own);
-    }
-    return know;
-}
+// ---- what is said ----
 
 /// We are further: all are to hear of it.
 static void go_on(session_meeting *meeting, bksi_meet_stage stage)
@@ -147,6 +104,8 @@ static void begin(session_meeting *meeting, session_common *common, bks_tick tic
     meeting->is_on = true;
     meeting->is_decided = meeting->is_hopeless = false;
     meeting->waiting_ns = 0;
+    meeting->first_view = common->membership.view;
+    meeting->first_host = bksi_membership_host(&common->membership);
     meeting->majority = meeting->tried = meeting->repaired = 0;
     meeting->replies = bksi_common_others(common);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -169,7 +128,8 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
     }
     const bks_tick tick = bksi_meeting_tick_choose(common);
     if (tick != BKS_TICK_NONE && tick > meeting->own.tick &&
-        (common->now_ns >= meeting->ended_ns + PATIENCE_NS || is_over_for_all(meeting, common))) {
+        (common->now_ns >= meeting->ended_ns + PATIENCE_NS ||
+         bksi_meeting_all_know(meeting, common))) {
         begin(meeting, common, tick);
     }
 }
@@ -205,7 +165,10 @@ static void state(session_meeting *meeting, session_fetch *fetch, const session_
     own->state = waiting->state;
     own->inputs = waiting->inputs;
     own->before = bksi_rollback_chain(&common->engine);
-    own->same = bksi_checking_same(checking, common, own->tick);
+    own->known = bksi_common_others(common);
+    EACH_PEER (i, own->known) {
+        own->same[i] = bksi_checking_same(checking, common, i, own->tick);
+    }
     own->differing = differing;
     EACH_PEER (i, differing) {
         const bks_tick since = bksi_checking_differs_at(checking, i);
@@ -222,7 +185,7 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
 {
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
     const uint32_t members = bksi_common_members(common);
-    const all_said said = hear_all(meeting, common);
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
     return meeting->repair_count >= REPAIRS_MAX && !bksi_mutated(BKSI_MUTANT_MEND_OFTEN) &&
            meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
            bksi_majority_naming(said.by, members) >= bksi_peers_count(members) / 2;
@@ -250,12 +213,13 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
-    const all_said said = hear_all(meeting, common);
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
     meeting->is_decided = true;
     if (!bksi_majority_shares_inputs(said.by, members) || is_one_too_many(meeting, common)) {
         meeting->is_hopeless = true;
         return;
     }
+    meeting->decided = members;
     meeting->majority = bksi_majority_now(said.by, members);
     meeting->repaired = bksi_majority_repaired(said.by, members);
     if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
@@ -272,7 +236,8 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
-    const uint64_t wanted = said_by(meeting, common, bksi_lowest_bit(meeting->majority))->state;
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    const uint64_t wanted = said.by[bksi_lowest_bit(meeting->majority)]->state;
     if (waiting != NULL && (waiting->state == wanted || bksi_mutated(BKSI_MUTANT_MEND_NOTHING))) {
         bksi_fetch_end(fetch);
         meeting->own.bytes = fetch->bytes;
@@ -293,15 +258,18 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {
     const bks_tick tick = meeting->own.tick;
-    const all_said all = hear_all(meeting, common);
-    const uint32_t others = bksi_common_members(common) & ~meeting->repaired;
-    const uint32_t listed =
-        bksi_mutated(BKSI_MUTANT_MEND_UNTOLD) ? PEER_BIT(common->seats.self) : UINT32_MAX;
-    EACH_PEER (i, meeting->repaired & bksi_common_members(common) & listed) {
-        const bks_repair repair = bksi_majority_repair(all.by, others, i, tick);
-        bksi_repairs_add(&common->repairs, &common->events, &repair);
+    const bksi_all_said all = bksi_meeting_hear_all(meeting, common);
+    const bksi_listing listing = bksi_meeting_list(meeting, common, &all);
+    bks_repair repairs[BKS_PEERS_MAX];
+    const uint32_t count = bksi_listing_all(&listing, repairs);
+    bksi_listing_note(&meeting->own, repairs, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (repairs[i].peer != common->seats.self && bksi_mutated(BKSI_MUTANT_MEND_UNTOLD)) {
+            continue;
+        }
+        bksi_repairs_add(&common->repairs, &common->events, &repairs[i]);
     }
-    if (meeting->repaired != 0) {
+    if (count > 0) {
         meeting->repairs[meeting->repair_count % REPAIRS_MAX] = tick;
         meeting->repair_count++;
     }
@@ -324,26 +292,29 @@ static void give_up(session_meeting *meeting, session_fetch *fetch, session_comm
 
 static bool are_done(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_decided && are_at(meeting, common, BKSI_MEET_DONE);
+    return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
 /// Whether all have it. The host alone decides: what has ended for one must not fail for another. A
 /// member that one hears late keeps no other from ending it.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
     if (is_host(common)) {
-        const all_said said = hear_all(meeting, common);
         return are_done(meeting, common) && bksi_said_agree(said.by, bksi_common_members(common));
     }
-    return host_says(meeting, common, BKSI_MEET_ENDED) && bksi_said_has_it(&meeting->own) &&
-           (are_done(meeting, common) || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
+    const bksi_listing listing = bksi_meeting_list(meeting, common, &said);
+    const bool is_certain = are_done(meeting, common) && bksi_listing_is_certain(&listing);
+    return bksi_meeting_host_says(meeting, common, BKSI_MEET_ENDED) &&
+           bksi_said_has_it(&meeting->own) &&
+           (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
 /// Whether we are not to wait any longer: the host has given up, or we are it and some member has.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
-    const all_said said = hear_all(meeting, common);
-    if (meeting->is_hopeless || host_says(meeting, common, BKSI_MEET_FAILED)) {
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    if (meeting->is_hopeless || bksi_meeting_host_says(meeting, common, BKSI_MEET_FAILED)) {
         return true;
     }
     return is_host(common) && (bksi_said_has_failed(said.by, bksi_common_members(common)) ||
@@ -377,7 +348,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, session_check
     if (meeting->own.stage == BKSI_MEET_HEARD) {
         state(meeting, fetch, checking, common);
     }
-    if (!meeting->is_decided && are_at(meeting, common, BKSI_MEET_STATED)) {
+    if (!meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_STATED)) {
         decide(meeting, fetch, common);
     }
     if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {

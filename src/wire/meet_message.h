@@ -18,6 +18,13 @@ typedef enum bksi_meet_stage {
     BKSI_MEET_ENDED = 4,  ///< all have it: the host decides that, the others follow it
 } bksi_meet_stage;
 
+/// A repair as the sender lists it.
+typedef struct bksi_meet_repair {
+    bks_tick since; ///< at most the tick of the message
+    uint32_t from;  ///< whose bytes were taken
+    uint64_t bytes; ///< 0: none
+} bksi_meet_repair;
+
 typedef struct bksi_meet_message {
     bks_tick tick;
     bksi_meet_stage stage;
@@ -27,7 +34,8 @@ typedef struct bksi_meet_message {
     uint64_t state;                ///< hash of the state it had there
     uint64_t inputs;               ///< chain over all inputs before
     uint64_t before;               ///< chain over the hashes of the states before
-    bks_tick same;                 ///< all members are known to have been the same up to this tick
+    uint32_t known;                ///< bits: peers whose hashes it compares with its own
+    bks_tick same[BKS_PEERS_MAX];  ///< of those: up to which tick it found all the same
     uint32_t differing;            ///< bits: peers that it has found to differ from it
     bks_tick since[BKS_PEERS_MAX]; ///< of those: from which tick on, at most `tick`
 
@@ -35,6 +43,10 @@ typedef struct bksi_meet_message {
     uint64_t now;   ///< hash of the state that it has there now
     uint32_t from;  ///< whose bytes it has now; itself: it has written none
     uint64_t bytes; ///< how many it has written
+
+    /// ENDED:
+    uint32_t repaired; ///< bits: whose states were repaired
+    bksi_meet_repair repairs[BKS_PEERS_MAX];
 } bksi_meet_message;
 
 void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message);

@@ -53,42 +53,12 @@ static void a_member_without_what_the_most_have_is_repaired_whatever_it_had_befo
     assert_int_equal(bksi_majority_repaired(said, 0x6F), 0x23);
 }
 
-static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same(void **state)
-{
-    (void)state;
-    say("aab-----");
-    for (uint32_t i = 0; i < 3; i++) {
-        messages[i].same = 50 + (bks_tick)i;
-    }
-    assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 60); // it differs in the tick itself
-    messages[2].before = 7;
-    assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 51);
-    messages[1].differing = 4;
-    messages[1].since[2] = 57;
-    assert_int_equal(bksi_majority_since(said, 0x03, 2, 60), 57);
-}
-
-static void a_repair_names_none_that_has_not_what_the_most_have(void **state)
-{
-    (void)state;
-    say("aab-----");
-    messages[2].bytes = 64;
-    messages[2].from = 1;
-    assert_int_equal(bksi_majority_repair(said, 0x03, 2, 60).from, 1);
-    messages[2].from = 7;
-    assert_int_equal(bksi_majority_repair(said, 0x03, 2, 60).from, 0);
-    messages[2].bytes = 0;
-    assert_int_equal(bksi_majority_repair(said, 0x03, 2, 60).from, 2);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_group_counts_and_of_equal_ones_the_lowest),
         cmocka_unit_test(a_member_that_had_other_states_before_is_repaired_too),
         cmocka_unit_test(a_member_without_what_the_most_have_is_repaired_whatever_it_had_before),
-        cmocka_unit_test(a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same),
-        cmocka_unit_test(a_repair_names_none_that_has_not_what_the_most_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

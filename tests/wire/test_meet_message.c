@@ -33,7 +33,8 @@ static bksi_meet_message a_message(bksi_meet_stage stage)
         message.state = 0x0102030405060708;
         message.inputs = 0x1112131415161718;
         message.before = 0x2122232425262728;
-        message.same = 600;
+        message.known = 2;
+        message.same[1] = 600;
         message.differing = 2;
         message.since[1] = 604;
     }
@@ -41,6 +42,11 @@ static bksi_meet_message a_message(bksi_meet_stage stage)
         message.now = 0x3132333435363738;
         message.from = 7;
         message.bytes = 4096;
+    }
+    if (stage == BKSI_MEET_ENDED) {
+        message.repaired = 0x82;
+        message.repairs[1] = (bksi_meet_repair){.since = 604, .from = 0, .bytes = 64};
+        message.repairs[7] = (bksi_meet_repair){.since = 618, .from = 7};
     }
     return message;
 }
@@ -51,8 +57,8 @@ static void messages_are_the_bytes_that_the_page_says(void **state)
     static const uint8_t heard[] = {0x6A, 2, 0, 0, 0};
     static const uint8_t stated[] = {0x6A, 2,    0,    0,    9,    8,    7,    6,    5,    4,
                                      3,    2,    1,    0x18, 0x17, 0x16, 0x15, 0x14, 0x13, 0x12,
-                                     0x11, 0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21, 0x58,
-                                     2,    0,    0,    2,    0x5C, 2,    0,    0};
+                                     0x11, 0x28, 0x27, 0x26, 0x25, 0x24, 0x23, 0x22, 0x21, 2,
+                                     0x58, 2,    0,    0,    2,    0x5C, 2,    0,    0};
     bksi_meet_message message = a_message(BKSI_MEET_HEARD);
     assert_int_equal(written(&message), sizeof(heard));
     assert_memory_equal(body, heard, sizeof(heard));
@@ -88,10 +94,16 @@ static void what_cannot_be_is_refused(void **state)
     message.since[1] = 619;
     assert_false(reads(written(&message), &out));
     message = a_message(BKSI_MEET_STATED);
-    message.same = 619;
+    message.same[1] = 619;
     assert_false(reads(written(&message), &out));
     message = a_message(BKSI_MEET_DONE);
     message.from = 8;
+    assert_false(reads(written(&message), &out));
+    message = a_message(BKSI_MEET_ENDED);
+    message.repairs[7].since = 619;
+    assert_false(reads(written(&message), &out));
+    message = a_message(BKSI_MEET_ENDED);
+    message.repairs[1].from = 8;
     assert_false(reads(written(&message), &out));
     message = a_message(BKSI_MEET_HEARD);
     size_t count = written(&message);

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/listing.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "session/peers.h"
+
+static bksi_meet_message messages[BKS_PEERS_MAX];
+static const bksi_meet_message *said[BKS_PEERS_MAX];
+
+/// Each has the state of one letter, and says no more.
+static void state_that(const char *letters)
+{
+    memset(messages, 0, sizeof(messages));
+    for (uint32_t peer = 0; letters[peer] != '\0'; peer++) {
+        said[peer] = &messages[peer];
+        messages[peer].state = (uint64_t)letters[peer];
+    }
+}
+
+/// Up to which tick a member has found all others the same.
+static void know(uint32_t peer, bks_tick same)
+{
+    messages[peer].known = 0xFF & ~PEER_BIT(peer);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        messages[peer].same[i] = same;
+    }
+}
+
+/// Of members, of whom all are repaired but peers 0 and 1, or of two peer 0.
+static bksi_listing listing(uint32_t members, uint32_t self)
+{
+    return (bksi_listing){.said = said,
+                          .tick = 60,
+                          .self = self,
+                          .decided = members,
+                          .repaired = members == 3 ? 2 : members & ~3u,
+                          .members = members,
+                          .before = BKS_PEERS_MAX};
+}
+
+static bks_repair repair(uint32_t members, uint32_t self, uint32_t peer)
+{
+    const bksi_listing list = listing(members, self);
+    return bksi_listing_repair(&list, peer);
+}
+
+/// Of three.
+static bks_tick since(uint32_t peer)
+{
+    const bksi_listing list = listing(0x07, 0);
+    return bksi_listing_since(&list, peer);
+}
+
+static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same(void **state)
+{
+    (void)state;
+    state_that("aab-----");
+    know(0, 50), know(1, 51), know(2, 52);
+    assert_int_equal(since(2), 60); // it differs in the tick itself
+    messages[2].before = 7;
+    assert_int_equal(since(2), 52);
+    messages[1].differing = 4;
+    messages[1].since[2] = 57;
+    assert_int_equal(since(2), 57);
+}
+
+/// It says since when others differ, or that they were the same for long, as it likes.
+static void one_liar_moves_no_span_out_of_what_the_others_have_seen(void **state)
+{
+    (void)state;
+    state_that("aab-----");
+    messages[2].before = 7;
+    for (uint32_t liar = 0; liar < 3; liar++) {
+        know(0, 50), know(1, 51), know(2, 52);
+        for (uint32_t i = 0; i < 3; i++) {
+            messages[i].differing = i == 2 ? 3 : 4;
+            messages[i].since[0] = messages[i].since[1] = messages[i].since[2] = 57;
+        }
+        messages[liar].since[0] = messages[liar].since[1] = messages[liar].since[2] = 3;
+        assert_in_range(since(2), 51, 57);
+        know(liar, 1);
+        assert_in_range(since(2), 51, 57);
+        know(liar, 60);
+        assert_in_range(since(2), 51, 57);
+        messages[liar].differing = 0;
+        assert_in_range(since(2), 51, 57);
+        messages[0].differing = messages[1].differing = messages[2].differing = 0;
+        assert_in_range(since(2), 51, 57);
+        know(liar, 1);
+        assert_in_range(since(2), 51, 57);
+        messages[liar].known = 0;
+        assert_in_range(since(2), 51, 57);
+    }
+}
+
+/// Which of them lies no other can say, but each has seen something itself.
+static void of_two_a_liar_moves_no_span_out_of_what_the_other_has_seen(void **state)
+{
+    (void)state;
+    state_that("ab------");
+    messages[1].before = 7;
+    for (uint32_t liar = 0; liar < 2; liar++) {
+        const bks_tick lies[] = {1, 60};
+        for (uint32_t i = 0; i < 2; i++) {
+            know(!liar, 52);
+            know(liar, lies[i]);
+            messages[0].differing = 2;
+            messages[1].differing = 1;
+            messages[!liar].since[liar] = 57;
+            messages[liar].since[!liar] = 3;
+            assert_in_range(repair(0x03, !liar, 1).since, 53, 57);
+            messages[liar].differing = 0;
+            assert_in_range(repair(0x03, !liar, 1).since, 53, 57);
+        }
+    }
+}
+
+static void what_a_repair_took_is_nothing_only_where_it_had_it_all(void **state)
+{
+    (void)state;
+    state_that("aaba----");
+    messages[2].from = 2;
+    assert_int_equal(repair(0x0F, 0, 2).bytes, 1);
+    assert_int_equal(repair(0x0F, 0, 2).from, 0);
+    messages[3].before = 7;
+    messages[3].bytes = 4096;
+    messages[3].from = 1;
+    assert_int_equal(repair(0x0F, 0, 3).bytes, 0);
+    assert_int_equal(repair(0x0F, 0, 3).from, 3);
+}
+
+static void a_repair_names_none_that_has_not_what_the_most_have(void **state)
+{
+    (void)state;
+    state_that("aab-----");
+    messages[2].bytes = 64;
+    messages[2].from = 1;
+    assert_int_equal(repair(0x07, 0, 2).from, 1);
+    messages[2].from = 7;
+    assert_int_equal(repair(0x07, 0, 2).from, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same),
+        cmocka_unit_test(one_liar_moves_no_span_out_of_what_the_others_have_seen),
+        cmocka_unit_test(of_two_a_liar_moves_no_span_out_of_what_the_other_has_seen),
+        cmocka_unit_test(what_a_repair_took_is_nothing_only_where_it_had_it_all),
+        cmocka_unit_test(a_repair_names_none_that_has_not_what_the_most_have),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

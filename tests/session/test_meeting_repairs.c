@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+
+// What members list of a repair, where one of them lies about it, and where some leave around it.
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "session/one_network.h"
+#include "session/peers.h"
+#include "session/session_internal.h"
+
+enum { FLIP = 100, SEEDS = 12, TICKS = 300 };
+
+static uint32_t seed;
+
+static void tune(bks_session_config *config, uint32_t peer)
+{
+    config->ticks = TICKS;
+    config->tuning.on_desync = peer == 0 ? BKS_ON_DESYNC_RESYNC : BKS_ON_DESYNC_REPORT;
+    config->tuning.keep_ticks = 64;
+    config->tuning.drop_after_ms = 2000;
+}
+
+static void begin(uint32_t peers, uint32_t odd)
+{
+    toy_create(&network, peers, seed, tune);
+    network.delay_ns = (10 + seed * 13 % 110) * TOY_MS;
+    network.jitter_ns = seed * 7 % 30 * TOY_MS;
+    network.loss_percent = seed * 5 % 16;
+    network.peers[odd].flip_tick = FLIP + (bks_tick)(seed % 4);
+}
+
+static uint32_t repairs_of(uint32_t peer, bks_repair *out)
+{
+    memset(out, 0, BKS_REPAIRS_MAX * sizeof(*out));
+    return bks_session_repairs(session_of(peer), out, BKS_REPAIRS_MAX);
+}
+
+static void print_repairs(uint32_t peer)
+{
+    bks_repair own[BKS_REPAIRS_MAX];
+    const uint32_t count = repairs_of(peer, own);
+    print_message("  peer %u, view %u, ends with %d:", peer,
+                  session_of(peer)->common.membership.view,
+                  (int)bks_session_status(session_of(peer)));
+    for (uint32_t i = 0; i < count; i++) {
+        print_message(" [%d: %u since %d, %" PRIu64 " of %u]", (int)own[i].tick, own[i].peer,
+                      (int)own[i].since, own[i].bytes, own[i].from);
+    }
+    print_message("\n");
+}
+
+// ---- one lies ----
+
+static uint32_t liar, liars_odd;
+static bks_tick lie_since, lie_same;
+
+/// What it says of the others in meetings. It has found so itself, as far as they can see.
+static void lie(toy_network *net, const toy_peer *peer)
+{
+    bks_session *session = net->peers[liar].session;
+    bksi_meet_message *own = &session->meeting.own;
+    if (peer != &net->peers[liar] || !session->meeting.is_on || own->stage == BKSI_MEET_HEARD) {
+        return;
+    }
+    own->known = own->differing = 0xF & ~PEER_BIT(liar);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        own->since[i] = lie_since < own->tick ? lie_since : own->tick;
+        own->same[i] = lie_same < own->tick ? lie_same : own->tick;
+    }
+}
+
+static void play_with_liar(uint32_t peers)
+{
+    const bks_tick lies[][2] = {{1, 0}, {1, TICKS}, {TICKS, 0}, {TICKS, TICKS}};
+    for (seed = 1; seed <= SEEDS; seed++) {
+        liars_odd = 1 + seed % (peers - 1);
+        liar = seed / 2 % peers;
+        lie_since = lies[seed % 4][0], lie_same = lies[seed % 4][1];
+        begin(peers, liars_odd);
+        network.before_sending = lie;
+        assert_true(toy_run_to_end(&network, 120000 * TOY_MS));
+        const bks_tick flip = network.peers[liars_odd].flip_tick;
+        for (uint32_t i = 0; i < peers; i++) {
+            bks_repair own[BKS_REPAIRS_MAX];
+            const uint32_t count = repairs_of(i, own);
+            if (i == liar) {
+                continue;
+            }
+            // What gets lost keeps them from knowing it to the tick.
+            if (count != 1 || own[0].since < flip - 20 || own[0].since > flip) {
+                print_repairs(i);
+                fail_msg("seed %u: the flip was at %d, peer %u lies", seed, (int)flip, liar);
+            }
+        }
+        toy_destroy(&network);
+    }
+}
+
+static void a_liar_among_three_moves_no_span(void **state)
+{
+    (void)state;
+    play_with_liar(3);
+}
+
+static void a_liar_among_four_moves_no_span(void **state)
+{
+    (void)state;
+    play_with_liar(4);
+}
+
+static void a_liar_moves_no_span_of_the_only_other(void **state)
+{
+    (void)state;
+    play_with_liar(2);
+}
+
+// ---- some leave ----
+
+/// All that stay list the same, of whatever they have seen end.
+static bool are_listed_alike(uint32_t peers, uint32_t gone)
+{
+    bks_repair first[BKS_REPAIRS_MAX];
+    uint32_t first_count = UINT32_MAX;
+    bool are = true;
+    for (uint32_t i = 0; i < peers; i++) {
+        bks_repair own[BKS_REPAIRS_MAX];
+        const uint32_t count = repairs_of(i, own);
+        if ((gone >> i & 1) != 0) {
+            continue;
+        }
+        are &= first_count == UINT32_MAX ||
+               (count == first_count && memcmp(own, first, count * sizeof(own[0])) == 0);
+        memcpy(first, own, sizeof(first));
+        first_count = count;
+    }
+    return are;
+}
+
+static uint32_t leave_once(uint32_t peers, uint32_t odd, uint32_t gone, uint32_t after_ms)
+{
+    begin(peers, odd);
+    network.loss_percent = 35;
+    while (network.peers[0].events[BKS_EVENT_DESYNC] == 0) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    run_for(after_ms);
+    EACH_PEER (i, gone) {
+        assert_int_equal(bks_session_leave(session_of(i)), BKS_OK);
+    }
+    if (!toy_run_to_end(&network, 120000 * TOY_MS)) {
+        fail_msg("seed %u: it does not end", seed);
+    }
+    const bool are = are_listed_alike(peers, gone);
+    if (!are) {
+        print_message("seed %u, %u peers, %u odd, %x leave after %u ms:\n", seed, peers, odd, gone,
+                      after_ms);
+        for (uint32_t i = 0; i < peers; i++) {
+            print_repairs(i);
+        }
+    }
+    toy_destroy(&network);
+    return are ? 0 : 1;
+}
+
+/// The repaired one leaves, or another, or the host, or the host and the repaired one.
+static void members_that_stay_list_the_same_whichever_leave(void **state)
+{
+    (void)state;
+    uint32_t wrong = 0;
+    for (seed = 10000; seed < 10000 + 5 * SEEDS; seed++) {
+        const uint32_t peers = 3 + seed % 3;
+        const uint32_t odd = seed / 3 % peers;
+        const uint32_t leavers[] = {PEER_BIT(odd), PEER_BIT((odd + 1) % peers), 1,
+                                    1 | PEER_BIT(odd)};
+        wrong += leave_once(peers, odd, leavers[seed % 4], seed * 37 % 700);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+// ---- it lasts ----
+
+static void tune_fast(bks_session_config *config, uint32_t peer)
+{
+    tune(config, peer);
+    config->tick_rate_hz = 240;
+    config->ticks = 3000;
+}
+
+static bool has_waited(uint32_t peer)
+{
+    const toy_peer *own = &network.peers[peer];
+    return own->events[BKS_EVENT_STARVED] > 0 &&
+           strstr(own->last[BKS_EVENT_STARVED].text, "repair") != NULL;
+}
+
+/// The other waits as well, and its inputs are here.
+static void a_match_that_waits_for_a_meeting_blames_no_peer(void **state)
+{
+    (void)state;
+    seed = 1;
+    toy_create(&network, 2, seed, tune_fast);
+    network.delay_ns = 10 * TOY_MS;
+    network.peers[1].flip_tick = FLIP;
+    while (!session_of(1)->meeting.is_on) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    network.lost_types[1] = 1u << BKSI_PACKET_MEET;
+    run_for(2500);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_true(has_waited(i));
+        assert_int_equal(network.peers[i].last[BKS_EVENT_STARVED].peer, i);
+        assert_int_equal(stats_of(i).links[!i].waited_ticks, 0);
+    }
+    toy_destroy(&network);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_liar_among_three_moves_no_span),
+        cmocka_unit_test(a_liar_among_four_moves_no_span),
+        cmocka_unit_test(a_liar_moves_no_span_of_the_only_other),
+        cmocka_unit_test(members_that_stay_list_the_same_whichever_leave),
+        cmocka_unit_test(a_match_that_waits_for_a_meeting_blames_no_peer),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -198,7 +198,8 @@ static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay
                        int32_t *inputs, const bks_canvas *canvas)
 {
     if (plugin->draw != NULL) {
-        plugin->draw(bks_match_state(match), canvas);
+        const bks_picture picture = bks_picture_of(bks_match_state(match));
+        plugin->draw(&picture, canvas);
         return;
     }
     const bks_session *session = bks_peer_session(bks_match_peer(match));

@@ -340,7 +340,8 @@ const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TE
 static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
 {
     if (picture->plugin->draw != NULL) {
-        picture->plugin->draw(picture->state, canvas);
+        const bks_picture still = bks_picture_of(picture->state);
+        picture->plugin->draw(&still, canvas);
     } else {
         overlay_inputs(canvas, picture->plugin->game, picture->player->info->players,
                        picture->inputs);

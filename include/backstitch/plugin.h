@@ -31,6 +31,9 @@ extern "C" {
 /// below exports: g++ ignores the same at a definition, and warns.
 #define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE
 
+/// Most numbers that a plug-in's pictures ease.
+#define BKS_SMOOTHS_MAX 4096
+
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
 typedef uint32_t bks_colour;
 
@@ -109,7 +112,7 @@ typedef struct bks_plugin {
     bool is_blended; ///< `draw` goes from frame.before to frame.state, by bks_blend(): without
                      ///< an `extrapolate` the tool then interpolates, else each picture is of
                      ///< the newest tick
-    uint32_t smooth_count; ///< numbers that `draw` eases, 0..4096
+    uint32_t smooth_count; ///< numbers that `draw` eases, 0..BKS_SMOOTHS_MAX
 
     /// One control for each input field, field_count of them; NULL: no device can play it.
     const bks_control *controls;

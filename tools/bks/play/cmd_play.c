@@ -36,6 +36,7 @@ typedef struct play_options {
     bool is_headless;
     bool has_overlay;
     args_list screenshots;
+    int64_t pictures; ///< 0: not given
     const char *wav;
     const char *record;
     bool is_unrecorded;
@@ -127,6 +128,9 @@ static const args_option options[] = {
               "open no window and draw nothing, but keep real time"),
     ARGS_FLAG("--overlay", &given.has_overlay,
               "show statistics over the picture (F1 in the window)"),
+    ARGS_INT("--pictures", "N", &given.pictures, 1, 1000,
+             "pictures a second in the window, without waiting for the screen (default: as\n"
+             "many as the screen shows)"),
     ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
               "draw the match at a tick into a file, window or not"),
     ARGS_TEXT("--wav", "FILE", &given.wav,
@@ -404,7 +408,8 @@ static int play(play_options *o, const loaded_game *game)
         .view = {.kind = kind,
                  .has_overlay = o->has_overlay,
                  .remark = is_watched ? "no display: players with a device stay idle" : NULL,
-                 .lines_to_stderr = o->is_json},
+                 .lines_to_stderr = o->is_json,
+                 .pictures_hz = (uint32_t)o->pictures},
         .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,

@@ -52,7 +52,7 @@ watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_t
     view->heard = heard;
     view->lines_to = lines_to_stderr ? stderr : stdout;
     if (kind == PLAY_VIEW_WINDOW) {
-        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT);
+        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, false);
     } else if (kind == PLAY_VIEW_TERM) {
         view->terminal = term_open();
     }
@@ -398,11 +398,13 @@ static void show_term(watch_view *view, const watch_picture *picture)
 
 void watch_view_show(watch_view *view, const watch_picture *picture)
 {
-    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_WINDOW_NS)) {
+    const uint64_t now_ns = tool_clock_ns(NULL);
+    if (view->window != NULL && frame_pace_begin(&view->pace, now_ns, FRAME_WINDOW_NS)) {
         show_window(view, picture);
-    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
+    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, now_ns, FRAME_TERM_NS)) {
         show_term(view, picture);
-    } else if (view->kind == PLAY_VIEW_LINES && frame_pace_begin(&view->pace, FRAME_LINE_NS)) {
+    } else if (view->kind == PLAY_VIEW_LINES &&
+               frame_pace_begin(&view->pace, now_ns, FRAME_LINE_NS)) {
         char status[OVERLAY_TEXT_BYTES];
         char room[OVERLAY_TEXT_BYTES];
         watch_view_status(picture, status);
@@ -413,7 +415,7 @@ void watch_view_show(watch_view *view, const watch_picture *picture)
     } else {
         return;
     }
-    frame_pace_end(&view->pace);
+    frame_pace_end(&view->pace, tool_clock_ns(NULL));
 }
 
 int watch_view_screenshot(const watch_picture *picture, const char *path)

@@ -447,6 +447,7 @@ static int watch(const play_options *o, const loaded_game *game)
         .until = (bks_tick)o->ticks,
         .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = choose_view(o),
+        .pictures_hz = (uint32_t)o->pictures,
         .lines_to_stderr = o->is_json,
         .wav_path = o->wav,
         .shots = shots,

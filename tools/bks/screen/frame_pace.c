@@ -4,6 +4,14 @@
 
 #define GAP_NS_MAX UINT64_C(150000000) // however slow drawing is
 
+#define USUAL_HZ 60u // of a screen that does not say
+
+uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz)
+{
+    const uint32_t usual_hz = screen_hz > 0 ? screen_hz : USUAL_HZ;
+    return UINT64_C(1000000000) / (given_hz > 0 ? given_hz : usual_hz);
+}
+
 static uint64_t later(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;

@@ -20,6 +20,11 @@
 /// Left between the drawing of a picture and the screen that waits for it.
 #define FRAME_MARGIN_NS UINT64_C(1000000)
 
+/// From one picture in a window to the next.
+/// @param given_hz   pictures a second that were asked for, 0: as many as the screen shows
+/// @param screen_hz  0: it does not say
+uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz);
+
 /// Start from {0}.
 typedef struct frame_pace {
     uint64_t due_ns;   ///< when the next one is

@@ -20,7 +20,6 @@
 enum {
     WINDOW_WIDTH = 1120,
     WINDOW_HEIGHT = 720,
-    USUAL_HZ = 60, ///< of a screen that does not say
     PICTURE_WIDTH = 1280,
     PICTURE_HEIGHT = 720,
 };
@@ -76,11 +75,10 @@ bool play_view_has_picture(const play_view *view, bool has_stepped)
 // What is drawn of ticks alone is shown as soon as it is stepped.
 static uint64_t window_every_ns(const play_view *view)
 {
-    const uint32_t usual_hz = view->screen.rate_hz > 0 ? view->screen.rate_hz : USUAL_HZ;
-    const uint32_t hz = view->config.pictures_hz > 0 ? view->config.pictures_hz : usual_hz;
     const bool has_pace = view->config.pictures_hz > 0 || view->screen.is_synced ||
                           play_view_between(&view->config) != BKS_PICTURES_NONE;
-    return has_pace ? UINT64_C(1000000000) / hz : FRAME_WINDOW_NS;
+    return has_pace ? frame_pace_of_screen(view->config.pictures_hz, view->screen.rate_hz)
+                    : FRAME_WINDOW_NS;
 }
 
 uint64_t play_view_every_ns(const play_view *view)

@@ -4,15 +4,21 @@
 
 #include <stdlib.h>
 
+static bool can_be_copied(const bks_plugin *plugin)
+{
+    return plugin->draw != NULL && plugin->game->create == NULL && !plugin->game->pointers;
+}
+
+bool view_pictures_interpolate(const bks_plugin *plugin)
+{
+    return plugin->is_blended && can_be_copied(plugin);
+}
+
 bks_pictures view_pictures_kind(const bks_plugin *plugin)
 {
-    const bks_game *game = plugin->game;
-    if (plugin->draw == NULL || game->create != NULL || game->pointers) {
-        return BKS_PICTURES_NONE; // a copy of its state could not be drawn
-    }
-    return game->extrapolate != NULL ? BKS_PICTURES_EXTRAPOLATE
-           : plugin->is_blended      ? BKS_PICTURES_INTERPOLATE
-                                     : BKS_PICTURES_NONE;
+    return plugin->game->extrapolate != NULL && can_be_copied(plugin) ? BKS_PICTURES_EXTRAPOLATE
+           : view_pictures_interpolate(plugin)                        ? BKS_PICTURES_INTERPOLATE
+                                                                      : BKS_PICTURES_NONE;
 }
 
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin)

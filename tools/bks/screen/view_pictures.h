@@ -17,6 +17,10 @@ typedef struct view_pictures {
 /// where it draws that; else there are none.
 bks_pictures view_pictures_kind(const bks_plugin *plugin);
 
+/// Whether its pictures can be interpolated, as those of a recording are, where no one waits for
+/// them.
+bool view_pictures_interpolate(const bks_plugin *plugin);
+
 /// @return false: there is no memory
 /// Release with view_pictures_close().
 bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin);

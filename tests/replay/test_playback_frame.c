@@ -100,6 +100,12 @@ static void unless_it_is_asked_for_nothing_is_kept(void **state)
     end();
 }
 
+static void hash_speed(const void *state, bks_hasher *hasher)
+{
+    const walk_state *walk = state;
+    bks_hash_add(hasher, &walk->speed, sizeof(walk->speed));
+}
+
 static void a_game_whose_states_cannot_be_copied_is_refused(void **state)
 {
     (void)state;
@@ -108,6 +114,7 @@ static void a_game_whose_states_cannot_be_copied_is_refused(void **state)
     assert_int_equal(bks_replay_open(file.bytes, file.count, NULL, &replay, NULL), BKS_OK);
     bks_game pointing = walk_game;
     pointing.pointers = true;
+    pointing.hash = hash_speed; // it must have one
     const bks_playback_config config = {.replay = replay, .game = &pointing, .interpolates = true};
     bks_error error = {0};
     playback = NULL;

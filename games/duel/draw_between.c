@@ -2,6 +2,8 @@
 
 #include "duel/draw_between.h"
 
+#include "backstitch/smooth.h"
+
 /// What moved by more in a tick has jumped.
 #define JUMP ((float)DUEL_TILE)
 

@@ -16,7 +16,6 @@
 #include "backstitch/cues.h"
 #include "backstitch/frame.h"
 #include "backstitch/game.h"
-#include "backstitch/smooth.h"
 #include "backstitch/sound.h"
 
 #ifdef __cplusplus
@@ -64,13 +63,15 @@ typedef struct bks_canvas {
     float (*text_width)(void *context, float size, const char *text);
 } bks_canvas;
 
+struct bks_smooth;
+
 /// What to draw: a moment of the game, that may lie between two ticks.
 typedef struct bks_picture {
     bks_frame frame; ///< its states and the share of a tick. A game that draws frame.state alone
                      ///< is right with every picture
-    bks_smooth
-        *smooths;    ///< smooth_count of them, the tool's, zero at first and kept from picture
-                     ///< to picture: `draw` sets the first three of each. NULL: nothing is eased
+    /// smooth_count numbers (smooth.h), the tool's, zero at first and kept from picture to picture:
+    /// `draw` sets the first three of each. NULL: nothing is eased.
+    struct bks_smooth *smooths;
     uint64_t now_ns; ///< when it is seen, for bks_smooth_show()
 } bks_picture;
 

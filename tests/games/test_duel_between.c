@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backstitch/peer.h"
+#include "backstitch/smooth.h"
 #include "duel/draw_between.h"
 #include "duel/duel.h"
 #include "duel/motion.h"

@@ -323,6 +323,19 @@ static play_view_kind choose_view(const play_options *o)
     return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
 }
 
+static play_view_config view_of(const play_options *o)
+{
+    const play_view_kind kind = choose_view(o);
+    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
+    return (play_view_config){
+        .kind = kind,
+        .has_overlay = o->has_overlay,
+        .remark = is_watched ? "no display: players with a device stay idle" : NULL,
+        .lines_to_stderr = o->is_json,
+        .pictures_hz = (uint32_t)o->pictures,
+    };
+}
+
 static int print_invitation(void *context, const char *invitation)
 {
     const play_options *o = context;
@@ -373,8 +386,6 @@ static int play(play_options *o, const loaded_game *game)
     }
     const bool is_alone = o->host == NULL && o->join == NULL;
     const uint32_t seats = count_seats(o, game->game);
-    const play_view_kind kind = choose_view(o);
-    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
     const int64_t seed = o->seed != NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
     const play_config config = {
         .game = *game,
@@ -405,11 +416,7 @@ static int play(play_options *o, const loaded_game *game)
         .is_recorded = !o->is_unrecorded,
         .record_detail = detail,
         .record_path = o->record,
-        .view = {.kind = kind,
-                 .has_overlay = o->has_overlay,
-                 .remark = is_watched ? "no display: players with a device stay idle" : NULL,
-                 .lines_to_stderr = o->is_json,
-                 .pictures_hz = (uint32_t)o->pictures},
+        .view = view_of(o),
         .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,

@@ -82,9 +82,9 @@ static const bks_game game = {.name = "solo",
                               .init = hop_init,
                               .step = hop_step};
 
-static void hop_draw(const void *state, const bks_canvas *canvas) // for bks
+static void hop_draw(const bks_picture *picture, const bks_canvas *canvas) // for bks
 {
-    const hop_state *hop = state;
+    const hop_state *hop = picture->frame.state;
     void *context = canvas->context;
     const float mm = canvas->width / 60000, ground = canvas->height * 0.7F;
     const float stone = 4000 * mm + (float)hop->stone * mm, height = (float)hop->height / 50 * mm;

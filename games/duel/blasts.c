@@ -79,3 +79,13 @@ void duel_blasts_step(duel_state *duel, const bks_step *step, duel_crowd *crowd)
         }
     }
 }
+
+void duel_blasts_ahead(duel_state *duel, int32_t part)
+{
+    const bks_pool *pool = bks_ref_get(&duel->blasts);
+    uint32_t cursor = 0;
+    for (duel_blast *blast; (blast = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
+        const int32_t radius = blast->radius + duel_part(blast->speed, part);
+        blast->radius = (uint16_t)(radius < blast->radius_max ? radius : blast->radius_max);
+    }
+}

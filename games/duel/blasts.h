@@ -17,4 +17,8 @@ void duel_blast_add(duel_state *duel, int32_t x, int32_t y, int32_t radius_max, 
 /// Explosions grow, colour and kill.
 void duel_blasts_step(duel_state *duel, const bks_step *step, duel_crowd *crowd);
 
+/// For a picture: they grow for a part of the next tick.
+/// @param part  of DUEL_PARTS, 0..DUEL_PARTS
+void duel_blasts_ahead(duel_state *duel, int32_t part);
+
 #endif

@@ -12,9 +12,17 @@ static float least(float a, float b)
 }
 
 // The board as big as it goes, the strip above it as wide as the board.
-static duel_view lay_out(const duel_state *duel, const bks_canvas *canvas)
+static duel_view lay_out(const bks_picture *picture, const bks_canvas *canvas)
 {
-    duel_view view = {.canvas = canvas, .duel = duel, .is_coarse = canvas->is_coarse};
+    const duel_state *duel = picture->frame.state;
+    const duel_state *before = picture->frame.before;
+    const bool is_between = before != duel && duel_check(before) == NULL;
+    duel_view view = {.canvas = canvas,
+                      .picture = picture,
+                      .duel = duel,
+                      .before = is_between ? before : duel,
+                      .ticks_on = picture->frame.share - (is_between ? 1.0f : 0.0f),
+                      .is_coarse = canvas->is_coarse};
     const float margin = view.is_coarse ? 0.0f : least(canvas->width, canvas->height) * 0.025f;
     view.hud_height = view.is_coarse ? least(10.0f, canvas->height * 0.3f) : canvas->height * 0.11f;
     const float room_x = canvas->width - 2.0f * margin;
@@ -52,14 +60,14 @@ static void shake(duel_view *view)
     view->y += (float)way.y * size;
 }
 
-void duel_draw(const void *state, const bks_canvas *canvas)
+void duel_draw(const bks_picture *picture, const bks_canvas *canvas)
 {
-    const duel_state *duel = state;
+    const duel_state *duel = picture->frame.state;
     if (duel_check(duel) != NULL) {
         canvas->clear(canvas->context, DUEL_COLOUR_BACK);
         return;
     }
-    const duel_view still = lay_out(duel, canvas);
+    const duel_view still = lay_out(picture, canvas);
     duel_view view = still;
     shake(&view);
     canvas->clear(canvas->context, DUEL_COLOUR_BACK);

@@ -3,6 +3,7 @@
 // Ships, shots and pickups.
 
 #include "duel/board.h"
+#include "duel/draw_between.h"
 #include "duel/draw_layers.h"
 #include "duel/motion.h"
 #include "duel/pickups.h"
@@ -70,11 +71,9 @@ static void draw_ammo(const duel_view *view, const duel_ship *ship, float x, flo
     }
 }
 
-static void draw_ship(const duel_view *view, const duel_ship *ship)
+static void draw_ship(const duel_view *view, const duel_ship *ship, float x, float y)
 {
     const duel_palette *palette = duel_palette_of(ship->side);
-    const float x = duel_view_x(view, ship->x);
-    const float y = duel_view_y(view, ship->y);
     const float radius = duel_view_length(view, DUEL_SHIP_RADIUS);
     if (view->is_coarse) {
         const float size = radius > 1.2f ? radius * 1.4f : 1.7f;
@@ -107,7 +106,7 @@ static void draw_ship(const duel_view *view, const duel_ship *ship)
     }
 }
 
-static void draw_tag(const duel_view *view, const duel_ship *ship)
+static void draw_tag(const duel_view *view, const duel_ship *ship, float x, float y)
 {
     const char *tag = ship->seat >= view->duel->seats ? "house"
                       : ship->seat == 0               ? "P1"
@@ -116,8 +115,7 @@ static void draw_tag(const duel_view *view, const duel_ship *ship)
                                                       : "P4";
     const duel_palette *palette = duel_palette_of(ship->side);
     const float size = view->cell * 0.5f;
-    duel_text_middle(view, duel_view_x(view, ship->x),
-                     duel_view_y(view, ship->y) - view->cell * 1.2f, size, palette->ship, tag);
+    duel_text_middle(view, x, y - view->cell * 1.2f, size, palette->ship, tag);
 }
 
 void duel_draw_ships(const duel_view *view)
@@ -125,30 +123,36 @@ void duel_draw_ships(const duel_view *view)
     for (uint32_t seat = 0; seat < view->duel->ship_count; seat++) {
         const duel_ship *ship = duel_ship_of(view->duel, seat);
         if (!ship->is_alive) {
+            duel_spot_forget_ship(view, seat);
             continue;
         }
-        draw_ship(view, ship);
+        const duel_spot spot = duel_spot_of_ship(view, ship);
+        draw_ship(view, ship, spot.x, spot.y);
         if (!view->is_coarse && ship->protect_ticks > 0 && view->cell >= 14.0f) {
-            draw_tag(view, ship);
+            draw_tag(view, ship, spot.x, spot.y);
         }
     }
 }
 
-static void draw_shot(const duel_view *view, const duel_shot *shot)
+// As long as it has flown, up to two tiles and a half.
+static float tail_of(const duel_view *view, const duel_shot *shot)
+{
+    const float ticks = (float)shot->age_ticks + view->ticks_on;
+    const float tiles = ticks * (float)duel_shot_speed(shot) / (float)DUEL_TILE;
+    return view->cell * (tiles < 0.0f ? 0.0f : tiles < 2.5f ? tiles : 2.5f);
+}
+
+static void draw_shot(const duel_view *view, const duel_shot *shot, float x, float y)
 {
     const duel_palette *palette = duel_palette_of(shot->side);
     const duel_vector ahead = duel_step_of(shot->direction);
-    const float x = duel_view_x(view, shot->x);
-    const float y = duel_view_y(view, shot->y);
     const float size = view->cell * (shot->is_heavy ? 0.24f : 0.16f);
     if (view->is_coarse) {
         const float dot = view->cell > 2.0f ? view->cell * 0.3f : 0.7f;
         duel_disc(view, x, y, dot + 0.4f, palette->ship);
         return;
     }
-    const int32_t flown = shot->age_ticks * duel_shot_speed(shot);
-    const int32_t tail = flown < 5 * DUEL_TILE / 2 ? flown : 5 * DUEL_TILE / 2;
-    const float length = duel_view_length(view, tail) / size;
+    const float length = tail_of(view, shot) / size;
     const float outer[3][2] = {{0.0f, 1.0f}, {-length, 0.0f}, {0.0f, -1.0f}};
     const float inner[3][2] = {{0.0f, 0.55f}, {-length * 0.6f, 0.0f}, {0.0f, -0.55f}};
     const float along = (float)ahead.x;
@@ -166,8 +170,11 @@ void duel_draw_shots(const duel_view *view)
 {
     const bks_pool *pool = bks_ref_get(&view->duel->shots);
     uint32_t cursor = 0;
-    for (const duel_shot *shot; (shot = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
-        draw_shot(view, shot);
+    bks_id id = 0;
+    for (const duel_shot *shot; (shot = duel_pool_next(pool, &cursor, &id)) != NULL;) {
+        const duel_shot *was = duel_was(view, &view->before->shots, id, shot);
+        const duel_spot spot = duel_spot_between(view, was->x, was->y, shot->x, shot->y);
+        draw_shot(view, shot, spot.x, spot.y);
     }
 }
 

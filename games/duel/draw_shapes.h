@@ -24,10 +24,14 @@
 /// One frame: the canvas and where the board lies on it.
 typedef struct duel_view {
     const bks_canvas *canvas;
+    const bks_picture *picture;
     const duel_state *duel;
-    float x, y;         ///< the board's top left corner
-    float cell;         ///< a tile
-    float hud_x, hud_y; ///< the strip above it
+    const duel_state *before; ///< a tick earlier, to blend from; `duel` where nothing lies between
+    float ticks_on;           ///< the picture is so many ticks behind the newest tick's start,
+                              ///< -1..1
+    float x, y;               ///< the board's top left corner
+    float cell;               ///< a tile
+    float hud_x, hud_y;       ///< the strip above it
     float hud_width, hud_height;
     bool is_coarse;
 } duel_view;

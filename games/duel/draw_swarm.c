@@ -2,6 +2,7 @@
 
 // What there is a lot of: creatures, debris, explosions.
 
+#include "duel/draw_between.h"
 #include "duel/draw_layers.h"
 #include "duel/enemies.h"
 #include "duel/motion.h"
@@ -84,10 +85,9 @@ static void draw_detail(const duel_view *view, const duel_enemy *enemy, float x,
     }
 }
 
-static void draw_creature(const duel_view *view, const duel_enemy *enemy, bool is_detailed)
+static void draw_creature(const duel_view *view, const duel_enemy *enemy, float x, float y,
+                          bool is_detailed)
 {
-    const float x = duel_view_x(view, enemy->x);
-    const float y = duel_view_y(view, enemy->y);
     float radius = duel_view_length(view, duel_enemy_radius(enemy->kind));
     if (view->is_coarse) {
         const float size = radius > 0.7f ? radius : 0.7f;
@@ -112,8 +112,11 @@ void duel_draw_creatures(const duel_view *view)
     const bks_pool *pool = bks_ref_get(&view->duel->enemies);
     const bool is_detailed = duel_pool_count(pool) <= DETAIL_MAX && view->cell >= 10.0f;
     uint32_t cursor = 0;
-    for (const duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
-        draw_creature(view, enemy, is_detailed);
+    bks_id id = 0;
+    for (const duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, &id)) != NULL;) {
+        const duel_enemy *was = duel_was(view, &view->before->enemies, id, enemy);
+        const duel_spot spot = duel_spot_between(view, was->x, was->y, enemy->x, enemy->y);
+        draw_creature(view, enemy, spot.x, spot.y, is_detailed);
     }
 }
 
@@ -121,11 +124,13 @@ void duel_draw_blasts(const duel_view *view)
 {
     const bks_pool *pool = bks_ref_get(&view->duel->blasts);
     uint32_t cursor = 0;
-    for (const duel_blast *blast; (blast = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
+    bks_id id = 0;
+    for (const duel_blast *blast; (blast = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         const duel_palette *palette = duel_palette_of(blast->side);
+        const duel_blast *was = duel_was(view, &view->before->blasts, id, blast);
         const float x = duel_view_x(view, blast->x);
         const float y = duel_view_y(view, blast->y);
-        const float radius = duel_view_length(view, blast->radius);
+        const float radius = duel_length_between(view, was->radius, blast->radius);
         const float left = 1.0f - duel_share(blast->radius, blast->radius_max);
         duel_disc(view, x, y, radius, duel_faded(palette->ship, 0.15f + 0.35f * left));
         if (!view->is_coarse) {
@@ -146,12 +151,15 @@ void duel_draw_particles(const duel_view *view)
     };
     const bks_pool *pool = bks_ref_get(&view->duel->particles);
     uint32_t cursor = 0;
-    for (const duel_particle *particle; (particle = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
+    bks_id id = 0;
+    for (const duel_particle *particle; (particle = duel_pool_next(pool, &cursor, &id)) != NULL;) {
         const float left = duel_share(particle->left_ticks, particle->life_ticks);
         const bks_colour colour =
             duel_faded(tints[particle->colour % DUEL_TINTS], left > 0.5f ? 1.0f : 2.0f * left);
-        const float x = duel_view_x(view, particle->x);
-        const float y = duel_view_y(view, particle->y);
+        const duel_particle *was = duel_was(view, &view->before->particles, id, particle);
+        const duel_spot spot = duel_spot_between(view, was->x, was->y, particle->x, particle->y);
+        const float x = spot.x;
+        const float y = spot.y;
         const float size = duel_view_length(view, particle->size * 8) * (0.4f + 0.6f * left);
         if (view->is_coarse) {
             duel_fill(view, x - 0.5f, y - 0.5f, 1.0f, 1.0f, duel_faded(colour, 0.6f));

@@ -13,6 +13,8 @@
 #include "duel/check.h"
 #include "duel/duel_cues.h"
 #include "duel/duel_voices.h"
+#include "duel/enemies.h"
+#include "duel/motion.h"
 #include "duel/particles.h"
 #include "duel/pickups.h"
 #include "duel/rounds.h"
@@ -171,6 +173,21 @@ static void duel_step(void *state, const bks_step *step)
     bks_mark(step, "voices");
 }
 
+// What flies, walks and grows does so for a part of a tick; nothing begins, ends or is met.
+static void duel_extrapolate(void *state, const bks_step *step, float share)
+{
+    duel_state *duel = state;
+    const int32_t part = (int32_t)(share * DUEL_PARTS + 0.5f);
+    if (duel_check(duel) != NULL) {
+        return;
+    }
+    duel_ships_ahead(duel, step, part);
+    duel_shots_ahead(duel, part);
+    duel_blasts_ahead(duel, part);
+    duel_enemies_ahead(duel, part);
+    duel_particles_ahead(duel, part);
+}
+
 void duel_score(const void *state, uint32_t player, char out[64])
 {
     const duel_state *duel = state;
@@ -273,7 +290,7 @@ static void fly(const void *state, uint32_t player, bks_tick tick, uint64_t memo
 const bks_game duel_game = {
     .name = "duel",
     .version = 2,
-    .tick_rate_hz = 60,
+    .tick_rate_hz = DUEL_TICK_RATE_HZ,
     .players_min = 1,
     .players_max = DUEL_SEATS,
     .fields = duel_fields,
@@ -291,6 +308,7 @@ const bks_game duel_game = {
     .configure = duel_configure,
     .init = duel_init,
     .step = duel_step,
+    .extrapolate = duel_extrapolate,
     .bot = fly,
     .check = duel_check,
 };

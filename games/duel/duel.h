@@ -19,7 +19,7 @@
 extern const bks_game duel_game;
 
 /// Draw one frame of the state, letterboxed to the canvas.
-void duel_draw(const void *state, const bks_canvas *canvas);
+void duel_draw(const bks_picture *picture, const bks_canvas *canvas);
 
 /// One line about a seat for a summary.
 void duel_score(const void *state, uint32_t player, char out[64]);

@@ -2,6 +2,7 @@
 
 // The plug-in's one symbol.
 
+#include "duel/draw_between.h"
 #include "duel/duel.h"
 #include "duel/duel_sounds.h"
 #include "duel/duel_state.h"
@@ -33,6 +34,8 @@ BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
     .about = "ships that fly over their own colour and shoot ways through the other's, 1 to 4",
     .keys = "move: WASD or stick; fire: I J K L or face buttons, hold to charge, let go for three",
     .draw = duel_draw,
+    .is_blended = true,
+    .smooth_count = DUEL_SMOOTHS,
     .controls = duel_controls,
     .device = duel_device,
     .score = duel_score,

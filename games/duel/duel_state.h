@@ -14,6 +14,7 @@
 #include "duel/duel_input.h"
 
 enum {
+    DUEL_TICK_RATE_HZ = 60,
     DUEL_TILE = 1024, ///< units across a tile
     DUEL_SEATS = 4,
     DUEL_SIDES = 2,

@@ -216,3 +216,24 @@ void duel_enemies_step(duel_state *duel, const bks_step *step, const duel_crowd 
         }
     }
 }
+
+// Where the tile is that it goes to, it stops for a tick; one that runs at a ship is in its tile.
+static bool is_arriving(const duel_state *duel, const duel_enemy *enemy)
+{
+    const int32_t speed = speed_of(duel, enemy);
+    return duel_is_near(duel_tile_middle(enemy->tile_x) + enemy->offset_x * 8,
+                        duel_tile_middle(enemy->tile_y) + enemy->offset_y * 8, enemy->x, enemy->y,
+                        speed + 1);
+}
+
+void duel_enemies_ahead(duel_state *duel, int32_t part)
+{
+    const bks_pool *pool = bks_ref_get(&duel->enemies);
+    uint32_t cursor = 0;
+    for (duel_enemy *enemy; (enemy = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
+        if (enemy->age_ticks + 1 >= DUEL_HATCH_TICKS && !is_arriving(duel, enemy)) {
+            enemy->x = (uint16_t)(enemy->x + duel_part(enemy->vx, part));
+            enemy->y = (uint16_t)(enemy->y + duel_part(enemy->vy, part));
+        }
+    }
+}

@@ -39,4 +39,8 @@ int32_t duel_enemy_radius(uint32_t kind);
 /// Creatures walk, gnaw and touch.
 void duel_enemies_step(duel_state *duel, const bks_step *step, const duel_crowd *crowd);
 
+/// For a picture: they walk on for a part of the next tick.
+/// @param part  of DUEL_PARTS, 0..DUEL_PARTS
+void duel_enemies_ahead(duel_state *duel, int32_t part);
+
 #endif

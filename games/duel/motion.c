@@ -67,6 +67,11 @@ int32_t duel_approach(int32_t value, int32_t target, int32_t most)
     return value - target > most ? value - most : target;
 }
 
+int32_t duel_part(int32_t way, int32_t part)
+{
+    return (way * part + (way < 0 ? -DUEL_PARTS / 2 : DUEL_PARTS / 2)) / DUEL_PARTS;
+}
+
 static int32_t clamp(int32_t value, int32_t least, int32_t greatest)
 {
     return value < least ? least : value > greatest ? greatest : value;

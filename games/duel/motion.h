@@ -11,6 +11,9 @@
 /// Steps of a full turn in the table of directions.
 #define DUEL_TURN 32
 
+/// Parts of a tick that a picture may lie ahead.
+#define DUEL_PARTS 1024
+
 /// A vector in units.
 typedef struct duel_vector {
     int32_t x, y;
@@ -33,6 +36,10 @@ duel_vector duel_step_of(uint32_t direction);
 
 /// Bring `value` nearer to `target` by at most `most`.
 int32_t duel_approach(int32_t value, int32_t target, int32_t most);
+
+/// A part of a way, rounded.
+/// @param part  of DUEL_PARTS, 0..DUEL_PARTS
+int32_t duel_part(int32_t way, int32_t part);
 
 /// Move a ship's circle by (dx, dy), at most half its radius, along the tiles its side may not
 /// enter. The tile its middle starts on never stops it.

@@ -76,3 +76,18 @@ void duel_particles_step(duel_state *duel)
         fly(duel, particle);
     }
 }
+
+void duel_particles_ahead(duel_state *duel, int32_t part)
+{
+    const bks_pool *pool = bks_ref_get(&duel->particles);
+    uint32_t cursor = 0;
+    for (duel_particle *particle; (particle = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
+        const int32_t x = particle->x + duel_part(particle->vx, part);
+        const int32_t y = particle->y + duel_part(particle->vy, part);
+        if (!is_solid(duel, x, y)) { // else it bounces in the tick
+            particle->x = (uint16_t)x;
+            particle->y = (uint16_t)y;
+        }
+        particle->angle = (uint8_t)(particle->angle + duel_part(particle->spin, part));
+    }
+}

@@ -18,4 +18,8 @@ void duel_particles_burst(duel_state *duel, int32_t x, int32_t y, uint32_t count
 /// Debris flies, slows down, bounces off walls and fades.
 void duel_particles_step(duel_state *duel);
 
+/// For a picture: it flies on for a part of the next tick.
+/// @param part  of DUEL_PARTS, 0..DUEL_PARTS
+void duel_particles_ahead(duel_state *duel, int32_t part);
+
 #endif

@@ -184,28 +184,38 @@ static void come_back(duel_state *duel, const bks_step *step, duel_ship *ship)
     }
 }
 
+// What the stick asks for, no more than at full deflection.
+static duel_vector stick_of(const duel_input *input)
+{
+    const duel_vector stick = {input->move_x, input->move_y};
+    const int32_t length = duel_length(stick.x, stick.y);
+    return length <= DUEL_STICK_FULL ? stick
+                                     : (duel_vector){stick.x * DUEL_STICK_FULL / length,
+                                                     stick.y * DUEL_STICK_FULL / length};
+}
+
+static void push(const duel_state *duel, duel_ship *ship, duel_vector stick)
+{
+    ship->is_trapped =
+        !duel_tile_is_open(duel, ship->side, duel_tile_of(ship->x), duel_tile_of(ship->y));
+    const int32_t speed = DUEL_SHIP_SPEED / (ship->is_trapped ? DUEL_SHIP_TRAPPED_PART : 1);
+    ship->vx = duel_approach(ship->vx, stick.x * speed / DUEL_STICK_FULL, DUEL_SHIP_PUSH);
+    ship->vy = duel_approach(ship->vy, stick.y * speed / DUEL_STICK_FULL, DUEL_SHIP_PUSH);
+}
+
 static void fly(duel_state *duel, duel_ship *ship, const duel_input *input)
 {
-    int32_t x = input->move_x;
-    int32_t y = input->move_y;
-    const int32_t length = duel_length(x, y);
-    if (length > DUEL_STICK_FULL) {
-        x = x * DUEL_STICK_FULL / length;
-        y = y * DUEL_STICK_FULL / length;
-    }
+    const duel_vector stick = stick_of(input);
     const int32_t from_x = duel_tile_of(ship->x);
     const int32_t from_y = duel_tile_of(ship->y);
-    ship->is_trapped = !duel_tile_is_open(duel, ship->side, from_x, from_y);
-    const int32_t speed = DUEL_SHIP_SPEED / (ship->is_trapped ? DUEL_SHIP_TRAPPED_PART : 1);
-    ship->vx = duel_approach(ship->vx, x * speed / DUEL_STICK_FULL, DUEL_SHIP_PUSH);
-    ship->vy = duel_approach(ship->vy, y * speed / DUEL_STICK_FULL, DUEL_SHIP_PUSH);
+    push(duel, ship, stick);
     const duel_vector before = {ship->x, ship->y};
     const duel_vector after = duel_slide(duel, ship->side, before, ship->vx, ship->vy);
     ship->x = after.x;
     ship->y = after.y;
-    if (x != 0 || y != 0) {
-        ship->heading_x = x;
-        ship->heading_y = y;
+    if (stick.x != 0 || stick.y != 0) {
+        ship->heading_x = stick.x;
+        ship->heading_y = stick.y;
     }
     // What a wall took away is gone, but being pushed never speeds a ship up.
     if (ship->vx != 0 && after.x == before.x) {
@@ -249,5 +259,23 @@ void duel_ships_step(duel_state *duel, const bks_step *step)
         ship->protect_ticks = (uint8_t)(ship->protect_ticks - (ship->protect_ticks > 0));
         fly(duel, ship, &input);
         duel_weapon_step(duel, step, ship, (uint32_t)input.fire);
+    }
+}
+
+void duel_ships_ahead(duel_state *duel, const bks_step *step, int32_t part)
+{
+    for (uint32_t seat = 0; seat < duel->ship_count; seat++) {
+        duel_ship *ship = duel_ship_of(duel, seat);
+        const duel_input *given = bks_step_input(step, ship->seat);
+        if (!ship->is_alive || duel->phase == DUEL_PHASE_READY) {
+            continue;
+        }
+        if (ship->seat < duel->seats && given != NULL) {
+            push(duel, ship, stick_of(given));
+        }
+        const duel_vector after = duel_slide(duel, ship->side, (duel_vector){ship->x, ship->y},
+                                             duel_part(ship->vx, part), duel_part(ship->vy, part));
+        ship->x = after.x;
+        ship->y = after.y;
     }
 }

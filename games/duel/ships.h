@@ -33,11 +33,15 @@ void duel_ship_lose(duel_state *duel, const bks_step *step, duel_ship *ship, uin
 /// Ships whose tile fell away are lost.
 void duel_ships_fall(duel_state *duel, const bks_step *step);
 
-/// Ships fly, fire and come back.
 /// Ask once for something of a ship.
 /// @param kind  of a pickup, else 0
 void duel_ship_cue(const bks_step *step, const duel_ship *ship, duel_cue cue, uint32_t kind);
 
+/// Ships fly, fire and come back.
 void duel_ships_step(duel_state *duel, const bks_step *step);
+
+/// For a picture: ships fly on for a part of the next tick.
+/// @param part  of DUEL_PARTS, 0..DUEL_PARTS
+void duel_ships_ahead(duel_state *duel, const bks_step *step, int32_t part);
 
 #endif

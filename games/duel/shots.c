@@ -52,17 +52,24 @@ void duel_shots_fire(duel_state *duel, const duel_ship *ship, uint32_t direction
     }
 }
 
-// Move one tick; false when it hit a wall or left the board.
-static bool fly(duel_state *duel, duel_shot *shot)
+// Where it is in a tick.
+static duel_vector next_of(const duel_shot *shot)
 {
     const duel_vector ahead = duel_step_of(shot->direction);
     const int32_t speed = duel_shot_speed(shot);
     const int32_t lane_x = duel_tile_middle(duel_tile_of(shot->x));
     const int32_t lane_y = duel_tile_middle(duel_tile_of(shot->y));
-    const int32_t x =
-        ahead.x != 0 ? shot->x + ahead.x * speed : duel_approach(shot->x, lane_x, LANE_PULL);
-    const int32_t y =
-        ahead.y != 0 ? shot->y + ahead.y * speed : duel_approach(shot->y, lane_y, LANE_PULL);
+    return (duel_vector){
+        ahead.x != 0 ? shot->x + ahead.x * speed : duel_approach(shot->x, lane_x, LANE_PULL),
+        ahead.y != 0 ? shot->y + ahead.y * speed : duel_approach(shot->y, lane_y, LANE_PULL)};
+}
+
+// Move one tick; false when it hit a wall or left the board.
+static bool fly(duel_state *duel, duel_shot *shot)
+{
+    const duel_vector next = next_of(shot);
+    const int32_t x = next.x;
+    const int32_t y = next.y;
     if (duel_tile_at(duel, duel_tile_of(x), duel_tile_of(y)) == DUEL_TILE_WALL) {
         duel_particles_burst(duel, shot->x, shot->y, shot->is_heavy ? 10 : 6, 90, DUEL_TINT_SPARK);
         return false;
@@ -127,6 +134,19 @@ void duel_shots_step(duel_state *duel, const bks_step *step, duel_crowd *crowd)
         }
         if (shot->strength == 0) {
             bks_pool_remove(pool, id);
+        }
+    }
+}
+
+void duel_shots_ahead(duel_state *duel, int32_t part)
+{
+    const bks_pool *pool = bks_ref_get(&duel->shots);
+    uint32_t cursor = 0;
+    for (duel_shot *shot; (shot = duel_pool_next(pool, &cursor, NULL)) != NULL;) {
+        const duel_vector next = next_of(shot);
+        if (duel_tile_at(duel, duel_tile_of(next.x), duel_tile_of(next.y)) != DUEL_TILE_WALL) {
+            shot->x += duel_part(next.x - shot->x, part);
+            shot->y += duel_part(next.y - shot->y, part);
         }
     }
 }

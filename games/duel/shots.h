@@ -20,4 +20,8 @@ int32_t duel_shot_speed(const duel_shot *shot);
 /// Shots fly, colour, cancel each other out and kill.
 void duel_shots_step(duel_state *duel, const bks_step *step, duel_crowd *crowd);
 
+/// For a picture: shots fly on for a part of the next tick, and meet nothing.
+/// @param part  of DUEL_PARTS, 0..DUEL_PARTS
+void duel_shots_ahead(duel_state *duel, int32_t part);
+
 #endif

@@ -125,9 +125,9 @@ static uint32_t columns_for(uint32_t players, float width, float height)
     return best;
 }
 
-static void draw(const void *state, const bks_canvas *canvas)
+static void draw(const bks_picture *picture, const bks_canvas *canvas)
 {
-    const pad_state *pad = state;
+    const pad_state *pad = picture->frame.state;
     canvas->clear(canvas->context, colour_back);
     if (pad->players == 0) {
         return;

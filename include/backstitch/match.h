@@ -151,6 +151,12 @@ BKS_API const char *bks_match_invitation(const bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
+/// The same, no longer than until a time: for a loop whose next picture is due before the next
+/// tick.
+/// @param until_ns  on the clock of bks_match_now()
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
+
 /// Set the input of a local player from now on.
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's fields, each in its range

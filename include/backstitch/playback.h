@@ -18,6 +18,7 @@
 #define BACKSTITCH_PLAYBACK_H
 
 #include "backstitch/cues.h"
+#include "backstitch/frame.h"
 #include "backstitch/replay_reader.h"
 
 #ifdef __cplusplus
@@ -65,6 +66,9 @@ typedef struct bks_playback_config {
     uint32_t cues_per_tick;  ///< most cues of one tick that are reported by bks_playback_cue(),
                              ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues. 0
                              ///< (default): no one listens
+    bool interpolates;       ///< keep the state a tick before the newest for bks_playback_frame(),
+                             ///< of a game whose state lies in a region and holds no raw pointers:
+                             ///< the memory of one state, and a copy of it for each step
     bks_allocator allocator; ///< default malloc and free
 } bks_playback_config;
 
@@ -155,6 +159,14 @@ BKS_API bks_tick bks_playback_tick(const bks_playback *playback);
 /// guesses.
 /// @return one past the last of them, 0 for NULL
 BKS_API bks_tick bks_playback_confirmed(const bks_playback *playback);
+
+/// What to draw between the newest tick and the one before it: see frame.h, interpolated. After
+/// bks_playback_create() and a seek, from a perspective that guesses, and without `interpolates`,
+/// it is the newest state alone.
+/// @param share  of the way from the state before to the newest, 0..1
+/// @param frame  receives it, not NULL; its states are valid until the playback steps or seeks
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_playback_frame(const bks_playback *playback, float share, bks_frame *frame);
 
 /// The state as it is. Read only, stays at one address.
 /// @return the state, NULL for NULL

@@ -14,6 +14,7 @@
 #define BACKSTITCH_PLUGIN_H
 
 #include "backstitch/cues.h"
+#include "backstitch/frame.h"
 #include "backstitch/game.h"
 #include "backstitch/sound.h"
 
@@ -21,12 +22,16 @@
 extern "C" {
 #endif
 
-/// Raised when bks_plugin, bks_canvas, bks_game, or what a step is handed change their layout.
-#define BKS_PLUGIN_ABI 9u
+/// Raised when bks_plugin, bks_canvas, bks_picture, bks_game, or what a step is handed change their
+/// layout.
+#define BKS_PLUGIN_ABI 10u
 
 /// Puts bks_plugin_join() and bks_plugin_arithmetic() beside the symbol, which its declaration
 /// below exports: g++ ignores the same at a definition, and warns.
 #define BKS_PLUGIN_EXPORT BKS_PLUGIN_BESIDE
+
+/// Most numbers that a plug-in's pictures ease.
+#define BKS_SMOOTHS_MAX 4096
 
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
 typedef uint32_t bks_colour;
@@ -58,6 +63,26 @@ typedef struct bks_canvas {
     float (*text_width)(void *context, float size, const char *text);
 } bks_canvas;
 
+struct bks_smooth;
+
+/// What to draw: a moment of the game, that may lie between two ticks.
+typedef struct bks_picture {
+    bks_frame frame; ///< its states and the share of a tick. A game that draws frame.state alone
+                     ///< is right with every picture
+    /// smooth_count numbers (smooth.h), the tool's, zero at first and kept from picture to picture:
+    /// `draw` sets the first three of each. NULL: nothing is eased.
+    struct bks_smooth *smooths;
+    uint64_t now_ns; ///< when it is seen, for bks_smooth_show()
+} bks_picture;
+
+/// The picture of one state: nothing lies between, nothing is eased.
+static inline bks_picture bks_picture_of(const void *state)
+{
+    const bks_frame frame = {state, state, 0.0f, BKS_TICK_NONE, false};
+    const bks_picture picture = {frame, NULL, 0};
+    return picture;
+}
+
 /// Which local device control fills in which input field, for the tool's keyboard and gamepad.
 typedef enum bks_control {
     BKS_CONTROL_NONE = 0,          ///< stays neutral
@@ -81,9 +106,14 @@ typedef struct bks_plugin {
     const char *about;    ///< one line for people, static, may be NULL
     const char *keys;     ///< how to play, one line for people, static, may be NULL
 
-    /// Draw one frame of the state. May be NULL: the tool shows inputs and numbers then. Reads the
-    /// state and nothing else, so what is drawn can never reach a step.
-    void (*draw)(const void *state, const bks_canvas *canvas);
+    /// Draw one picture. May be NULL: the tool shows inputs and numbers then. Reads the states and
+    /// changes nothing but `smooths`, so what is drawn can never reach a step.
+    void (*draw)(const bks_picture *picture, const bks_canvas *canvas);
+
+    bool is_blended; ///< `draw` goes from frame.before to frame.state, by bks_blend(): without
+                     ///< an `extrapolate` the tool then interpolates, else each picture is of
+                     ///< the newest tick
+    uint32_t smooth_count; ///< numbers that `draw` eases, 0..BKS_SMOOTHS_MAX
 
     /// One control for each input field, field_count of them; NULL: no device can play it.
     const bks_control *controls;

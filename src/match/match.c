@@ -432,21 +432,28 @@ static void sleep_until(bks_match *match, uint64_t now_ns, uint64_t until_ns)
 
 bks_status bks_match_wait(bks_match *match)
 {
+    return match != NULL ? bks_match_wait_until(match, UINT64_MAX)
+                         : bksi_fail_null(NULL, "bks_match_wait", "match");
+}
+
+bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
+{
     if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_wait", "match");
+        return bksi_fail_null(NULL, "bks_match_wait_until", "match");
     }
     if (match->tick_per_update) {
         return BKS_OK;
     }
     uint64_t now_ns = bksi_clock_ns();
     uint64_t limit_ns = now_ns + (uint64_t)WAIT_MS_MAX * BKSI_NS_PER_MS;
+    limit_ns = until_ns < limit_ns ? until_ns : limit_ns;
     for (;;) {
         uint64_t wake_ns = bks_peer_wake(match->peer);
-        uint64_t until_ns = wake_ns < limit_ns ? wake_ns : limit_ns;
-        if (until_ns <= now_ns) {
+        uint64_t end_ns = wake_ns < limit_ns ? wake_ns : limit_ns;
+        if (end_ns <= now_ns) {
             return BKS_OK;
         }
-        sleep_until(match, now_ns, until_ns);
+        sleep_until(match, now_ns, end_ns);
         now_ns = bksi_clock_ns();
         if (!is_running(match)) {
             return BKS_OK;

@@ -265,6 +265,7 @@ static void of_no_match(void)
     ALLOWS((bks_match_close(NULL), true));
     REFUSES(strcmp(bks_match_invitation(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_wait(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(bks_match_wait_until(NULL, 0) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_seat(NULL, 0) == -1, "match", NULL);
     REFUSES(bks_match_input(NULL, 0, input) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_update(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);

@@ -457,11 +457,16 @@ static void of_playback(bks_replay *replay)
     REFUSES(bks_playback_tick(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_confirmed(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_state(NULL) == NULL, "playback", NULL);
+    bks_frame frame;
+    REFUSES(bks_playback_frame(NULL, 0.5f, &frame) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     REFUSES(bks_playback_hash(NULL) == 0, "playback", NULL);
     REFUSES(bks_playback_listen(NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "playback", NULL);
     config.game = &good_game;
     bad_arguments_need(bks_playback_create(&config, &playback, &wrong) == BKS_OK, "a playback");
     REFUSES(bks_playback_step_with(playback, NULL) == BKS_ERR_BAD_ARGUMENT, "inputs", NULL);
+    REFUSES(bks_playback_frame(playback, 0.5f, NULL) == BKS_ERR_BAD_ARGUMENT, "frame", NULL);
+    REFUSES(bks_playback_frame(playback, -0.5f, &frame) == BKS_ERR_BAD_ARGUMENT, "share", NULL);
+    REFUSES(bks_playback_frame(playback, 1.5f, &frame) == BKS_ERR_BAD_ARGUMENT, "share", NULL);
     ALLOWS(bks_playback_listen(playback, NULL) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_OK && bks_playback_step(playback) == BKS_OK);
     ALLOWS(bks_playback_step(playback) == BKS_OVER);

@@ -128,7 +128,8 @@ static uint32_t draw(const void *state, float width, float height, bool is_coars
                                .circle = see_circle,
                                .text = see_text,
                                .text_width = width_of_text};
-    bks_plugin_main.draw(state, &canvas);
+    const bks_picture picture = bks_picture_of(state);
+    bks_plugin_main.draw(&picture, &canvas);
     assert_true(seen.texts > 0);
     return seen.calls;
 }

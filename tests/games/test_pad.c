@@ -470,7 +470,8 @@ static void picture_stays_on_any_canvas(void **state)
             canvas.width = sizes[i][0];
             canvas.height = sizes[i][1];
             canvas.is_coarse = i == 2;
-            bks_plugin_main.draw(bksi_runner_state(runner), &canvas);
+            const bks_picture picture = bks_picture_of(bksi_runner_state(runner));
+            bks_plugin_main.draw(&picture, &canvas);
             assert_true(shapes_drawn > 20 * players);
         }
         bksi_runner_destroy(runner);

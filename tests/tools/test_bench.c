@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "bench/bench_latency_run.h"
 #include "bench/bench_predict_run.h"
 #include "cli.h"
 #include "pad/pad.h"
@@ -302,6 +303,45 @@ static void a_game_that_plays_differently_each_time_is_no_measure(void **state)
     cli_expect(run->err, "not every variant ended in the recorded state");
 }
 
+// ---- latency ----
+
+static void from_a_key_to_its_picture_it_is_a_tick_and_a_picture_at_most(void **state)
+{
+    (void)state;
+    static const uint32_t rates_hz[] = {30, 60, 75, 144, 240};
+    for (uint32_t i = 0; i < 4 * sizeof(rates_hz) / sizeof(rates_hz[0]); i++) {
+        const latency_case c = {.pictures_hz = rates_hz[i / 4],
+                                .is_synced = i % 2 != 0,
+                                .draw_ns = i % 4 < 2 ? 0 : 1500000,
+                                .presses = 600};
+        latency_found found;
+        assert_true(latency_run(&c, &found));
+        assert_true(found.mean_ns > 0 && found.worst_ns <= found.promise_ns);
+        assert_true(found.seen_ns <= found.worst_ns + found.lead_ns);
+        assert_true(!c.is_synced || found.lead_ns <= 2 * c.draw_ns + 1100000);
+    }
+}
+
+static void devices_read_before_the_wait_are_found_late(void **state)
+{
+    (void)state;
+    const latency_case c = {.pictures_hz = 144, .presses = 600, .samples_early = true};
+    latency_found found;
+    assert_true(latency_run(&c, &found));
+    assert_true(found.worst_ns > found.promise_ns);
+}
+
+static void the_latency_of_several_screens_is_printed(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench latency --keys 50");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "  144  waits ");
+    run = cli("bench latency --keys 50 --json");
+    assert_int_equal(run->status, 0);
+    assert_true(number_behind(run->out, "screens", "pictures_hz") == 30);
+}
+
 int main(void)
 {
     const char *folder = getenv("BKS_TRACES");
@@ -309,6 +349,9 @@ int main(void)
         (void)setenv("BKS_REAL_TRACES", folder, 1);
     }
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(from_a_key_to_its_picture_it_is_a_tick_and_a_picture_at_most),
+        cmocka_unit_test(devices_read_before_the_wait_are_found_late),
+        cmocka_unit_test(the_latency_of_several_screens_is_printed),
         cmocka_unit_test(without_a_name_the_benchmarks_are_listed),
         cmocka_unit_test(hits_and_rollbacks_are_counted_for_each_predictor),
         cmocka_unit_test(other_matches_of_the_game_teach),

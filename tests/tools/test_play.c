@@ -244,6 +244,23 @@ static void options_that_exclude_each_other_are_misuse(void **state)
     assert_misuse("play pad --local 1 --input '*=bot'", "this game has no bots");
 }
 
+static void a_match_drawn_between_ticks_ends_as_one_that_is_not_drawn(void **state)
+{
+    (void)state;
+    char hashes[2][64];
+    const char *const line = "play duel --local 2 --input '*=monkey' --ticks 90 --seed 7 --json "
+                             "--no-record";
+    char headless[160];
+    snprintf(headless, sizeof(headless), "%s --headless", line);
+    cli_value(cli(headless)->out, "final_hash", hashes[0], sizeof(hashes[0]));
+    assert_int_equal(setenv("SDL_VIDEODRIVER", "dummy", 1), 0);
+    const cli_run *run = cli(line);
+    (void)unsetenv("SDL_VIDEODRIVER");
+    assert_int_equal(run->status, 0);
+    cli_value(run->out, "final_hash", hashes[1], sizeof(hashes[1]));
+    assert_string_equal(hashes[0], hashes[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +269,7 @@ int main(void)
         cmocka_unit_test(a_match_without_end_agrees_as_far_as_it_went),
         cmocka_unit_test(states_that_differ_are_a_no_and_named),
         cmocka_unit_test(recordings_serve_as_sources),
+        cmocka_unit_test(a_match_drawn_between_ticks_ends_as_one_that_is_not_drawn),
         cmocka_unit_test(a_screenshot_is_taken_without_a_window),
         cmocka_unit_test(without_a_terminal_there_are_lines_and_no_escapes),
         cmocka_unit_test(a_match_cut_short_is_not_finished),

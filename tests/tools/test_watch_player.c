@@ -88,7 +88,8 @@ static void pass(watch_player *player, uint64_t *now_ns, uint64_t duration_ns)
 
 static void open_player(watch_player *player, test_feed *feed, uint64_t *now_ns)
 {
-    assert_int_equal(watch_player_open(player, &feed->feed, duel.game, "test", NULL), TOOL_OK);
+    assert_int_equal(watch_player_open(player, &feed->feed, duel.game, "test", NULL, true),
+                     TOOL_OK);
     *now_ns = SECOND_NS;
     watch_player_advance(player, *now_ns);
 }

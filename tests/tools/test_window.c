@@ -24,7 +24,7 @@ static int open_window(void **state)
 {
     (void)state;
     (void)setenv("SDL_VIDEODRIVER", "dummy", 1);
-    shown = window_can_open() ? window_open("test", 320, 200) : NULL;
+    shown = window_can_open() ? window_open("test", 320, 200, false) : NULL;
     return shown != NULL ? 0 : -1;
 }
 
@@ -161,7 +161,7 @@ static void no_window_can_be_opened(void **state)
 {
     (void)state;
     assert_false(window_can_open());
-    assert_null(window_open("test", 320, 200));
+    assert_null(window_open("test", 320, 200, false));
 }
 
 int main(void)

@@ -126,6 +126,9 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
         status = bksi_perspective_create(config, playback->runner, playback->tick,
                                          &playback->perspective, error);
     }
+    if (status == BKS_OK) {
+        status = bksi_playback_create_before(playback, config, error);
+    }
     return status == BKS_OK ? create_cues(playback, config, error) : status;
 }
 
@@ -169,6 +172,7 @@ void bks_playback_destroy(bks_playback *playback)
     const bks_allocator allocator = playback->allocator;
     bksi_perspective_destroy(playback->perspective);
     bks_cues_destroy(playback->cues);
+    bksi_region_destroy(&playback->before);
     bksi_state_store_destroy(&playback->store, &allocator);
     bksi_runner_destroy(playback->runner);
     bksi_free(&allocator, playback, sizeof(*playback));

@@ -2,8 +2,8 @@
 
 /// @file playback_parts.h
 /// A playback as the files of this room share it: playback.c creates it, playback_state.c takes up
-/// and keeps states, playback_step.c steps, playback_seek.c goes to a tick, playback_match.c says
-/// what may be played, verify.c compares.
+/// and keeps states, playback_step.c steps, playback_frame.c is for pictures, playback_seek.c goes
+/// to a tick, playback_match.c says what may be played, verify.c compares.
 
 #ifndef BKSI_PLAYBACK_PARTS_H
 #define BKSI_PLAYBACK_PARTS_H
@@ -28,7 +28,10 @@ struct bks_playback {
     bksi_perspective *perspective; ///< NULL: BKS_PERSPECTIVE_REFERENCE
     bks_playback_counts costs;
     bks_playback_listener listener;
-    bks_cues *cues; ///< NULL: no one listens
+    bks_cues *cues;       ///< NULL: no one listens
+    bksi_region before;   ///< the state that was stepped from last; empty: it is not kept
+    bool is_seeking;      ///< what it steps is not shown
+    bks_tick before_tick; ///< at whose start that is; BKS_TICK_NONE: there is none
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 };
 
@@ -47,6 +50,14 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 /// The game failed at the playback's tick.
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
+
+/// Take the memory for a state before the newest, if it is to be kept.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
+bks_status bksi_playback_create_before(bks_playback *playback, const bks_playback_config *config,
+                                       bks_error *error);
+
+/// Keep the state that is about to be stepped.
+void bksi_playback_keep_before(bks_playback *playback);
 
 /// Keep the state as it is, if this playback keeps any.
 /// @param always  also when the tick is none that is kept for long

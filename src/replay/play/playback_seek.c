@@ -93,6 +93,8 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     }
     const bool is_back = tick < playback->tick || playback->has_failed;
     bksi_runner_listen(playback->runner, NULL);
+    playback->is_seeking = true;
+    playback->before_tick = BKS_TICK_NONE;
     bks_status status = take_nearest(playback, tick, error);
     if (playback->is_refused) {
         (void)bksi_playback_restart(playback, NULL); // where it can be played from, if anywhere
@@ -103,6 +105,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
             bksi_playback_keep(playback, true);
         }
     }
+    playback->is_seeking = false;
     const bks_playback_listener listener = playback->listener;
     (void)bks_playback_listen(playback, &listener);
     if (playback->cues != NULL) {

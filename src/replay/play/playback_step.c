@@ -51,6 +51,9 @@ bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error)
 
 static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
 {
+    if (!playback->has_failed) {
+        bksi_playback_keep_before(playback);
+    }
     if (playback->has_failed ||
         bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {
         playback->has_failed = true;

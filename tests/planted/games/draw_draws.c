@@ -28,9 +28,9 @@ static void shaken_step(void *state, const bks_step *step)
     bks_mark(step, "prize");
 }
 
-static void shaken_draw(const void *state, const bks_canvas *canvas)
+static void shaken_draw(const bks_picture *picture, const bks_canvas *canvas)
 {
-    shaken_state *shaken = (void *)(uintptr_t)state;
+    shaken_state *shaken = (void *)(uintptr_t)picture->frame.state;
     if (shaken->base.ticks >= 20) {
         canvas->clear(canvas->context, bks_random_next(&shaken->random));
     }

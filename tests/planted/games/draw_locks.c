@@ -29,9 +29,9 @@ static void locked_step(void *state, const bks_step *step)
     bks_mark(step, "shown");
 }
 
-static void locked_draw(const void *state, const bks_canvas *canvas)
+static void locked_draw(const bks_picture *picture, const bks_canvas *canvas)
 {
-    const locked_state *locked = state;
+    const locked_state *locked = picture->frame.state;
     (void)pthread_mutex_lock(&lock);
     canvas->clear(canvas->context, (uint32_t)locked->shown);
     if (locked->shown < 5) {

@@ -27,9 +27,9 @@ static void drawn_step(void *state, const bks_step *step)
     bks_mark(step, "pictures");
 }
 
-static void drawn_draw(const void *state, const bks_canvas *canvas)
+static void drawn_draw(const bks_picture *picture, const bks_canvas *canvas)
 {
-    (void)state;
+    (void)picture;
     canvas->clear(canvas->context, 0x000000FF);
     pictures++;
 }

@@ -24,10 +24,10 @@ static void slots_step(void *state, const bks_step *step)
     bks_mark(step, "slots");
 }
 
-static void slots_draw(const void *state, const bks_canvas *canvas)
+static void slots_draw(const bks_picture *picture, const bks_canvas *canvas)
 {
     (void)canvas;
-    slots_state *slots = (slots_state *)(uintptr_t)state;
+    slots_state *slots = (slots_state *)(uintptr_t)picture->frame.state;
     slots->next_slot += slots->base.ticks == 7 ? 1 : 0;
 }
 

@@ -20,6 +20,7 @@ static const benchmark benchmarks[] = {
     {"det", "the cost of the library's mathematics beside the C library's", bench_det},
     {"forged", "the cost of packets that must be rejected, and that they change nothing",
      bench_forged},
+    {"latency", "from a key to the first picture that shows it", bench_latency},
     {"predict", "how often each predictor is right, on inputs of real players", bench_predict},
     {"replay", "the cost of playing a recording beside stepping the game", bench_replay},
 };

@@ -234,7 +234,8 @@ static void look(const check_guest *guest, bks_tick tick)
     if (plugin->draw != NULL) {
         canvas_dry dry = {0};
         const bks_canvas canvas = canvas_dry_canvas(&dry, canvas_width, canvas_height);
-        plugin->draw(state, &canvas);
+        const bks_picture picture = bks_picture_of(state);
+        plugin->draw(&picture, &canvas);
     }
     for (uint32_t player = 0; player < guest->side.players; player++) {
         const int32_t *last = inputs + (size_t)player * plugin->game->field_count;

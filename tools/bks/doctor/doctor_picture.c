@@ -69,7 +69,8 @@ static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doct
                               NULL) == BKS_OK &&
             canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
             const bks_canvas canvas = canvas_soft_canvas(&picture, false);
-            c->game.plugin->draw(bks_runner_state(runner), &canvas);
+            const bks_picture still = bks_picture_of(bks_runner_state(runner));
+            c->game.plugin->draw(&still, &canvas);
             write_image(out, &picture, side == 0 ? "A" : "B");
         } else {
             fprintf(out, "<figure><figcaption>%s: its state cannot be drawn</figcaption></figure>",

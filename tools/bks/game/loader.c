@@ -122,6 +122,9 @@ static const char *load(const char *path, loaded_game *out)
                  "does not export the bks_plugin_join of backstitch/plugin.h: rebuild it");
     } else if (plugin->game == NULL) {
         snprintf(why, sizeof(why), "names no game: bks_plugin_main.game is NULL");
+    } else if (plugin->smooth_count > BKS_SMOOTHS_MAX) {
+        snprintf(why, sizeof(why), "has a smooth_count of %u, must be 0..%d", plugin->smooth_count,
+                 BKS_SMOOTHS_MAX);
     } else if (bks_game_check(plugin->game, &error) != BKS_OK) {
         tool_log_drop();
         snprintf(why, sizeof(why), "describes no valid game: %s", error.text);

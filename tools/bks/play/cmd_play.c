@@ -36,6 +36,7 @@ typedef struct play_options {
     bool is_headless;
     bool has_overlay;
     args_list screenshots;
+    int64_t pictures; ///< 0: not given
     const char *wav;
     const char *record;
     bool is_unrecorded;
@@ -127,6 +128,9 @@ static const args_option options[] = {
               "open no window and draw nothing, but keep real time"),
     ARGS_FLAG("--overlay", &given.has_overlay,
               "show statistics over the picture (F1 in the window)"),
+    ARGS_INT("--pictures", "N", &given.pictures, 1, 1000,
+             "pictures a second in the window, without waiting for the screen (default: as\n"
+             "many as the screen shows)"),
     ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
               "draw the match at a tick into a file, window or not"),
     ARGS_TEXT("--wav", "FILE", &given.wav,
@@ -319,6 +323,19 @@ static play_view_kind choose_view(const play_options *o)
     return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
 }
 
+static play_view_config view_of(const play_options *o)
+{
+    const play_view_kind kind = choose_view(o);
+    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
+    return (play_view_config){
+        .kind = kind,
+        .has_overlay = o->has_overlay,
+        .remark = is_watched ? "no display: players with a device stay idle" : NULL,
+        .lines_to_stderr = o->is_json,
+        .pictures_hz = (uint32_t)o->pictures,
+    };
+}
+
 static int print_invitation(void *context, const char *invitation)
 {
     const play_options *o = context;
@@ -369,8 +386,6 @@ static int play(play_options *o, const loaded_game *game)
     }
     const bool is_alone = o->host == NULL && o->join == NULL;
     const uint32_t seats = count_seats(o, game->game);
-    const play_view_kind kind = choose_view(o);
-    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
     const int64_t seed = o->seed != NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
     const play_config config = {
         .game = *game,
@@ -401,10 +416,7 @@ static int play(play_options *o, const loaded_game *game)
         .is_recorded = !o->is_unrecorded,
         .record_detail = detail,
         .record_path = o->record,
-        .view = {.kind = kind,
-                 .has_overlay = o->has_overlay,
-                 .remark = is_watched ? "no display: players with a device stay idle" : NULL,
-                 .lines_to_stderr = o->is_json},
+        .view = view_of(o),
         .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,
@@ -442,6 +454,7 @@ static int watch(const play_options *o, const loaded_game *game)
         .until = (bks_tick)o->ticks,
         .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = choose_view(o),
+        .pictures_hz = (uint32_t)o->pictures,
         .lines_to_stderr = o->is_json,
         .wav_path = o->wav,
         .shots = shots,

@@ -14,8 +14,8 @@
 #include "game/report_finding.h"
 #include "map/state_names.h"
 #include "play/play_identity.h"
+#include "screen/frame_loop.h"
 
-static const uint64_t WAIT_NS = UINT64_C(20000000);     // a window answers at least this often
 static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stays this long
 
 // One match being played.
@@ -33,9 +33,12 @@ typedef struct play {
     uint32_t device_seats[BKS_PLAYERS_MAX];
     uint32_t device_count;
     uint32_t shots_taken; ///< bit for each shot
+    bks_tick shown_tick;  ///< of the last picture
     uint64_t begun_ns;
     uint64_t started_ns; ///< the first tick
     uint64_t ended_ns;
+    uint64_t leave_ns; ///< UINT64_MAX: the match runs
+    int problem;       ///< an exit status
     uint64_t allocations;
     bks_lab_finding finding; ///< the first desync
     bool is_open;            ///< and it was not repaired
@@ -106,6 +109,9 @@ static int open_match(play *p)
         match.identity_path = identity;
     }
     match.cues_per_tick = ears_cues_per_tick(p->heard);
+    play_view_config view = config->view;
+    view.plugin = config->game.plugin;
+    match.pictures = play_view_between(&view);
     bks_error error = {0};
     bks_status opened = bks_match_open(&match, &p->match, &error);
     if (opened == BKS_ERR_IO && error.field != NULL && strcmp(error.field, "identity_path") == 0) {
@@ -229,22 +235,20 @@ static int take_shots(play *p, const overlay_figures *figures)
     return TOOL_OK;
 }
 
-// Show what the update brought. Before the first tick there is only the waiting to show.
-static int show(play *p, bool has_stepped)
+// What the update brought, but for pictures.
+static int look(play *p)
 {
     if (!bks_match_started(p->match)) {
-        play_view_gather(p->view, play_net_invitation(p->net, p->match));
         return TOOL_OK;
     }
     if (p->started_ns == 0) {
         p->started_ns = tool_clock_ns(NULL);
     }
-    if (!has_stepped && p->config->view.kind != PLAY_VIEW_LINES) {
+    if (p->config->shot_count == 0) {
         return TOOL_OK;
     }
     overlay_figures figures;
     gather_figures(p, &figures);
-    play_view_show(p->view, p->match, &figures);
     return take_shots(p, &figures);
 }
 
@@ -276,37 +280,98 @@ static void look_after_recording(play *p)
     play_view_say(p->view, "the recording ends here: it cannot be written");
 }
 
+// ---- the loop ----
+
+static uint64_t turn_now(void *context)
+{
+    (void)context;
+    return tool_clock_ns(NULL);
+}
+
+static void turn_wait(void *context, uint64_t until_ns)
+{
+    const play *p = context;
+    play_net_wait(p->net, p->match, until_ns);
+}
+
+static bool turn_sample(void *context)
+{
+    play *p = context;
+    if (!play_view_poll(p->view)) {
+        return false;
+    }
+    play_view_sample(p->view, p->device_seats, p->device_count, p->sources);
+    return true;
+}
+
+static bool turn_step(void *context)
+{
+    play *p = context;
+    const bks_status status = update(p);
+    take_events(p);
+    listen(p);
+    look_after_recording(p);
+    p->problem = check_seats(p);
+    p->problem = p->problem == TOOL_OK ? source_set_failed(p->sources) : p->problem;
+    p->problem = p->problem == TOOL_OK ? look(p) : p->problem;
+    if (p->problem != TOOL_OK) {
+        return false;
+    }
+    if (status != BKS_OK && p->leave_ns == UINT64_MAX) {
+        p->result->status = status;
+        p->ended_ns = tool_clock_ns(NULL);
+        p->leave_ns = p->ended_ns + (has_device_here(p) ? LINGER_NS : 0);
+    }
+    return true;
+}
+
+static bool turn_has_picture(void *context)
+{
+    const play *p = context;
+    const bool has_stepped =
+        !bks_match_started(p->match) || bks_session_tick(p->session) != p->shown_tick;
+    return play_view_has_picture(p->view, has_stepped);
+}
+
+// Before the first tick there is only the waiting to show.
+static void turn_draw(void *context, uint64_t now_ns)
+{
+    play *p = context;
+    if (!bks_match_started(p->match)) {
+        play_view_gather(p->view, play_net_invitation(p->net, p->match));
+        return;
+    }
+    overlay_figures figures;
+    gather_figures(p, &figures);
+    play_view_draw(p->view, p->match, &figures, now_ns);
+    p->shown_tick = bks_session_tick(p->session);
+}
+
+static bool turn_present(void *context)
+{
+    const play *p = context;
+    return play_view_present(p->view);
+}
+
 // Play until the match or the user ends it.
 static int loop(play *p)
 {
-    uint64_t leave_ns = UINT64_MAX;
-    bks_tick tick = -1;
-    while (tool_clock_ns(NULL) < leave_ns) {
-        play_net_wait(p->net, p->match, WAIT_NS);
-        if (!play_view_poll(p->view)) {
-            break;
-        }
-        play_view_sample(p->view, p->device_seats, p->device_count, p->sources);
-        const bks_status status = update(p);
-        take_events(p);
-        listen(p);
-        look_after_recording(p);
-        int problem = check_seats(p);
-        problem = problem == TOOL_OK ? source_set_failed(p->sources) : problem;
-        const bks_tick now = bks_session_tick(p->session);
-        problem = problem == TOOL_OK ? show(p, now != tick) : problem;
-        tick = now;
-        if (problem != TOOL_OK) {
-            return problem;
-        }
-        if (status != BKS_OK && leave_ns == UINT64_MAX) {
-            p->result->status = status;
-            p->ended_ns = tool_clock_ns(NULL);
-            leave_ns = p->ended_ns + (has_device_here(p) ? LINGER_NS : 0);
-        }
-    }
+    frame_loop turns = {.context = p,
+                        .now = turn_now,
+                        .wait = turn_wait,
+                        .sample = turn_sample,
+                        .step = turn_step,
+                        .has_picture = turn_has_picture,
+                        .draw = turn_draw,
+                        .present = turn_present,
+                        .pace = play_view_pace(p->view)};
+    p->leave_ns = UINT64_MAX;
+    p->shown_tick = BKS_TICK_NONE;
+    do {
+        turns.every_ns = play_view_every_ns(p->view);
+    } while (frame_loop_turn(&turns) && tool_clock_ns(NULL) < p->leave_ns);
     p->ended_ns = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);
-    return TOOL_OK;
+    return p->problem;
 }
 
 static void fill_desync(const play *p, report_match *report)

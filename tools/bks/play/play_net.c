@@ -140,10 +140,10 @@ const char *play_net_invitation(const play_net *net, const bks_match *match)
     return net->is_alone || net->udp != NULL ? net->invitation : bks_match_invitation(match);
 }
 
-void play_net_wait(play_net *net, bks_match *match, uint64_t limit_ns)
+void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns)
 {
     if (!net->is_alone && net->udp == NULL) {
-        (void)bks_match_wait(match);
+        (void)bks_match_wait_until(match, until_ns);
         return;
     }
     const uint64_t now = tool_clock_ns(NULL);
@@ -152,10 +152,11 @@ void play_net_wait(play_net *net, bks_match *match, uint64_t limit_ns)
         const uint64_t due = bks_bad_transport_wake(net->bad);
         wake = due < wake ? due : wake;
     }
+    wake = wake < until_ns ? wake : until_ns;
     if (wake <= now) {
         return;
     }
-    const uint64_t left = wake - now < limit_ns ? wake - now : limit_ns;
+    const uint64_t left = wake - now;
     if (net->udp != NULL) {
         (void)bks_udp_wait(net->udp, left);
     } else {

@@ -35,8 +35,8 @@ void play_net_close(play_net *net);
 /// What others need to join; "" for a guest or a match without network.
 const char *play_net_invitation(const play_net *net, const bks_match *match);
 
-/// Sleep until the match has something to do, at most `limit_ns`.
-void play_net_wait(play_net *net, bks_match *match, uint64_t limit_ns);
+/// Sleep until the match has something to do, at most until a time.
+void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns);
 
 /// How often the link's faults fired.
 /// @param names, counts  receive up to `capacity` of them

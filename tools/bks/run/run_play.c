@@ -20,15 +20,16 @@ static bool draw(run *r, const void *state)
         return true;
     }
     const uint64_t before = tool_clock_ns(NULL);
+    const bks_picture picture = bks_picture_of(state);
     if (r->options->render == RUN_RENDER_DRY) {
         const bks_canvas canvas = canvas_dry_canvas(&r->dry, RUN_WIDTH, RUN_HEIGHT);
-        r->game.plugin->draw(state, &canvas);
+        r->game.plugin->draw(&picture, &canvas);
     } else {
         if (window_poll(r->screen).quit) {
             return false;
         }
         const bks_canvas canvas = window_canvas(r->screen);
-        r->game.plugin->draw(state, &canvas);
+        r->game.plugin->draw(&picture, &canvas);
         window_present(r->screen);
     }
     durations_add(&r->stats.draws, tool_clock_ns(NULL) - before);

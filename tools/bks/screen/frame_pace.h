@@ -3,6 +3,9 @@
 /// @file frame_pace.h
 /// When the next picture, or line instead of one, is due. Pictures get two thirds of the time at
 /// most, so that a machine that is slow at drawing stays in step with others.
+///
+/// Where presenting waits for the screen, a picture is due as late as its drawing allows: what the
+/// player does until then is in it.
 
 #ifndef BKS_TOOL_FRAME_PACE_H
 #define BKS_TOOL_FRAME_PACE_H
@@ -14,17 +17,29 @@
 #define FRAME_TERM_NS   UINT64_C(33000000)   ///< the same in a terminal
 #define FRAME_LINE_NS   UINT64_C(1000000000) ///< and between two lines
 
+/// Left between the drawing of a picture and the screen that waits for it.
+#define FRAME_MARGIN_NS UINT64_C(1000000)
+
+/// From one picture in a window to the next.
+/// @param given_hz   pictures a second that were asked for, 0: as many as the screen shows
+/// @param screen_hz  0: it does not say
+uint64_t frame_pace_of_screen(uint32_t given_hz, uint32_t screen_hz);
+
 /// Start from {0}.
 typedef struct frame_pace {
-    uint64_t shown_ns; ///< when the last one was begun
+    uint64_t due_ns;   ///< when the next one is
+    uint64_t begun_ns; ///< when the last one was begun
     uint64_t cost_ns;  ///< how long it took
 } frame_pace;
 
 /// Whether it is time for the next one. If so, it counts as begun.
 /// @param every_ns  least time between two
-bool frame_pace_begin(frame_pace *pace, uint64_t every_ns);
+bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
-/// It is shown.
-void frame_pace_end(frame_pace *pace);
+/// It is drawn, and if presenting does not wait shown.
+void frame_pace_end(frame_pace *pace, uint64_t now_ns);
+
+/// Presenting it has waited for the screen, which shows one each `every_ns`.
+void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
 #endif

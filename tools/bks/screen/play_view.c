@@ -12,9 +12,9 @@
 #include "base/tool.h"
 #include "screen/canvas_soft.h"
 #include "screen/controls.h"
-#include "screen/frame_pace.h"
 #include "screen/png.h"
 #include "screen/term.h"
+#include "screen/view_pictures.h"
 #include "screen/window.h"
 
 enum {
@@ -32,6 +32,8 @@ struct play_view {
     term *terminal;
     bool has_overlay;
     frame_pace pace;
+    window_screen screen; ///< as it was when the user was asked last
+    view_pictures pictures;
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
@@ -48,6 +50,56 @@ play_view_kind play_view_best(void)
     return term_can_open() ? PLAY_VIEW_TERM : PLAY_VIEW_LINES;
 }
 
+bks_pictures play_view_between(const play_view_config *config)
+{
+    return config->kind == PLAY_VIEW_WINDOW || config->kind == PLAY_VIEW_TERM
+               ? view_pictures_kind(config->plugin)
+               : BKS_PICTURES_NONE;
+}
+
+bool play_view_has_picture(const play_view *view, bool has_stepped)
+{
+    switch (view->config.kind) {
+    case PLAY_VIEW_NONE:
+        return false;
+    case PLAY_VIEW_LINES:
+        return true;
+    case PLAY_VIEW_TERM:
+    case PLAY_VIEW_WINDOW:
+        break;
+    }
+    return !view->screen.is_hidden &&
+           (has_stepped || play_view_between(&view->config) != BKS_PICTURES_NONE);
+}
+
+// What is drawn of ticks alone is shown as soon as it is stepped.
+static uint64_t window_every_ns(const play_view *view)
+{
+    const bool has_pace = view->config.pictures_hz > 0 || view->screen.is_synced ||
+                          play_view_between(&view->config) != BKS_PICTURES_NONE;
+    return has_pace ? frame_pace_of_screen(view->config.pictures_hz, view->screen.rate_hz)
+                    : FRAME_WINDOW_NS;
+}
+
+uint64_t play_view_every_ns(const play_view *view)
+{
+    switch (view->config.kind) {
+    case PLAY_VIEW_WINDOW:
+        return window_every_ns(view);
+    case PLAY_VIEW_TERM:
+        return FRAME_TERM_NS;
+    case PLAY_VIEW_NONE:
+    case PLAY_VIEW_LINES:
+        break;
+    }
+    return FRAME_LINE_NS;
+}
+
+frame_pace *play_view_pace(play_view *view)
+{
+    return &view->pace;
+}
+
 static FILE *lines_to(const play_view *view)
 {
     return view->config.lines_to_stderr ? stderr : stdout;
@@ -60,7 +112,8 @@ static bool open_screen(play_view *view)
     switch (view->config.kind) {
     case PLAY_VIEW_WINDOW:
         snprintf(title, sizeof(title), "%s - bks", game->name);
-        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT);
+        view->window =
+            window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, view->config.pictures_hz == 0);
         return view->window != NULL;
     case PLAY_VIEW_TERM:
         view->terminal = term_open();
@@ -84,7 +137,8 @@ play_view *play_view_open(const play_view_config *config)
                  config->heard != NULL ? "M + -: sound, " : "");
         view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
-    if (view == NULL || view->inputs == NULL || !open_screen(view)) {
+    if (view == NULL || view->inputs == NULL ||
+        !view_pictures_open(&view->pictures, config->plugin) || !open_screen(view)) {
         play_view_close(view);
         return NULL;
     }
@@ -96,6 +150,7 @@ void play_view_close(play_view *view)
     if (view != NULL) {
         window_close(view->window);
         term_close(view->terminal);
+        view_pictures_close(&view->pictures);
         free(view->inputs);
         free(view);
     }
@@ -127,6 +182,7 @@ bool play_view_poll(play_view *view)
 {
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
+        view->screen = window_screen_of(view->window);
         view->has_overlay ^= wishes.overlay;
         copy_if_asked(view, &wishes.pressed);
         change_loudness(view, &wishes.pressed);
@@ -180,25 +236,23 @@ static void draw_gathering(const play_view *view, const bks_canvas *canvas, cons
 void play_view_gather(play_view *view, const char *invitation)
 {
     snprintf(view->invitation, sizeof(view->invitation), "%s", invitation);
-    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
+    if (view->window != NULL) {
         const bks_canvas canvas = window_canvas(view->window);
         draw_gathering(view, &canvas, invitation);
-        window_present(view->window);
-    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
+    } else if (view->terminal != NULL) {
         const bks_canvas canvas = term_canvas(view->terminal);
         overlay_page(&canvas, view->config.plugin->game->name, NULL, 0);
         term_line(view->terminal, 0, "waiting for the others   q quits");
         term_line(view->terminal, 1, invitation);
         term_line(view->terminal, 2, view->config.remark != NULL ? view->config.remark : "");
-        term_present(view->terminal);
     }
 }
 
 static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay_figures *figures,
-                       int32_t *inputs, const bks_canvas *canvas)
+                       const bks_picture *picture, int32_t *inputs, const bks_canvas *canvas)
 {
     if (plugin->draw != NULL) {
-        plugin->draw(bks_match_state(match), canvas);
+        plugin->draw(picture, canvas);
         return;
     }
     const bks_session *session = bks_peer_session(bks_match_peer(match));
@@ -219,13 +273,14 @@ static const char *message(const play_view *view, uint64_t now)
     return view->config.remark;
 }
 
-static void show_window(play_view *view, bks_match *match, const overlay_figures *figures)
+static void draw_window(play_view *view, bks_match *match, const overlay_figures *figures,
+                        const bks_picture *picture)
 {
     const bks_canvas canvas = window_canvas(view->window);
     bks_canvas above = canvas; // the line of text stands under the game, never over it
     const float band = overlay_message_height(&canvas, view->keys);
     above.height -= band;
-    draw_match(view->config.plugin, match, figures, view->inputs, &above);
+    draw_match(view->config.plugin, match, figures, picture, view->inputs, &above);
     if (view->has_overlay) {
         overlay_draw(figures, &canvas);
     }
@@ -233,13 +288,13 @@ static void show_window(play_view *view, bks_match *match, const overlay_figures
     if (text != NULL) {
         overlay_message(&canvas, band, text);
     }
-    window_present(view->window);
 }
 
-static void show_term(play_view *view, bks_match *match, const overlay_figures *figures)
+static void draw_term(play_view *view, bks_match *match, const overlay_figures *figures,
+                      const bks_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw_match(view->config.plugin, match, figures, view->inputs, &canvas);
+    draw_match(view->config.plugin, match, figures, picture, view->inputs, &canvas);
     char lines[TERM_LINES][OVERLAY_TEXT_BYTES];
     overlay_lines(figures, lines);
     const char *text = message(view, tool_clock_ns(NULL));
@@ -249,26 +304,39 @@ static void show_term(play_view *view, bks_match *match, const overlay_figures *
     term_line(view->terminal, 0, lines[0]);
     term_line(view->terminal, 1, lines[1]);
     term_line(view->terminal, 2, last);
-    term_present(view->terminal);
 }
 
-void play_view_show(play_view *view, bks_match *match, const overlay_figures *figures)
+void play_view_draw(play_view *view, bks_match *match, const overlay_figures *figures,
+                    uint64_t now_ns)
 {
     view->invitation[0] = '\0';
-    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_WINDOW_NS)) {
-        show_window(view, match, figures);
-    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
-        show_term(view, match, figures);
-    } else if (view->config.kind == PLAY_VIEW_LINES &&
-               frame_pace_begin(&view->pace, FRAME_LINE_NS)) {
+    bks_frame frame;
+    if (bks_match_frame(match, now_ns, &frame) != BKS_OK) {
+        return;
+    }
+    const bks_picture picture = view_pictures_of(&view->pictures, &frame, now_ns);
+    if (view->window != NULL) {
+        draw_window(view, match, figures, &picture);
+    } else if (view->terminal != NULL) {
+        draw_term(view, match, figures, &picture);
+    } else if (view->config.kind == PLAY_VIEW_LINES) {
         char line[OVERLAY_TEXT_BYTES];
         overlay_line(figures, line);
         fprintf(lines_to(view), "%s\n", line);
         fflush(lines_to(view));
-    } else {
-        return;
     }
-    frame_pace_end(&view->pace);
+}
+
+bool play_view_present(play_view *view)
+{
+    if (view->window != NULL) {
+        window_present(view->window);
+        return view->screen.is_synced;
+    }
+    if (view->terminal != NULL) {
+        term_present(view->terminal);
+    }
+    return false;
 }
 
 int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overlay_figures *figures,
@@ -279,7 +347,8 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
     int status = TOOL_DAMAGED;
     if (inputs != NULL && canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&picture, false);
-        draw_match(plugin, match, figures, inputs, &canvas);
+        const bks_picture still = bks_picture_of(bks_match_state(match));
+        draw_match(plugin, match, figures, &still, inputs, &canvas);
         if (has_overlay) {
             overlay_draw(figures, &canvas);
         }

@@ -9,6 +9,7 @@
 
 #include "backstitch/match.h"
 #include "game/source.h"
+#include "screen/frame_pace.h"
 #include "screen/overlay.h"
 #include "sound/ears.h"
 
@@ -29,9 +30,10 @@ typedef struct play_view_config {
     const bks_plugin *plugin;
     bool has_overlay; ///< statistics from the start on
     bool lines_to_stderr;
-    bool has_devices;   ///< somebody here plays by hand
-    const char *remark; ///< a sentence shown as long as nothing else is, may be NULL
-    ears *heard;        ///< by keys of the window louder or not, may be NULL
+    bool has_devices;     ///< somebody here plays by hand
+    const char *remark;   ///< a sentence shown as long as nothing else is, may be NULL
+    ears *heard;          ///< by keys of the window louder or not, may be NULL
+    uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as its screen shows
 } play_view_config;
 
 /// A picture to take.
@@ -64,13 +66,32 @@ void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, so
 /// Say a sentence to the user for a few seconds.
 void play_view_say(play_view *view, const char *text);
 
-/// Show a match that gathers; called as often as the caller likes.
+/// How a match must make its pictures for a view, for bks_match_config.pictures.
+bks_pictures play_view_between(const play_view_config *config);
+
+/// Whether it shows anything.
+/// @param has_stepped  there is another tick than in the last picture
+bool play_view_has_picture(const play_view *view, bool has_stepped);
+
+/// From one picture to the next, or to the next line of text.
+uint64_t play_view_every_ns(const play_view *view);
+
+/// When the next one is due.
+frame_pace *play_view_pace(play_view *view);
+
+/// Draw a match that gathers.
 /// @param invitation  "" for a guest
 void play_view_gather(play_view *view, const char *invitation);
 
-/// Show a match that runs; called once after each update that stepped.
+/// Draw a match that runs.
 /// @param figures  of the match
-void play_view_show(play_view *view, bks_match *match, const overlay_figures *figures);
+/// @param now_ns   the moment it shows
+void play_view_draw(play_view *view, bks_match *match, const overlay_figures *figures,
+                    uint64_t now_ns);
+
+/// Show what was drawn.
+/// @return whether that waited for the screen
+bool play_view_present(play_view *view);
 
 /// Draw the match into a PNG file; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED

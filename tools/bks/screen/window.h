@@ -23,9 +23,10 @@ typedef struct window window;
 bool window_can_open(void);
 
 /// Open a window. Errors go to stderr.
+/// @param is_synced  presenting waits for the screen, where it can
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with window_close().
-window *window_open(const char *title, int width, int height);
+window *window_open(const char *title, int width, int height, bool is_synced);
 
 /// Close a window. NULL is allowed.
 void window_close(window *w);
@@ -58,5 +59,15 @@ bool window_copy(window *w, const char *text);
 
 /// Show the frame.
 void window_present(window *w);
+
+/// The screen that a window is on.
+typedef struct window_screen {
+    uint32_t rate_hz; ///< pictures a second, 0: it does not say
+    bool is_synced;   ///< presenting waits for it
+    bool is_hidden;   ///< the window is not on it, and need not be drawn
+} window_screen;
+
+/// What screen it is on now.
+window_screen window_screen_of(window *w);
 
 #endif

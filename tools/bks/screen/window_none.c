@@ -10,8 +10,9 @@ bool window_can_open(void)
     return false;
 }
 
-window *window_open(const char *title, int width, int height)
+window *window_open(const char *title, int width, int height, bool is_synced)
 {
+    (void)is_synced;
     (void)width;
     (void)height;
     tool_complain(title, "this build has no window, install libsdl2-dev and rebuild it");
@@ -53,4 +54,10 @@ bool window_copy(window *w, const char *text)
     (void)w;
     (void)text;
     return false;
+}
+
+window_screen window_screen_of(window *w)
+{
+    (void)w;
+    return (window_screen){0};
 }

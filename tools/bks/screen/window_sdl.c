@@ -24,6 +24,7 @@ struct window {
     canvas_soft picture;  ///< where it has none: our own drawing is smoother and not slower
     SDL_Texture *screen;  ///< shows the picture
     bool is_soft;
+    bool is_synced;
     SDL_GameController *pads[PADS_MAX];
     uint32_t pad_count;
 };
@@ -95,9 +96,10 @@ bool window_can_open(void)
     return false; // without asking SDL, which takes its time
 }
 
-static bool make_renderer(window *w)
+static bool make_renderer(window *w, bool is_synced)
 {
-    w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_ACCELERATED);
+    const Uint32 wait = is_synced ? SDL_RENDERER_PRESENTVSYNC : 0;
+    w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_ACCELERATED | wait);
     if (w->renderer == NULL) {
         w->renderer = SDL_CreateRenderer(w->window, -1, SDL_RENDERER_SOFTWARE);
     }
@@ -106,11 +108,12 @@ static bool make_renderer(window *w)
         return false;
     }
     w->is_soft = (info.flags & SDL_RENDERER_SOFTWARE) != 0;
+    w->is_synced = !w->is_soft && (info.flags & SDL_RENDERER_PRESENTVSYNC) != 0;
     w->triangles.renderer = w->renderer;
     return true;
 }
 
-window *window_open(const char *title, int width, int height)
+window *window_open(const char *title, int width, int height, bool is_synced)
 {
     window *w = calloc(1, sizeof(*w));
     if (w == NULL || !start_video() || SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
@@ -120,7 +123,7 @@ window *window_open(const char *title, int width, int height)
     }
     w->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
                                  height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (w->window == NULL || !make_renderer(w)) {
+    if (w->window == NULL || !make_renderer(w, is_synced)) {
         tool_complain("window", "cannot be opened: %s", SDL_GetError());
         window_close(w);
         return NULL;
@@ -349,4 +352,19 @@ void window_present(window *w)
         (void)SDL_RenderCopy(w->renderer, w->screen, NULL, NULL);
     }
     SDL_RenderPresent(w->renderer);
+}
+
+window_screen window_screen_of(window *w)
+{
+    SDL_DisplayMode mode = {0};
+    const int display = SDL_GetWindowDisplayIndex(w->window);
+    const Uint32 out_of_sight = SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN;
+    if (display >= 0) {
+        (void)SDL_GetCurrentDisplayMode(display, &mode);
+    }
+    return (window_screen){
+        .rate_hz = mode.refresh_rate > 0 ? (uint32_t)mode.refresh_rate : 0,
+        .is_synced = w->is_synced,
+        .is_hidden = (SDL_GetWindowFlags(w->window) & out_of_sight) != 0,
+    };
 }

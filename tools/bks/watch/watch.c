@@ -11,12 +11,12 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "screen/controls.h"
+#include "screen/view_pictures.h"
 #include "watch/watch_view.h"
 
 static const uint64_t WAIT_NS = UINT64_C(20000000);       // a look at the keys at least this often
 static const uint64_t LATE_SHOW_NS = UINT64_C(250000000); // a picture so often, however late
 static const float TOUCHED_LEAST = 0.5F;
-static const uint64_t WINDOW_WAIT_NS = UINT64_C(8000000); // in a window more often
 
 // A recording being watched, and what may be made of it.
 typedef struct watch {
@@ -98,7 +98,8 @@ static int open_all(watch *w)
         status = open_ears(w);
     }
     if (status == TOOL_OK) {
-        status = watch_player_open(&w->player, w->feed, w->game.game, config->where, w->heard);
+        status = watch_player_open(&w->player, w->feed, w->game.game, config->where, w->heard,
+                                   has_watcher(w) && view_pictures_interpolate(w->game.plugin));
     }
     if (status == TOOL_OK) {
         status = check_tick(w, "--from", config->from, true);
@@ -120,9 +121,9 @@ static int open_all(watch *w)
     go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
-    w->view = w->inputs != NULL
-                  ? watch_view_open(config->view, title, config->lines_to_stderr, w->heard)
-                  : NULL;
+    w->view = w->inputs != NULL ? watch_view_open(config->view, title, config->lines_to_stderr,
+                                                  config->pictures_hz, w->heard)
+                                : NULL;
     return w->view != NULL ? TOOL_OK : TOOL_NO;
 }
 
@@ -136,6 +137,7 @@ static void take_over(watch *w, bks_tick tick)
     watch_take_config config = w->config->take;
     config.heard = w->heard;
     config.game = w->game;
+    config.pictures = has_watcher(w) ? view_pictures_kind(w->game.plugin) : BKS_PICTURES_NONE;
     config.replay = w->feed->replay;
     config.tick = tick;
     config.ticks = w->config->until;
@@ -232,12 +234,12 @@ static watch_picture make_picture(watch *w)
         picture.live_from = w->taken_over;
         picture.is_held = w->is_held;
         picture.live_tick = watch_take_tick(w->take);
-        picture.state = watch_take_state(w->take);
+        picture.frame = watch_take_frame(w->take);
         (void)watch_take_inputs(w->take, w->inputs);
         return picture;
     }
     const bks_tick tick = bks_playback_tick(w->player.playback);
-    picture.state = bks_playback_state(w->player.playback);
+    picture.frame = watch_player_frame(&w->player);
     if (picture.plugin->draw == NULL &&
         (tick == w->player.info->first ||
          bks_replay_inputs(w->feed->replay, tick - 1, w->inputs) != BKS_OK)) {
@@ -245,6 +247,15 @@ static watch_picture make_picture(watch *w)
                (size_t)w->player.info->players * w->player.info->field_count * sizeof(*w->inputs));
     }
     return picture;
+}
+
+// A picture for a file is of a tick.
+static int take_shot(const watch *w, watch_picture picture, const char *path)
+{
+    picture.frame = bks_picture_of(w->take != NULL ? watch_take_state(w->take)
+                                                   : bks_playback_state(w->player.playback))
+                        .frame;
+    return watch_view_screenshot(&picture, path);
 }
 
 static void show(watch *w)
@@ -256,7 +267,7 @@ static void show(watch *w)
     for (uint32_t i = 0; i < w->config->shot_count; i++) {
         if ((w->shots_taken & 1U << i) == 0 && tick >= w->config->shots[i].tick) {
             w->shots_taken |= 1U << i;
-            const int status = watch_view_screenshot(&picture, w->config->shots[i].path);
+            const int status = take_shot(w, picture, w->config->shots[i].path);
             w->problem = status != TOOL_OK ? status : w->problem;
         }
     }
@@ -274,12 +285,21 @@ static void update(watch *w, uint64_t now_ns)
     w->is_over = watch_player_has_ended(&w->player) && (is_at_ticks || !has_watcher(w));
 }
 
-static void wait(const watch *w, uint64_t now_ns)
+// @param looked_ns  when what is due was looked at
+static void wait(const watch *w, uint64_t looked_ns)
 {
-    const uint64_t most = w->config->view == PLAY_VIEW_WINDOW ? WINDOW_WAIT_NS : WAIT_NS;
-    const uint64_t idle =
-        w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, now_ns);
-    tool_sleep_ns(idle < most ? idle : most);
+    const uint64_t now_ns = tool_clock_ns(NULL);
+    const uint64_t idle_ns =
+        w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, looked_ns);
+    uint64_t until_ns = now_ns + WAIT_NS;
+    until_ns = looked_ns + idle_ns < until_ns ? looked_ns + idle_ns : until_ns;
+    // A picture between ticks is due before the next tick may be.
+    const bool has_due = w->config->view == PLAY_VIEW_WINDOW;
+    until_ns =
+        has_due && watch_view_due_ns(w->view) < until_ns ? watch_view_due_ns(w->view) : until_ns;
+    if (until_ns > now_ns) {
+        tool_sleep_ns(until_ns - now_ns);
+    }
 }
 
 static void loop(watch *w)

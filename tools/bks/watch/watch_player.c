@@ -18,7 +18,8 @@ static int begin_playback(watch_player *p, bks_playback **out, bks_error *error)
     const bks_playback_config config = {.replay = p->feed->replay,
                                         .game = p->game,
                                         .memory_bytes = KEPT_BYTES,
-                                        .cues_per_tick = ears_cues_per_tick(p->heard)};
+                                        .cues_per_tick = ears_cues_per_tick(p->heard),
+                                        .interpolates = p->interpolates};
     return bks_playback_create(&config, out, error) == BKS_OK ? TOOL_OK : tool_status_of(error);
 }
 
@@ -39,13 +40,14 @@ static void compare(watch_player *p)
 }
 
 int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
-                      const char *where, ears *heard)
+                      const char *where, ears *heard, bool interpolates)
 {
     *player = (watch_player){
         .feed = feed,
         .game = game,
         .where = where,
         .heard = heard,
+        .interpolates = interpolates,
         .until = INT32_MAX,
         .limit = INT32_MAX,
         .wanted = BKS_TICK_NONE,
@@ -308,6 +310,17 @@ void watch_player_advance(watch_player *player, uint64_t now_ns)
     if (player->feed->is_growing && player->is_following && behind(player) > player->behind) {
         player->behind = behind(player);
     }
+}
+
+bks_frame watch_player_frame(const watch_player *player)
+{
+    // Where time does not pass, the newest is shown.
+    const bool rests = player->is_paused || player->is_waiting || player->wanted != BKS_TICK_NONE ||
+                       watch_player_has_ended(player);
+    const double owed = player->owed_ticks < 1.0 ? player->owed_ticks : 1.0;
+    bks_frame frame = {0};
+    (void)bks_playback_frame(player->playback, rests ? 1.0F : (float)owed, &frame);
+    return frame;
 }
 
 uint64_t watch_player_idle_ns(const watch_player *player, uint64_t now_ns)

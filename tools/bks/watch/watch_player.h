@@ -19,6 +19,7 @@ typedef struct watch_player {
     const bks_game *game;
     const char *where;
     ears *heard; ///< may be NULL
+    bool interpolates;
     bks_playback *playback;
     const bks_recording *info; ///< of the feed's replay
     uint64_t playout_ns;
@@ -49,10 +50,11 @@ typedef struct watch_player {
 /// @param feed   must outlive the player
 /// @param where  as typed
 /// @param heard  hear it, may be NULL; must outlive the player
+/// @param interpolates  for watch_player_frame()
 /// @return TOOL_OK, TOOL_MISUSE (of another game), TOOL_NO
 /// Release with watch_player_close().
 int watch_player_open(watch_player *player, watch_feed *feed, const bks_game *game,
-                      const char *where, ears *heard);
+                      const char *where, ears *heard, bool interpolates);
 
 /// Release it. An empty player is allowed.
 void watch_player_close(watch_player *player);
@@ -82,6 +84,9 @@ bks_tick watch_player_end(const watch_player *player);
 
 /// Whether the end is reached and nothing more will come.
 bool watch_player_has_ended(const watch_player *player);
+
+/// What to draw: between the two newest ticks where the game draws that, else the newest.
+bks_frame watch_player_frame(const watch_player *player);
 
 /// Times as fast as the game: 0.125 to 64.
 double watch_player_speed(const watch_player *player);

@@ -104,6 +104,7 @@ static int fill_match(watch_take *take, bks_peer_config *config)
                                           .game = take->config.game.game};
     bks_error error = {0};
     config->game = take->config.game.game;
+    config->pictures = take->config.pictures;
     config->build = take->config.game.build;
     config->session.arithmetic = take->config.game.arithmetic;
     config->has_options = true;
@@ -275,6 +276,13 @@ void watch_take_end(watch_take *take)
 const void *watch_take_state(const watch_take *take)
 {
     return bks_peer_state(take->peer);
+}
+
+bks_frame watch_take_frame(const watch_take *take)
+{
+    bks_frame frame = {0};
+    (void)bks_peer_frame(take->peer, take->now_ns, &frame);
+    return frame;
 }
 
 bks_tick watch_take_tick(const watch_take *take)

@@ -22,6 +22,7 @@ typedef struct watch_take_config {
     uint64_t seed;           ///< of monkeys
     bool is_recorded;
     const char *record_path; ///< NULL: named by the game and the time
+    bks_pictures pictures;   ///< for watch_take_frame()
     ears *heard;             ///< hear what is played anew, may be NULL
     bks_replay_detail record_detail;
 } watch_take_config;
@@ -45,6 +46,10 @@ bool watch_take_update(watch_take *take, uint64_t now_ns, bool is_paused);
 void watch_take_end(watch_take *take);
 
 const void *watch_take_state(const watch_take *take);
+
+/// What to draw at the time of the last update.
+bks_frame watch_take_frame(const watch_take *take);
+
 bks_tick watch_take_tick(const watch_take *take);
 
 /// The inputs of the last tick stepped, for a picture.

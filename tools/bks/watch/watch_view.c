@@ -34,14 +34,16 @@ struct watch_view {
     ears *heard;
     window *window;
     term *terminal;
-    bool is_grabbed; ///< the mouse holds the scrubber
-    float width;     ///< of the last picture
-    float height;    ///< the same
+    bool is_grabbed;      ///< the mouse holds the scrubber
+    float width;          ///< of the last picture
+    float height;         ///< the same
+    uint32_t pictures_hz; ///< 0: as many as the screen shows
     frame_pace pace;
+    window_screen screen; ///< as it was when the user was asked last
 };
 
 watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
-                            ears *heard)
+                            uint32_t pictures_hz, ears *heard)
 {
     watch_view *view = calloc(1, sizeof(*view));
     if (view == NULL) {
@@ -50,9 +52,10 @@ watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_t
     }
     view->kind = kind;
     view->heard = heard;
+    view->pictures_hz = pictures_hz;
     view->lines_to = lines_to_stderr ? stderr : stdout;
     if (kind == PLAY_VIEW_WINDOW) {
-        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT);
+        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, pictures_hz == 0);
     } else if (kind == PLAY_VIEW_TERM) {
         view->terminal = term_open();
     }
@@ -154,6 +157,7 @@ uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_ord
     uint32_t count = 0;
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
+        view->screen = window_screen_of(view->window);
         wants_quit |= wishes.quit;
         pressed = wishes.pressed;
         count += scrub(view, player, &wishes, &orders[0]) ? 1 : 0;
@@ -340,7 +344,8 @@ const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TE
 static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
 {
     if (picture->plugin->draw != NULL) {
-        picture->plugin->draw(picture->state, canvas);
+        const bks_picture drawn = {.frame = picture->frame}; // what is played is never corrected
+        picture->plugin->draw(&drawn, canvas);
     } else {
         overlay_inputs(canvas, picture->plugin->game, picture->player->info->players,
                        picture->inputs);
@@ -370,13 +375,12 @@ static void draw(const watch_picture *picture, const bks_canvas *canvas)
     scrubber_draw(&line, canvas);
 }
 
-static void show_window(watch_view *view, const watch_picture *picture)
+static void draw_window(watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = window_canvas(view->window);
     view->width = canvas.width;
     view->height = canvas.height;
     draw(picture, &canvas);
-    window_present(view->window);
 }
 
 static void show_term(watch_view *view, const watch_picture *picture)
@@ -395,24 +399,60 @@ static void show_term(watch_view *view, const watch_picture *picture)
     term_present(view->terminal);
 }
 
+uint64_t watch_view_due_ns(const watch_view *view)
+{
+    return view->pace.due_ns;
+}
+
+static uint64_t every_ns(const watch_view *view)
+{
+    switch (view->kind) {
+    case PLAY_VIEW_WINDOW:
+        return frame_pace_of_screen(view->pictures_hz, view->screen.rate_hz);
+    case PLAY_VIEW_TERM:
+        return FRAME_TERM_NS;
+    case PLAY_VIEW_NONE:
+    case PLAY_VIEW_LINES:
+        break;
+    }
+    return FRAME_LINE_NS;
+}
+
+static void print_line(watch_view *view, const watch_picture *picture)
+{
+    char status[OVERLAY_TEXT_BYTES];
+    char room[OVERLAY_TEXT_BYTES];
+    watch_view_status(picture, status);
+    const char *said = watch_view_remark(picture, room);
+    fprintf(view->lines_to, "%s%s%s\n", status, said != NULL ? "   " : "",
+            said != NULL ? said : "");
+    fflush(view->lines_to);
+}
+
 void watch_view_show(watch_view *view, const watch_picture *picture)
 {
-    if (view->window != NULL && frame_pace_begin(&view->pace, FRAME_WINDOW_NS)) {
-        show_window(view, picture);
-    } else if (view->terminal != NULL && frame_pace_begin(&view->pace, FRAME_TERM_NS)) {
-        show_term(view, picture);
-    } else if (view->kind == PLAY_VIEW_LINES && frame_pace_begin(&view->pace, FRAME_LINE_NS)) {
-        char status[OVERLAY_TEXT_BYTES];
-        char room[OVERLAY_TEXT_BYTES];
-        watch_view_status(picture, status);
-        const char *said = watch_view_remark(picture, room);
-        fprintf(view->lines_to, "%s%s%s\n", status, said != NULL ? "   " : "",
-                said != NULL ? said : "");
-        fflush(view->lines_to);
-    } else {
+    const uint64_t every = every_ns(view);
+    if (view->kind == PLAY_VIEW_NONE ||
+        !frame_pace_begin(&view->pace, tool_clock_ns(NULL), every)) {
         return;
     }
-    frame_pace_end(&view->pace);
+    bool has_waited = false;
+    uint64_t drawn_ns = 0;
+    if (view->window != NULL) {
+        draw_window(view, picture);
+        drawn_ns = tool_clock_ns(NULL);
+        window_present(view->window);
+        has_waited = view->screen.is_synced;
+    } else if (view->terminal != NULL) {
+        show_term(view, picture);
+    } else {
+        print_line(view, picture);
+    }
+    const uint64_t shown_ns = tool_clock_ns(NULL);
+    frame_pace_end(&view->pace, has_waited ? drawn_ns : shown_ns);
+    if (has_waited) {
+        frame_pace_shown(&view->pace, shown_ns, every);
+    }
 }
 
 int watch_view_screenshot(const watch_picture *picture, const char *path)

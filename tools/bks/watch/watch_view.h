@@ -35,7 +35,7 @@ enum { WATCH_ORDERS_MAX = KEYS_MAX };
 /// What is shown.
 typedef struct watch_picture {
     const bks_plugin *plugin;
-    const void *state;
+    bks_frame frame;
     const int32_t *inputs;      ///< of the tick before, for games that draw nothing
     const watch_player *player; ///< what is played
     bks_tick live_from;         ///< the game is played on from there; BKS_TICK_NONE: it is not
@@ -47,11 +47,12 @@ typedef struct watch_picture {
 typedef struct watch_view watch_view;
 
 /// Open a view. Errors go to stderr.
+/// @param pictures_hz  as in play_view_config
 /// @param heard  by keys of the window louder or not, may be NULL
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with watch_view_close().
 watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
-                            ears *heard);
+                            uint32_t pictures_hz, ears *heard);
 
 /// Close a view. NULL is allowed.
 void watch_view_close(watch_view *view);
@@ -67,6 +68,9 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
 
 /// Show a picture, if it is time for one.
 void watch_view_show(watch_view *view, const watch_picture *picture);
+
+/// When the next one is due.
+uint64_t watch_view_due_ns(const watch_view *view);
 
 /// Draw the picture into a PNG file, scrubber and all; errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED

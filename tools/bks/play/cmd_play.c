@@ -35,6 +35,8 @@ typedef struct play_options {
     silence_limits silence;
     bool is_headless;
     bool has_overlay;
+    int64_t figures_s;
+    const char *inspect;
     args_list screenshots;
     const char *wav;
     const char *record;
@@ -127,6 +129,11 @@ static const args_option options[] = {
               "open no window and draw nothing, but keep real time"),
     ARGS_FLAG("--overlay", &given.has_overlay,
               "show statistics over the picture (F1 in the window)"),
+    ARGS_INT("--figures", "SECONDS", &given.figures_s, 1, 3600,
+             "write a line of figures for the match and for each peer to stderr this often"),
+    ARGS_TEXT("--inspect", "[ADDR:]PORT", &given.inspect,
+              "let 'bks inspect' look at the match, on this machine alone unless ADDR is given; "
+              "stderr says with which token it may change something"),
     ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
               "draw the match at a tick into a file, window or not"),
     ARGS_TEXT("--wav", "FILE", &given.wav,
@@ -183,6 +190,8 @@ static int check_watching(const play_options *o)
         {"--option", o->game_options.count > 0},
         {"--on-desync", o->on_desync != ON_DESYNC_NOT_GIVEN},
         {"--sync-test", o->sync_test > 0},
+        {"--figures", o->figures_s > 0},
+        {"--inspect", o->inspect != NULL},
     };
     const struct {
         const char *name;
@@ -295,6 +304,11 @@ static uint32_t count_seats(const play_options *o, const bks_game *game)
     return game->players_max < 2 ? game->players_max : 2;
 }
 
+static uint32_t count_local(const play_options *o, bool is_alone, uint32_t seats)
+{
+    return is_alone ? seats : o->local != NOT_GIVEN ? (uint32_t)o->local : 1;
+}
+
 // Whether somebody could press a key: then every match shall be another.
 static bool may_play_by_hand(const play_options *o)
 {
@@ -317,6 +331,18 @@ static play_view_kind choose_view(const play_options *o)
     const play_view_kind best = play_view_best();
     // The terminal's picture and one JSON object cannot share stdout.
     return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
+}
+
+static play_view_config view_of(const play_options *o)
+{
+    const play_view_kind kind = choose_view(o);
+    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
+    return (play_view_config){
+        .kind = kind,
+        .has_overlay = o->has_overlay,
+        .remark = is_watched ? "no display: players with a device stay idle" : NULL,
+        .lines_to_stderr = o->is_json,
+    };
 }
 
 static int print_invitation(void *context, const char *invitation)
@@ -369,8 +395,6 @@ static int play(play_options *o, const loaded_game *game)
     }
     const bool is_alone = o->host == NULL && o->join == NULL;
     const uint32_t seats = count_seats(o, game->game);
-    const play_view_kind kind = choose_view(o);
-    const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
     const int64_t seed = o->seed != NOT_GIVEN ? o->seed : may_play_by_hand(o) ? 0 : 1;
     const play_config config = {
         .game = *game,
@@ -379,12 +403,11 @@ static int play(play_options *o, const loaded_game *game)
                 .invitation = o->join,
                 .link = o->link,
                 .link_out = o->link_out,
+                .may_change = o->inspect != NULL,
                 .seed = (uint64_t)seed},
         .options = &values,
         .players = seats,
-        .local_players = is_alone                ? seats
-                         : o->local != NOT_GIVEN ? (uint32_t)o->local
-                                                 : 1,
+        .local_players = count_local(o, is_alone, seats),
         .inputs = &o->inputs,
         .input_fallback = "device",
         .seed = (uint64_t)seed,
@@ -396,15 +419,14 @@ static int play(play_options *o, const loaded_game *game)
                                                          : BKS_ON_DESYNC_REPORT,
         .budget_us = (uint32_t)o->budget,
         .sync_test_ticks = (uint32_t)o->sync_test,
+        .inspect = o->inspect,
+        .figures_log_ms = (uint32_t)o->figures_s * 1000,
         .notify_after_ms = usual.tuning.notify_after_ms,
         .drop_after_ms = usual.tuning.drop_after_ms,
         .is_recorded = !o->is_unrecorded,
         .record_detail = detail,
         .record_path = o->record,
-        .view = {.kind = kind,
-                 .has_overlay = o->has_overlay,
-                 .remark = is_watched ? "no display: players with a device stay idle" : NULL,
-                 .lines_to_stderr = o->is_json},
+        .view = view_of(o),
         .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,
@@ -442,6 +464,7 @@ static int watch(const play_options *o, const loaded_game *game)
         .until = (bks_tick)o->ticks,
         .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = choose_view(o),
+        .has_overlay = o->has_overlay,
         .lines_to_stderr = o->is_json,
         .wav_path = o->wav,
         .shots = shots,

@@ -19,6 +19,7 @@ typedef struct watch_config {
     bks_tick until;      ///< ends before this tick, 0: at the end
     uint64_t playout_ns; ///< how much later than it came a growing recording is played
     play_view_kind view;
+    bool has_overlay; ///< statistics from the start on
     bool lines_to_stderr;
     const char *wav_path; ///< what is heard, NULL: no file
     const play_view_shot *shots;

@@ -34,6 +34,7 @@ extern "C" {
 
 struct bks_cue_event;
 struct bks_frame;
+struct bks_insight;
 
 /// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
@@ -83,6 +84,8 @@ typedef struct bks_match_config {
     uint32_t pictures;                 ///< a bks_pictures (frame.h), as in bks_peer_config, for
                                        ///< bks_match_frame(); not with tick_per_update. Default
                                        ///< BKS_PICTURES_NONE
+    const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it
+                                       ///< (insight.h); copied. NULL (default): neither
     const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this

@@ -178,12 +178,14 @@ BKS_API BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text)
 
 /// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
 typedef struct bks_costs {
-    uint64_t updates;          ///< bks_peer_update() calls that stepped
-    uint64_t update_ns_sum;    ///< all of them
-    uint64_t update_ns_max;    ///< the longest
-    uint64_t game_ns_sum;      ///< inside the game: step, init, bots, hash callbacks
-    uint32_t histogram_us[64]; ///< updates by duration: bucket b counts those of 2^(b/4) us and
-                               ///< more, the last one all above
+    uint64_t updates;             ///< bks_peer_update() calls that stepped
+    uint64_t update_ns_sum;       ///< all of them
+    uint64_t update_ns_max;       ///< the longest
+    uint64_t game_ns_sum;         ///< inside the game: step, init, bots, hash callbacks
+    uint64_t resimulation_ns_sum; ///< going back and stepping again: from each load on, up to the
+                                  ///< next tick that was never stepped before
+    uint32_t histogram_us[64];    ///< updates by duration: bucket b counts those of 2^(b/4) us and
+                                  ///< more, the last one all above
 } bks_costs;
 
 /// Costs so far.

@@ -229,6 +229,27 @@ BKS_API uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t p
 ///         (bks_roster.host)
 BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t peer);
 
+/// How the session plays now, after any bks_session_retune().
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *out);
+
+/// The longest window that bks_session_retune() takes: the config's.
+/// @return ticks, 0 in lockstep and for NULL
+BKS_API uint32_t bks_session_window_max(const bks_session *session);
+
+/// Change how this peer plays, also while the match runs: one tunes a game by it. The other peers
+/// need not know; states stay the same, tick for tick. A window may be as long as the config's at
+/// most, since memory is for that.
+/// @param window_ticks  1..tuning.window_ticks of the config; 0 in lockstep
+/// @param delay_ticks   0..BKS_DELAY_MAX, taken up a tick at a time; BKS_AUTO
+/// @param pace          a bks_pace
+/// @param error         may be NULL
+/// @return BKS_OK; BKS_ERR_BAD_CONFIG (nothing is changed), BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_session_retune(bks_session *session, uint32_t window_ticks,
+                                                    uint32_t delay_ticks, bks_pace pace,
+                                                    bks_error *error);
+
 /// Leave the match; then send the packets that bks_session_send() returns, which say goodbye. The
 /// other peers play on with neutral inputs for our players.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -348,10 +369,18 @@ typedef struct bks_link_stats {
     double round_trip_ms_mean; ///< of all that were measured since the first tick; 0 before
     double jitter_ms;          ///< mean deviation of the round trip
     double loss;               ///< share of the peer's packets that never came, 0..1
+    uint64_t packets_due;      ///< its packets that must have come by their numbers: `loss` is of
+                               ///< these. It begins again at 0 when the peer comes back with others
+                               ///< of its own, such as after a crash
+    uint64_t packets_came;     ///< and those that did, late ones too
     double local_lag_mean;     ///< ticks of its input unknown to us, at our sends
     double remote_lag_mean;    ///< ticks of our input unknown to it, at its sends
+    int32_t local_lag;         ///< the same, at our newest send
+    int32_t remote_lag;        ///< the same, at its newest send that came
     uint64_t packets_sent;     ///< since the first tick
     uint64_t packets_received; ///< since the first tick
+    uint64_t bytes_sent;       ///< UDP payload of all sealed packets to it, before the match too
+    uint64_t bytes_received;   ///< the same, of its packets that came
     double packets_per_s;      ///< most that go to it now, 10..120: fewer where its line is narrow;
                                ///< 0 before the first tick
     uint64_t
@@ -377,6 +406,7 @@ typedef struct bks_stats {
     uint64_t slowed_ticks;       ///< ticks lost by that so far
     uint64_t stalled_ticks;      ///< due ticks skipped so that other peers catch up
     uint64_t starved_ticks;      ///< due ticks not stepped for want of input
+    uint32_t input_delay;        ///< ticks, now
     double input_delay_mean;     ///< ticks
     double lag_mean;             ///< mean of local_lag over all peers and packets
     double advantage_abs_mean; ///< advantage, half of local minus remote lag: its mean amount over

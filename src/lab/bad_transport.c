@@ -18,6 +18,8 @@ typedef struct way {
 struct bks_bad_transport {
     bks_bad_transport_config config;
     uint32_t way_count;
+    uint64_t links_made;           ///< each has a stream of random numbers
+    bks_lab_link_counters counted; ///< by links that were changed
     way ways[BKS_BAD_TRANSPORT_WAYS_MAX];
 };
 
@@ -67,6 +69,26 @@ void bks_bad_transport_destroy(bks_bad_transport *bad)
     bksi_free(&allocator, bad, sizeof(*bad));
 }
 
+/// Two new links, for one address.
+static bks_status make_links(bks_bad_transport *bad, const bks_lab_link_spec *send,
+                             const bks_lab_link_spec *receive, way *out, bks_error *error)
+{
+    const bks_bad_transport_config *config = &bad->config;
+    const uint64_t stream = bad->links_made;
+    bks_status status =
+        bksi_lab_link_create(send, 0, config->seed, stream, &config->allocator, &out->out, error);
+    if (status == BKS_OK) {
+        status = bksi_lab_link_create(receive, 0, config->seed, stream + 1, &config->allocator,
+                                      &out->in, error);
+    }
+    if (status != BKS_OK) {
+        bksi_lab_link_destroy(out->out);
+        return status;
+    }
+    bad->links_made += 2;
+    return BKS_OK;
+}
+
 static bks_status add_way(bks_bad_transport *bad, const bks_address *address,
                           const bks_lab_link_spec *send, const bks_lab_link_spec *receive,
                           bks_error *error)
@@ -76,17 +98,9 @@ static bks_status add_way(bks_bad_transport *bad, const bks_address *address,
                          "%u addresses have links already", bad->way_count);
     }
     way *added = &bad->ways[bad->way_count];
-    const bks_bad_transport_config *config = &bad->config;
-    const uint64_t stream = 2 * (uint64_t)bad->way_count;
     *added = (way){.address = *address};
-    bks_status status =
-        bksi_lab_link_create(send, 0, config->seed, stream, &config->allocator, &added->out, error);
-    if (status == BKS_OK) {
-        status = bksi_lab_link_create(receive, 0, config->seed, stream + 1, &config->allocator,
-                                      &added->in, error);
-    }
+    const bks_status status = make_links(bad, send, receive, added, error);
     if (status != BKS_OK) {
-        bksi_lab_link_destroy(added->out);
         return status;
     }
     bad->way_count++;
@@ -111,6 +125,53 @@ bks_status bks_bad_transport_route(bks_bad_transport *bad, const bks_address *ad
         status = bksi_lab_link_spec_check(receive, "receive", call, BKS_ERR_BAD_ARGUMENT, error);
     }
     return status == BKS_OK ? add_way(bad, address, send, receive, error) : status;
+}
+
+static void release_way(bks_bad_transport *bad, const way *old)
+{
+    bks_lab_link_counters_add(&bad->counted, bksi_lab_link_get_counters(old->out));
+    bks_lab_link_counters_add(&bad->counted, bksi_lab_link_get_counters(old->in));
+    bksi_lab_link_destroy(old->out);
+    bksi_lab_link_destroy(old->in);
+}
+
+/// All of them, or none.
+static bks_status change_ways(bks_bad_transport *bad, const bks_lab_link_spec *send,
+                              const bks_lab_link_spec *receive, bks_error *error)
+{
+    way made[BKS_BAD_TRANSPORT_WAYS_MAX] = {0};
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        made[i].address = bad->ways[i].address;
+        const bks_status status = make_links(bad, send, receive, &made[i], error);
+        for (uint32_t k = 0; status != BKS_OK && k < i; k++) {
+            bksi_lab_link_destroy(made[k].out);
+            bksi_lab_link_destroy(made[k].in);
+        }
+        if (status != BKS_OK) {
+            return status;
+        }
+    }
+    for (uint32_t i = 0; i < bad->way_count; i++) {
+        release_way(bad, &bad->ways[i]);
+        bad->ways[i] = made[i];
+    }
+    bad->config.send = *send;
+    bad->config.receive = *receive;
+    return BKS_OK;
+}
+
+bks_status bks_bad_transport_change(bks_bad_transport *bad, const bks_lab_link_spec *send,
+                                    const bks_lab_link_spec *receive, bks_error *error)
+{
+    static const char call[] = "bks_bad_transport_change";
+    if (bad == NULL || send == NULL || receive == NULL) {
+        return bksi_fail_null(error, call, bad == NULL ? "bad" : send == NULL ? "send" : "receive");
+    }
+    bks_status status = bksi_lab_link_spec_check(send, "send", call, BKS_ERR_BAD_ARGUMENT, error);
+    if (status == BKS_OK) {
+        status = bksi_lab_link_spec_check(receive, "receive", call, BKS_ERR_BAD_ARGUMENT, error);
+    }
+    return status == BKS_OK ? change_ways(bad, send, receive, error) : status;
 }
 
 static way *find_way(bks_bad_transport *bad, const bks_address *address)
@@ -227,6 +288,7 @@ bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad)
         (void)bksi_fail_null(NULL, "bks_bad_transport_counters", "bad");
         return sum;
     }
+    bks_lab_link_counters_add(&sum, &bad->counted);
     for (uint32_t i = 0; i < bad->way_count; i++) {
         bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].out));
         bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].in));

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/identity_file.h"
+#include "match/inspection.h"
 #include "match/joining.h"
 #include "match/match_config.h"
 #include "match/record_file.h"
@@ -48,6 +49,8 @@ struct bks_match {
     bks_address host;         ///< of a guest
     bksi_joining joining;
     bks_peer *peer;
+    bks_meter *meter; ///< NULL: no one asks
+    bksi_inspection inspection;
     bks_udp *udp; ///< NULL with a custom transport, and where no peer can join
     bks_transport transport;
     bool is_alone;        ///< no peer can join
@@ -209,10 +212,23 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     return status;
 }
 
+static bks_status make_meter(bks_match *match, const bks_match_config *config, bks_error *error)
+{
+    if (config->insight == NULL) {
+        return BKS_OK;
+    }
+    const bks_meter_config meter = {.window_ms = config->insight->window_ms,
+                                    .log_every_ms = config->insight->log_every_ms,
+                                    .allocator = config->allocator};
+    return bks_meter_create(&meter, &match->meter, error);
+}
+
 static void release(bks_match *match)
 {
     bks_allocator allocator = match->allocator;
     bksi_joining_end(&match->joining);
+    bks_meter_destroy(match->meter);
+    bksi_inspection_close(&match->inspection);
     bks_peer_destroy(match->peer);
     bks_record_file_close(&match->record);
     bksi_identity_file_close(&match->identity);
@@ -231,6 +247,10 @@ static bks_status open_all(bks_match *match, bks_match_config *config, bks_error
 {
     rendezvous meeting = {0};
     bks_status status = bksi_replay_check_open(&match->replay_check, config, error);
+    if (status == BKS_OK) {
+        status = bksi_inspection_open(&match->inspection, config,
+                                      bksi_replay_check_tick_rate_hz(&match->replay_check), error);
+    }
     match->is_alone = bksi_match_config_is_alone(config);
     match->tick_per_update = config->tick_per_update;
     if (status == BKS_OK) {
@@ -247,7 +267,7 @@ static bks_status open_all(bks_match *match, bks_match_config *config, bks_error
         status = make_peer(match, config, &meeting, error);
     }
     sodium_memzero(&meeting, sizeof(meeting));
-    return status;
+    return status == BKS_OK ? make_meter(match, config, error) : status;
 }
 
 bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_error *error)
@@ -341,6 +361,15 @@ static bool is_running(const bks_match *match)
     return bks_session_phase(bks_peer_session(match->peer)) == BKS_PHASE_RUNNING;
 }
 
+static void measure(bks_match *match, uint64_t now_ns)
+{
+    bks_costs costs;
+    if (match->meter != NULL && bks_peer_costs(match->peer, &costs) == BKS_OK) {
+        (void)bks_meter_take(match->meter, bks_peer_session(match->peer), now_ns,
+                             costs.resimulation_ns_sum);
+    }
+}
+
 /// Take in, do what is due, send. In a running match received packets wait for the next tick,
 /// unless the session asks for an update: so it rolls back at most once a tick.
 static bks_status pump(bks_match *match, uint64_t now_ns)
@@ -349,6 +378,11 @@ static bks_status pump(bks_match *match, uint64_t now_ns)
     bool is_due = !is_running(match) || bks_peer_wake(match->peer) <= now_ns;
     bks_status status = is_due ? bks_peer_update(match->peer, now_ns) : BKS_OK;
     send_packets(match);
+    if (is_due) {
+        measure(match, now_ns);
+    }
+    bksi_inspection_update(&match->inspection, match->peer,
+                           match->meter != NULL ? bks_meter_figures(match->meter) : NULL);
     take_events(match);
     return status;
 }
@@ -574,6 +608,33 @@ bool bks_match_event(bks_match *match, bks_event *event)
     match->event_first = (match->event_first + 1) % EVENTS_MAX;
     match->event_count--;
     return true;
+}
+
+const char *bks_match_inspect_address(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_inspect_address", "match");
+        return "";
+    }
+    return match->inspection.address;
+}
+
+const char *bks_match_inspect_token(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_inspect_token", "match");
+        return "";
+    }
+    return match->inspection.token_text;
+}
+
+const bks_figures *bks_match_figures(const bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_figures", "match");
+        return NULL;
+    }
+    return match->meter != NULL ? bks_meter_figures(match->meter) : NULL;
 }
 
 bool bks_match_cue(bks_match *match, struct bks_cue_event *event)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/insight.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/peer_config.h"
@@ -123,6 +124,32 @@ bool bksi_match_config_has_key(const bks_match_config *config)
     return false;
 }
 
+/// A time of figures: 0, or in its range.
+static bks_status check_time(const char *field, uint32_t ms, int32_t most, bks_error *error)
+{
+    if (ms != 0 && (ms < BKS_FIGURE_POINT_MS || ms > (uint32_t)most)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, field, "%s is %u, must be 0 or %d..%d",
+                         field, ms, BKS_FIGURE_POINT_MS, most);
+    }
+    return BKS_OK;
+}
+
+static bks_status check_insight(const bks_insight *insight, bks_error *error)
+{
+    if (insight == NULL) {
+        return BKS_OK;
+    }
+    if ((insight->change_link == NULL) != (insight->link == NULL)) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "insight.change_link",
+                         "insight has one of change_link and link, must have both or neither");
+    }
+    const bks_status status =
+        check_time("insight.window_ms", insight->window_ms, BKS_FIGURE_WINDOW_MS_MAX, error);
+    return status != BKS_OK ? status
+                            : check_time("insight.log_every_ms", insight->log_every_ms,
+                                         BKS_FIGURE_LOG_MS_MAX, error);
+}
+
 static bks_status check_transport(const bks_match_config *config, bks_error *error)
 {
     if (config->transport == NULL && config->host_address.length > 0) {
@@ -182,6 +209,9 @@ bks_status bksi_match_config_check(const bks_match_config *config, bks_error *er
     }
     if (status == BKS_OK) {
         status = check_alone(config, error);
+    }
+    if (status == BKS_OK) {
+        status = check_insight(config->insight, error);
     }
     if (status == BKS_OK) { // and this before there is a file
         bks_peer_config peer = bks_peer_config_default();

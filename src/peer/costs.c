@@ -23,3 +23,16 @@ void bksi_costs_add_game(bks_costs *costs, uint64_t cost_ns)
 {
     costs->game_ns_sum += cost_ns;
 }
+
+void bksi_costs_add_op(bks_costs *costs, bksi_again *again, const bks_op *op, uint64_t cost_ns)
+{
+    if (op->kind == BKS_OP_LOAD) {
+        again->is_again = true;
+    } else if (op->kind == BKS_OP_STEP && op->tick >= again->end) {
+        again->is_again = false;
+        again->end = op->tick + 1;
+    } else if (op->kind == BKS_OP_SAMPLE) {
+        return; // it may come between, and is not of going back
+    }
+    costs->resimulation_ns_sum += again->is_again ? cost_ns : 0;
+}

@@ -10,9 +10,17 @@
 
 #include "backstitch/peer.h"
 
+/// Whether ticks are being stepped again. Start from {0}.
+typedef struct bksi_again {
+    bool is_again;
+    bks_tick end; ///< one past the newest tick that was stepped
+} bksi_again;
+
 /// Add the duration of an update that stepped.
 void bksi_costs_add_update(bks_costs *costs, uint64_t cost_ns);
 /// Add the duration of a call of the game.
 void bksi_costs_add_game(bks_costs *costs, uint64_t cost_ns);
+/// Add the duration of an operation, if it belongs to going back and stepping again.
+void bksi_costs_add_op(bks_costs *costs, bksi_again *again, const bks_op *op, uint64_t cost_ns);
 
 #endif

@@ -387,6 +387,7 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         result.problem = problem_of(peer);
     }
     result.cost_ns = cost_of(peer, op->kind);
+    bksi_costs_add_op(&peer->costs, &peer->again, op, result.cost_ns);
     status = bks_session_done(peer->session, op, &result);
     BKS_ASSERT(status == BKS_OK);
     (void)status;

@@ -46,6 +46,7 @@ struct bks_peer {
     bksi_peer_cost cost_ns; ///< says what operations cost, NULL: the clock does
     void *cost_context;
     bks_costs costs;
+    bksi_again again;
 };
 
 /// Take the memory by which states are compared, anew where the game was made anew.

@@ -23,6 +23,7 @@ bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_confi
                                 bks_error *error)
 {
     engine->config = *config;
+    engine->window_ticks = config->window_ticks;
     bks_status status = bksi_known_create(&engine->known, config, error);
     engine->config.votes = NULL;
     if (status == BKS_OK) {
@@ -131,7 +132,7 @@ void bksi_rollback_schedule(bksi_rollback *engine, const bksi_schedule *schedule
 
 bool bksi_rollback_is_blocked(const bksi_rollback *engine)
 {
-    bks_tick window = (bks_tick)engine->config.window_ticks;
+    bks_tick window = (bks_tick)engine->window_ticks;
     if (bksi_mutated(BKSI_MUTANT_WINDOW)) {
         window++;
     }

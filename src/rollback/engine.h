@@ -66,6 +66,7 @@ typedef struct bksi_rollback {
     bksi_schedule schedule; ///< what is left of it
     bks_look restored;      ///< what the kept state to continue from must be
     bool is_starved;        ///< a due tick of this update could not be stepped
+    uint32_t window_ticks;  ///< as it is now: 1 up to the config's, or both 0
 } bksi_rollback;
 
 /// All memory is taken here. The engine's own must be zero.
@@ -178,6 +179,18 @@ static inline bks_tick bksi_rollback_front(const bksi_rollback *engine)
 static inline bool bksi_rollback_is_starved(const bksi_rollback *engine)
 {
     return engine->is_starved;
+}
+
+/// How far the game may run ahead now: memory is for the config's window.
+static inline uint32_t bksi_rollback_window(const bksi_rollback *engine)
+{
+    return engine->window_ticks;
+}
+/// Let it run less far ahead from now on, or as far as the config says again.
+/// @param ticks  1 up to the config's window, which is not 0
+static inline void bksi_rollback_limit(bksi_rollback *engine, uint32_t ticks)
+{
+    engine->window_ticks = ticks;
 }
 
 /// Whether the window is used up, or as many ticks have passed as may while one is held back.

@@ -83,7 +83,7 @@ static uint32_t awaited_peer(const session_common *common)
 /// Bits of the peers without whose inputs the next tick cannot be stepped.
 static uint32_t find_awaited(const session_common *common)
 {
-    const bks_tick window = (bks_tick)common->config.tuning.window_ticks;
+    const bks_tick window = (bks_tick)bksi_rollback_window(&common->engine);
     uint32_t awaited = 0;
     EACH_PEER (i, bksi_rollback_is_held_up(&common->engine) ? 0 : bksi_common_others(common)) {
         const bks_tick ahead = bksi_rollback_front(&common->engine) - bksi_heads_of(common, i);

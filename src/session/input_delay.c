@@ -62,6 +62,12 @@ void bksi_input_delay_init(session_input_delay *delay, const session_common *com
     delay->wanted = delay->now;
 }
 
+void bksi_input_delay_retune(session_input_delay *delay, const session_common *common)
+{
+    delay->wanted = is_auto(common) ? delay->wanted : common->config.tuning.delay_ticks;
+    delay->now = bksi_phase_is_running(&common->phase) ? delay->now : delay->wanted;
+}
+
 void bksi_input_delay_begin_span(session_input_delay *delay)
 {
     memset(delay->needs, 0, sizeof(delay->needs));
@@ -91,7 +97,7 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
     delay->level =
         level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
     const uint32_t by_table = at_most(ticks_of(common, delay->level * UNIT_NS) + 0.5);
-    const double window = common->config.tuning.window_ticks;
+    const double window = bksi_rollback_window(&common->engine);
     const double lacks = ticks_of(common, lags->local_ns + SPARE_NS) + 1.0 - window;
     const uint32_t by_window = lacks > 0.0 ? at_most(lacks) : 0;
     const uint32_t least = by_window > by_table ? by_window : by_table;

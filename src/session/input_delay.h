@@ -29,6 +29,8 @@ typedef struct session_lags {
 
 /// As configured, until the match starts.
 void bksi_input_delay_init(session_input_delay *delay, const session_common *common);
+/// The config has another one, which is taken up a tick at a time.
+void bksi_input_delay_retune(session_input_delay *delay, const session_common *common);
 /// The first one, when the match starts.
 /// @param way_ns  half of the worst round trip
 void bksi_input_delay_start(session_input_delay *delay, const session_common *common,

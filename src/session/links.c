@@ -25,6 +25,7 @@ void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_
         bksi_line_init(line); // new keys
         bksi_line_know_trip(line, links->peers[peer].link.least_trip_ns);
     }
+    links->peers[peer].bytes_sent += bytes;
     bksi_line_sent(line, number, bytes + BKSI_DATAGRAM_HEAD_BYTES, path, now_ns);
 }
 

@@ -22,6 +22,8 @@ typedef struct session_link {
     bool is_detour; ///< it leads through others: several lines, of which echoes show the sum
     uint64_t packets_sent;
     uint64_t packets_received;
+    uint64_t bytes_sent; ///< of sealed packets
+    uint64_t bytes_received;
     bksi_line_rate rate;  ///< of all messages to the peer but BULK
     uint64_t bulk_ns;     ///< when a part of a stream last went
     uint64_t reported_ns; ///< when the line was last reported as too narrow
@@ -154,6 +156,7 @@ static inline void bksi_links_received(session_links *links, uint32_t peer,
                                        const bksi_guard_message *message, uint32_t way,
                                        uint64_t now_ns)
 {
+    links->peers[peer].bytes_received += message->body_bytes + BKSI_PACKET_SEAL_BYTES;
     bksi_link_received(&links->peers[peer].link, message->number, message->is_first, way, now_ns);
 }
 

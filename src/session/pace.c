@@ -44,6 +44,7 @@ static void note(lag_mean *mean, bks_tick lag)
     mean->span_count++;
     mean->sum += lag;
     mean->count++;
+    mean->newest = lag;
 }
 
 void bksi_pace_init(session_pace *pace, const session_common *common)
@@ -194,6 +195,17 @@ static session_lags worst_lags(const session_pace *pace, const session_common *c
     worst.local_ns *= bksi_common_tick_ns(common);
     worst.remote_ns *= bksi_common_tick_ns(common);
     return worst;
+}
+
+void bksi_pace_retune(session_pace *pace, const session_common *common)
+{
+    bksi_input_delay_retune(&pace->delay, common);
+    if (common->config.tuning.pace != BKS_PACE_STALL) {
+        pace->stall_queue = 0;
+    }
+    if (common->config.tuning.pace != BKS_PACE_SLEW) {
+        choose_slew(pace, 0.0);
+    }
 }
 
 void bksi_pace_start(session_pace *pace, const session_common *common)

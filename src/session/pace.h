@@ -19,6 +19,7 @@ typedef struct lag_mean {
     uint32_t span_count;
     double sum;
     uint64_t count;
+    bks_tick newest;
 } lag_mean;
 
 /// How a peer's ticks go, as far as we know.
@@ -52,6 +53,8 @@ typedef struct session_pace {
 
 /// The configured delay, until the match starts.
 void bksi_pace_init(session_pace *pace, const session_common *common);
+/// The config has another delay, or another pace.
+void bksi_pace_retune(session_pace *pace, const session_common *common);
 /// First delay and first span, when the match starts.
 void bksi_pace_start(session_pace *pace, const session_common *common);
 /// A peer's head came, which we knew up to another.

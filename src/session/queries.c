@@ -292,6 +292,33 @@ static double mean_of(double sum, uint64_t count)
     return count == 0 ? 0.0 : sum / (double)count;
 }
 
+static bks_link_stats link_stats(const bks_session *session, uint32_t peer)
+{
+    const session_link *link = &session->common.links.peers[peer];
+    const session_pace_peer *pace = &session->tempo.pace.peers[peer];
+    return (bks_link_stats){
+        .has_peer = true,
+        .round_trip_ms = link->link.round_trip_ns / 1e6,
+        .round_trip_ms_mean = mean_of(link->trips_ns, link->trips) / 1e6,
+        .jitter_ms = link->link.deviation_ns / 1e6,
+        .loss = bksi_link_loss(&link->link),
+        .packets_due = link->link.expected,
+        .packets_came = link->link.received,
+        .local_lag_mean = mean_of(pace->local_lag.sum, pace->local_lag.count),
+        .remote_lag_mean = mean_of(pace->remote_lag.sum, pace->remote_lag.count),
+        .local_lag = pace->local_lag.newest,
+        .remote_lag = pace->remote_lag.newest,
+        .packets_sent = link->packets_sent,
+        .packets_received = link->packets_received,
+        .bytes_sent = link->bytes_sent,
+        .bytes_received = link->bytes_received,
+        .packets_per_s = link->rate.rate,
+        .waited_ticks = session->clock.waits[peer].ticks,
+        .waited_ms = (double)session->clock.waits[peer].ns / 1e6,
+        .capacity_bits_per_s = (double)bksi_line_capacity_bits_per_s(&link->line),
+    };
+}
+
 bks_status bks_session_stats(const bks_session *session, bks_stats *out)
 {
     if (session == NULL || out == NULL) {
@@ -326,25 +353,10 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->address_changes = session->common.guard.counts.address_changes;
     lag_mean lag = {0};
     EACH_PEER (i, bksi_seats_others(&session->common.seats)) {
-        const session_link *link = &session->common.links.peers[i];
         const session_pace_peer *pace = &session->tempo.pace.peers[i];
         lag.sum += pace->local_lag.sum;
         lag.count += pace->local_lag.count;
-        out->links[i] = (bks_link_stats){
-            .has_peer = true,
-            .round_trip_ms = link->link.round_trip_ns / 1e6,
-            .round_trip_ms_mean = mean_of(link->trips_ns, link->trips) / 1e6,
-            .jitter_ms = link->link.deviation_ns / 1e6,
-            .loss = bksi_link_loss(&link->link),
-            .local_lag_mean = mean_of(pace->local_lag.sum, pace->local_lag.count),
-            .remote_lag_mean = mean_of(pace->remote_lag.sum, pace->remote_lag.count),
-            .packets_sent = link->packets_sent,
-            .packets_received = link->packets_received,
-            .packets_per_s = link->rate.rate,
-            .waited_ticks = session->clock.waits[i].ticks,
-            .waited_ms = (double)session->clock.waits[i].ns / 1e6,
-            .capacity_bits_per_s = (double)bksi_line_capacity_bits_per_s(&link->line),
-        };
+        out->links[i] = link_stats(session, i);
     }
     out->save_spacing = (uint32_t)bksi_rollback_spacing(&session->common.engine);
     out->worst_update_ms = bksi_budget_worst_ns(&session->tempo.budget, &session->tempo.pace,
@@ -354,8 +366,9 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->tick_stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;
     out->slowed_ticks = session->clock.stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);
-    out->input_delay_mean = mean_of(session->tempo.pace.delay.sum, session->tempo.pace.delay.count);
-    out->advantage_abs_mean =
-        mean_of(session->tempo.pace.advantage_sum, session->tempo.pace.advantage_count);
+    const session_pace *pace = &session->tempo.pace;
+    out->input_delay = pace->delay.now;
+    out->input_delay_mean = mean_of(pace->delay.sum, pace->delay.count);
+    out->advantage_abs_mean = mean_of(pace->advantage_sum, pace->advantage_count);
     return BKS_OK;
 }

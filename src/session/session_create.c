@@ -151,3 +151,56 @@ void bks_session_destroy(bks_session *session)
     bksi_guard_wipe(&session->common.guard);
     bksi_free(&allocator, session, sizeof(*session));
 }
+
+// ---- what of the tuning may change: it is about this peer alone, and no memory depends on it ----
+
+bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
+{
+    if (session == NULL || out == NULL) {
+        return bksi_fail_null(NULL, "bks_session_tuning", session == NULL ? "session" : "out");
+    }
+    *out = session->common.config.tuning;
+    out->window_ticks = bksi_rollback_window(&session->common.engine);
+    return BKS_OK;
+}
+
+uint32_t bks_session_window_max(const bks_session *session)
+{
+    if (session == NULL) {
+        (void)bksi_fail_null(NULL, "bks_session_window_max", "session");
+        return 0;
+    }
+    return session->common.config.tuning.window_ticks;
+}
+
+static bks_status refuse_tuning(bks_error *error, const char *field, uint32_t value, uint32_t least,
+                                uint32_t most)
+{
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_session_retune", field,
+                     "%s is %u, must be %u..%u", field, value, least, most);
+}
+
+bks_status bks_session_retune(bks_session *session, uint32_t window_ticks, uint32_t delay_ticks,
+                              bks_pace pace, bks_error *error)
+{
+    if (session == NULL) {
+        return bksi_fail_null(error, "bks_session_retune", "session");
+    }
+    session_common *common = &session->common;
+    const uint32_t most = common->config.tuning.window_ticks;
+    const uint32_t least = most > 0 ? 1 : 0; // a match is lockstep from its start, or never
+    if (window_ticks < least || window_ticks > most) {
+        return refuse_tuning(error, "window_ticks", window_ticks, least, most);
+    }
+    if (delay_ticks > BKS_DELAY_MAX && delay_ticks != BKS_AUTO) {
+        return refuse_tuning(error, "delay_ticks", delay_ticks, 0, BKS_DELAY_MAX);
+    }
+    if ((uint32_t)pace > BKS_PACE_NONE) {
+        return refuse_tuning(error, "pace", (uint32_t)pace, BKS_PACE_SLEW, BKS_PACE_NONE);
+    }
+    bksi_rollback_limit(&common->engine, window_ticks);
+    common->config.tuning.delay_ticks = delay_ticks;
+    common->config.tuning.pace = pace;
+    bksi_pace_retune(&session->tempo.pace, common);
+    return BKS_OK;
+}

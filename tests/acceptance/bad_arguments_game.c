@@ -12,6 +12,7 @@
 #include "backstitch/runner.h"
 #include "backstitch/smooth.h"
 #include "backstitch/state_compare.h"
+#include "backstitch/state_memory.h"
 #include "bad_arguments.h"
 
 static void of_hashes(void)
@@ -397,6 +398,9 @@ static void of_arena(void)
     REFUSES(bks_arena_capacity_bytes(NULL) == 0, "arena", NULL);
     REFUSES(bks_arena_inspect(NULL, NULL, 0) == 0, "arena", NULL);
     REFUSES(bks_arena_fill_free(NULL, 1) == 0, "arena", NULL);
+    bks_memory_part part;
+    REFUSES(bks_state_memory(NULL, 1, 0, &part, 1) == 0, "state", NULL);
+    REFUSES(bks_state_memory(&part, sizeof(part), 0, NULL, 1) == 0, "out", NULL);
     ALLOWS((bks_arena_baseline(NULL), true));
     REFUSES(bks_pool_create(NULL, "shots", 16, 8) == NULL, "arena", NULL);
     REFUSES(bks_pool_add(NULL, NULL) == 0, "pool", NULL);

@@ -121,6 +121,12 @@ static void of_bad_transports(void)
     config.inner = bks_udp_transport(NULL);
     bad_arguments_need(bks_bad_transport_create(&config, &bad, &wrong) == BKS_OK, "a transport");
     ALLOWS((bks_bad_transport_destroy(NULL), true));
+    REFUSES(bks_bad_transport_change(NULL, &perfect, &perfect, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "bad", NULL);
+    REFUSES(bks_bad_transport_change(bad, NULL, &perfect, &wrong) == BKS_ERR_BAD_ARGUMENT, "send",
+            NULL);
+    REFUSES(bks_bad_transport_change(bad, &perfect, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "receive", NULL);
     REFUSES(bks_bad_transport_route(NULL, &address, &perfect, &perfect, &wrong) ==
                 BKS_ERR_BAD_ARGUMENT,
             "bad", NULL);

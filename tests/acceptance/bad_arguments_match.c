@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backstitch/insight.h"
 #include "backstitch/invitation.h"
 #include "backstitch/lab_parts.h"
 #include "backstitch/match.h"
@@ -274,10 +275,19 @@ static void of_no_match(void)
     REFUSES(!bks_match_event(NULL, &event), "match", NULL);
     REFUSES(!bks_match_cue(NULL, &cue), "match", NULL);
     ALLOWS(bks_match_now() > 0);
+    REFUSES(bks_match_figures(NULL) == NULL, "match", NULL);
+    REFUSES(strcmp(bks_match_inspect_address(NULL), "") == 0, "match", NULL);
+    REFUSES(strcmp(bks_match_inspect_token(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_frame(NULL, 0, &frame) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_peer(NULL) == NULL, "match", NULL);
     REFUSES(strcmp(bks_match_record_path(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_record_status(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+}
+
+static bool no_link(void *context, const char *link)
+{
+    (void)context, (void)link;
+    return false;
 }
 
 /// A config with one member changed must be refused by its name.
@@ -301,6 +311,10 @@ static void of_match_config(const bks_match_config *good)
     MATCH_REFUSED(game, NULL, NULL);
     MATCH_REFUSED(play_path, "no/such/file.bks", "no/such/file.bks");
     MATCH_REFUSED(tick_per_update, true, "local");
+    MATCH_REFUSED(insight, &(bks_insight){.window_ms = 10001}, "100..10000");
+    MATCH_REFUSED(insight, &(bks_insight){.inspect = "127.0.0.1"}, "127.0.0.1");
+    MATCH_REFUSED(insight, &(bks_insight){.change_link = no_link}, "both or neither");
+    MATCH_REFUSED(insight, &(bks_insight){.log_every_ms = 99}, "100..3600000");
     MATCH_REFUSED(invitation, "", "bks://");
     MATCH_REFUSED(invitation, "http://127.0.0.1:1/#0", "bks://");
     MATCH_REFUSED(invitation, "bks://127.0.0.1:1/#xyz", NULL);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "backstitch/figures.h"
+#include "backstitch/inspector.h"
 #include "backstitch/session.h"
 #include "bad_arguments.h"
 
@@ -193,6 +195,69 @@ static void carry_out(bks_session *session)
     }
 }
 
+static void of_tuning(bks_session *session)
+{
+    bks_tuning tuning;
+    REFUSES(bks_session_tuning(NULL, &tuning) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_session_tuning(session, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_session_window_max(NULL) == 0, "session", NULL);
+    REFUSES(bks_session_retune(NULL, 1, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "session", NULL);
+    REFUSES(bks_session_retune(session, 0, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_CONFIG,
+            "window_ticks", "1..4");
+    REFUSES(bks_session_retune(session, 21, 0, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_CONFIG,
+            "window_ticks", "1..4");
+    REFUSES(bks_session_retune(session, 1, 256, BKS_PACE_NONE, &wrong) == BKS_ERR_BAD_CONFIG,
+            "delay_ticks", "0..255");
+    REFUSES(bks_session_retune(session, 1, 0, (bks_pace)3, &wrong) == BKS_ERR_BAD_CONFIG, "pace",
+            "0..2");
+}
+
+static void of_figures(bks_session *session)
+{
+    bks_meter_config config = {0};
+    bks_meter *meter = NULL;
+    char line[8];
+    static bks_figures figures;
+    REFUSES(bks_meter_create(NULL, &meter, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    REFUSES(bks_meter_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    config.window_ms = 10001;
+    REFUSES(bks_meter_create(&config, &meter, &wrong) == BKS_ERR_BAD_CONFIG, "window_ms",
+            "100..10000");
+    config = (bks_meter_config){.log_every_ms = 99};
+    REFUSES(bks_meter_create(&config, &meter, &wrong) == BKS_ERR_BAD_CONFIG, "log_every_ms",
+            "100..3600000");
+    ALLOWS((bks_meter_destroy(NULL), true));
+    config = (bks_meter_config){0};
+    bad_arguments_need(bks_meter_create(&config, &meter, &wrong) == BKS_OK, "a meter");
+    REFUSES(bks_meter_take(NULL, session, 0, 0) == BKS_ERR_BAD_ARGUMENT, "meter", NULL);
+    REFUSES(bks_meter_take(meter, NULL, 0, 0) == BKS_ERR_BAD_ARGUMENT, "session", NULL);
+    REFUSES(bks_meter_figures(NULL) == NULL, "meter", NULL);
+    REFUSES(bks_figures_line(NULL, 0, line, sizeof(line)) == 0, "figures", NULL);
+    REFUSES(bks_figures_line(&figures, 0, NULL, 1) == 0, "out", NULL);
+    ALLOWS(bks_figures_line(&figures, BKS_PEERS_MAX + 1, line, sizeof(line)) == 0);
+    bks_meter_destroy(meter);
+}
+
+static void of_inspecting(bks_session *session)
+{
+    static uint8_t packet[BKS_INSPECT_BYTES];
+    static bks_inspect_answer_read answer;
+    bks_inspected inspected = {.session = session};
+    const bks_inspect_request request = {.kind = BKS_INSPECT_SUMMARY};
+    REFUSES(bks_inspect_request_write(NULL, packet) == BKS_ERR_BAD_ARGUMENT, "request", NULL);
+    REFUSES(bks_inspect_request_write(&request, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    REFUSES(bks_inspect_answer(NULL, packet, sizeof(packet), packet) == 0, "inspected", NULL);
+    REFUSES(bks_inspect_answer(&inspected, NULL, 1, packet) == 0, "bytes", NULL);
+    REFUSES(bks_inspect_answer(&inspected, packet, sizeof(packet), NULL) == 0, "out", NULL);
+    inspected.session = NULL;
+    REFUSES(bks_inspect_answer(&inspected, packet, sizeof(packet), packet) == 0,
+            "inspected->session", NULL);
+    REFUSES(bks_inspect_read(NULL, 1, &answer) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);
+    REFUSES(bks_inspect_read(packet, sizeof(packet), NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
+    ALLOWS(bks_inspect_read(packet, sizeof(packet), &answer) == BKS_ERR_DAMAGED);
+}
+
 static void of_operations(bks_session *session)
 {
     const bks_address address = {0};
@@ -306,6 +371,9 @@ void bad_arguments_of_session(void)
         carry_out(session);
     }
     bad_arguments_need(bks_session_phase(session) == BKS_PHASE_RUNNING, "a match that runs");
+    of_tuning(session);
+    of_figures(session);
+    of_inspecting(session);
     of_operations(session);
     of_a_session(session);
     of_streams(session);

@@ -227,6 +227,59 @@ static void links_that_cannot_be_are_refused_before_a_packet_is_lost_by_them(voi
     bks_bad_transport_destroy(bad);
 }
 
+static void a_change_holds_from_now_on_and_the_counts_stay(void **state)
+{
+    (void)state;
+    toy t = {.now_ns = 7};
+    bks_bad_transport *bad = make(&t, "loss=100%", "");
+    const bks_transport transport = bks_bad_transport_transport(bad);
+    const uint8_t byte = 1;
+    assert_int_equal(transport.send(transport.context, &first, &byte, 1), BKS_OK);
+    assert_int_equal(t.sent_count, 0);
+    const bks_lab_link_spec perfect = {0};
+    assert_int_equal(bks_bad_transport_change(bad, &perfect, &perfect, NULL), BKS_OK);
+    assert_int_equal(transport.send(transport.context, &first, &byte, 1), BKS_OK);
+    assert_int_equal(transport.send(transport.context, &second, &byte, 1), BKS_OK); // a new one too
+    assert_int_equal(t.sent_count, 2);
+    assert_int_equal(bks_bad_transport_counters(bad).lost, 1);
+    assert_int_equal(bks_bad_transport_counters(bad).sent, 3);
+    bks_bad_transport_destroy(bad);
+}
+
+static void a_change_without_memory_changes_nothing(void **state)
+{
+    (void)state;
+    toy t = {.now_ns = 7};
+    counting_allocator counter = {.fail_after = UINT32_MAX};
+    const bks_bad_transport_config config = {
+        .inner = {.send = toy_send, .receive = toy_receive, .context = &t},
+        .clock_ns = toy_clock,
+        .clock_context = &t,
+        .allocator = {counting_alloc, counting_release, &counter},
+    };
+    bks_bad_transport *bad = NULL;
+    assert_int_equal(bks_bad_transport_create(&config, &bad, NULL), BKS_OK);
+    const bks_transport transport = bks_bad_transport_transport(bad);
+    const uint8_t byte = 1;
+    (void)transport.send(transport.context, &first, &byte, 1);
+    (void)transport.send(transport.context, &second, &byte, 1);
+    const bks_lab_link_spec lossy = {.loss_ppm = 1000000};
+    bks_status status = BKS_ERR_OUT_OF_MEMORY;
+    for (uint32_t allowed = 0; status != BKS_OK; allowed++) {
+        assert_int_equal(status, BKS_ERR_OUT_OF_MEMORY);
+        counter.fail_after = allowed;
+        const size_t live = counter.live_bytes;
+        status = bks_bad_transport_change(bad, &lossy, &lossy, NULL);
+        assert_true(status == BKS_OK || counter.live_bytes == live);
+        counter.fail_after = UINT32_MAX;
+        (void)transport.send(transport.context, &first, &byte, 1);
+    }
+    assert_int_equal(bks_bad_transport_counters(bad).lost, 1);
+    bks_bad_transport_destroy(bad);
+    assert_int_equal(counter.live_bytes, 0);
+    assert_false(counter.is_wrong);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,6 +290,8 @@ int main(void)
         cmocka_unit_test(addresses_beyond_the_last_way_pass_untouched),
         cmocka_unit_test(memory_that_is_missing_is_said_and_all_is_given_back),
         cmocka_unit_test(links_that_cannot_be_are_refused_before_a_packet_is_lost_by_them),
+        cmocka_unit_test(a_change_holds_from_now_on_and_the_counts_stay),
+        cmocka_unit_test(a_change_without_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -37,11 +37,33 @@ static void what_the_game_takes_adds_up(void **state)
     assert_int_equal(costs.updates, 0);
 }
 
+static bks_op op_of(bks_op_kind kind, bks_tick tick)
+{
+    return (bks_op){.kind = kind, .tick = tick};
+}
+
+static void what_is_stepped_again_counts_from_the_load_to_the_first_new_tick(void **state)
+{
+    (void)state;
+    bks_costs costs = {0};
+    bksi_again again = {0};
+    const bks_op ops[] = {op_of(BKS_OP_STEP, 0), op_of(BKS_OP_STEP, 1), op_of(BKS_OP_STEP, 2),
+                          op_of(BKS_OP_SAVE, 3), op_of(BKS_OP_LOAD, 1), op_of(BKS_OP_STEP, 1),
+                          op_of(BKS_OP_SAVE, 2), op_of(BKS_OP_STEP, 2), op_of(BKS_OP_SAMPLE, 5),
+                          op_of(BKS_OP_STEP, 3), op_of(BKS_OP_HASH, 2), op_of(BKS_OP_SAMPLE, 6)};
+    const uint64_t costs_ns[] = {1, 1, 1, 1, 10, 100, 1000, 10000, 1, 1, 1, 1};
+    for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+        bksi_costs_add_op(&costs, &again, &ops[i], costs_ns[i]);
+    }
+    assert_int_equal(costs.resimulation_ns_sum, 11110);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_update_counts_in_the_bucket_of_its_duration),
         cmocka_unit_test(what_the_game_takes_adds_up),
+        cmocka_unit_test(what_is_stepped_again_counts_from_the_load_to_the_first_new_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

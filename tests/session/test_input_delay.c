@@ -23,6 +23,7 @@ static void set_up(uint32_t rate_hz, uint32_t window, uint32_t ticks)
     memset(&delay, 0, sizeof(delay));
     common.config.tick_rate_hz = rate_hz;
     common.config.tuning.window_ticks = window;
+    bksi_rollback_limit(&common.engine, window);
     common.config.tuning.delay_ticks = ticks;
     bksi_input_delay_init(&delay, &common);
 }

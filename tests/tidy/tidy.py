@@ -39,7 +39,7 @@ TOOL_FLOORS = [
     ["game", "sound"],
     ["map", "screen"],
     ["lab", "recording"],
-    ["bench", "check", "run", "sweep", "watch"],
+    ["bench", "check", "inspect", "run", "sweep", "watch"],
     ["doctor", "play"],
 ]
 TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) for folder in folders}
@@ -52,7 +52,7 @@ HEADER_ROOM = {
     "replay_writer": "replay", "replay_copy": "replay", "replay_evidence": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
     "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
-    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "math": "det", "vector": "det", "fixed": "det",
+    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "figures": "present", "inspector": "present", "insight": "match", "state_memory": "state", "math": "det", "vector": "det", "fixed": "det",
 }
 
 LINES_MAX = 800
@@ -95,6 +95,11 @@ TESTED_BY = {
     "src/game/cue.c": "tests/lab/test_lab_cues.c",
     "src/lab/cue_log.c": "tests/lab/test_lab_cues.c",
     "src/lab/oracle_cues.c": "tests/tools/test_sweep_mutants.c",
+    "src/match/inspection.c": "tests/match/test_match_inspect.c",
+    "src/present/inspect_packet.c": "tests/lab/test_lab_inspect.c",
+    "src/present/inspector.c": "tests/lab/test_lab_inspect.c",
+    "src/present/meter.c": "tests/lab/test_lab_figures.c",
+    "src/present/figures_line.c": "tests/lab/test_lab_figures.c",
     "src/peer/peer_create.c": "tests/peer/test_peer.c",
     "src/game/map_block.c": "tests/game/test_state_map.c",
     "src/game/map_refs.c": "tests/game/test_state_map_blocks.c",

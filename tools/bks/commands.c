@@ -15,6 +15,7 @@
 #include "bench/cmd_bench.h"
 #include "check/cmd_check.h"
 #include "doctor/cmd_doctor.h"
+#include "inspect/cmd_inspect.h"
 #include "lab/lab_parts.h"
 #include "play/cmd_demo.h"
 #include "play/cmd_play.h"
@@ -32,6 +33,7 @@ const command commands[] = {
     {"monkey", "play random inputs and record them", cmd_monkey},
     {"check", "find out whether a game is deterministic, and where it is not", cmd_check},
     {"doctor", "find out why two recordings of a match differ", cmd_doctor},
+    {"inspect", "look at a running match", cmd_inspect},
     {"bench", "run the benchmarks", cmd_bench},
     {"replay", "inspect, verify, cut and compare recordings", cmd_replay},
     {"run", "play a recording at full speed", cmd_run},

@@ -25,9 +25,10 @@ static _Thread_local char held[512];
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left; ///< the program itself reports lines of this id
-    bool is_kept;     ///< lines wait in `kept`
-    char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
+    const char *left;  ///< the program itself reports lines of this id
+    const char *shown; ///< lines of this id are shown, whatever their level
+    bool is_kept;      ///< lines wait in `kept`
+    char kept[16384];  ///< what does not fit is lost: the newest is seldom the cause
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -61,7 +62,8 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
     (void)context;
     const bool is_left = (logged.left != NULL && strcmp(logged.left, id) == 0) ||
                          strcmp(id, "session.game_arithmetic") == 0; // the loader reports it
-    if ((level < BKS_LOG_WARNING || is_left) && !logged.is_verbose) {
+    const bool is_shown = logged.shown != NULL && strcmp(logged.shown, id) == 0;
+    if ((level < BKS_LOG_WARNING || is_left) && !is_shown && !logged.is_verbose) {
         return;
     }
     pthread_mutex_lock(&logged.lock);
@@ -69,6 +71,8 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
     if (logged.is_verbose) {
         static const char *const names[] = {"debug", "info", "warning", "error"};
         print_line("bks: %s: %s: %s\n", names[level], id, text);
+    } else if (is_shown) {
+        print_line("bks: %s: %s\n", id, text);
     } else if (level == BKS_LOG_ERROR) {
         snprintf(held, sizeof(held), "%s", text);
     } else {
@@ -136,6 +140,11 @@ void tool_log(const char *id, const char *format, ...)
 void tool_log_leave(const char *id)
 {
     logged.left = id;
+}
+
+void tool_log_show(const char *id)
+{
+    logged.shown = id;
 }
 
 void tool_log_flush(void)

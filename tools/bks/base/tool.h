@@ -60,6 +60,10 @@ void tool_log(const char *id, const char *format, ...) BKS_PRINTF(2, 3);
 /// @param id  static, such as "session.desync"
 void tool_log_leave(const char *id);
 
+/// Show lines of this id, though they matter little: the user asked for them. One id at a time.
+/// @param id  static, such as "figures"
+void tool_log_show(const char *id);
+
 /// Print an error line of this thread that is still held back in case the caller words it better.
 void tool_log_flush(void);
 

@@ -35,6 +35,8 @@ typedef struct play_options {
     silence_limits silence;
     bool is_headless;
     bool has_overlay;
+    int64_t figures_s;
+    const char *inspect;
     args_list screenshots;
     int64_t pictures; ///< 0: not given
     const char *wav;
@@ -131,6 +133,11 @@ static const args_option options[] = {
     ARGS_INT("--pictures", "N", &given.pictures, 1, 1000,
              "pictures a second in the window, without waiting for the screen (default: as\n"
              "many as the screen shows)"),
+    ARGS_INT("--figures", "SECONDS", &given.figures_s, 1, 3600,
+             "write a line of figures for the match and for each peer to stderr this often"),
+    ARGS_TEXT("--inspect", "[ADDR:]PORT", &given.inspect,
+              "let 'bks inspect' look at the match, on this machine alone unless ADDR is given; "
+              "stderr says with which token it may change something"),
     ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
               "draw the match at a tick into a file, window or not"),
     ARGS_TEXT("--wav", "FILE", &given.wav,
@@ -187,6 +194,8 @@ static int check_watching(const play_options *o)
         {"--option", o->game_options.count > 0},
         {"--on-desync", o->on_desync != ON_DESYNC_NOT_GIVEN},
         {"--sync-test", o->sync_test > 0},
+        {"--figures", o->figures_s > 0},
+        {"--inspect", o->inspect != NULL},
     };
     const struct {
         const char *name;
@@ -299,6 +308,11 @@ static uint32_t count_seats(const play_options *o, const bks_game *game)
     return game->players_max < 2 ? game->players_max : 2;
 }
 
+static uint32_t count_local(const play_options *o, bool is_alone, uint32_t seats)
+{
+    return is_alone ? seats : o->local != NOT_GIVEN ? (uint32_t)o->local : 1;
+}
+
 // Whether somebody could press a key: then every match shall be another.
 static bool may_play_by_hand(const play_options *o)
 {
@@ -394,12 +408,11 @@ static int play(play_options *o, const loaded_game *game)
                 .invitation = o->join,
                 .link = o->link,
                 .link_out = o->link_out,
+                .may_change = o->inspect != NULL,
                 .seed = (uint64_t)seed},
         .options = &values,
         .players = seats,
-        .local_players = is_alone                ? seats
-                         : o->local != NOT_GIVEN ? (uint32_t)o->local
-                                                 : 1,
+        .local_players = count_local(o, is_alone, seats),
         .inputs = &o->inputs,
         .input_fallback = "device",
         .seed = (uint64_t)seed,
@@ -411,6 +424,8 @@ static int play(play_options *o, const loaded_game *game)
                                                          : BKS_ON_DESYNC_REPORT,
         .budget_us = (uint32_t)o->budget,
         .sync_test_ticks = (uint32_t)o->sync_test,
+        .inspect = o->inspect,
+        .figures_log_ms = (uint32_t)o->figures_s * 1000,
         .notify_after_ms = usual.tuning.notify_after_ms,
         .drop_after_ms = usual.tuning.drop_after_ms,
         .is_recorded = !o->is_unrecorded,
@@ -455,6 +470,7 @@ static int watch(const play_options *o, const loaded_game *game)
         .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = choose_view(o),
         .pictures_hz = (uint32_t)o->pictures,
+        .has_overlay = o->has_overlay,
         .lines_to_stderr = o->is_json,
         .wav_path = o->wav,
         .shots = shots,

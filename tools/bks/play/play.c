@@ -63,6 +63,41 @@ static int open_sources(play *p)
     return status;
 }
 
+static bks_insight insight_of(const play *p)
+{
+    const play_config *config = p->config;
+    bks_insight insight = {.log_every_ms = config->figures_log_ms,
+                           .inspect = config->inspect,
+                           .inspect_changes = config->inspect != NULL};
+    if (config->net.may_change && !config->net.is_alone) {
+        insight.change_link = play_net_change;
+        insight.link = play_net_link;
+        insight.context = p->net;
+    }
+    return insight;
+}
+
+static void invite_inspector(const play *p)
+{
+    if (p->config->inspect != NULL) {
+        fprintf(stderr, "bks: look at it with: bks inspect %s --token %s\n",
+                bks_match_inspect_address(p->match), bks_match_inspect_token(p->match));
+    }
+}
+
+static void tune(const play_config *config, bks_tuning *tuning)
+{
+    tuning->window_ticks = config->window_ticks;
+    tuning->delay_ticks = config->delay_ticks;
+    tuning->save = config->save;
+    tuning->on_desync = config->on_desync;
+    tuning->budget_us = config->budget_us;
+    if (config->notify_after_ms > 0 && config->drop_after_ms > 0) {
+        tuning->notify_after_ms = config->notify_after_ms;
+        tuning->drop_after_ms = config->drop_after_ms;
+    }
+}
+
 static int open_match(play *p)
 {
     const play_config *config = p->config;
@@ -85,15 +120,7 @@ static int open_match(play *p)
     }
     match.seed = config->seed;
     match.ticks = config->ticks;
-    match.tuning.window_ticks = config->window_ticks;
-    match.tuning.delay_ticks = config->delay_ticks;
-    match.tuning.save = config->save;
-    match.tuning.on_desync = config->on_desync;
-    match.tuning.budget_us = config->budget_us;
-    if (config->notify_after_ms > 0 && config->drop_after_ms > 0) {
-        match.tuning.notify_after_ms = config->notify_after_ms;
-        match.tuning.drop_after_ms = config->drop_after_ms;
-    }
+    tune(config, &match.tuning);
     match.record = config->is_recorded;
     match.record_path = config->record_path;
     match.record_detail = config->record_detail;
@@ -104,6 +131,8 @@ static int open_match(play *p)
     if (status != TOOL_OK) {
         return status;
     }
+    const bks_insight insight = insight_of(p);
+    match.insight = &insight;
     char identity[PLAY_IDENTITY_PATH_BYTES];
     if (!config->net.is_alone && play_identity_path(identity, sizeof(identity))) {
         match.identity_path = identity;
@@ -125,6 +154,7 @@ static int open_match(play *p)
                                                                               : TOOL_DAMAGED;
     }
     p->session = bks_peer_session(bks_match_peer(p->match));
+    invite_inspector(p);
     snprintf(p->result->record_path, sizeof(p->result->record_path), "%s",
              bks_match_record_path(p->match));
     crash_recording(p->result->record_path);
@@ -210,6 +240,7 @@ static void gather_figures(play *p, overlay_figures *figures)
     *figures = (overlay_figures){
         .tick_rate_hz = p->config->game.game->tick_rate_hz,
         .window_ticks = p->config->window_ticks,
+        .root_bytes = p->config->game.game->root_bytes,
     };
     if (p->started_ns > 0) {
         const uint64_t until = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);
@@ -521,6 +552,7 @@ int play_run(const play_config *config, play_result *out)
     stop_catch();
     // What is reported in full at the end.
     tool_log_leave(config->sync_test_ticks > 0 ? "peer.sync_test" : "session.desync");
+    tool_log_show("figures");
     int status = open_sources(&p);
     if (status == TOOL_OK) {
         status = open_ears(&p);

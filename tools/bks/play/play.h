@@ -33,7 +33,9 @@ typedef struct play_config {
     uint32_t sync_test_ticks; ///< 0: no sync test
     uint32_t notify_after_ms; ///< both 0: the defaults
     uint32_t drop_after_ms;
-    bool may_end_early; ///< it is no failure when the user ends it
+    const char *inspect;     ///< "[ADDR:]PORT" for bks inspect, NULL: no one can look
+    uint32_t figures_log_ms; ///< a line of figures goes to stderr this often, 0: never
+    bool may_end_early;      ///< it is no failure when the user ends it
     bool is_recorded;
     bks_replay_detail record_detail; ///< what the recording holds
     const char *record_path;         ///< NULL: named by the game and the time

@@ -21,6 +21,7 @@ struct play_net {
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
+    char link[160]; ///< SPEC of packets in
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -107,12 +108,13 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
         return TOOL_NO;
     }
     net->is_alone = config->is_alone;
+    snprintf(net->link, sizeof(net->link), "%s", config->link != NULL ? config->link : "perfect");
     int status = TOOL_OK;
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
         match->transport = &net->transport;
         match->key[0] = 1; // there is no other peer
-    } else if (config->link != NULL || config->link_out != NULL) {
+    } else if (config->link != NULL || config->link_out != NULL || config->may_change) {
         status = open_worse(net, config, match);
     } else {
         match->invitation = config->invitation;
@@ -162,6 +164,25 @@ void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns)
     } else {
         tool_sleep_ns(left);
     }
+}
+
+bool play_net_change(void *context, const char *link)
+{
+    play_net *net = context;
+    bks_lab_link_spec spec;
+    if (net->bad == NULL || strlen(link) >= sizeof(net->link) ||
+        bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
+        bks_bad_transport_change(net->bad, &spec, &spec, NULL) != BKS_OK) {
+        tool_log_drop(); // the one that asked hears of it
+        return false;
+    }
+    snprintf(net->link, sizeof(net->link), "%s", link[0] != '\0' ? link : "perfect");
+    return true;
+}
+
+const char *play_net_link(void *context)
+{
+    return ((const play_net *)context)->link;
 }
 
 uint32_t play_net_faults(const play_net *net, const char **names, uint64_t *counts,

@@ -16,6 +16,7 @@ typedef struct play_net_config {
     const char *invitation; ///< guest; NULL hosts
     const char *link;       ///< SPEC for packets out and in, NULL: none
     const char *link_out;   ///< SPEC for packets out alone, NULL: none
+    bool may_change;        ///< the link may become worse or better: play_net_change()
     uint64_t seed;          ///< of the worse link
 } play_net_config;
 
@@ -37,6 +38,16 @@ const char *play_net_invitation(const play_net *net, const bks_match *match);
 
 /// Sleep until the match has something to do, at most until a time.
 void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns);
+
+/// Make the link another one, in both directions. With may_change alone.
+/// @param context  the net
+/// @param link     SPEC
+/// @return whether it can be read
+bool play_net_change(void *context, const char *link);
+
+/// The SPEC of the link as it is, "perfect" without any.
+/// @param context  the net
+const char *play_net_link(void *context);
 
 /// How often the link's faults fired.
 /// @param names, counts  receive up to `capacity` of them

@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "screen/overlay_panels.h"
 #include "screen/text_block.h"
 
 static const bks_colour PAPER = 0x10141CFF;
-static const bks_colour PANEL = 0x0A0D14C0;
 static const bks_colour INK = 0xE6EAF2FF;
 static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
@@ -28,6 +28,12 @@ void overlay_gather(bks_match *match, overlay_figures *out)
         bks_session_hash(session, out->published, &out->hash) != BKS_OK) {
         out->published = BKS_TICK_NONE;
     }
+    bks_repair repairs[BKS_REPAIRS_MAX];
+    out->repairs = bks_session_repairs(session, repairs, BKS_REPAIRS_MAX);
+    out->repair = out->repairs > 0 ? repairs[out->repairs - 1] : (bks_repair){0};
+    out->figures = bks_match_figures(match);
+    out->state = bks_match_state(match);
+    out->state_bytes = bks_state_bytes(out->state);
 }
 
 static double per_second(const overlay_figures *figures, uint64_t count)
@@ -114,17 +120,51 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
     }
 }
 
-void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES])
+// The newest two seconds, as the overlay has them.
+static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f)
+{
+    append(out[0],
+           "   %.1f rollbacks/s, %.1f deep, %.0f at most   %.0f/s stepped again in %.2f ms   delay "
+           "%.1f",
+           (double)f->rollbacks.mean, (double)f->depth.mean, (double)f->depth.most,
+           (double)f->resimulated.mean, (double)f->resimulation_ms.mean,
+           (double)f->input_delay.mean);
+    const char *before = "";
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bks_link_figures *link = &f->links[i];
+        if (link->has_peer) {
+            append(out[1], "%speer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f", before,
+                   i, (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
+                   100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
+                   (double)link->remote_lag.mean);
+            before = "   ";
+        }
+    }
+    append(out[1], "%s%.1f kB/s out", before[0] != '\0' ? before : "all players on this machine   ",
+           (double)f->bytes_sent.mean / 1000.0);
+}
+
+static void append_totals(char out[3][OVERLAY_TEXT_BYTES], const overlay_figures *figures)
 {
     const bks_stats *stats = &figures->stats;
-    memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
-    append_tick(out[0], figures);
     append(out[0],
            "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
            stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures));
     append(out[0], "   delay %.1f", stats->input_delay_mean);
     append_links(out[1], figures, "   ");
     append(out[1], "   %.1f kB/s out", per_second(figures, stats->payload_bytes_sent) / 1000.0);
+}
+
+void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES])
+{
+    const bks_stats *stats = &figures->stats;
+    memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
+    append_tick(out[0], figures);
+    if (figures->figures != NULL) {
+        append_figures(out, figures->figures);
+    } else {
+        append_totals(out, figures);
+    }
     if (figures->published != BKS_TICK_NONE) {
         append(out[2], "state %" PRId32 " %016" PRIx64, figures->published, figures->hash);
     } else {
@@ -158,8 +198,9 @@ static float text_size(const bks_canvas *canvas)
     return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
 }
 
-enum { PANEL_ROWS_MAX = 8 + BKS_PEERS_MAX };
+enum { PANEL_ROWS_MAX = 8 };
 
+// What the figures do not have: how the match is set up, and what came of it since its start.
 static uint32_t panel_rows(const overlay_figures *figures,
                            char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES])
 {
@@ -167,31 +208,24 @@ static uint32_t panel_rows(const overlay_figures *figures,
     memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(rows[0], figures);
     append(rows[0], "  at %" PRIu32 " Hz", figures->tick_rate_hz);
-    append(rows[1], "delay %.1f  window %" PRIu32 "  guessing %" PRId32, stats->input_delay_mean,
-           figures->window_ticks,
-           figures->tick > figures->confirmed ? figures->tick - figures->confirmed : 0);
-    append(rows[2], "rollbacks %" PRIu64 "  depth %.1f, most %" PRIu32, stats->rollbacks,
-           depth_mean(stats), stats->rollback_depth_max);
-    append(rows[3], "stepped again %.0f%%  lag %.1f", again_percent(figures), stats->lag_mean);
-    append(rows[3], "  worst update %.1f ms", stats->worst_update_ms);
-    append(rows[4], "stalled %" PRIu64 "  starved %" PRIu64 "  ahead %.2f", stats->stalled_ticks,
-           stats->starved_ticks, stats->advantage_abs_mean);
-    append(rows[5], "out %.1f kB/s, %.0f packets/s",
-           per_second(figures, stats->payload_bytes_sent) / 1000.0,
-           per_second(figures, stats->packets_sent));
-    uint32_t count = 6;
-    for (uint32_t i = 0; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
-        const bks_link_stats *link = &stats->links[i];
-        if (link->has_peer) {
-            append(rows[count++], "peer %" PRIu32 "  %.0f ms +-%.0f  %.1f%% lost  waited %.1f s", i,
-                   link->round_trip_ms, link->jitter_ms, 100.0 * link->loss,
-                   link->waited_ms / 1000.0);
-        }
-    }
-    append_slow(rows[count], figures, "");
-    count += rows[count][0] != '\0' ? 1 : 0;
+    append(rows[1], "window %" PRIu32 "  delay %" PRIu32 "  a snapshot each %" PRIu32 " ticks",
+           figures->window_ticks, stats->input_delay, stats->save_spacing);
+    append(rows[2], "worst update %.1f ms", stats->worst_update_ms);
+    append_slow(rows[2], figures, "  ");
+    append(rows[3], "so far %" PRIu64 " rollbacks, %" PRIu32 " deep, %.0f%% stepped again",
+           stats->rollbacks, stats->rollback_depth_max, again_percent(figures));
+    append(rows[4], "so far stalled %" PRIu64 "  starved %" PRIu64, stats->stalled_ticks,
+           stats->starved_ticks);
+    append_waits(rows[4], stats);
+    uint32_t count = 5;
     if (figures->published != BKS_TICK_NONE) {
-        append(rows[count++], "state %" PRId32 " %016" PRIx64, figures->published, figures->hash);
+        append(rows[count++], "state %" PRId32 "  %016" PRIx64, figures->published, figures->hash);
+    }
+    if (figures->repairs > 0) {
+        const bks_repair *repair = &figures->repair;
+        append(rows[count++],
+               "repaired at %" PRId32 ": peer %" PRIu32 ", %" PRIu64 " bytes of peer %" PRIu32,
+               repair->tick, repair->peer, repair->bytes, repair->from);
     }
     return count;
 }
@@ -202,22 +236,19 @@ void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
         return; // too few dots to read; the lines under the picture say the same
     }
     char rows[PANEL_ROWS_MAX][OVERLAY_TEXT_BYTES];
+    const char *lines[PANEL_ROWS_MAX];
     const uint32_t count = panel_rows(figures, rows);
-    const float size = text_size(canvas) * 0.75F;
-    const float pitch = size * 1.2F;
-    float width = 14.0F * size; // so that it does not twitch with every digit
     for (uint32_t i = 0; i < count; i++) {
-        const float row_width = canvas->text_width(canvas->context, size, rows[i]);
-        width = row_width > width ? row_width : width;
+        lines[i] = rows[i];
     }
-    const float edge = size * 0.6F;
-    const float height = (float)count * pitch + 1.4F * edge;
-    const float top = canvas->height - height - 3.0F * size; // above the line of text
-    canvas->rectangle(canvas->context, edge, top, width + 2.0F * edge, height, PANEL);
-    for (uint32_t i = 0; i < count; i++) {
-        canvas->text(canvas->context, 2.0F * edge, top + 0.8F * edge + (float)i * pitch, size,
-                     i == 0 ? LIT : INK, rows[i]);
-    }
+    const overlay_panels panels = {.lines = lines,
+                                   .line_count = count,
+                                   .figures = figures->figures,
+                                   .state = figures->state,
+                                   .state_bytes = figures->state_bytes,
+                                   .root_bytes = figures->root_bytes};
+    // Above the line of text.
+    overlay_panels_draw(&panels, canvas, canvas->height - 2.0F * text_size(canvas));
 }
 
 // A line of text that is too long for the canvas takes more lines, in smaller letters.

@@ -7,6 +7,7 @@
 #ifndef BKS_TOOL_OVERLAY_H
 #define BKS_TOOL_OVERLAY_H
 
+#include "backstitch/insight.h"
 #include "backstitch/match.h"
 #include "backstitch/peer.h"
 #include "backstitch/plugin.h"
@@ -22,12 +23,18 @@ typedef struct overlay_figures {
     uint64_t hash;      ///< of the state at the start of that tick
     bks_roster roster;
     bks_stats stats;
-    double seconds; ///< since the first tick
+    const bks_figures *figures; ///< NULL: they are not measured
+    const void *state;          ///< newest
+    size_t state_bytes;         ///< 0: it lies in no region
+    bks_repair repair;          ///< newest of …
+    uint32_t repairs;           ///< … so many
+    double seconds;             ///< since the first tick
     uint32_t tick_rate_hz;
     uint32_t window_ticks;
+    size_t root_bytes; ///< of the game
 } overlay_figures;
 
-/// Fill in what the match itself knows; seconds, rate and window are the caller's.
+/// Fill in what the match itself knows; seconds, rate, window and root_bytes are the caller's.
 void overlay_gather(bks_match *match, overlay_figures *out);
 
 /// Three lines of text about it, without control characters.
@@ -37,7 +44,7 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
 /// One line about it, for logs.
 void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES]);
 
-/// Draw the statistics in a corner.
+/// Draw the statistics over the picture: text, figures with graphs, and the state's memory.
 void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas);
 
 /// Height that text takes along the lower edge; what is too long for one line takes several.

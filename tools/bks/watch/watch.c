@@ -229,6 +229,7 @@ static watch_picture make_picture(watch *w)
         .inputs = w->inputs,
         .player = &w->player,
         .live_from = BKS_TICK_NONE,
+        .has_overlay = w->config->has_overlay,
     };
     if (w->take != NULL) {
         picture.live_from = w->taken_over;

@@ -20,6 +20,7 @@ typedef struct watch_config {
     uint64_t playout_ns; ///< how much later than it came a growing recording is played
     play_view_kind view;
     uint32_t pictures_hz; ///< as in play_view_config
+    bool has_overlay;     ///< statistics from the start on
     bool lines_to_stderr;
     const char *wav_path; ///< what is heard, NULL: no file
     const play_view_shot *shots;

@@ -13,6 +13,7 @@
 #include "screen/frame_pace.h"
 #include "screen/png.h"
 #include "screen/term.h"
+#include "watch/watch_overlay.h"
 
 enum {
     WINDOW_WIDTH = 1120,
@@ -35,6 +36,7 @@ struct watch_view {
     window *window;
     term *terminal;
     bool is_grabbed;      ///< the mouse holds the scrubber
+    bool is_toggled;      ///< F1 was pressed an odd number of times
     float width;          ///< of the last picture
     float height;         ///< the same
     uint32_t pictures_hz; ///< 0: as many as the screen shows
@@ -159,6 +161,7 @@ uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_ord
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
         wants_quit |= wishes.quit;
+        view->is_toggled ^= wishes.overlay;
         pressed = wishes.pressed;
         count += scrub(view, player, &wishes, &orders[0]) ? 1 : 0;
     } else if (view->terminal != NULL) {
@@ -353,11 +356,14 @@ static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
 }
 
 // The game has what is left over the scrubber.
-static void draw(const watch_picture *picture, const bks_canvas *canvas)
+static void draw(const watch_picture *picture, bool has_overlay, const bks_canvas *canvas)
 {
     bks_canvas above = *canvas;
     above.height -= scrubber_height(canvas);
     draw_game(picture, &above);
+    if (has_overlay) {
+        watch_overlay_draw(picture, &above);
+    }
     char status[OVERLAY_TEXT_BYTES];
     char room[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, status);
@@ -380,13 +386,13 @@ static void draw_window(watch_view *view, const watch_picture *picture)
     const bks_canvas canvas = window_canvas(view->window);
     view->width = canvas.width;
     view->height = canvas.height;
-    draw(picture, &canvas);
+    draw(picture, picture->has_overlay != view->is_toggled, &canvas);
 }
 
 static void show_term(watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw(picture, &canvas);
+    draw(picture, false, &canvas); // too few dots to read it
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);
     term_line(view->terminal, 0, text);
@@ -461,7 +467,7 @@ int watch_view_screenshot(const watch_picture *picture, const char *path)
     int status = TOOL_DAMAGED;
     if (canvas_soft_resize(&soft, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&soft, false);
-        draw(picture, &canvas);
+        draw(picture, picture->has_overlay, &canvas);
         status = png_write(path, soft.rgb, soft.width, soft.height);
     }
     canvas_soft_close(&soft);

@@ -10,7 +10,7 @@
 #include "screen/play_view.h"
 #include "screen/scrubber.h"
 #include "screen/window.h"
-#include "watch/watch_player.h"
+#include "watch/watch_picture.h"
 
 /// What the user wishes.
 typedef enum watch_wish {
@@ -31,17 +31,6 @@ typedef struct watch_order {
 } watch_order;
 
 enum { WATCH_ORDERS_MAX = KEYS_MAX };
-
-/// What is shown.
-typedef struct watch_picture {
-    const bks_plugin *plugin;
-    bks_frame frame;
-    const int32_t *inputs;      ///< of the tick before, for games that draw nothing
-    const watch_player *player; ///< what is played
-    bks_tick live_from;         ///< the game is played on from there; BKS_TICK_NONE: it is not
-    bks_tick live_tick;         ///< where it stands then
-    bool is_held;               ///< it waits there until somebody begins
-} watch_picture;
 
 /// A view. Opaque.
 typedef struct watch_view watch_view;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+/// @file inspection.h
+/// The socket by which a match can be looked at.
+
+#ifndef BKSI_INSPECTION_H
+#define BKSI_INSPECTION_H
+
+#include "backstitch/insight.h"
+#include "backstitch/inspector.h"
+
+typedef struct bksi_inspection {
+    bks_udp *udp; ///< NULL: no one can look
+    bks_inspected inspected;
+    uint8_t token[BKS_INSPECT_TOKEN_BYTES];
+    char address[64];
+    char token_text[2 * BKS_INSPECT_TOKEN_BYTES + 1]; ///< "" where nothing can be changed
+    uint8_t request[BKS_PACKET_BYTES_MAX];
+    uint8_t answer[BKS_INSPECT_BYTES];
+} bksi_inspection;
+
+/// Open the socket that the config asks for.
+/// @param tick_rate_hz  of the match, 0: the game's
+/// @return BKS_OK, also when it asks for none; BKS_ERR_BAD_CONFIG, BKS_ERR_IO,
+///         BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_inspection_open(bksi_inspection *inspection, const bks_match_config *config,
+                                uint32_t tick_rate_hz, bks_error *error);
+/// One that was never opened is fine.
+void bksi_inspection_close(bksi_inspection *inspection);
+
+/// Answer what has come.
+void bksi_inspection_update(bksi_inspection *inspection, bks_peer *peer,
+                            const bks_figures *figures);
+
+#endif

@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""bks inspect looks at a running match, once, as JSON and in a browser, and changes it with the token and only with it. The
+page is clicked through by a headless Chromium where there is one, at desktop and phone width, light and dark; --shots FOLDER
+keeps pictures."""
+
+import http.client
+import os
+import re
+import signal
+
+import browser
+from pages import CLICKABLE, CONTRAST, LOOKS, OVERFLOW, PLACE
+from support import Failed, Test
+
+TICKS = 20000
+
+
+def add_arguments(parser):
+    parser.add_argument("--shots", help="a folder for pictures")
+
+
+def start_match(test):
+    """A host that can be looked at and a guest, both without a picture. The host's address and token."""
+    host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", 2, "--input", "*=bot", "--ticks", TICKS, "--headless",
+                      "--no-record", "--inspect", "0")
+    guest = test.start("play", "duel", "--join", host.first_line(), "--input", "*=bot", "--headless", "--no-record")
+    with open(host.err_path, encoding="utf-8") as file:
+        found = re.search(r"bks inspect (127\.0\.0\.1:\d+) --token ([0-9a-f]{32})\n", file.read())
+    if not found:
+        raise Failed("the host does not say how to look at it")
+    return host, guest, found.group(1), found.group(2)
+
+
+def wait_until(test, address, is_so, what):
+    for _ in range(60):
+        seen = test.bks("inspect", address, "--json").json()
+        if is_so(seen):
+            return seen
+    raise Failed(f"never: {what}")
+
+
+def look_once(test, address):
+    seen = wait_until(test, address, lambda seen: seen["tick"] > 60 and seen["peers"], "a second of the match")
+    test.same(seen["game"], "duel", "game")
+    test.same(seen["phase"], "running", "phase")
+    test.same(seen["tuning"]["window"], 20, "window")
+    test.same([peer["id"] for peer in seen["peers"]], [1], "peers")
+    test.check(seen["peers"][0]["round_trip_ms"]["mean"] < 500, "a round trip on one machine")
+    test.same(len(seen["figures"]["rollbacks"]["history"]), 100, "points")
+    test.check(any(part.get("name") == "ships" for part in seen["memory"]), "the pools of duel")
+    text = test.bks("inspect", address, "--once").out
+    for word in ("duel at " + address, "round trip", "rollbacks", "memory of the state", "ships"):
+        test.check(word in text, f"'{word}' is in\n{text}")
+    test.check("\x1b" not in text, "plain text has no escape sequence")
+
+
+def change(test, address, token):
+    test.bks("inspect", address, "--token", token, "--set", "window=7", "--set", "delay=2", "--set", "pace=none",
+             "--set", "link=delay=60ms")
+    tuning = test.bks("inspect", address, "--json").json()["tuning"]
+    test.same(tuning, {"window": 7, "window_max": 20, "delay": 2, "pace": "none", "link": "delay=60ms", "changeable": True},
+              "what was changed")
+    wait_until(test, address, lambda seen: seen["peers"][0]["round_trip_ms"]["now"] > 90, "the round trip of the changed link")
+    for words, status in ((("--set", "window=8"), 2), (("--token", "x", "--set", "window=8"), 2),
+                          (("--token", "0" * 32, "--set", "window=8"), 1), (("--token", token, "--set", "window=21"), 1),
+                          (("--token", token, "--set", "window=0"), 1), (("--token", token, "--set", "link=delay=x"), 1),
+                          (("--token", token, "--set", "speed=2"), 2)):
+        test.bks("inspect", address, *words, status=status)
+    test.same(test.bks("inspect", address, "--json").json()["tuning"], tuning, "what was refused changed nothing")
+
+
+def refuse(test, port, token):
+    """What a page from elsewhere, or a name that leads here by a trick, could send."""
+    own = f"127.0.0.1:{port}"
+    body = f"{token}\nwindow=9"
+    for method, path, headers, text, status in (
+            ("GET", "/", {}, None, 200), ("GET", "/data", {}, None, 200), ("GET", "/data", {"Origin": f"http://{own}"}, None, 200),
+            ("GET", "/", {"Host": f"localhost:{port}"}, None, 200), ("GET", "/", {"Host": "evil.example"}, None, 403),
+            ("GET", "/data", {"Host": f"evil.example:{port}"}, None, 403), ("GET", "/data", {"Host": "127.0.0.1:1"}, None, 403),
+            ("GET", "/data", {"Origin": "http://evil.example"}, None, 403), ("GET", "/data", {"Origin": "null"}, None, 403),
+            ("POST", "/change", {}, body, 403), ("POST", "/change", {"Origin": "http://evil.example"}, body, 403),
+            ("POST", "/change", {"Origin": f"http://{own}", "Host": "evil.example"}, body, 403),
+            ("POST", "/change", {"Origin": f"http://{own}"}, "0" * 32 + "\nwindow=9", 403),
+            ("POST", "/change", {"Origin": f"http://{own}"}, "window=9", 400),
+            ("POST", "/change", {"Origin": f"http://{own}"}, "x" * 600, 400), ("GET", "/change", {}, None, 405),
+            ("GET", "/" + "x" * 9000, {}, None, 400), ("GET", "/other", {}, None, 404)):
+        asked = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+        asked.request(method, path, body=text, headers=headers)
+        answer = asked.getresponse()
+        test.same(answer.status, status, f"{method} {path[:20]} {headers}")
+        answer.read()
+        asked.close()
+
+
+def fill(page, name, text):
+    page.value(f"document.getElementById('{name}').value = {text!r}")
+
+
+def click_through(test, page, what, token):
+    """Everything that can be clicked is large enough and does what it shall."""
+    names = [page.value(PLACE % (CLICKABLE, number)) for number in range(page.value(CLICKABLE + ".length"))]
+    test.same([place["name"] for place in names], ["LABEL", "INPUT", "LABEL", "SELECT", "LABEL", "INPUT", "BUTTON"], what)
+    for place in names:
+        test.check(place["is_on_top"] and place["height"] >= 24, f"{what}: {place} is covered, or too small for a finger")
+    for given, wanted in (("0" * 32, "not allowed"), (token, "changed")):
+        fill(page, "token", given)
+        fill(page, "what", "window")
+        fill(page, "value", "11")
+        page.value("document.getElementById('answer').textContent = ''")
+        page.click(*page.value(PLACE % (CLICKABLE, 6))["at"])
+        wait_for(page, f"document.getElementById('answer').textContent.startsWith({wanted!r})", f"{what}: {wanted}")
+    wait_for(page, "document.getElementById('tuning').textContent.startsWith('window 11 of 20')", f"{what}: the change is seen")
+
+
+def wait_for(page, script, what):
+    wait = f"new Promise(done => {{ const end = Date.now() + 20000; const look = () => {script} ? done(true) : " \
+           "Date.now() > end ? done(false) : setTimeout(look, 50); look(); })"
+    if not page.value(wait):
+        raise Failed(what)
+
+
+def look_in_browser(test, address, url, token):
+    path = browser.find()
+    if path is None:
+        print("no Chromium: the page is not looked at")
+        return
+    with browser.Browser(path) as page:
+        for device, width, height, scheme in LOOKS:
+            what = f"{device}, {scheme}"
+            test.bks("inspect", address, "--token", token, "--set", "window=12")
+            page.look(width, height, scheme, device == "phone")
+            page.events = []
+            page.ask("Page.navigate", url=url)
+            page.wait_for("Page.loadEventFired")
+            wait_for(page, "document.querySelectorAll('#cards section').length === 3", f"{what}: the cards")
+            parts = page.value("[...document.querySelectorAll('section')].map(part => part.id)")
+            test.same(parts, ["match", "peer-1", "memory", "change"], f"{what}: parts")
+            for script in (OVERFLOW, CONTRAST):
+                test.same(page.value(script), [], what)
+            cut = "[...document.querySelectorAll('section')].filter(part => part.scrollWidth > part.clientWidth + 1).map(part => part.id)"
+            test.same(page.value(cut), [], f"{what}: what must be scrolled to")
+            click_through(test, page, what, token)
+            beside = [said for said in page.complaints() if f"asks for {url}" not in said and "403" not in said]
+            test.same(beside, [], what)
+            if test.arguments.shots:
+                os.makedirs(test.arguments.shots, exist_ok=True)
+                page.screenshot(os.path.join(test.arguments.shots, f"inspect-{device}-{scheme}.png"))
+
+
+def body(test):
+    host, guest, address, token = start_match(test)
+    try:
+        look_once(test, address)
+        change(test, address, token)
+        web = test.start("inspect", address, "--web", "0")
+        url = web.first_line()
+        try:
+            refuse(test, int(url.rsplit(":", 1)[1].strip("/")), token)
+            look_in_browser(test, address, url, token)
+        finally:
+            web.process.send_signal(signal.SIGINT)
+        test.same(web.wait().status, 0, "the web server ends when it is asked to")
+    finally:
+        host.process.send_signal(signal.SIGINT)
+        guest.process.send_signal(signal.SIGINT)
+    host.wait()
+    guest.wait()
+    test.bks("inspect", address, "--once", status=1)
+
+
+if __name__ == "__main__":
+    Test("looking at a running match", add_arguments).run(body)

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+#include "inspect/inspect_change.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/args.h"
+
+static int digit_of(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool inspect_read_token(const char *text, uint8_t out[BKS_INSPECT_TOKEN_BYTES])
+{
+    if (strlen(text) != (size_t)2 * BKS_INSPECT_TOKEN_BYTES) {
+        return false;
+    }
+    for (size_t i = 0; i < BKS_INSPECT_TOKEN_BYTES; i++) {
+        const int high = digit_of(text[2 * i]);
+        const int low = digit_of(text[2 * i + 1]);
+        if (high < 0 || low < 0) {
+            return false;
+        }
+        out[i] = (uint8_t)(16 * high + low);
+    }
+    return true;
+}
+
+static bool read_number(const char *text, int64_t most, uint32_t *out)
+{
+    int64_t value = 0;
+    if (!args_number(text, &value) || value < 0 || value > most) {
+        return false;
+    }
+    *out = (uint32_t)value;
+    return true;
+}
+
+static bool read_pace(const char *text, uint32_t *out)
+{
+    static const char *const names[] = {"slew", "stall", "none"};
+    for (uint32_t i = 0; i < 3; i++) {
+        if (strcmp(text, names[i]) == 0) {
+            *out = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_link(const char *text, bks_inspect_request *request)
+{
+    const size_t length = strlen(text);
+    if (length >= sizeof(request->link)) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < 0x20 || text[i] > 0x7E) {
+            return false;
+        }
+    }
+    memcpy(request->link, text, length + 1);
+    return true;
+}
+
+bool inspect_read_change(const char *text, bks_inspect_request *request, const char **why)
+{
+    static const struct {
+        const char *name;
+        const char *why;
+    } kinds[] = {
+        [BKS_INSPECT_WINDOW] = {"window=", "expected window=N, 0..64"},
+        [BKS_INSPECT_DELAY] = {"delay=", "expected delay=auto or delay=N, 0..255"},
+        [BKS_INSPECT_PACE] = {"pace=", "expected pace=slew, pace=stall or pace=none"},
+        [BKS_INSPECT_LINK] = {"link=", "expected link=SPEC, such as link=delay=50ms,loss=2%, or "
+                                       "link=perfect"},
+    };
+    for (uint32_t i = 0; i <= BKS_INSPECT_LINK; i++) {
+        const size_t length = strlen(kinds[i].name);
+        if (strncmp(text, kinds[i].name, length) != 0) {
+            continue;
+        }
+        const char *value = text + length;
+        request->change = (bks_inspect_change)i;
+        *why = kinds[i].why;
+        switch (request->change) {
+        case BKS_INSPECT_WINDOW:
+            return read_number(value, BKS_WINDOW_MAX, &request->value);
+        case BKS_INSPECT_DELAY:
+            request->value = BKS_AUTO;
+            return strcmp(value, "auto") == 0 || read_number(value, BKS_DELAY_MAX, &request->value);
+        case BKS_INSPECT_PACE:
+            return read_pace(value, &request->value);
+        case BKS_INSPECT_LINK:
+            return read_link(value, request);
+        }
+    }
+    *why = "expected window=N, delay=N, pace=NAME or link=SPEC";
+    return false;
+}
+
+const char *inspect_status_text(bks_inspect_status status)
+{
+    switch (status) {
+    case BKS_INSPECT_OK:
+        return "changed";
+    case BKS_INSPECT_NOT_ALLOWED:
+        return "not allowed: the token is missing or wrong, or the program gave out none";
+    case BKS_INSPECT_OUT_OF_RANGE:
+        return "refused: the value is out of the range that the match can take";
+    case BKS_INSPECT_NOT_THERE:
+        break;
+    }
+    return "refused: the program has no emulated link";
+}

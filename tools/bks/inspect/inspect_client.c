@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+
+#include "inspect/inspect_client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backstitch/net.h"
+#include "base/stop.h"
+#include "base/tool.h"
+
+/// Most requests of one look.
+enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
+
+static const uint64_t PATIENCE_NS = UINT64_C(300000000); ///< of a round
+static const uint64_t NAP_NS = UINT64_C(20000000);
+
+struct inspect_client {
+    bks_udp *udp;
+    bks_address to;
+    char address[64];
+    uint32_t serial;
+    bks_inspect_request wanted[WANTED_MAX]; ///< by serial, one beside the other
+    bool has_come[WANTED_MAX];
+    uint32_t wanted_count;
+    uint32_t left;
+    bks_inspect_answer_read answer;
+};
+
+int inspect_client_open(const char *address, inspect_client **out)
+{
+    char local[32];
+    bks_error error = {0};
+    *out = NULL;
+    inspect_client *client = calloc(1, sizeof(*client));
+    if (client == NULL) {
+        tool_complain(address, "out of memory");
+        return TOOL_NO;
+    }
+    const size_t digits = strspn(address, "0123456789");
+    if (digits > 0 && digits < 8 && address[digits] == '\0') {
+        snprintf(local, sizeof(local), "127.0.0.1:%s", address);
+        address = local;
+    }
+    if (bks_udp_address_parse(address, &client->to, &error) != BKS_OK) {
+        tool_complain_error(address, &error);
+        inspect_client_close(client);
+        return TOOL_MISUSE;
+    }
+    (void)bks_udp_address_format(&client->to, client->address, sizeof(client->address));
+    if (bks_udp_open(client->to.length > 6 ? "[::]:0" : "0", &client->udp, &error) != BKS_OK) {
+        tool_complain_error(address, &error);
+        inspect_client_close(client);
+        return TOOL_NO;
+    }
+    client->serial = (uint32_t)tool_clock_ns(NULL);
+    *out = client;
+    return TOOL_OK;
+}
+
+void inspect_client_close(inspect_client *client)
+{
+    if (client != NULL) {
+        bks_udp_close(client->udp);
+        free(client);
+    }
+}
+
+const char *inspect_client_address(const inspect_client *client)
+{
+    return client->address;
+}
+
+// ---- asking ----
+
+static void begin(inspect_client *client)
+{
+    client->serial += client->wanted_count; // late answers to what was asked before count no more
+    client->wanted_count = client->left = 0;
+}
+
+static void want(inspect_client *client, const bks_inspect_request *request)
+{
+    if (client->wanted_count < WANTED_MAX) {
+        bks_inspect_request *wanted = &client->wanted[client->wanted_count];
+        *wanted = *request;
+        wanted->serial = client->serial + client->wanted_count;
+        client->has_come[client->wanted_count++] = false;
+        client->left++;
+    }
+}
+
+static void send_wanted(const inspect_client *client)
+{
+    const bks_transport transport = bks_udp_transport(client->udp);
+    for (uint32_t i = 0; i < client->wanted_count; i++) {
+        uint8_t packet[BKS_INSPECT_BYTES];
+        if (!client->has_come[i] &&
+            bks_inspect_request_write(&client->wanted[i], packet) == BKS_OK) {
+            (void)transport.send(transport.context, &client->to, packet, sizeof(packet));
+        }
+    }
+}
+
+/// Take the next answer to something that is wanted.
+/// @return its index, WANTED_MAX: there is none
+static uint32_t take(inspect_client *client)
+{
+    const bks_transport transport = bks_udp_transport(client->udp);
+    uint8_t packet[BKS_PACKET_BYTES_MAX];
+    bks_address from;
+    for (;;) {
+        const size_t count = transport.receive(transport.context, &from, packet, sizeof(packet));
+        if (count == 0) {
+            return WANTED_MAX;
+        }
+        if (!bks_address_equal(&from, &client->to) ||
+            bks_inspect_read(packet, count, &client->answer) != BKS_OK) {
+            continue;
+        }
+        const uint32_t index = client->answer.serial - client->serial;
+        if (index < client->wanted_count && !client->has_come[index] &&
+            client->answer.kind == client->wanted[index].kind) {
+            client->has_come[index] = true;
+            client->left--;
+            return index;
+        }
+    }
+}
+
+/// Put an answer where it belongs.
+static void keep(const inspect_client *client, const bks_inspect_request *wanted,
+                 inspect_view *view)
+{
+    const bks_inspect_answer_read *answer = &client->answer;
+    if (answer->status != BKS_INSPECT_OK || view == NULL) {
+        return;
+    }
+    if (wanted->kind == BKS_INSPECT_SUMMARY) {
+        view->summary = answer->summary;
+    } else if (wanted->kind == BKS_INSPECT_FIGURE) {
+        *inspect_figure_of(&view->figures, wanted->peer, wanted->index) = answer->figure;
+    } else if (wanted->kind == BKS_INSPECT_MEMORY) {
+        for (uint32_t i = 0; i < answer->part_count; i++) {
+            if (wanted->index + i < INSPECT_PARTS_MAX) {
+                view->parts[wanted->index + i] = answer->parts[i];
+            }
+        }
+    }
+}
+
+/// Ask until all has come, a few times.
+/// @return whether anything came
+static bool ask(inspect_client *client, inspect_view *view)
+{
+    bool has_come = false;
+    for (uint32_t round = 0; round < ROUNDS && client->left > 0; round++) {
+        const uint64_t until = tool_clock_ns(NULL) + PATIENCE_NS;
+        send_wanted(client);
+        while (client->left > 0 && tool_clock_ns(NULL) < until && !stop_is_wanted()) {
+            (void)bks_udp_wait(client->udp, NAP_NS);
+            for (uint32_t at; client->left > 0 && (at = take(client)) != WANTED_MAX;) {
+                keep(client, &client->wanted[at], view);
+                has_come = true;
+            }
+        }
+    }
+    return has_come;
+}
+
+static void want_figures(inspect_client *client, uint32_t peer)
+{
+    for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
+        want(client, &(bks_inspect_request){.kind = BKS_INSPECT_FIGURE, .peer = peer, .index = i});
+    }
+}
+
+bool inspect_client_look(inspect_client *client, inspect_view *view)
+{
+    begin(client);
+    want(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
+    if (!ask(client, view)) {
+        return false;
+    }
+    begin(client);
+    const bks_inspect_summary *summary = &view->summary;
+    view->part_count = summary->parts < INSPECT_PARTS_MAX ? summary->parts : INSPECT_PARTS_MAX;
+    view->figures.window_ms = summary->window_ms;
+    if (summary->window_ms > 0) {
+        want_figures(client, BKS_PEERS_MAX);
+    }
+    for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
+        const bool has_peer = (summary->links >> peer & 1) != 0;
+        view->figures.links[peer].has_peer = has_peer;
+        if (has_peer) {
+            want_figures(client, peer);
+        }
+    }
+    for (uint32_t i = 0; i < view->part_count; i += BKS_INSPECT_PARTS_MAX) {
+        want(client, &(bks_inspect_request){.kind = BKS_INSPECT_MEMORY, .index = i});
+    }
+    (void)ask(client, view);
+    return true;
+}
+
+bool inspect_client_change(inspect_client *client, const bks_inspect_request *request,
+                           bks_inspect_status *status)
+{
+    begin(client);
+    bks_inspect_request change = *request;
+    change.kind = BKS_INSPECT_CHANGE;
+    want(client, &change);
+    if (!ask(client, NULL)) {
+        return false;
+    }
+    *status = client->answer.status;
+    return true;
+}

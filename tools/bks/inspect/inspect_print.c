@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+#include "inspect/inspect_print.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+/// Columns of a row before its graph.
+enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
+
+static const char *phase_name(bks_phase phase)
+{
+    static const char *const names[] = {"gathering", "running", "ended", "failed"};
+    return (uint32_t)phase <= BKS_PHASE_FAILED ? names[phase] : "unknown";
+}
+
+const char *inspect_pace_name(bks_pace pace)
+{
+    static const char *const names[] = {"slew", "stall", "none"};
+    return (uint32_t)pace <= BKS_PACE_NONE ? names[pace] : "unknown";
+}
+
+void inspect_print_delay(uint32_t delay_ticks, char out[16])
+{
+    if (delay_ticks == BKS_AUTO) {
+        snprintf(out, 16, "auto");
+    } else {
+        snprintf(out, 16, "%" PRIu32, delay_ticks);
+    }
+}
+
+// ---- text ----
+
+/// A line, cut to the columns that there are.
+static void line(const inspect_look *look, FILE *out, bool is_head, const char *format, ...)
+    BKS_PRINTF(4, 5);
+
+static void line(const inspect_look *look, FILE *out, bool is_head, const char *format, ...)
+{
+    char text[512];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    const bool is_lit = is_head && look->has_colour;
+    fprintf(out, "%s%.*s%s%s", is_lit ? "\033[1;33m" : "", (int)look->columns, text,
+            is_lit ? "\033[0m" : "", look->end);
+}
+
+/// Three digits or so; what is longer than six has an exponent.
+static void format_number(char out[32], float value, int digits_max)
+{
+    const float amount = fabsf(value);
+    int digits = amount >= 99.95F || amount < 0.0005F ? 0 : amount >= 9.995F ? 1 : 2;
+    digits = digits < digits_max ? digits : digits_max;
+    const double number = (double)value + 0.0; // no minus before a zero
+    snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
+}
+
+/// A column for each two points, by the most of them; what is negative stands at the bottom.
+static void print_graph(const bks_figure *figure, float least, uint32_t columns, FILE *out)
+{
+    static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    float top = least;
+    for (uint32_t i = 0; i < BKS_FIGURE_POINTS; i++) {
+        const float most = fabsf(figure->history[i].most);
+        top = figure->history[i].weight > 0.0F && most > top ? most : top;
+    }
+    const uint32_t from = BKS_FIGURE_POINTS - 2 * columns;
+    for (uint32_t i = from; i + 1 < BKS_FIGURE_POINTS; i += 2) {
+        const bks_figure_point *a = &figure->history[i];
+        const bks_figure_point *b = &figure->history[i + 1];
+        const bool has_value = a->weight > 0.0F || b->weight > 0.0F;
+        const float first = a->weight > 0.0F ? fabsf(a->most) : 0.0F;
+        const float second = b->weight > 0.0F ? fabsf(b->most) : 0.0F;
+        const float share = (first > second ? first : second) / top;
+        const int level = has_value ? 1 + (int)(share * 7.0F + 0.5F) : 0;
+        fputs(blocks[level < 8 ? level : 8], out);
+    }
+}
+
+static void print_figure(const inspect_name *name, const bks_figure *figure,
+                         const inspect_look *look, FILE *out)
+{
+    char mean[32];
+    char least[32];
+    char most[32];
+    char range[80] = "";
+    format_number(mean, figure->mean * name->scale, 2);
+    if (figure->least != figure->most) {
+        format_number(least, figure->least * name->scale, 1);
+        format_number(most, figure->most * name->scale, 1);
+        snprintf(range, sizeof(range), "%s..%s", least, most);
+    }
+    fprintf(out, "  %-13s %9s %s", name->name, mean, name->unit);
+    if (range[0] != '\0' || look->has_graphs) {
+        fprintf(out, "%*s%.14s", 7 - (int)strlen(name->unit), "", range);
+    }
+    if (look->has_graphs && look->columns > GRAPH_AT + 8) {
+        const uint32_t room = look->columns - GRAPH_AT;
+        fprintf(out, "%*s", 14 - (int)(strlen(range) < 14 ? strlen(range) : 14), "");
+        print_graph(figure, name->least, room < GRAPH_MAX ? room : GRAPH_MAX, out);
+    }
+    fputs(look->end, out);
+}
+
+static void print_figures(inspect_view *view, uint32_t peer, const inspect_look *look, FILE *out)
+{
+    for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
+        print_figure(inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i), look,
+                     out);
+    }
+}
+
+static uint32_t count_bits(uint32_t bits)
+{
+    uint32_t count = 0;
+    for (; bits != 0; bits &= bits - 1) {
+        count++;
+    }
+    return count;
+}
+
+static void print_summary(const bks_inspect_summary *s, const char *address,
+                          const inspect_look *look, FILE *out)
+{
+    char length[16] = "";
+    char delay[16];
+    if (s->ticks > 0) {
+        snprintf(length, sizeof(length), "/%" PRId32, s->ticks);
+    }
+    inspect_print_delay(s->delay_ticks, delay);
+    line(look, out, true, "%s at %s   tick %" PRId32 "%s at %" PRIu32 " Hz   %s",
+         s->game[0] != '\0' ? s->game : "a match", address, s->tick, length, s->tick_rate_hz,
+         phase_name(s->phase));
+    line(look, out, false, "peer %" PRIu32 " of %" PRIu32 "   host %" PRIu32 "   players %" PRIu32,
+         s->self, count_bits(s->peers_in), s->host, s->players);
+    line(look, out, false, "window %" PRIu32 " of %" PRIu32 "   delay %s   pace %s   link %s",
+         s->window_ticks, s->window_max, delay, inspect_pace_name(s->pace),
+         s->has_link ? s->link : "not emulated");
+    line(look, out, false,
+         "so far %" PRIu64 " rollbacks, %" PRIu64 " ticks stepped again, %" PRIu64
+         " stalled, %" PRIu64 " starved",
+         s->rollbacks, s->resimulated, s->stalled_ticks, s->starved_ticks);
+    if (s->published != BKS_TICK_NONE) {
+        line(look, out, false, "state %" PRId32 " %016" PRIx64, s->published, s->hash);
+    }
+    if (s->repairs > 0) {
+        line(look, out, false,
+             "repaired at tick %" PRId32 ": peer %" PRIu32 ", %" PRIu64 " bytes of peer %" PRIu32,
+             s->repair.tick, s->repair.peer, s->repair.bytes, s->repair.from);
+    }
+}
+
+static void print_part(const bks_memory_part *part, const inspect_look *look, FILE *out)
+{
+    static const char *const names[] = {"root", "arena's own", "blocks", "", "free"};
+    if (part->kind != BKS_MEMORY_POOL) {
+        line(look, out, false, "  %s%-20s %10" PRIu64 " bytes",
+             part->kind == BKS_MEMORY_ROOT || part->kind == BKS_MEMORY_FREE ? "" : "  ",
+             names[part->kind], part->bytes);
+        return;
+    }
+    char leaked[32] = "";
+    if (part->leaked > 0) {
+        snprintf(leaked, sizeof(leaked), ", leaked %" PRIu32, part->leaked);
+    }
+    line(look, out, false,
+         "    %-20s %10" PRIu64 " bytes   %" PRIu32 " of %" PRIu32 ", most %" PRIu32 "%s",
+         part->name, part->bytes, part->live, part->capacity, part->high_water, leaked);
+}
+
+void inspect_print_text(inspect_view *view, const char *address, const inspect_look *look,
+                        FILE *out)
+{
+    const bks_inspect_summary *summary = &view->summary;
+    print_summary(summary, address, look, out);
+    if (summary->window_ms > 0) {
+        line(look, out, true, "match: mean, range over %.0f s%s",
+             (double)summary->window_ms / 1000.0, look->has_graphs ? ", graph over 10 s" : "");
+        print_figures(view, BKS_PEERS_MAX, look, out);
+    }
+    for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
+        if (view->figures.links[peer].has_peer) {
+            line(look, out, true, "peer %" PRIu32, peer);
+            print_figures(view, peer, look, out);
+        }
+    }
+    if (view->part_count > 0) {
+        line(look, out, true, "memory of the state: %" PRIu64 " bytes", summary->state_bytes);
+    }
+    for (uint32_t i = 0; i < view->part_count; i++) {
+        print_part(&view->parts[i], look, out);
+    }
+    if (look->remark != NULL) {
+        line(look, out, false, "%s", look->remark);
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+/// @file inspect_print.h
+/// What an inspector knows, as text and as JSON.
+
+#ifndef BKS_TOOL_INSPECT_PRINT_H
+#define BKS_TOOL_INSPECT_PRINT_H
+
+#include <stdio.h>
+
+#include "inspect/inspect_view.h"
+
+/// How text looks.
+typedef struct inspect_look {
+    bool has_graphs;    ///< of block characters, UTF-8
+    bool has_colour;    ///< escape sequences
+    const char *end;    ///< of a line
+    uint32_t columns;   ///< most in a line
+    const char *remark; ///< a last line, NULL: none
+} inspect_look;
+
+/// Print it as text.
+/// @param address  where it was found
+void inspect_print_text(inspect_view *view, const char *address, const inspect_look *look,
+                        FILE *out);
+
+/// Print it as one JSON object.
+/// @return whether all of it was written
+bool inspect_print_json(inspect_view *view, const char *address, FILE *out);
+
+/// The delay that a summary names: "auto" or a number.
+void inspect_print_delay(uint32_t delay_ticks, char out[16]);
+
+/// The name of a pace, as `--set pace=` takes it.
+const char *inspect_pace_name(bks_pace pace);
+
+#endif

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/overlay_panels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "screen/panel.h"
+#include "screen/panel_memory.h"
+
+/// Text that is smaller cannot be read.
+static const float SIZE_MIN = 10.0F;
+
+static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        panel_figure(p, rows[i].name, rows[i].figure, rows[i].unit, rows[i].scale, rows[i].least);
+    }
+}
+
+static void draw_match(panel *p, const bks_figures *f)
+{
+    char title[80];
+    snprintf(title, sizeof(title), "match: mean, range over %.0f s, graph over %d s",
+             (double)f->window_ms / 1000.0, BKS_FIGURE_POINTS * BKS_FIGURE_POINT_MS / 1000);
+    panel_title(p, title);
+    const overlay_row rows[] = {
+        {"predicted", &f->predicted, "ticks", 1.0F, 4.0F},
+        {"input delay", &f->input_delay, "ticks", 1.0F, 4.0F},
+        {"rollbacks", &f->rollbacks, "/s", 1.0F, 10.0F},
+        {"depth", &f->depth, "ticks", 1.0F, 4.0F},
+        {"resimulated", &f->resimulated, "/s", 1.0F, 20.0F},
+        {"resimulation", &f->resimulation_ms, "ms", 1.0F, 1.0F},
+        {"stalled", &f->stalled, "/s", 1.0F, 5.0F},
+        {"starved", &f->starved, "/s", 1.0F, 5.0F},
+        {"sent", &f->bytes_sent, "kB/s", 0.001F, 2000.0F},
+    };
+    draw_rows(p, rows, sizeof(rows) / sizeof(rows[0]));
+}
+
+// The first of them say most: where many peers share the screen there are no others.
+static void draw_link(panel *p, const bks_link_figures *f, uint32_t peer, bool is_short)
+{
+    enum { SHORT_ROWS = 4 };
+    char title[32];
+    snprintf(title, sizeof(title), "peer %" PRIu32, peer);
+    panel_title(p, title);
+    const overlay_row rows[] = {
+        {"round trip", &f->round_trip_ms, "ms", 1.0F, 50.0F},
+        {"loss", &f->loss, "%", 100.0F, 0.1F},
+        {"advantage", &f->advantage, "ticks", 1.0F, 2.0F},
+        {"waited", &f->waited, "/s", 1.0F, 5.0F},
+        {"local lag", &f->local_lag, "ticks", 1.0F, 4.0F},
+        {"remote lag", &f->remote_lag, "ticks", 1.0F, 4.0F},
+        {"sent", &f->bytes_sent, "kB/s", 0.001F, 2000.0F},
+        {"received", &f->bytes_received, "kB/s", 0.001F, 2000.0F},
+    };
+    draw_rows(p, rows, is_short ? SHORT_ROWS : sizeof(rows) / sizeof(rows[0]));
+}
+
+static void draw_lines(panel *p, const overlay_panels *panels)
+{
+    for (uint32_t i = 0; i < panels->line_count; i++) {
+        if (i == 0) {
+            panel_title(p, panels->lines[i]);
+        } else {
+            panel_line(p, panels->lines[i]);
+        }
+    }
+}
+
+static uint32_t count_links(const bks_figures *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
+        count += f->links[i].has_peer ? 1 : 0;
+    }
+    return count;
+}
+
+static void draw_all(panel_flow *flow, const overlay_panels *panels, bool is_short)
+{
+    panel p;
+    while (panel_next(flow, &p)) {
+        draw_lines(&p, panels);
+    }
+    while (panels->row_count > 0 && panel_next(flow, &p)) {
+        panel_title(&p, panels->rows_title);
+        draw_rows(&p, panels->rows, panels->row_count);
+    }
+    const bks_figures *f = panels->figures;
+    while (f != NULL && panel_next(flow, &p)) {
+        draw_match(&p, f);
+    }
+    for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
+        while (f->links[i].has_peer && panel_next(flow, &p)) {
+            draw_link(&p, &f->links[i], i, is_short);
+        }
+    }
+    while (panels->state != NULL && panels->state_bytes > 0 && panel_next(flow, &p)) {
+        panel_memory(&p, panels->state, panels->state_bytes, panels->root_bytes);
+    }
+}
+
+void overlay_panels_draw(const overlay_panels *panels, const bks_canvas *canvas, float height)
+{
+    float size = canvas->height / 48.0F;
+    size = size < 13.0F ? 13.0F : size > 32.0F ? 32.0F : size;
+    bool is_short = count_links(panels->figures) > 4;
+    for (;;) {
+        panel_flow flow = panel_flow_begin(canvas, height, size, false);
+        draw_all(&flow, panels, is_short);
+        if (flow.fits) {
+            break;
+        }
+        if (size > SIZE_MIN) {
+            size = size * 0.92F > SIZE_MIN ? size * 0.92F : SIZE_MIN;
+        } else if (!is_short) {
+            is_short = true;
+        } else {
+            break;
+        }
+    }
+    panel_flow flow = panel_flow_begin(canvas, height, size, true);
+    draw_all(&flow, panels, is_short);
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+/// @file panel.h
+/// Panels of rows that flow over a canvas: down one column, then down the next. Each is gone
+/// through twice, first to measure it, then to draw it:
+///
+///     panel_flow flow = panel_flow_begin(canvas, height, size, true);
+///     panel p;
+///     while (panel_next(&flow, &p)) {
+///         panel_title(&p, "peer 1");
+///         panel_line(&p, "hello");
+///     }
+
+#ifndef BKS_TOOL_PANEL_H
+#define BKS_TOOL_PANEL_H
+
+#include "backstitch/figures.h"
+#include "backstitch/plugin.h"
+
+/// Where panels go. Start with panel_flow_begin().
+typedef struct panel_flow {
+    const bks_canvas *canvas;
+    float size;   ///< of text
+    float height; ///< that may be used
+    float x, y;   ///< of the next panel
+    bool is_drawn;
+    bool fits;     ///< all so far had room
+    uint32_t turn; ///< of the panel: 0 before it, 1 while it is measured, 2 while it is drawn
+} panel_flow;
+
+/// A panel.
+typedef struct panel {
+    panel_flow *flow;
+    uint32_t rows;  ///< so far
+    bool is_hidden; ///< it is measured, or has no room
+} panel;
+
+/// Begin.
+/// @param is_drawn  false: find out only whether all fits
+panel_flow panel_flow_begin(const bks_canvas *canvas, float height, float size, bool is_drawn);
+
+/// Go through a panel, and once more.
+/// @param p  the same each time
+/// @return false: it is done
+bool panel_next(panel_flow *flow, panel *p);
+
+/// A headline.
+void panel_title(panel *p, const char *text);
+
+/// A line of text; what is too long is cut.
+void panel_line(panel *p, const char *text);
+
+/// A figure: its name, its mean and range, and a graph.
+/// @param scale  from the figure to its unit
+/// @param least  what the graph reaches up to at the least
+void panel_figure(panel *p, const char *name, const bks_figure *figure, const char *unit,
+                  float scale, float least);
+
+/// Texts of a part.
+enum { PANEL_PART_TEXTS = 3 };
+
+/// A bar.
+typedef struct panel_bar {
+    float share; ///< of it that is full, 0..1
+    float mark;  ///< where a line stands in it, 0..1
+} panel_bar;
+
+/// A part of something.
+/// @param depth  how far it is indented
+/// @param texts  beside its name, PANEL_PART_TEXTS of them
+/// @param bar    NULL: none
+void panel_part(panel *p, uint32_t depth, const char *name, const char *const *texts,
+                const panel_bar *bar);
+
+/// A headline over parts.
+/// @param heads  of their texts, but for the first
+void panel_part_title(panel *p, const char *text, const char *const *heads);
+
+#endif

@@ -52,7 +52,7 @@ HEADER_ROOM = {
     "replay_writer": "replay", "replay_copy": "replay", "replay_evidence": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
     "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
-    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "math": "det", "vector": "det", "fixed": "det",
+    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "text": "present", "math": "det", "vector": "det", "fixed": "det",
 }
 
 LINES_MAX = 800

@@ -102,7 +102,7 @@ static void draw(SDL_Renderer *renderer, bks_match *match)
         const box *b = (const box *)frame.state + i;
         bks_sdl2_fill(renderer, WIDTH / 2 + b->at[0] - SIZE / 2, HEIGHT / 2 + b->at[1] - SIZE / 2,
                       SIZE, SIZE, colours[i]);
-        SDL_snprintf(text, sizeof(text), "fell %d times", b->falls);
+        SDL_snprintf(text, sizeof(text), "%d falls", b->falls);
         bks_sdl2_text(renderer, 20, 20 + 30 * (float)i, 2, colours[i], text);
     }
     bks_match_numbers(match, text, sizeof(text)); // round trip, delay, rollbacks
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
     bks_status status = bks_match_open(&config, &match, NULL); // it logs what is wrong
     SDL_Renderer *renderer = bks_sdl2_open("arena", WIDTH, HEIGHT);
     bks_mixer *mixer = open_sound();
-    printf("%s\n", bks_match_invitation(match));
+    puts(status == BKS_OK ? bks_match_invitation(match) : "");
     for (; status == BKS_OK && renderer != NULL && bks_sdl2_poll(); fflush(stdout)) {
         for (uint32_t i = 0; i < config.local_players; i++) {
             float raw[2];
@@ -136,14 +136,14 @@ int main(int argc, char **argv)
         }
         status = bks_match_update(match);
         for (bks_event event; bks_match_event(match, &event);) {
-            printf("%s\n", event.text);
+            puts(event.text);
         }
         for (bks_cue_event cue; bks_match_cue(match, &cue);) {
             bks_mixer_cue(mixer, &cue, &(bks_cue_sound){.sound = cue.id, .volume = 1});
         }
         draw(renderer, match);
     }
-    printf("%s\n", bks_status_text(status));
+    puts(bks_status_text(status));
     bks_match_close(match);
     SDL_Quit();
     return status == BKS_OK || status == BKS_OVER ? 0 : 1;

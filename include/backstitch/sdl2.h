@@ -30,14 +30,16 @@ extern "C" {
 
 /// Begin SDL's video and gamepads, and open a window that may be resized. Presenting waits for the
 /// screen where it can, and whatever the window's size is, width and height are the coordinates.
-/// @return what draws into it, for SDL_RenderGetWindow() too; NULL: SDL_GetError() says why.
-///         SDL_Quit() closes all
+/// @return what draws into it, for SDL_RenderGetWindow() too, until SDL_Quit(); NULL when there is
+/// no
+///         window (logged by SDL_Log())
 static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int height)
 {
     SDL_Window *window = NULL;
     SDL_Renderer *renderer = NULL;
     if (SDL_Init(SDL_INIT_VIDEO | SDL_INIT_GAMECONTROLLER) != 0 ||
         SDL_CreateWindowAndRenderer(width, height, SDL_WINDOW_RESIZABLE, &window, &renderer) != 0) {
+        SDL_Log("no window: %s", SDL_GetError());
         return NULL;
     }
     SDL_SetWindowTitle(window, title);

@@ -24,9 +24,9 @@ static void close_window_when_due(void)
 // Called instead of SDL's, as the program's own comes first.
 const Uint8 *SDL_GetKeyboardState(int *count)
 {
-    static const SDL_Scancode codes[] = {
-        SDL_SCANCODE_A,    SDL_SCANCODE_D,     SDL_SCANCODE_W,  SDL_SCANCODE_S,
-        SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT, SDL_SCANCODE_UP, SDL_SCANCODE_DOWN};
+    static const SDL_Scancode codes[] = {SDL_SCANCODE_A,  SDL_SCANCODE_D,    SDL_SCANCODE_W,
+                                         SDL_SCANCODE_S,  SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT,
+                                         SDL_SCANCODE_UP, SDL_SCANCODE_DOWN};
     static Uint8 keys[SDL_NUM_SCANCODES];
     static unsigned random;
     static int calls;

@@ -201,6 +201,7 @@ class Lines:
 
 # Pattern of a line, how it is run. The first that fits counts.
 KNOWN = [
+    (r"\./push.*|cc .* push\.c .*|bks (check|replay info) .*push[-.].*|patch push\.c", None),  # first_game.py does the page
     (r"\./play|\./test", Lines.a_file_of_the_tree),
     (r"scripts/\w+.*|python3 tests/.*", Lines.a_file_of_the_tree),
     (r"(cmake|ctest) --preset .*", Lines.preset),
@@ -209,7 +210,6 @@ KNOWN = [
     (r"build/release/examples/tag \d+", Lines.tag_host),
     (r"build/release/examples/tag \d+ 'bks://.*'", Lines.tag_join),
     (r"build/release/examples/arena( host)?", Lines.in_a_window),
-    (r"(./push|cc .*push\.c .*|bks .*[ /]push[-.].*|patch push\.c).*", None),  # first_game.py does what its page shows
     (r"build/release/examples/solo(| monkey \d+)", Lines.shorter),
     (r"build/release/(examples/solo|bks .*) solo-20260101-120000-4711\.bks", Lines.solo_recorded),
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),

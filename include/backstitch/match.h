@@ -188,6 +188,10 @@ BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
 ///         NULL or a number out of range
 BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 
+/// How many players play: the `players` of a step.
+/// @return 1..BKS_PLAYERS_MAX; 0 before the match has started, and for NULL
+BKS_API uint32_t bks_match_players(const bks_match *match);
+
 /// Whether the match has started. Do not show the state before.
 BKS_API bool bks_match_started(const bks_match *match);
 
@@ -222,6 +226,14 @@ typedef struct bks_peer bks_peer;
 /// The peer inside, for statistics, ticks, hashes and costs (peer.h). Do not update it.
 /// @return the peer, NULL for NULL
 BKS_API bks_peer *bks_match_peer(bks_match *match);
+
+/// How the match plays, in one line for people, for an overlay: "round trip 31 ms, delay 2.0 ticks,
+/// 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip is that of the slowest link; what is
+/// not there is left out. The numbers themselves: bks_session_stats().
+/// @param out       receives it, zero-terminated, not NULL
+/// @param capacity  bytes there, above 0; 128 are enough
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: it is cut
+BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity);
 
 /// As the host, let a peer go that the others still hear, as bks_session_drop(). How often each
 /// made us wait stands in bks_link_stats.

@@ -21,7 +21,8 @@
 /// Nothing clicks: what is cancelled, switched off, or begins inside fades over 20 ms, and so does
 /// a jump of a cursor, both ways at once. A voice plays on by the frames that are pulled; only when
 /// the state is more than 50 ms away from that, it jumps. A cue, and a voice at its beginning,
-/// begin with full loudness. What is too loud is cut at -1 and 1.
+/// begin with full loudness. What is too loud is cut at -1 and 1. A volume or pan out of its range
+/// is brought into it, and the first of a mixer is logged.
 ///
 /// Thread rule: two threads, which never wait for each other: bks_mixer_mix() on one, all other
 /// calls on the other. Create and destroy while no one else calls.
@@ -91,6 +92,16 @@ BKS_API void bks_mixer_volume(bks_mixer *mixer, float volume);
 /// Voices and cues that found no room, and cues of a sound that there is not.
 /// @return how many, 0 for NULL
 BKS_API uint64_t bks_mixer_lost(const bks_mixer *mixer);
+
+/// Make a sound to begin with, before a game has its own: a tone that glides from one frequency to
+/// another and fades. The same bits on every machine.
+/// @param samples  receives them, `frames` of them, not NULL; they must outlive the sound
+/// @param frames   1..BKS_SOUND_FRAMES_MAX; 12000 are a quarter of a second
+/// @param from_hz  1..20000
+/// @param to_hz    1..20000
+/// @return the sound for bks_mixer_config.sounds; {0}, which a mixer refuses, where an argument is
+///         out of its range (logged)
+BKS_API bks_sound bks_tone(float *samples, uint32_t frames, float from_hz, float to_hz);
 
 /// Mix the next frames.
 /// @param out     receives 2 * frames samples, left and right in turn, -1..1

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "base/report.h"
+#include "game/cues_check.h"
 
 /// Events that wait to be taken, for each cue of a tick.
 #define EVENTS_PER_CUE 8u
@@ -86,6 +87,23 @@ static bks_status check(const bks_cues_config *config, bks_error *error)
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one of alloc and release, must have both or neither");
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick, const char *call,
+                                    bks_error *error)
+{
+    if (cues_per_tick > BKS_CUES_PER_TICK_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cues_per_tick",
+                         "cues_per_tick is %u, must be 0..%d", cues_per_tick,
+                         BKS_CUES_PER_TICK_MAX);
+    }
+    if (cues_per_tick > 0 && game->cue_count == 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "cues_per_tick",
+                         "cues_per_tick is %u, must be 0 with %s, which names no cues in "
+                         "bks_game.cues",
+                         cues_per_tick, game->name);
     }
     return BKS_OK;
 }

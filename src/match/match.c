@@ -573,6 +573,16 @@ int32_t bks_match_seat(const bks_match *match, uint32_t local_player)
     return roster.peers > 0 ? (int32_t)(roster.first_player[roster.self] + local_player) : -1;
 }
 
+uint32_t bks_match_players(const bks_match *match)
+{
+    if (!bks_match_started(match)) {
+        return 0;
+    }
+    bks_roster roster = {0};
+    (void)bks_session_roster(bks_peer_session(match->peer), &roster);
+    return roster.players;
+}
+
 const void *bks_match_state(const bks_match *match)
 {
     if (match == NULL) {

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "game/cues_check.h"
 #include "game/start_parts.h"
 #include "peer/peer_config.h"
 #include "peer/peer_parts.h"
@@ -170,11 +171,14 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
 
 static bks_status create_cues(bks_peer *peer, bks_error *error)
 {
-    if (peer->config.cues_per_tick == 0) {
-        return BKS_OK;
+    const bks_game *game = peer->config.game;
+    const bks_status checked =
+        bksi_cues_per_tick_check(game, peer->config.cues_per_tick, "bks_peer_create", error);
+    if (checked != BKS_OK || peer->config.cues_per_tick == 0) {
+        return checked;
     }
     const bks_cues_config config = {
-        .game = peer->config.game,
+        .game = game,
         .per_tick = peer->config.cues_per_tick,
         .ticks = UPDATE_WINDOWS * (peer->config.session.tuning.window_ticks + SETTLED_TICKS) +
                  peer->config.sync_test_ticks,

@@ -29,8 +29,9 @@ struct bks_mixer {
     bksi_cue_orders orders;
     _Atomic float volume;
     _Atomic uint32_t lost;
-    float master;  ///< on its way to volume
-    bks_tick seen; ///< what was present in the newest voices that were taken
+    float master;     ///< on its way to volume
+    bool has_refused; ///< a value out of range, said once: the thread of the game's
+    bks_tick seen;    ///< what was present in the newest voices that were taken
     bksi_track *of_voice[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
     bks_sound sounds[];
@@ -138,6 +139,19 @@ static float within(float value, float from, float to)
     return value > to ? to : value >= from ? value : from;
 }
 
+/// Bring a value into its range; the first that lies outside is said.
+static float take(bks_mixer *mixer, const char *call, const char *name, float value, float from,
+                  float to)
+{
+    if (!(value >= from && value <= to) && !mixer->has_refused) {
+        mixer->has_refused = true;
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, name,
+                        "%s is %g, must be %g..%g: %g is heard", name, (double)value, (double)from,
+                        (double)to, (double)within(value, from, to));
+    }
+    return within(value, from, to);
+}
+
 void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices, uint32_t count)
 {
     if (mixer == NULL || (voices == NULL && count > 0)) {
@@ -180,8 +194,8 @@ void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_s
         .serial = event->serial,
         .sound = sound->sound,
         .cursor = sound->is_inside ? late_frames : 0,
-        .volume = within(sound->volume, 0.0f, 2.0f),
-        .pan = within(sound->pan, -1.0f, 1.0f),
+        .volume = take(mixer, "bks_mixer_cue", "volume", sound->volume, 0.0f, 2.0f),
+        .pan = take(mixer, "bks_mixer_cue", "pan", sound->pan, -1.0f, 1.0f),
     };
     if ((is_start && order.sound >= mixer->sound_count) ||
         !bksi_cue_orders_put(&mixer->orders, &order)) {
@@ -195,7 +209,9 @@ void bks_mixer_volume(bks_mixer *mixer, float volume)
         (void)bksi_fail_null(NULL, "bks_mixer_volume", "mixer");
         return;
     }
-    atomic_store_explicit(&mixer->volume, within(volume, 0.0f, 1.0f), memory_order_relaxed);
+    atomic_store_explicit(&mixer->volume,
+                          take(mixer, "bks_mixer_volume", "volume", volume, 0.0f, 1.0f),
+                          memory_order_relaxed);
 }
 
 uint64_t bks_mixer_lost(const bks_mixer *mixer)

@@ -13,6 +13,7 @@
 #include "backstitch/smooth.h"
 #include "backstitch/state_compare.h"
 #include "backstitch/state_memory.h"
+#include "backstitch/text.h"
 #include "bad_arguments.h"
 
 static void of_hashes(void)
@@ -86,6 +87,18 @@ static void of_sounds(void)
     REFUSES(bks_mixer_lost(NULL) == 0, "mixer", NULL);
     REFUSES((bks_mixer_mix(NULL, out, 1), true), "mixer", NULL);
     REFUSES((bks_voices_step(NULL, 0, NULL), true), "step", NULL);
+    REFUSES(bks_tone(NULL, 1, 440.0f, 440.0f).frames == 0, "samples", NULL);
+    REFUSES(bks_tone(out, 0, 440.0f, 440.0f).frames == 0, "frames", "1..");
+    REFUSES(bks_tone(out, 1, 440.0f, 0.0f).frames == 0, "to_hz", "1..20000");
+}
+
+static void of_text(void)
+{
+    bks_text_box boxes[1];
+    ALLOWS(bks_text_boxes("more than one box", 0.0f, 0.0f, 1.0f, boxes, 1) == 1);
+    REFUSES(bks_text_boxes(NULL, 0.0f, 0.0f, 1.0f, boxes, 1) == 0, "text", NULL);
+    REFUSES(bks_text_boxes("text", 0.0f, 0.0f, 1.0f, NULL, 1) == 0, "boxes", NULL);
+    REFUSES((bks_text_dots('a', NULL), true), "rows", NULL);
 }
 
 static void of_step(void)
@@ -461,6 +474,7 @@ void bad_arguments_of_game(void)
     of_pictures();
     of_cues();
     of_sounds();
+    of_text();
     of_state_map();
     of_runner();
     of_game();

@@ -268,6 +268,9 @@ static void of_no_match(void)
     REFUSES(bks_match_wait(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_wait_until(NULL, 0) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_seat(NULL, 0) == -1, "match", NULL);
+    REFUSES(bks_match_players(NULL) == 0, "match", NULL);
+    char text[128];
+    REFUSES(bks_match_numbers(NULL, text, sizeof(text)) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_input(NULL, 0, input) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_update(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(!bks_match_started(NULL), "match", NULL);

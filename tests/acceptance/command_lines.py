@@ -133,6 +133,12 @@ class Lines:
         self.test.check(run.status == 0, f"{run.line}\n{run.tail()}")
         del self.invitation
 
+    def in_a_window(self, line):
+        """On a screen that is not there, until Ctrl-C."""
+        if os.path.exists(os.path.join(self.build, "examples", "arena")):
+            self.shell("SDL_VIDEODRIVER=dummy SDL_AUDIODRIVER=dummy "
+                       f"timeout --preserve-status --signal=INT 1 {line}")
+
     def tag_host(self, line):
         self.hosting = self.test.start_words(line.replace("600", "60").split())
         self.invitation = self.hosting.first_line()
@@ -195,6 +201,7 @@ class Lines:
 
 # Pattern of a line, how it is run. The first that fits counts.
 KNOWN = [
+    (r"\./push.*|cc .* push\.c .*|bks (check|replay info) .*push[-.].*|patch push\.c", None),  # first_game.py does the page
     (r"\./play|\./test", Lines.a_file_of_the_tree),
     (r"scripts/\w+.*|python3 tests/.*", Lines.a_file_of_the_tree),
     (r"(cmake|ctest) --preset .*", Lines.preset),
@@ -202,6 +209,7 @@ KNOWN = [
     (r"cc .*pkg-config.*", Lines.compiles),
     (r"build/release/examples/tag \d+", Lines.tag_host),
     (r"build/release/examples/tag \d+ 'bks://.*'", Lines.tag_join),
+    (r"build/release/examples/arena( host)?", Lines.in_a_window),
     (r"build/release/examples/solo(| monkey \d+)", Lines.shorter),
     (r"build/release/(examples/solo|bks .*) solo-20260101-120000-4711\.bks", Lines.solo_recorded),
     (r"bks (lab|bench|replay|sweep|run|play|monkey|check)( \w+)?( …)?( --[a-z-]+)?( FILE)?( …)?", Lines.a_part),

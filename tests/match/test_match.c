@@ -6,6 +6,7 @@
 
 #include "backstitch/match.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -149,6 +150,48 @@ static void count_calls(void *context, const bks_sample *sample, int32_t *values
     assert_non_null(sample->state);
     values[0] = 1;
     (*calls)++;
+}
+
+static void the_numbers_of_a_match_are_a_line_for_people(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *host = some_open(&config);
+    char text[128];
+    assert_int_equal(bks_match_players(host), 0);
+    assert_int_equal(bks_match_numbers(host, text, sizeof(text)), BKS_OK);
+    assert_string_equal(text, "waiting for players");
+    assert_int_equal(bks_match_numbers(host, text, 8), BKS_ERR_TOO_SMALL);
+    assert_string_equal(text, "waiting");
+    assert_int_equal(bks_match_numbers(host, text, 0), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_match_numbers(host, NULL, 8), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(bks_match_numbers(NULL, text, 8), BKS_ERR_BAD_ARGUMENT);
+
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    some_start(host, guest);
+    assert_int_equal(bks_match_players(guest), 2);
+    assert_int_equal(bks_match_numbers(guest, text, sizeof(text)), BKS_OK);
+    uint32_t round_trip_ms = 0;
+    float delay_ticks = -1.0f;
+    uint64_t rollbacks = UINT64_MAX;
+    assert_int_equal(sscanf(text,
+                            "round trip %" SCNu32 " ms, delay %f ticks, %" SCNu64 " rollbacks",
+                            &round_trip_ms, &delay_ticks, &rollbacks),
+                     3);
+    bks_match_close(guest);
+    bks_match_close(host);
+
+    config = some_config();
+    config.local_players = 2;
+    bks_match *alone = some_open(&config);
+    while (!bks_match_started(alone)) {
+        assert_int_equal(bks_match_update(alone), BKS_OK);
+    }
+    assert_int_equal(bks_match_players(alone), 2);
+    assert_int_equal(bks_match_numbers(alone, text, sizeof(text)), BKS_OK);
+    assert_string_equal(text, "all players on this machine");
+    bks_match_close(alone);
 }
 
 static void a_source_is_asked_once_for_every_tick(void **state)
@@ -595,6 +638,7 @@ int main(void)
         cmocka_unit_test(two_matches_play_over_a_custom_transport),
         cmocka_unit_test(a_match_rolls_back_once_a_tick_and_waits_for_it),
         cmocka_unit_test(one_machine_plays_alone),
+        cmocka_unit_test(the_numbers_of_a_match_are_a_line_for_people),
         cmocka_unit_test(a_source_is_asked_once_for_every_tick),
         cmocka_unit_test(a_guest_gives_up_on_a_host_that_does_not_answer),
         cmocka_unit_test(a_guest_without_a_timeout_keeps_waiting),

@@ -40,6 +40,28 @@ static void assert_logged(const char *id, const char *text)
     memset(&logged, 0, sizeof(logged));
 }
 
+static void cues_per_tick_is_refused_by_its_own_name(void **state)
+{
+    (void)state;
+    static const bks_cue_type cues[] = {{.name = "bump"}};
+    bks_match_config config = some_config();
+    bks_match *match = NULL;
+    bks_error error = {0};
+    config.cues_per_tick = 8;
+    assert_int_equal(bks_match_open(&config, &match, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.field, "cues_per_tick");
+    assert_string_equal(error.text,
+                        "cues_per_tick is 8, must be 0 with some, which names no cues in "
+                        "bks_game.cues");
+    bks_game cued = some_game;
+    cued.cues = cues;
+    cued.cue_count = 1;
+    config.game = &cued;
+    config.cues_per_tick = 1025;
+    assert_int_equal(bks_match_open(&config, &match, &error), BKS_ERR_BAD_CONFIG);
+    assert_string_equal(error.text, "cues_per_tick is 1025, must be 0..1024");
+}
+
 static void defaults_are_as_documented(void **state)
 {
     (void)state;
@@ -332,6 +354,7 @@ static void a_bad_input_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cues_per_tick_is_refused_by_its_own_name),
         cmocka_unit_test(defaults_are_as_documented),
         cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),
         cmocka_unit_test(all_that_a_peer_takes_over_is_handed_on),

@@ -479,6 +479,37 @@ static void no_memory_is_reported(void **state)
     assert_null(mixer);
 }
 
+static void a_loudness_out_of_range_is_said_once(void **state)
+{
+    (void)state;
+    static const float sample = 0.5f;
+    const bks_sound one = {&sample, 1};
+    const bks_mixer_config config = {.sounds = &one, .sound_count = 1, .tick_rate_hz = 60};
+    const bks_cue_event event = {.kind = BKS_CUE_STARTED, .serial = 1};
+    catch_log log;
+    for (uint32_t i = 0; i < 3; i++) {
+        bks_mixer *mixer = NULL;
+        assert_int_equal(bks_mixer_create(&config, &mixer, NULL), BKS_OK);
+        catch_log_begin(&log);
+        for (uint32_t again = 0; again < 2; again++) {
+            if (i < 2) {
+                bks_mixer_cue(
+                    mixer, &event,
+                    &(bks_cue_sound){.volume = i == 0 ? 2.5f : 1.0f, .pan = i == 1 ? -2.0f : 0.0f});
+            } else {
+                bks_mixer_volume(mixer, 100.0f);
+            }
+        }
+        bks_log_clear_sink();
+        assert_int_equal(log.count, 1);
+        static const char *const said[] = {"volume is 2.5, must be 0..2: 2 is heard",
+                                           "pan is -2, must be -1..1: -1 is heard",
+                                           "volume is 100, must be 0..1: 1 is heard"};
+        assert_string_equal(log.text, said[i]);
+        bks_mixer_destroy(mixer);
+    }
+}
+
 static void missing_arguments_are_logged(void **state)
 {
     catch_log log;
@@ -521,6 +552,7 @@ int main(void)
         TEST(nothing_is_allocated_once_it_is_created),
         TEST(a_wrong_config_is_refused_and_named),
         TEST(no_memory_is_reported),
+        TEST(a_loudness_out_of_range_is_said_once),
         TEST(missing_arguments_are_logged),
     };
     return cmocka_run_group_tests(tests, set_up_sounds, NULL);

@@ -52,8 +52,11 @@ HEADER_ROOM = {
     "replay_writer": "replay", "replay_copy": "replay", "replay_evidence": "replay", "replay_reader": "replay", "playback": "replay",
     "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
     "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
-    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "figures": "present", "inspector": "present", "insight": "match", "state_memory": "state", "math": "det", "vector": "det", "fixed": "det",
+    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "figures": "present", "inspector": "present", "insight": "match", "state_memory": "state", "text": "present", "sdl2": "present", "math": "det", "vector": "det", "fixed": "det",
 }
+
+# Public headers that include what a package of the reader's has; without it they are not compiled.
+HEADER_PACKAGE = {"include/backstitch/sdl2.h": "sdl2"}
 
 LINES_MAX = 800
 FUNCTION_LINES_MAX = 70
@@ -115,6 +118,7 @@ TESTED_BY = {
     "src/lab/oracle_rate.c": "tests/lab/test_oracle.c",
     "src/lab/oracle_recording.c": "tests/lab/test_oracle.c",
     "src/lab/oracle_reference.c": "tests/lab/test_oracle.c",
+    "src/match/match_numbers.c": "tests/match/test_match.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/system.c": "tests/match/test_match.c",
     "src/net/bulk_in.c": "tests/net/test_bulk.c",
@@ -752,7 +756,10 @@ def rule_sources(tree):
     for path in tree.paths:
         if not re.match(r"((include|src|games)/.*\.[ch]|docs/.*\.md)$", path):
             continue
-        found = [(number, name) for number, line in enumerate((tree.text(path) or "").split("\n"), 1)
+        text = tree.text(path) or ""
+        if path.endswith(".md"):  # nor in fenced code
+            text = re.sub(r"^```.*?^```", lambda code: "\n" * code[0].count("\n"), text, flags=re.DOTALL | re.MULTILINE)
+        found = [(number, name) for number, line in enumerate(text.split("\n"), 1)
                  if not (path.endswith(".md") and line.startswith("    ")) for name in cited(path, line)]
         for number, name in found:
             if name not in listed:
@@ -784,6 +791,12 @@ def rule_match_header(tree):
                       f"{count} lines with what it includes, at most {MATCH_HEADER_LINES_MAX}")
 
 
+def package_folders(package):
+    """Options that find a package's headers; None: it is not there."""
+    done = subprocess.run(["pkg-config", "--cflags-only-I", package], text=True, capture_output=True)
+    return done.stdout.replace("-I", "-isystem ").split() if done.returncode == 0 else None
+
+
 def rule_headers(tree):
     """every header compiles alone, the public ones as C++17 too"""
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
@@ -792,9 +805,12 @@ def rule_headers(tree):
     for path in tree.sources("include", "src"):
         if path.endswith(".h"):
             name = path.split("/", 1)[1]
-            jobs.append((path, name, ["cc", "-xc", "-std=c17", "-Wstrict-prototypes"]))
+            folders = package_folders(HEADER_PACKAGE[path]) if path in HEADER_PACKAGE else []
+            if folders is None:
+                continue
+            jobs.append((path, name, ["cc", "-xc", "-std=c17", "-Wstrict-prototypes", *folders]))
             if path.startswith("include/"):
-                jobs.append((path, name, ["c++", "-xc++", "-std=c++17"]))
+                jobs.append((path, name, ["c++", "-xc++", "-std=c++17", *folders]))
 
     def compile_alone(job):
         path, name, command = job

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -13,6 +15,7 @@
 #include "duel/duel.h"
 #include "duel/duel_sounds.h"
 #include "sound/ears.h"
+#include "sound/game_sound.h"
 
 static const bks_plugin plugin = {.abi = BKS_PLUGIN_ABI,
                                   .game = &duel_game,
@@ -42,6 +45,43 @@ static void a_game_without_sounds_is_silent_in_a_window(void **state)
     ears *e = NULL;
     assert_int_equal(ears_open(&config, &e), TOOL_OK);
     assert_null(e);
+}
+
+/// What opening the ears of a plug-in writes to stderr.
+static void expect_complaint(const bks_plugin *of, const char *expected)
+{
+    FILE *caught = tmpfile();
+    assert_non_null(caught);
+    const int kept = dup(STDERR_FILENO);
+    assert_true(kept >= 0 && dup2(fileno(caught), STDERR_FILENO) >= 0);
+    game_sound *sound = game_sound_open(of, 60);
+    (void)fflush(stderr);
+    assert_true(dup2(kept, STDERR_FILENO) >= 0 && close(kept) == 0);
+    assert_non_null(sound);
+    game_sound_close(sound);
+    char text[512] = {0};
+    rewind(caught);
+    assert_true(fread(text, 1, sizeof(text) - 1, caught) < sizeof(text) - 1);
+    (void)fclose(caught);
+    if (expected == NULL) {
+        assert_string_equal(text, "");
+    } else if (strstr(text, expected) == NULL) {
+        fail_msg("'%s' must be in '%s'", expected, text);
+    }
+}
+
+static void a_plug_in_whose_cues_are_not_heard_says_so(void **state)
+{
+    (void)state;
+    bks_game nameless = duel_game;
+    bks_plugin other = plugin;
+    other.hear = duel_hear;
+    expect_complaint(&other, NULL);
+    nameless.cue_count = 0;
+    other.game = &nameless;
+    expect_complaint(&other, "no cue is heard: bks_plugin.hear is set and bks_game.cue_count is 0");
+    expect_complaint(&plugin, "nothing is heard: bks_plugin.sound_count is 13, expected "
+                              "bks_plugin.hear or voices");
 }
 
 #ifdef BKS_HAVE_SDL2
@@ -75,6 +115,7 @@ static void keys_mute_and_change_the_loudness(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_plug_in_whose_cues_are_not_heard_says_so),
         cmocka_unit_test(no_ears_are_open_without_a_window_or_a_file),
         cmocka_unit_test(a_game_without_sounds_is_silent_in_a_window),
 #ifdef BKS_HAVE_SDL2

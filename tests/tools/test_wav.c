@@ -188,6 +188,9 @@ static void what_cannot_be_written_is_refused(void **state)
     run = cli("lab duel --ticks 10 --wav nowhere/x.wav");
     cli_expect_status(run, TOOL_DAMAGED);
     cli_expect(run->err, "nowhere/x.wav: cannot be written");
+    run = cli("lab duel --ticks 10 --wav -");
+    cli_expect_status(run, TOOL_MISUSE);
+    cli_expect(run->err, "--wav: given -, expected the path of a file");
     run = cli("lab duel --ticks 10 --udp --wav x.wav");
     cli_expect_status(run, TOOL_MISUSE);
     cli_expect(run->err, "--wav: needs virtual time");

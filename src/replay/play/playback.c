@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
+#include "game/cues_check.h"
 
 static const char call[] = "bks_playback_create";
 
@@ -54,8 +55,10 @@ static bks_status begin_behind_damage(bks_playback *playback, const bks_error *w
 static bks_status create_cues(bks_playback *playback, const bks_playback_config *config,
                               bks_error *error)
 {
-    if (config->cues_per_tick == 0) {
-        return BKS_OK;
+    const bks_status checked =
+        bksi_cues_per_tick_check(config->game, config->cues_per_tick, "bks_playback_create", error);
+    if (checked != BKS_OK || config->cues_per_tick == 0) {
+        return checked;
     }
     const bool guesses = config->perspective != BKS_PERSPECTIVE_REFERENCE;
     const bks_cues_config cues = {

@@ -45,6 +45,22 @@ static bool make_sounds(game_sound *sound)
     return true;
 }
 
+/// What makes a plug-in with sounds silent, or mute for its cues.
+static void complain_of_silence(const bks_plugin *plugin)
+{
+    if (plugin->hear != NULL && plugin->game->cue_count == 0) {
+        tool_complain(plugin->game->name, "no cue is heard: bks_plugin.hear is set and "
+                                          "bks_game.cue_count is 0, expected the names "
+                                          "of its cues in bks_game.cues");
+    }
+    if (plugin->hear == NULL && plugin->voices == NULL) {
+        tool_complain(
+            plugin->game->name,
+            "nothing is heard: bks_plugin.sound_count is %u, expected bks_plugin.hear or voices",
+            plugin->sound_count);
+    }
+}
+
 game_sound *game_sound_open(const bks_plugin *plugin, uint32_t tick_rate_hz)
 {
     game_sound *sound = calloc(1, sizeof(*sound));
@@ -53,6 +69,7 @@ game_sound *game_sound_open(const bks_plugin *plugin, uint32_t tick_rate_hz)
         return NULL;
     }
     sound->plugin = plugin;
+    complain_of_silence(plugin);
     if (plugin->voice_count > BKS_MIXER_VOICES_MAX) {
         tool_complain(plugin->game->name, "voice_count is %u, must be 0..%d", plugin->voice_count,
                       BKS_MIXER_VOICES_MAX);

@@ -3,6 +3,7 @@
 #include "sound/sound_file.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/tool.h"
 #include "sound/wav_file.h"
@@ -30,6 +31,11 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick fi
     *out = NULL;
     if (!game_sound_is_there(plugin)) {
         tool_complain("--wav", "given for %s, which has no sounds", plugin->game->name);
+        return TOOL_MISUSE;
+    }
+    if (strcmp(path, "-") == 0) {
+        tool_complain("--wav", "given -, expected the path of a file: its lengths are written into "
+                               "its head at the end");
         return TOOL_MISUSE;
     }
     sound_file *file = calloc(1, sizeof(*file));

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "backstitch/match.h"
+#include "backstitch/peer.h"
+#include "base/report.h"
+
+/// What comes next in a line of numbers; nothing is formatted once it is full.
+typedef struct number_line {
+    char *out;
+    size_t capacity;
+    size_t length; ///< capacity and above: it is full
+} number_line;
+
+static void append(number_line *line, const char *format, ...) BKS_PRINTF(2, 3);
+
+static void append(number_line *line, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const size_t at = line->length < line->capacity ? line->length : line->capacity - 1;
+    const int count = vsnprintf(line->out + at, line->capacity - at, format, values);
+    va_end(values);
+    line->length += count > 0 ? (size_t)count : 0;
+}
+
+static void append_numbers(number_line *line, const bks_stats *stats)
+{
+    double round_trip_ms = -1.0;
+    for (uint32_t i = 0; i < stats->link_count; i++) {
+        const bks_link_stats *link = &stats->links[i];
+        const bool is_slowest = link->has_peer && link->round_trip_ms > round_trip_ms;
+        round_trip_ms = is_slowest ? link->round_trip_ms : round_trip_ms;
+    }
+    if (round_trip_ms < 0.0) {
+        append(line, "all players on this machine");
+        return;
+    }
+    append(line, "round trip %.0f ms, delay %.1f ticks, %" PRIu64 " rollbacks", round_trip_ms,
+           stats->input_delay_mean, stats->rollbacks);
+    if (stats->rollbacks > 0) {
+        append(line, " of %.1f ticks",
+               (double)stats->rollback_depth_sum / (double)stats->rollbacks);
+    }
+    if (stats->starved_ticks > 0) {
+        append(line, ", waited %" PRIu64 " ticks", stats->starved_ticks);
+    }
+}
+
+bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity)
+{
+    static const char call[] = "bks_match_numbers";
+    if (match == NULL || out == NULL) {
+        return bksi_fail_null(NULL, call, match == NULL ? "match" : "out");
+    }
+    if (capacity == 0) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
+                         "capacity is 0, must be above 0");
+    }
+    number_line line = {.out = out, .capacity = capacity};
+    if (bks_match_started(match)) {
+        bks_stats stats = {0};
+        (void)bks_session_stats(bks_peer_session(bks_match_peer(match)), &stats);
+        append_numbers(&line, &stats);
+    } else {
+        append(&line, "waiting for players");
+    }
+    return line.length < capacity ? BKS_OK : BKS_ERR_TOO_SMALL;
+}

@@ -240,7 +240,8 @@ static void draw(const real_state *real, bool is_coarse)
                                .text_width = text_width};
     char score[64];
     if (real->game == &duel_game) {
-        duel_draw(bksi_runner_state(real->runner), &canvas);
+        const bks_picture picture = bks_picture_of(bksi_runner_state(real->runner));
+        duel_draw(&picture, &canvas);
         duel_score(bksi_runner_state(real->runner), 0, score);
     }
 }

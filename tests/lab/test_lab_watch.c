@@ -95,7 +95,10 @@ static void an_alarm_must_be_true(void **state)
     alarm.tick = 130;
     bksi_lab_watch_event(lab, 2, &alarm);
     assert_string_equal(lab->broken, "");
-    alarm.tick = 121;
+    alarm.tick = 121; // a peer that does not know the other's hash says: there or before
+    bksi_lab_watch_event(lab, 0, &alarm);
+    assert_string_equal(lab->broken, "");
+    alarm.peer_hash = 1;
     bksi_lab_watch_event(lab, 0, &alarm);
     assert_non_null(strstr(lab->broken, "a false alarm: peer 0 reports a desync with peer 1"));
     lab->broken[0] = '\0';

@@ -83,27 +83,68 @@ static bool is_it(const mark_states *m, const doctor_try *t)
            are_same_outside(m, found->offset, found->bytes);
 }
 
-static doctor_try *choose(doctor_case *c, const mark_states *m, doctor_try *items, uint32_t count)
+// Whether it came to another value on the way to that step, but not in the step alone: what a
+// process did before, such as take memory, may move the value, too.
+static bool is_of_the_way(const doctor_try *t, const doctor_try *items, uint32_t count)
 {
-    doctor_try *found = NULL;
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].variant == t->variant && items[i].first > t->first && items[i].is_run &&
+            items[i].result.same != CHECK_DIFFERS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_plain_difference(const doctor_try *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].is_run && items[i].result.same == CHECK_DIFFERS &&
+            strcmp(items[i].variant->name, "baseline") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+typedef struct choice {
+    doctor_try *found;
+    doctor_try *other; ///< of another cause
+} choice;
+
+static choice choose(const mark_states *m, doctor_try *items, uint32_t count, bool with_way)
+{
+    choice chosen = {NULL, NULL};
     for (uint32_t i = 0; i < count; i++) {
         doctor_try *t = &items[i];
-        if (t->is_run && t->result.same == CHECK_DIFFERS &&
-            strcmp(t->variant->name, "baseline") == 0) {
-            doctor_note(c, "the plain game differs from process to process: nothing is suspected");
-            return NULL;
-        }
-        if (!is_it(m, t)) {
+        if (!is_it(m, t) || (!with_way && is_of_the_way(t, items, count))) {
             continue;
         }
-        if (found != NULL && strcmp(found->variant->cause, t->variant->cause) != 0) {
-            doctor_note(c, "%s and %s both give that value another", found->variant->name,
-                        t->variant->name);
-            return NULL;
-        }
-        found = found != NULL ? found : t;
+        const bool is_other =
+            chosen.found != NULL && strcmp(chosen.found->variant->cause, t->variant->cause) != 0;
+        chosen.other = is_other ? t : chosen.other;
+        chosen.found = chosen.found != NULL ? chosen.found : t;
     }
-    return found;
+    return chosen;
+}
+
+static doctor_try *suspect_one(doctor_case *c, const mark_states *m, doctor_try *items,
+                               uint32_t count)
+{
+    if (has_plain_difference(items, count)) {
+        doctor_note(c, "the plain game differs from process to process: nothing is suspected");
+        return NULL;
+    }
+    choice chosen = choose(m, items, count, false);
+    if (chosen.found == NULL) {
+        chosen = choose(m, items, count, true);
+    }
+    if (chosen.other != NULL) {
+        doctor_note(c, "%s and %s both give that value another", chosen.found->variant->name,
+                    chosen.other->variant->name);
+        return NULL;
+    }
+    return chosen.found;
 }
 
 doctor_try *doctor_marks_suspect(doctor_case *c, const doctor_play *straight, doctor_try *items,
@@ -112,7 +153,7 @@ doctor_try *doctor_marks_suspect(doctor_case *c, const doctor_play *straight, do
     static mark_states m;
     doctor_try *found = NULL;
     if (find_states(c, straight, &m)) {
-        found = choose(c, &m, items, count);
+        found = suspect_one(c, &m, items, count);
     }
     if (found != NULL) {
         const bks_compared_state states[2] = {

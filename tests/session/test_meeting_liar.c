@@ -18,11 +18,11 @@ static uint32_t peers, liar, odd, about;
 static bksi_meet_message truth;
 static bool is_lying;
 
-static void tune(bks_session_config *config, uint32_t peer)
+static void let_repair(bks_session_config *config, uint32_t peer)
 {
+    (void)peer;
     config->ticks = TICKS;
-    config->tuning.on_desync = peer == 0 ? BKS_ON_DESYNC_RESYNC : BKS_ON_DESYNC_REPORT;
-    config->tuning.keep_ticks = 64;
+    config->tuning.on_desync = BKS_ON_DESYNC_RESYNC;
     config->tuning.drop_after_ms = 2000;
 }
 
@@ -118,7 +118,7 @@ static void assert_alike(uint32_t seed, uint32_t a, uint32_t b)
 
 static void play(uint32_t seed)
 {
-    toy_create(&network, peers, seed, tune);
+    toy_create(&network, peers, seed, let_repair);
     network.delay_ns = (5 + seed * 13 % 100) * TOY_MS;
     network.jitter_ns = seed * 7 % 30 * TOY_MS;
     network.loss_percent = seed * 5 % 16;

@@ -138,8 +138,10 @@ static bks_repair as_listed(const bksi_listing *listing, uint32_t peer)
     const bksi_meet_repair *listed = &listing->said[listing->before]->repairs[peer];
     const bks_tick floor = find_floor(listing, peer);
     const bks_tick since = listed->since > floor ? listed->since : floor;
-    const bool can_be = ((listing->all & ~PEER_BIT(peer)) >> listed->from & 1) != 0;
-    const uint32_t from = can_be ? listed->from : bksi_lowest_bit(others_of(listing));
+    const uint32_t sources = listing->all & ~PEER_BIT(peer);
+    const bool can_be = (sources >> listed->from & 1) != 0;
+    const uint32_t most = others_of(listing) & sources;
+    const uint32_t from = can_be ? listed->from : bksi_lowest_bit(most != 0 ? most : sources);
     return (bks_repair){.tick = listing->tick,
                         .since = least(since, seen_ourselves(listing, peer)),
                         .peer = peer,

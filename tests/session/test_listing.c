@@ -167,12 +167,16 @@ static void what_a_host_lists_names_peers_of_the_match_alone(void **state)
 {
     (void)state;
     state_that("ab------");
-    const bksi_listing list = listing_of_host();
+    bksi_listing list = listing_of_host();
     bks_repair repairs[BKS_PEERS_MAX];
     assert_int_equal(bksi_listing_all(&list, repairs), 1);
     assert_int_equal(repairs[0].peer, 1);
     assert_int_equal(repairs[0].from, 0);
     assert_int_equal(repairs[0].bytes, 9);
+    list.have_left = true; // all that it lists
+    assert_int_equal(bksi_listing_all(&list, repairs), 2);
+    assert_int_equal(repairs[0].peer, 0);
+    assert_int_equal(repairs[0].from, 1);
 }
 
 static void no_span_begins_before_the_match(void **state)

@@ -373,6 +373,13 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
                                          count, strerror(cause));
 }
 
+/// What says to come from no port cannot be answered.
+static bool has_port(const bks_address *address)
+{
+    const uint8_t *port = address->bytes + address->length - 2;
+    return (port[0] | port[1]) != 0;
+}
+
 static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t capacity)
 {
     static const char call[] = "bks_transport.receive";
@@ -397,7 +404,7 @@ static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t 
         }
         // Empty packets look like none; a packet that was cut is not what was sent.
         if (count > 0 && (message.msg_flags & MSG_TRUNC) == 0 &&
-            address_from_system(&system, from)) {
+            address_from_system(&system, from) && has_port(from)) {
             return (size_t)count;
         }
     }

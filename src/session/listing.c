@@ -54,7 +54,7 @@ static bks_tick known_same(const bksi_listing *listing, uint32_t member, uint32_
 /// members, so that the word of one that lies bounds nothing. Of two members one may be it anyway.
 static bks_tick find_floor(const bksi_listing *listing, uint32_t peer)
 {
-    bks_tick most[2] = {-1, -1};
+    bks_tick most[2] = {listing->first - 1, listing->first - 1};
     EACH_PEER (i, listing->decided) {
         const bks_tick same = known_same(listing, i, peer);
         most[1] = same > most[0] ? most[0] : same > most[1] ? same : most[1];
@@ -120,7 +120,8 @@ static uint32_t taken_over(const bksi_listing *listing)
 
 static uint32_t listed_before(const bksi_listing *listing)
 {
-    return listing->before < BKS_PEERS_MAX ? listing->said[listing->before]->repaired : 0;
+    const bool has_ended = listing->before < BKS_PEERS_MAX;
+    return has_ended ? listing->said[listing->before]->repaired & listing->all : 0;
 }
 
 bool bksi_listing_is_certain(const bksi_listing *listing)
@@ -130,16 +131,21 @@ bool bksi_listing_is_certain(const bksi_listing *listing)
            own == (listed_before(listing) & ~taken_over(listing));
 }
 
-/// As another lists it. It cannot be that the peer has healed with bytes of others.
+/// As another lists it. It cannot be that the peer has healed with bytes of others, or has taken
+/// those of none.
 static bks_repair as_listed(const bksi_listing *listing, uint32_t peer)
 {
     const bksi_meet_repair *listed = &listing->said[listing->before]->repairs[peer];
     const bks_tick floor = find_floor(listing, peer);
     const bks_tick since = listed->since > floor ? listed->since : floor;
+    const uint32_t sources = listing->all & ~PEER_BIT(peer);
+    const bool can_be = (sources >> listed->from & 1) != 0;
+    const uint32_t most = others_of(listing) & sources;
+    const uint32_t from = can_be ? listed->from : bksi_lowest_bit(most != 0 ? most : sources);
     return (bks_repair){.tick = listing->tick,
                         .since = least(since, seen_ourselves(listing, peer)),
                         .peer = peer,
-                        .from = listed->bytes > 0 ? listed->from : peer,
+                        .from = listed->bytes > 0 ? from : peer,
                         .bytes = listed->bytes};
 }
 

@@ -13,6 +13,8 @@
 typedef struct bksi_listing {
     const bksi_meet_message *const *said; ///< by peer
     bks_tick tick;
+    bks_tick first; ///< of the match
+    uint32_t all;   ///< bits: the peers of the match, also those that have left it
     uint32_t self;
     uint32_t decided;  ///< bits: members whose words decided it; those of all of them are here
     uint32_t repaired; ///< bits: those of them that were repaired, or healed by themselves, not all

@@ -61,6 +61,8 @@ bksi_listing bksi_meeting_list(const session_meeting *meeting, const session_com
 {
     return (bksi_listing){.said = all->by,
                           .tick = meeting->own.tick,
+                          .first = common->seats.first_tick,
+                          .all = common->seats.all,
                           .self = common->seats.self,
                           .decided = meeting->decided,
                           .repaired = meeting->repaired,

@@ -157,6 +157,36 @@ static void a_flood_of_empty_packets_does_not_hold_the_caller(void **state)
     bks_udp_close(udp);
 }
 
+/// From port 0, as anyone beside us can send it.
+static bool send_from_no_port(const bks_address *to)
+{
+    const int raw = socket(AF_INET, SOCK_RAW, IPPROTO_UDP);
+    struct sockaddr_in system = {.sin_family = AF_INET};
+    memcpy(&system.sin_addr, to->bytes, 4);
+    uint8_t packet[] = {0, 0, to->bytes[4], to->bytes[5], 0, 9, 0, 0, 'x'};
+    const bool is_sent =
+        raw >= 0 && sendto(raw, packet, sizeof(packet), 0, (struct sockaddr *)&system,
+                           sizeof(system)) == sizeof(packet);
+    close(raw);
+    return is_sent;
+}
+
+static void a_packet_that_no_answer_can_reach_is_dropped(void **state)
+{
+    (void)state;
+    bks_address address;
+    bks_udp *udp = open_at("127.0.0.1:0", &address);
+    if (!send_from_no_port(&address)) {
+        bks_udp_close(udp);
+        skip(); // it takes a privilege
+    }
+    assert_true(bks_udp_wait(udp, 1000 * MS));
+    assert_nothing_received(udp);
+    send_text(udp, &address, "hello");
+    assert_received(udp, &address, "hello");
+    bks_udp_close(udp);
+}
+
 static void packets_to_an_unused_address_are_loss_and_do_no_harm(void **state)
 {
     (void)state;
@@ -397,6 +427,7 @@ int main(void)
         cmocka_unit_test(packets_go_both_ways_over_ipv6),
         cmocka_unit_test(the_largest_packet_goes_and_a_longer_one_is_dropped),
         cmocka_unit_test(a_flood_of_empty_packets_does_not_hold_the_caller),
+        cmocka_unit_test(a_packet_that_no_answer_can_reach_is_dropped),
         cmocka_unit_test(packets_to_an_unused_address_are_loss_and_do_no_harm),
         cmocka_unit_test(a_wait_ends_in_time_and_when_a_packet_comes),
         cmocka_unit_test(a_signal_does_not_shorten_a_wait),

@@ -39,6 +39,7 @@ static bksi_listing listing(uint32_t members, uint32_t self)
 {
     return (bksi_listing){.said = said,
                           .tick = 60,
+                          .all = members,
                           .self = self,
                           .decided = members,
                           .repaired = members == 3 ? 2 : members & ~3u,
@@ -148,6 +149,46 @@ static void a_repair_names_none_that_has_not_what_the_most_have(void **state)
     assert_int_equal(repair(0x07, 0, 2).from, 0);
 }
 
+/// Of two peers whose match begins at tick 40, where peer 1 was repaired and is gone.
+static bksi_listing listing_of_host(void)
+{
+    bksi_listing list = listing(0x03, 0);
+    list.members = 1;
+    list.first = 40;
+    list.before = 0;
+    messages[0].repaired = 0xFF;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        messages[0].repairs[i] = (bksi_meet_repair){.since = 41, .from = 7, .bytes = 9};
+    }
+    return list;
+}
+
+static void what_a_host_lists_names_peers_of_the_match_alone(void **state)
+{
+    (void)state;
+    state_that("ab------");
+    bksi_listing list = listing_of_host();
+    bks_repair repairs[BKS_PEERS_MAX];
+    assert_int_equal(bksi_listing_all(&list, repairs), 1);
+    assert_int_equal(repairs[0].peer, 1);
+    assert_int_equal(repairs[0].from, 0);
+    assert_int_equal(repairs[0].bytes, 9);
+    list.have_left = true; // all that it lists
+    assert_int_equal(bksi_listing_all(&list, repairs), 2);
+    assert_int_equal(repairs[0].peer, 0);
+    assert_int_equal(repairs[0].from, 1);
+}
+
+static void no_span_begins_before_the_match(void **state)
+{
+    (void)state;
+    state_that("aab-----");
+    messages[2].before = 7; // and none says what it has found the same
+    bksi_listing list = listing(0x07, 0);
+    list.first = 40;
+    assert_int_equal(bksi_listing_since(&list, 2), 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -156,6 +197,8 @@ int main(void)
         cmocka_unit_test(of_two_a_liar_moves_no_span_out_of_what_the_other_has_seen),
         cmocka_unit_test(what_a_repair_took_is_nothing_only_where_it_had_it_all),
         cmocka_unit_test(a_repair_names_none_that_has_not_what_the_most_have),
+        cmocka_unit_test(what_a_host_lists_names_peers_of_the_match_alone),
+        cmocka_unit_test(no_span_begins_before_the_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

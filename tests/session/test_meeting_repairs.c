@@ -115,6 +115,35 @@ static void a_liar_moves_no_span_of_the_only_other(void **state)
     play_with_liar(2);
 }
 
+/// It lists repairs of all numbers there are, with bytes of the last of them.
+static void list_all(toy_network *net, const toy_peer *peer)
+{
+    bksi_meet_message *own = &net->peers[0].session->meeting.own;
+    if (peer != &net->peers[0] || own->stage != BKSI_MEET_ENDED) {
+        return;
+    }
+    own->repaired = 0xFF;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        own->repairs[i] = (bksi_meet_repair){.since = 1, .from = BKS_PEERS_MAX - 1, .bytes = 9};
+    }
+}
+
+static void a_host_lists_no_repair_of_a_peer_that_never_was(void **state)
+{
+    (void)state;
+    for (seed = 1; seed <= 4; seed++) {
+        begin(3, 2);
+        network.before_sending = list_all;
+        assert_true(toy_run_to_end(&network, 120000 * TOY_MS));
+        for (uint32_t i = 1; i < 3; i++) {
+            bks_repair own[BKS_REPAIRS_MAX];
+            assert_int_equal(repairs_of(i, own), 1);
+            assert_int_equal(own[0].peer, 2);
+        }
+        toy_destroy(&network);
+    }
+}
+
 // ---- some leave ----
 
 /// All that stay list the same, of whatever they have seen end.
@@ -223,6 +252,7 @@ int main(void)
         cmocka_unit_test(a_liar_among_three_moves_no_span),
         cmocka_unit_test(a_liar_among_four_moves_no_span),
         cmocka_unit_test(a_liar_moves_no_span_of_the_only_other),
+        cmocka_unit_test(a_host_lists_no_repair_of_a_peer_that_never_was),
         cmocka_unit_test(members_that_stay_list_the_same_whichever_leave),
         cmocka_unit_test(a_match_that_waits_for_a_meeting_blames_no_peer),
     };

@@ -295,8 +295,15 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
     return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
-/// Whether all have it. The host alone decides: what has ended for one must not fail for another. A
-/// member that one hears late keeps no other from ending it.
+/// A guest: whether it has ended for the host, which alone decides: what has ended for one must not
+/// fail for another.
+static bool has_ended_for_host(const session_meeting *meeting, const session_common *common)
+{
+    return !is_host(common) && bksi_meeting_host_says(meeting, common, BKSI_MEET_ENDED) &&
+           bksi_said_has_it(&meeting->own);
+}
+
+/// Whether all have it. A member that one hears late keeps no other from ending it.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
@@ -305,8 +312,7 @@ static bool has_ended(const session_meeting *meeting, const session_common *comm
     }
     const bksi_listing listing = bksi_meeting_list(meeting, common, &said);
     const bool is_certain = are_done(meeting, common) && bksi_listing_is_certain(&listing);
-    return bksi_meeting_host_says(meeting, common, BKSI_MEET_ENDED) &&
-           bksi_said_has_it(&meeting->own) &&
+    return has_ended_for_host(meeting, common) &&
            (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
@@ -381,6 +387,9 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session
         return;
     }
     if (meeting->announced > meeting->own.tick) {
+        if (meeting->is_on && has_ended_for_host(meeting, common)) {
+            finish(meeting, checking, common); // though it is not certain yet what all would list
+        }
         bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
         begin(meeting, common, meeting->announced);
     }

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "session/inside.h"
 #include "session/one_network.h"
 #include "session/peers.h"
 #include "session/session_internal.h"
@@ -179,6 +180,56 @@ static void members_that_stay_list_the_same_whichever_leave(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// ---- another one follows ----
+
+enum { CALM_PEERS = 4, DEAF = 2, FIRST_ODD = 3, SECOND_ODD = 1 };
+
+/// That the repaired one is done, one member does not hear.
+static bool loses_done(const toy_network *net, uint32_t from, uint32_t to, const uint8_t *bytes,
+                       size_t count)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t n = 0;
+    return from == FIRST_ODD && to == DEAF &&
+           inside_read(net->peers[to].session, bytes, count, body, &n) == BKSI_PACKET_MEET &&
+           (body[4] & 7) >= BKSI_MEET_DONE;
+}
+
+/// It has not ended for that one when the next is called.
+static void two_repairs_in_a_row_are_listed_by_all(void **state)
+{
+    (void)state;
+    seed = 4;
+    begin(CALM_PEERS, FIRST_ODD);
+    network.loss_percent = 0;
+    network.loses = loses_done;
+    while (session_of(0)->meeting.own.stage != BKSI_MEET_ENDED) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    const bks_tick first = session_of(0)->meeting.own.tick;
+    network.peers[SECOND_ODD].flip_tick = bks_session_tick(session_of(SECOND_ODD)) + 2;
+    while (session_of(0)->meeting.own.tick == first) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    assert_true(session_of(DEAF)->meeting.is_on);
+    assert_int_equal(session_of(DEAF)->meeting.own.tick, first);
+    assert_true(toy_run_to_end(&network, 120000 * TOY_MS));
+    for (uint32_t i = 0; i < CALM_PEERS; i++) {
+        bks_repair own[BKS_REPAIRS_MAX];
+        print_repairs(i);
+        assert_int_equal(repairs_of(i, own), 2);
+        assert_int_equal(own[0].peer, FIRST_ODD);
+        assert_int_equal(own[1].peer, SECOND_ODD);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_OVER);
+        const uint32_t odd = PEER_BIT(FIRST_ODD) | PEER_BIT(SECOND_ODD);
+        assert_int_equal((odd >> i & 1) != 0 ? 0 : network.peers[i].desynced_from & ~odd, 0);
+    }
+    assert_true(are_listed_alike(CALM_PEERS, 0));
+    toy_destroy(&network);
+}
+
 // ---- it lasts ----
 
 static void tune_fast(bks_session_config *config, uint32_t peer)
@@ -224,6 +275,7 @@ int main(void)
         cmocka_unit_test(a_liar_among_four_moves_no_span),
         cmocka_unit_test(a_liar_moves_no_span_of_the_only_other),
         cmocka_unit_test(members_that_stay_list_the_same_whichever_leave),
+        cmocka_unit_test(two_repairs_in_a_row_are_listed_by_all),
         cmocka_unit_test(a_match_that_waits_for_a_meeting_blames_no_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

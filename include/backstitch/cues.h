@@ -11,6 +11,9 @@
 ///     bks_cues_update(cues, bks_session_tick(session), bks_session_confirmed(session));
 ///     while (bks_cues_next(cues, &event)) { … }       // once bks_session_next() gave the last
 ///
+/// With BKS_ON_DESYNC_RESYNC a repair may step confirmed ticks again, but none before the newest
+/// published one: there pass bks_session_published() instead, and have `ticks` 384 larger.
+///
 /// Nothing of a collector flows back into the state: a step cannot learn whether there is one.
 /// Reported at once, by tick and event: [INVERSUS, Audio Segregation] (docs/sources.md); that a cue
 /// moves by a few ticks and is still the same one is our own.

@@ -141,7 +141,8 @@ BKS_API size_t bks_ask(const bks_step *step, uint32_t question, void *answer, si
 typedef enum bks_cue_when {
     BKS_CUE_AT_ONCE = 0,   ///< as soon as a step asks for it, with guessed inputs too: a sound,
                            ///< particles, a shaking screen
-    BKS_CUE_CONFIRMED = 1, ///< when its tick is confirmed, in order: a score, an achievement
+    BKS_CUE_CONFIRMED = 1, ///< when its tick is confirmed, in order: a score, an achievement. With
+                           ///< BKS_ON_DESYNC_RESYNC once no repair steps it again
     BKS_CUE_SEEN = 2,      ///< only if the newest tick of an update asks for it
 } bks_cue_when;
 

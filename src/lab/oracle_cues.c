@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "lab/oracle_internal.h"
+#include "session/queries.h"
 
 static void hear(void *context, uint32_t peer, const bks_cue_event *event)
 {
@@ -30,14 +31,6 @@ void bksi_oracle_forget_cues(oracle_cues *cues)
     }
 }
 
-/// Ticks that a peer has settled for good.
-static bks_tick settled(const lab_peer *peer)
-{
-    const bks_tick confirmed = bks_session_confirmed(peer->session);
-    const bks_tick present = bks_session_tick(peer->session);
-    return confirmed < present ? confirmed : present;
-}
-
 void bksi_oracle_compare_cues(oracle_cues *cues, const oracle_cues *reference, const bks_lab *lab,
                               uint32_t index, bks_tick until, bks_oracle_verdict *verdict)
 {
@@ -46,12 +39,12 @@ void bksi_oracle_compare_cues(oracle_cues *cues, const oracle_cues *reference, c
         return;
     }
     const uint64_t lost = bks_peer_cues_lost(peer->peer);
-    const bks_tick known = settled(peer);
+    const bks_tick known = bksi_session_settled(peer->session);
     const char *why = bksi_cue_log_compare(&cues->logs[index], &reference->logs[0],
                                            until < known ? until : known);
     if (why != NULL) {
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
-    } else if (lost > 0 && until >= known) { // a repair may go further back than cues are kept
+    } else if (lost > 0) {
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cues", index,
                          (unsigned long long)lost);
     }

@@ -27,7 +27,7 @@ static void update_cues(bks_peer *peer, bks_status ended)
         return;
     }
     bks_cues_update(peer->cues, bks_session_tick(peer->session),
-                    bks_session_confirmed(peer->session));
+                    bksi_session_settled(peer->session));
     if (ended != BKS_OK) {
         bks_cues_end(peer->cues);
     }
@@ -181,6 +181,9 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
         status = bksi_peer_fit_looking(peer, error);
     }
     if (status == BKS_OK) {
+        status = bksi_peer_fit_cues(peer, error);
+    }
+    if (status == BKS_OK) {
         status = bksi_pictures_fit(&peer->pictures, peer->runner, error);
     }
     if (status != BKS_OK || peer->config.start_state == NULL) {
@@ -202,13 +205,13 @@ static bks_status make_game(bks_peer *peer, const bks_op *op, bks_error *error)
 static void start_game(bks_peer *peer, const bks_op *op, bks_op_result *result)
 {
     peer->first_tick = op->tick;
-    if (peer->cues != NULL) {
-        bks_cues_reset(peer->cues, op->tick);
-    }
     if (peer->sync_test != NULL) {
         bksi_sync_test_forget(peer->sync_test);
     }
     peer->failure = make_game(peer, op, &peer->error);
+    if (peer->cues != NULL) {
+        bks_cues_reset(peer->cues, op->tick);
+    }
     if (peer->failure != BKS_OK) {
         result->problem =
             peer->error.text[0] != '\0' ? peer->error.text : bks_status_text(peer->failure);

@@ -15,6 +15,7 @@
 #include "peer/repairable.h"
 #include "peer/setup.h"
 #include "replay/write/detail.h"
+#include "session/queries.h"
 
 /// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.
 #define SLOTS_BYTES_MAX (UINT64_C(256) << 20)
@@ -169,24 +170,40 @@ static bks_status create_facts(bks_peer *peer, bks_error *error)
 
 // ---- cues ----
 
-static bks_status create_cues(bks_peer *peer, bks_error *error)
+/// @param unsettled_max  ticks that may wait to be final
+static bks_status collect_cues(bks_peer *peer, uint32_t unsettled_max, bks_error *error)
 {
-    const bks_game *game = peer->config.game;
-    const bks_status checked =
-        bksi_cues_per_tick_check(game, peer->config.cues_per_tick, "bks_peer_create", error);
-    if (checked != BKS_OK || peer->config.cues_per_tick == 0) {
-        return checked;
-    }
+    const uint32_t held = unsettled_max - peer->config.session.tuning.window_ticks;
     const bks_cues_config config = {
-        .game = game,
+        .game = peer->config.game,
         .per_tick = peer->config.cues_per_tick,
         .ticks = UPDATE_WINDOWS * (peer->config.session.tuning.window_ticks + SETTLED_TICKS) +
-                 peer->config.sync_test_ticks,
+                 held + peer->config.sync_test_ticks,
         .allocator = peer->config.session.allocator,
     };
     const bks_status status = bks_cues_create(&config, &peer->cues, error);
     bksi_runner_collect(peer->runner, peer->cues);
     return status;
+}
+
+static bks_status create_cues(bks_peer *peer, bks_error *error)
+{
+    const bks_status checked = bksi_cues_per_tick_check(
+        peer->config.game, peer->config.cues_per_tick, "bks_peer_create", error);
+    if (checked != BKS_OK || peer->config.cues_per_tick == 0) {
+        return checked;
+    }
+    return collect_cues(peer, peer->config.session.tuning.window_ticks, error);
+}
+
+bks_status bksi_peer_fit_cues(bks_peer *peer, bks_error *error)
+{
+    const uint32_t unsettled_max = bksi_session_unsettled_max(peer->session);
+    if (peer->cues == NULL || unsettled_max == peer->config.session.tuning.window_ticks) {
+        return BKS_OK;
+    }
+    bks_cues_destroy(peer->cues);
+    return collect_cues(peer, unsettled_max, error);
 }
 
 // ---- sync test ----

@@ -53,4 +53,9 @@ struct bks_peer {
 /// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
 bks_status bksi_peer_fit_looking(bks_peer *peer, bks_error *error);
 
+/// The host's policy is known: collect cues anew, from more ticks where a meeting may hold some
+/// back.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_peer_fit_cues(bks_peer *peer, bks_error *error);
+
 #endif

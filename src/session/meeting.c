@@ -56,13 +56,23 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
     }
 }
 
+/// Whether it has ended for the host, which alone decides, or as far as a new host knows for one
+/// before it: what has ended for one must not fail for another.
+static bool has_ended_before_us(const session_meeting *meeting, const session_common *common)
+{
+    return meeting->is_on && bksi_said_has_it(&meeting->own) &&
+           bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
+}
+
 /// Whether to take a meeting of a host before us from a member, which takes no earlier one: once in
-/// a view, as any can say so, and while none can have ended for another, which needs us DONE.
+/// a view, as any can say so, and while none can have ended for another, which needs us DONE;
+/// unless that is so, and we know it.
 static bool inherits(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t view = common->membership.view;
+    const bool may_end = meeting->is_on && meeting->own.stage == BKSI_MEET_DONE;
     return is_host(common) && view > common->membership.first && view > meeting->inherited_view &&
-           !(meeting->is_on && meeting->own.stage == BKSI_MEET_DONE);
+           (!may_end || has_ended_before_us(meeting, common));
 }
 
 bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
@@ -295,8 +305,7 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
     return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
 }
 
-/// Whether all have it. The host alone decides: what has ended for one must not fail for another. A
-/// member that one hears late keeps no other from ending it.
+/// Whether all have it. A member that one hears late keeps no other from ending it.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
     const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
@@ -305,8 +314,7 @@ static bool has_ended(const session_meeting *meeting, const session_common *comm
     }
     const bksi_listing listing = bksi_meeting_list(meeting, common, &said);
     const bool is_certain = are_done(meeting, common) && bksi_listing_is_certain(&listing);
-    return bksi_meeting_host_says(meeting, common, BKSI_MEET_ENDED) &&
-           bksi_said_has_it(&meeting->own) &&
+    return has_ended_before_us(meeting, common) &&
            (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
 
@@ -381,6 +389,9 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session
         return;
     }
     if (meeting->announced > meeting->own.tick) {
+        if (has_ended_before_us(meeting, common)) {
+            finish(meeting, checking, common); // though it is not certain yet what all would list
+        }
         bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
         begin(meeting, common, meeting->announced);
     }

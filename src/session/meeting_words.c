@@ -42,15 +42,15 @@ bool bksi_meeting_all_know(const session_meeting *meeting, const session_common 
     return know;
 }
 
-/// For which it has ended before us: the host, or if that is new and we are it any.
-static uint32_t find_ended(const session_meeting *meeting, const session_common *common)
+uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common)
 {
     const uint32_t host = bksi_membership_host(&common->membership);
     if (host != common->seats.self) {
         return bksi_meeting_host_says(meeting, common, BKSI_MEET_ENDED) ? host : BKS_PEERS_MAX;
     }
+    const uint32_t before = bksi_common_others(common) | PEER_BIT(meeting->first_host);
     uint32_t ended = 0;
-    EACH_PEER (i, meeting->first_host != host ? bksi_common_others(common) : 0) {
+    EACH_PEER (i, meeting->first_host != host ? before : 0) {
         ended |= bksi_said_number(&meeting->peers[i].said) == BKSI_MEET_ENDED + 1 ? PEER_BIT(i) : 0;
     }
     return bksi_peers_lowest(ended);
@@ -68,5 +68,5 @@ bksi_listing bksi_meeting_list(const session_meeting *meeting, const session_com
                           .repaired = meeting->repaired,
                           .members = bksi_common_members(common),
                           .have_left = common->membership.view != meeting->first_view,
-                          .before = find_ended(meeting, common)};
+                          .before = bksi_meeting_find_ended(meeting, common)};
 }

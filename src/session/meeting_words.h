@@ -28,6 +28,10 @@ bool bksi_meeting_host_says(const session_meeting *meeting, const session_common
 /// Whether all know how the last meeting ended.
 bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
 
+/// For which it has ended before us: the host, or if that is new and we are it any.
+/// @return the peer; BKS_PEERS_MAX: for none, as far as we know
+uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
+
 /// All members have said what they have, and it was decided.
 /// @param all  lives as long as what is returned
 bksi_listing bksi_meeting_list(const session_meeting *meeting, const session_common *common,

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "session/inside.h"
 #include "session/one_network.h"
 #include "session/peers.h"
 #include "session/session_internal.h"
@@ -208,6 +209,94 @@ static void members_that_stay_list_the_same_whichever_leave(void **state)
     assert_int_equal(wrong, 0);
 }
 
+// ---- another one follows ----
+
+enum { CALM_PEERS = 4, DEAF = 1, SECOND_ODD = 2, FIRST_ODD = 3 };
+
+static bks_tick first_tick; ///< that they meet in
+static bool hides_second;   ///< the deaf member does not hear the host call the second meeting
+
+/// Nor does it ever hear that the repaired one is done.
+static bool is_deaf(const toy_network *net, uint32_t from, uint32_t to, const uint8_t *bytes,
+                    size_t count)
+{
+    uint8_t body[BKSI_BODY_BYTES_MAX];
+    size_t n = 0;
+    if (to != DEAF ||
+        inside_read(net->peers[to].session, bytes, count, body, &n) != BKSI_PACKET_MEET) {
+        return false;
+    }
+    bksi_byte_reader reader = bksi_byte_reader_over(body, n);
+    bksi_meet_message message;
+    assert_true(bksi_meet_read(&reader, &message));
+    return (from == FIRST_ODD && message.stage >= BKSI_MEET_DONE) ||
+           (from == 0 && hides_second && message.tick > first_tick);
+}
+
+/// A meeting has ended for all but one, another peer differs, and the others meet again.
+static void meet_twice(void)
+{
+    seed = 4;
+    begin(CALM_PEERS, FIRST_ODD);
+    network.loss_percent = 0;
+    network.loses = is_deaf;
+    first_tick = INT32_MAX;
+    while (session_of(0)->meeting.own.stage != BKSI_MEET_ENDED) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    first_tick = session_of(0)->meeting.own.tick;
+    network.peers[SECOND_ODD].flip_tick = bks_session_tick(session_of(SECOND_ODD)) + 2;
+    const uint32_t last = hides_second ? FIRST_ODD : 0; // to begin it
+    while (session_of(last)->meeting.own.tick == first_tick) {
+        run_for(1);
+        assert_true(network.now_ns < 60000 * TOY_MS);
+    }
+    assert_true(session_of(DEAF)->meeting.is_on);
+    assert_int_equal(session_of(DEAF)->meeting.own.tick, first_tick);
+}
+
+static void assert_listed_both(uint32_t from)
+{
+    for (uint32_t i = from; i < CALM_PEERS; i++) {
+        bks_repair own[BKS_REPAIRS_MAX];
+        assert_int_equal(repairs_of(i, own), 2);
+        assert_int_equal(own[0].peer, FIRST_ODD);
+        assert_int_equal(own[1].peer, SECOND_ODD);
+        assert_int_equal(bks_session_status(session_of(i)), BKS_OVER);
+    }
+    assert_true(are_listed_alike(CALM_PEERS, from));
+}
+
+static void a_meeting_ends_for_all_before_the_next_one_begins(void **state)
+{
+    (void)state;
+    hides_second = false;
+    meet_twice();
+    assert_true(toy_run_to_end(&network, 120000 * TOY_MS));
+    assert_listed_both(0);
+    assert_int_equal(network.peers[0].desynced_from & PEER_BIT(DEAF), 0);
+    toy_destroy(&network);
+}
+
+static void so_it_does_for_the_next_host(void **state)
+{
+    (void)state;
+    hides_second = true;
+    meet_twice();
+    network.loses = NULL;
+    network.peers[0].is_frozen = true;
+    network.cut[0] = ~0u;
+    const uint64_t limit_ns = network.now_ns + 120000 * TOY_MS;
+    while (phase_of(1) == BKS_PHASE_RUNNING || phase_of(2) == BKS_PHASE_RUNNING ||
+           phase_of(3) == BKS_PHASE_RUNNING) {
+        run_for(10);
+        assert_true(network.now_ns < limit_ns);
+    }
+    assert_listed_both(1);
+    toy_destroy(&network);
+}
+
 // ---- it lasts ----
 
 static void tune_fast(bks_session_config *config, uint32_t peer)
@@ -254,6 +343,8 @@ int main(void)
         cmocka_unit_test(a_liar_moves_no_span_of_the_only_other),
         cmocka_unit_test(a_host_lists_no_repair_of_a_peer_that_never_was),
         cmocka_unit_test(members_that_stay_list_the_same_whichever_leave),
+        cmocka_unit_test(a_meeting_ends_for_all_before_the_next_one_begins),
+        cmocka_unit_test(so_it_does_for_the_next_host),
         cmocka_unit_test(a_match_that_waits_for_a_meeting_blames_no_peer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,6 +86,22 @@ static void evidence_beyond_its_room_is_left_out(void **state)
     assert_string_equal(c.evidence[1], "step 1");
 }
 
+static void what_came_of_shortening_is_said_however_much_was_tried(void **state)
+{
+    (void)state;
+    (void)cli("lab duel --ticks 200 --input *=bot --fault flip=1@100:once --record open");
+    const cli_run *run = cli("doctor duel open/peer-0.bks open/peer-1.bks --shorten part");
+    assert_int_equal(run->status, 1);
+    cli_expect(run->out, ", not proven: ");
+    cli_expect(run->out, " more: --json has all\n"); // evidence that the text has no room for
+    cli_expect(run->out,
+               "\n  shorten   not shortened: nothing is proven that a shorter part or a C");
+    assert_null(strstr(strstr(run->out, "shortened") + 1, "shortened")); // once
+    run = cli("doctor duel open/peer-0.bks open/peer-0.bks --shorten part");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "duel: the same\n  shorten   not shortened: nothing is proven");
+}
+
 static void marks_of_later_ticks_do_not_move_the_first_difference(void **state)
 {
     (void)state;
@@ -230,6 +246,7 @@ int main(void)
         cmocka_unit_test(a_row_that_leaves_a_side_before_the_difference_is_not_its_own),
         cmocka_unit_test(a_row_that_ends_before_the_difference_shows_nothing),
         cmocka_unit_test(evidence_beyond_its_room_is_left_out),
+        cmocka_unit_test(what_came_of_shortening_is_said_however_much_was_tried),
         cmocka_unit_test(marks_of_later_ticks_do_not_move_the_first_difference),
         cmocka_unit_test(a_long_recording_may_take_longer_to_play),
         cmocka_unit_test(a_flip_that_comes_once_has_one_name),

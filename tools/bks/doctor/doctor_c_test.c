@@ -104,7 +104,7 @@ int doctor_c_test_write(doctor_case *c, const char *folder)
     doctor_c_text_kind kind = DOCTOR_C_TEXT_ROLLBACKS;
     if (!c->verdict.is_proven || c->verdict.is_same || !find_kind(c, &kind)) {
         if (c->verdict.is_proven) {
-            doctor_note(c, "no C test is written: %s", why_none(c));
+            doctor_answer(c, "no C test is written: %s", why_none(c));
         }
         c->c_test[0] = '\0';
         return TOOL_OK;

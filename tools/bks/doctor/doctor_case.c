@@ -7,14 +7,28 @@
 
 enum { WHOLE_BITS = 64 };
 
-void doctor_note(doctor_case *c, const char *format, ...)
+static void note(doctor_case *c, bool is_answer, const char *format, va_list arguments)
 {
     if (c->evidence_count == DOCTOR_EVIDENCE_MAX) {
         return;
     }
+    c->is_answer[c->evidence_count] = is_answer;
+    (void)vsnprintf(c->evidence[c->evidence_count++], DOCTOR_EVIDENCE_BYTES, format, arguments);
+}
+
+void doctor_note(doctor_case *c, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(c->evidence[c->evidence_count++], DOCTOR_EVIDENCE_BYTES, format, arguments);
+    note(c, false, format, arguments);
+    va_end(arguments);
+}
+
+void doctor_answer(doctor_case *c, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note(c, true, format, arguments);
     va_end(arguments);
 }
 

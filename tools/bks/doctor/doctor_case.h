@@ -100,6 +100,7 @@ typedef struct doctor_case {
     uint32_t evidence_count;
     char evidence[DOCTOR_EVIDENCE_MAX][DOCTOR_EVIDENCE_BYTES];
     bool is_detail[DOCTOR_EVIDENCE_MAX]; ///< in JSON alone
+    bool is_answer[DOCTOR_EVIDENCE_MAX]; ///< to --shorten: in the text, however long that is
     doctor_verdict verdict;
     char advice[320]; ///< what the verdict's `next` points to, where it is of this case alone
     char shortened[2][DOCTOR_PATH_BYTES]; ///< parts that come to the same verdict
@@ -116,6 +117,9 @@ typedef struct doctor_match {
 
 /// Write down a step that was tried, and what it showed.
 void doctor_note(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// Write down what came of --shorten, which is never left out.
+void doctor_answer(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
 
 /// The lowest bits that are known of a side's hash.
 /// @param number  0 or 1

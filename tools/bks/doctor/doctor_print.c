@@ -95,12 +95,25 @@ static void print_values(const doctor_case *c, int columns)
     }
 }
 
+// What came of --shorten, which stays out of the evidence that a text has room for.
+static void print_answers(const doctor_case *c, int columns)
+{
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->is_answer[i]) {
+            check_text_write(stdout, columns, "shorten", c->evidence[i]);
+        }
+    }
+}
+
 static void print_evidence(const doctor_case *c, int columns)
 {
     uint32_t shown = 0;
     uint32_t left = 0;
     printf("\n");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->is_answer[i]) {
+            continue;
+        }
         if (c->is_detail[i] || shown == LINES_MAX) {
             left++;
             continue;
@@ -141,6 +154,7 @@ void doctor_print_text(const doctor_case *c)
         check_text_command(stdout, columns, "repeat", words->items, words->count);
         print_test(c);
     }
+    print_answers(c, columns);
     print_evidence(c, columns);
 }
 

@@ -180,9 +180,9 @@ static void search_in(shortening *s, const char *folder)
     doctor_case *c = s->c;
     const bool is_made = mkdir(folder, 0777) == 0;
     if (search(s)) {
-        doctor_note(c,
-                    "shortened: the ticks from %" PRId32 " to %" PRId32 " come to the same verdict",
-                    c->shortened_first, end_of_part(c, 0) - 1);
+        doctor_answer(
+            c, "shortened: the ticks from %" PRId32 " to %" PRId32 " come to the same verdict",
+            c->shortened_first, end_of_part(c, 0) - 1);
         return;
     }
     for (int side = 0; side < count_sides(c); side++) {
@@ -191,7 +191,7 @@ static void search_in(shortening *s, const char *folder)
     if (is_made) {
         (void)rmdir(folder);
     }
-    doctor_note(c, "not shortened: no shorter part comes to the same verdict");
+    doctor_answer(c, "not shortened: no shorter part comes to the same verdict");
 }
 
 int doctor_shorten(doctor_case *c, const char *folder)
@@ -199,17 +199,23 @@ int doctor_shorten(doctor_case *c, const char *folder)
     shortening s = {.c = c};
     const replay_file *file = &c->sides[0].file;
     if (!c->verdict.is_proven || file->info->has_pointers) {
-        doctor_note(c, "not shortened: %s",
-                    c->verdict.is_proven ? "no file can hold the state" : "nothing is proven");
+        doctor_answer(c, "not shortened: %s",
+                      c->verdict.is_proven
+                          ? "no file can hold the state"
+                          : "nothing is proven that a shorter part or a C test could show");
         return TOOL_OK;
     }
     const bks_playback_config config = {.replay = file->replay, .game = c->game.game};
-    if (bks_playback_create(&config, &s.playback, NULL) == BKS_OK) {
+    bks_error error = {0};
+    if (bks_playback_create(&config, &s.playback, &error) == BKS_OK) {
         s.room = bks_playback_export(s.playback, NULL, 0);
         s.state = malloc(s.room + 1);
-        if (s.state != NULL) {
-            search_in(&s, folder);
-        }
+    }
+    if (s.state != NULL) {
+        search_in(&s, folder);
+    } else {
+        doctor_answer(c, "not shortened: %s", s.playback != NULL ? "out of memory" : error.text);
+        tool_log_drop();
     }
     bks_playback_destroy(s.playback);
     free(s.state);

@@ -187,6 +187,50 @@ static void doctor_explains_what_differed_in_the_span(void **state)
     }
 }
 
+static void a_state_of_the_span_is_said_to_be_one(void **state)
+{
+    (void)state;
+    static const char begins[] =
+        "the state of peer 1 differed from that of the others from tick 101 "
+        "until it was repaired, in this recording up to tick 200; at tick ";
+    static const struct {
+        const char *line;
+        const char *ends;
+    } cases[] = {
+        {"replay state --tick 101 repaired.bks", "101 stepped here it is theirs\n"},
+        {"replay hash --tick 200 repaired.bks", "200 stepped here it is theirs\n"},
+        {"replay state --tick 110 repaired.bks", "110 stepped here it is not that one\n"},
+    };
+    char text[256];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const cli_run *run = cli(cases[i].line);
+        cli_expect_status(run, 0);
+        (void)snprintf(text, sizeof(text), "bks: repaired.bks: %s%s", begins, cases[i].ends);
+        assert_string_equal(run->err, text);
+    }
+    assert_string_equal(cli("replay state --tick 100 repaired.bks")->err, "");
+    assert_string_equal(cli("replay state --tick 110 other.bks")->err, ""); // the others' own
+}
+
+static void a_fault_that_repeats_shows_the_state_that_differed(void **state)
+{
+    (void)state;
+    // The others' hash is another at tick 150, and what is stepped here is what was recorded.
+    const bks_replay_repair repair = {.peer = 0,
+                                      .from = 1,
+                                      .bytes = 64,
+                                      .since = SINCE,
+                                      .tick = AT,
+                                      .until = UNTIL,
+                                      .agreed_count = 1};
+    const bks_replay_agreed agreed = {150, 1};
+    put_repair("rec/peer-0.bks", "again.bks", &repair, &agreed);
+    const cli_run *run = cli("replay state --json --tick 150 again.bks");
+    cli_expect_status(run, 0);
+    cli_expect(run->err, "the state of peer 0 differed from that of the others from tick 101 ");
+    cli_expect(run->err, "; at tick 150 this is the one that differed\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -196,6 +240,8 @@ int main(void)
         cmocka_unit_test(info_lists_repairs),
         cmocka_unit_test(diff_finds_differences_outside_the_span_alone),
         cmocka_unit_test(cut_keeps_the_repair_and_begins_with_the_right_state),
+        cmocka_unit_test(a_state_of_the_span_is_said_to_be_one),
+        cmocka_unit_test(a_fault_that_repeats_shows_the_state_that_differed),
         cmocka_unit_test(doctor_explains_what_differed_in_the_span),
     };
     return cmocka_run_group_tests(tests, record_match, cli_teardown);

@@ -54,8 +54,47 @@ int replay_playback_tick(const replay_file *file, const char *text, bks_tick *ou
     return TOOL_OK;
 }
 
+// The repair of what was recorded of a tick.
+// @return false: there is none
+static bool find_repair(const replay_file *file, bks_tick tick, bks_replay_repair *out)
+{
+    for (uint32_t i = 0; i < file->info->repair_count; i++) {
+        if (bks_replay_repair_at(file->replay, i, out) == BKS_OK && out->since <= tick &&
+            tick < out->until) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// A state of a span that was repaired later: whose it is that this machine comes to.
+static void say_repaired(const replay_file *file, bks_tick tick, uint64_t hash)
+{
+    bks_replay_repair repair;
+    uint64_t known = 0;
+    uint64_t recorded = 0;
+    uint32_t bits = 0;
+    if (!find_repair(file, tick, &repair)) {
+        return;
+    }
+    const char *whose = "stepped here it may be either";
+    const bool is_read = bks_replay_hash(file->replay, tick, &recorded, &bits) == BKS_OK;
+    if (bks_replay_agreed_hash(file->replay, tick, &known) == BKS_OK && known == hash) {
+        whose = "stepped here it is theirs";
+    } else if (is_read && bits > 0) {
+        whose = ((recorded ^ hash) << (64 - bits)) == 0 ? "this is the one that differed"
+                                                        : "stepped here it is not that one";
+    }
+    tool_complain(
+        file->path,
+        "the state of peer %" PRIu32 " differed from that of the others from tick %" PRId32
+        " until it was repaired, in this recording up to tick %" PRId32 "; at tick %" PRId32 " %s",
+        repair.peer, repair.since, repair.until - 1, tick, whose);
+}
+
 int replay_playback_compare(const replay_file *file, bks_tick tick, uint64_t hash)
 {
+    say_repaired(file, tick, hash);
     if (tick > file->info->confirmed || bks_replay_hash_agrees(file->replay, tick, hash)) {
         return TOOL_OK;
     }

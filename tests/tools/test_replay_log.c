@@ -179,6 +179,24 @@ static void two_logs_stand_side_by_side(void **state)
     cli_expect(run->err, "good/peer-0.bks: has no log");
 }
 
+static void logs_of_two_matches_are_said_to_be_so(void **state)
+{
+    (void)state;
+    (void)cli("lab duel --ticks 150 --seed 6 --fault flip=1@100:once --record six");
+    (void)cli("lab pad --ticks 150 --seed 5 --fault flip=1@100:byte --record pad");
+    const cli_run *run = cli("replay log rec/peer-0.bks six/peer-0.bks");
+    cli_expect_status(run, TOOL_NO);
+    assert_string_equal(
+        run->err, "bks: six/peer-0.bks: is not of the match of rec/peer-0.bks: seed '5' and '6'\n");
+    run = cli("replay log --json rec/peer-0.bks pad/peer-1.bks");
+    cli_expect_status(run, TOOL_NO);
+    cli_expect(run->err, "is not of the match of rec/peer-0.bks: game 'duel' and 'pad'");
+    cli_expect(run->out, "\"logs\": [");
+    run = cli("replay log rec/peer-0.bks rec/peer-1.bks");
+    cli_expect_status(run, TOOL_OK);
+    assert_string_equal(run->err, "");
+}
+
 static void a_wide_terminal_gets_wide_columns(void **state)
 {
     (void)state;
@@ -197,6 +215,7 @@ int main(void)
         cmocka_unit_test(a_part_keeps_it_and_strip_leaves_it_out),
         cmocka_unit_test(one_log_is_printed_by_tick),
         cmocka_unit_test(two_logs_stand_side_by_side),
+        cmocka_unit_test(logs_of_two_matches_are_said_to_be_so),
         cmocka_unit_test(a_wide_terminal_gets_wide_columns),
     };
     return cmocka_run_group_tests(tests, record_matches, cli_teardown);

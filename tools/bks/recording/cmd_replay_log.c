@@ -8,6 +8,7 @@
 #include "base/tool.h"
 #include "recording/log_cell.h"
 #include "recording/replay_commands.h"
+#include "recording/replay_diff.h"
 
 enum { TICK_COLUMNS = 9, GAP_COLUMNS = 2 };
 
@@ -234,6 +235,29 @@ static int print_json(const log_view *view)
 
 // ---- the command ----
 
+// Two logs mean something side by side where they are of one match.
+// @return TOOL_OK; TOOL_NO when they are not, which stderr says
+static int compare_matches(const log_view *view)
+{
+    static replay_diff d;
+    char text[512] = "";
+    size_t used = 0;
+    d.header_count = 0;
+    replay_diff_headers(view->logs[0].file.info, view->logs[1].file.info, &d);
+    for (uint32_t i = 0; i < d.header_count && used < sizeof(text); i++) {
+        const replay_diff_header *header = &d.headers[i];
+        if (header->counts) {
+            used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s '%s' and '%s'",
+                                     used > 0 ? ", " : "", header->name, header->a, header->b);
+        }
+    }
+    if (used > 0) {
+        tool_complain(view->logs[1].file.path, "is not of the match of %s: %s",
+                      view->logs[0].file.path, text);
+    }
+    return used > 0 ? TOOL_NO : TOOL_OK;
+}
+
 static int print_logs(log_view *view, const args_list *files, bool is_json)
 {
     int status = TOOL_OK;
@@ -246,6 +270,8 @@ static int print_logs(log_view *view, const args_list *files, bool is_json)
     if (view->logs[0].count > 0 && (view->count == 1 || view->logs[1].count > 0)) {
         if (view->count == 2) {
             view->differs = log_first_different(&view->logs[0], &view->logs[1]);
+            const int compared = compare_matches(view);
+            status = compared > status ? compared : status;
         }
         const int printed = is_json ? print_json(view) : (print_text(view), TOOL_OK);
         status = printed > status ? printed : status;
@@ -274,7 +300,8 @@ int cmd_replay_log(int argc, char **argv)
         .about =
             "Print the log that the recording of a match whose states differed holds: what its\n"
             "peer did in the ten seconds before, by tick. Of two recordings the logs stand side\n"
-            "by side; ticks whose hashes differ are marked with '!'.",
+            "by side; ticks whose hashes differ are marked with '!'. Exit status 1 where there is\n"
+            "no log, or the two are not of one match.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&files, 1, 2),
         .more =

@@ -128,7 +128,7 @@ static void describe_layout(const bks_recording *info, char out[80])
     }
 }
 
-static void compare_headers(replay_diff *d, const bks_recording *a, const bks_recording *b)
+void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_diff *d)
 {
     char layouts[2][80];
     describe_layout(a, layouts[0]);
@@ -340,7 +340,7 @@ int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *ou
         tool_complain_error(a->path, &error);
         return TOOL_DAMAGED;
     }
-    compare_headers(out, a->info, b->info);
+    replay_diff_headers(a->info, b->info, out);
     name_all(out);
     compare_events(out);
     return TOOL_OK;

@@ -108,6 +108,9 @@ typedef struct replay_diff {
 /// @return TOOL_OK; TOOL_DAMAGED when there is no memory, with an error on stderr
 int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out);
 
+/// Compare what they say of themselves alone, into d->headers. replay_diff_make() does it, too.
+void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_diff *d);
+
 /// Whether some tick is in both, and nothing that counts differs there.
 bool replay_diff_is_same(const replay_diff *d);
 

@@ -194,6 +194,11 @@ BKS_API uint64_t bks_lab_now(const bks_lab *lab);
 /// @return 0..ticks, 0 for NULL
 BKS_API bks_tick bks_lab_progress(const bks_lab *lab);
 
+/// The peer that is updated or gets a packet right now, for what is called meanwhile: a log sink
+/// learns by it which peer a line is of.
+/// @return its number; BKS_PEERS_MAX outside of bks_lab_advance(), while no peer acts, and for NULL
+BKS_API uint32_t bks_lab_acting(const bks_lab *lab);
+
 /// A peer inside, to look at. Do not update it.
 /// @return the peer; NULL when there is no such peer or for NULL
 BKS_API bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);

@@ -98,6 +98,7 @@ bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for the lab");
     }
     lab->config = *config;
+    lab->acting = BKS_PEERS_MAX;
     lab->limit_ns = bksi_lab_limit_ns(config);
     lab->first_tick_ns = UINT64_MAX;
     status = create_peers(lab, error);
@@ -499,6 +500,7 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
             return true;
         }
         lab->now_ns = event.time_ns;
+        lab->acting = event.kind == FAULT ? BKS_PEERS_MAX : event.peer;
         if (event.kind == FAULT) {
             bksi_lab_faults_act(lab);
         } else if (event.kind == PACKET) {
@@ -506,6 +508,7 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
         } else {
             update_peer(lab, event.peer);
         }
+        lab->acting = BKS_PEERS_MAX;
         look_for_end(lab);
     }
     return false;
@@ -518,6 +521,15 @@ uint64_t bks_lab_now(const bks_lab *lab)
         return 0;
     }
     return lab->now_ns;
+}
+
+uint32_t bks_lab_acting(const bks_lab *lab)
+{
+    if (lab == NULL) {
+        (void)bksi_fail_null(NULL, "bks_lab_acting", "lab");
+        return BKS_PEERS_MAX;
+    }
+    return lab->acting;
 }
 
 bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer)

@@ -119,6 +119,7 @@ struct bks_lab {
     uint32_t faults_done;   ///< all before it that are not of the lobby have begun
     uint64_t first_tick_ns; ///< of the earliest peer; UINT64_MAX before
     uint64_t now_ns;
+    uint32_t acting;   ///< the peer that is updated now, or gets a packet; BKS_PEERS_MAX: none
     uint64_t limit_ns; ///< when the match is given up
     bool has_begun;    ///< links and faults are settled
     bool is_over;      ///< the match has ended, `end` is filled in

@@ -117,6 +117,7 @@ static void of_no_lab(void)
     REFUSES(!bks_lab_advance(NULL, 1), "lab", NULL);
     REFUSES(bks_lab_now(NULL) == 0, "lab", NULL);
     REFUSES(bks_lab_progress(NULL) == 0, "lab", NULL);
+    REFUSES(bks_lab_acting(NULL) == BKS_PEERS_MAX, "lab", NULL);
     REFUSES(bks_lab_peer(NULL, 0) == NULL, "lab", NULL);
     REFUSES(bks_lab_hash(NULL, 0, 0, &hash) == BKS_ERR_BAD_ARGUMENT, "lab", NULL);
     REFUSES(bks_lab_outcome(NULL, &result) == BKS_ERR_BAD_ARGUMENT, "lab", NULL);

@@ -480,6 +480,8 @@ static void hashes_can_be_asked_for(void **state)
     assert_null(bks_lab_peer(NULL, 0));
     assert_int_equal(bks_lab_progress(NULL), 0);
     assert_true(bks_lab_now(NULL) == 0);
+    assert_int_equal(bks_lab_acting(lab), BKS_PEERS_MAX);
+    assert_int_equal(bks_lab_acting(NULL), BKS_PEERS_MAX);
     assert_false(bks_lab_advance(NULL, 1));
     assert_int_equal(bks_lab_outcome(lab, NULL), BKS_ERR_BAD_ARGUMENT);
     bks_lab_destroy(lab);

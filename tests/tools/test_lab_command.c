@@ -185,6 +185,36 @@ static void a_flip_is_named_with_both_values(void **state)
     cli_expect(run->out, "\"field\": \"tick\"");
 }
 
+/// How often a text holds another.
+static int count_of(const char *text, const char *part)
+{
+    int count = 0;
+    for (; (text = strstr(text, part)) != NULL; text++) {
+        count++;
+    }
+    return count;
+}
+
+static void each_line_of_the_log_says_which_peer_says_it(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("lab duel --peers 4 --ticks 200 --input *=bot --link delay=40ms "
+                             "--fault flip=2@100:once --on-desync resync --strict");
+    cli_expect_status(run, 0);
+    // What no peer says of itself is there once, in the second and third run of --strict, too.
+    assert_int_equal(count_of(run->err, "the state of peer 2, another since tick 101, is "), 1);
+    assert_int_equal(count_of(run->err, "the state of peer 2 differs from ours first at "), 1);
+    assert_int_equal(count_of(run->err, "bks: warning: peer 2: the state of peer "), 3);
+    cli_expect(run->err, "bks: warning: peer 2: the state of peer 0 differs from ours first at ");
+    cli_expect(run->err, "bks: warning: peer 2: tick 101, ");
+    cli_expect(run->err, " of peer 2; peer 2 stands alone\n");
+    assert_int_equal(count_of(run->err, "\n"), count_of(run->err, "bks: warning: peer "));
+    run = cli("lab pad --ticks 120 --udp --fault flip=1@60:byte");
+    cli_expect_status(run, 1);
+    cli_expect(run->err, "bks: warning: peer 0: the state of peer 1 differs from ours first at ");
+    cli_expect(run->err, "bks: warning: peer 1: the state of peer 0 differs from ours first at ");
+}
+
 static void wrong_usage_ends_with_two_and_names_what_is_wrong(void **state)
 {
     (void)state;
@@ -359,6 +389,7 @@ int main(void)
         cmocka_unit_test(a_stream_stands_in_the_text_and_on_the_page),
         cmocka_unit_test(a_planted_flip_ends_with_one_and_its_tick),
         cmocka_unit_test(a_flip_is_named_with_both_values),
+        cmocka_unit_test(each_line_of_the_log_says_which_peer_says_it),
         cmocka_unit_test(wrong_usage_ends_with_two_and_names_what_is_wrong),
         cmocka_unit_test(links_come_from_a_file_line_by_line),
         cmocka_unit_test(every_peer_is_recorded_into_a_folder_that_is_made),

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,19 +17,24 @@
 #include <unistd.h>
 
 #include "base/clock_shift.h"
+#include "base/said.h"
+
+enum { LINE_BYTES = 512 };
 
 // A failing library call logs the sentence it also puts into bks_error. The newest such line of a
 // thread waits here until its next one, so that a command can print it with the file's name before
 // it instead.
-static _Thread_local char held[512];
+static _Thread_local char held[LINE_BYTES];
 
 static struct {
     pthread_mutex_t lock;
     bool is_verbose;
-    const char *left;  ///< the program itself reports lines of this id
-    const char *shown; ///< lines of this id are shown, whatever their level
-    bool is_kept;      ///< lines wait in `kept`
-    char kept[16384];  ///< what does not fit is lost: the newest is seldom the cause
+    const char *left;                         ///< the program itself reports lines of this id
+    const char *shown;                        ///< lines of this id are shown, whatever their level
+    uint32_t (*speaker)(const void *context); ///< of the lines; NULL: they are of one alone
+    const void *speaker_context;
+    bool is_kept;     ///< lines wait in `kept`
+    char kept[16384]; ///< what does not fit is lost: the newest is seldom the cause
     size_t kept_bytes;
 } logged = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -57,6 +63,18 @@ static void print_held(void)
     }
 }
 
+// A line with the peer before it that says it.
+static const char *name_speaker(const char *text, char out[LINE_BYTES])
+{
+    const uint32_t peer =
+        logged.speaker != NULL ? logged.speaker(logged.speaker_context) : UINT32_MAX;
+    if (peer == UINT32_MAX) {
+        return text;
+    }
+    (void)snprintf(out, LINE_BYTES, "peer %" PRIu32 ": %s", peer, text);
+    return out;
+}
+
 static void log_write(void *context, bks_log_level level, const char *id, const char *text)
 {
     (void)context;
@@ -66,7 +84,14 @@ static void log_write(void *context, bks_log_level level, const char *id, const 
     if ((level < BKS_LOG_WARNING || is_left) && !is_shown && !logged.is_verbose) {
         return;
     }
+    char named[LINE_BYTES];
     pthread_mutex_lock(&logged.lock);
+    if (logged.speaker != NULL && level == BKS_LOG_WARNING && said_before(text) &&
+        !logged.is_verbose) {
+        pthread_mutex_unlock(&logged.lock);
+        return;
+    }
+    text = name_speaker(text, named);
     print_held();
     if (logged.is_verbose) {
         static const char *const names[] = {"debug", "info", "warning", "error"};
@@ -145,6 +170,12 @@ void tool_log_leave(const char *id)
 void tool_log_show(const char *id)
 {
     logged.shown = id;
+}
+
+void tool_log_of_peers(uint32_t (*speaker)(const void *context), const void *context)
+{
+    logged.speaker = speaker;
+    logged.speaker_context = context;
 }
 
 void tool_log_flush(void)

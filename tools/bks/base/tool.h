@@ -64,6 +64,11 @@ void tool_log_leave(const char *id);
 /// @param id  static, such as "figures"
 void tool_log_show(const char *id);
 
+/// Several peers write to the log: each line begins with the one that says it, and a warning that
+/// was there in the same words, of this peer or of another, is left out.
+/// @param speaker  number of the peer that runs now, UINT32_MAX: none; NULL: no more
+void tool_log_of_peers(uint32_t (*speaker)(const void *context), const void *context);
+
 /// Print an error line of this thread that is still held back in case the caller words it better.
 void tool_log_flush(void);
 

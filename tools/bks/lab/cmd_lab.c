@@ -25,12 +25,21 @@ typedef struct bench {
     lab_sound sound;
 } bench;
 
+/// Whose lines of the log come.
+static uint32_t find_speaker(const void *context)
+{
+    const bench *b = context;
+    const uint32_t peer = b != NULL && b->lab != NULL ? bks_lab_acting(b->lab) : BKS_PEERS_MAX;
+    return peer < BKS_PEERS_MAX ? peer : UINT32_MAX;
+}
+
 /// @return TOOL_OK, TOOL_DAMAGED when a recording or a sound is not whole
 static int bench_close(bench *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    bks_lab_destroy(b->lab); // ends the recordings
+    tool_log_of_peers(find_speaker, NULL); // the same match again would say the same
+    bks_lab_destroy(b->lab);               // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
         if (b->files[i].is_failed) {
@@ -222,6 +231,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
 {
     bench b = {0};
     int status = bench_open(&b, setup);
+    tool_log_of_peers(find_speaker, &b);
     if (status == TOOL_OK) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
         // The graphs want every tick, the progress bar less.

@@ -287,6 +287,11 @@ static void run_process(player_process *process)
     }
 }
 
+static uint32_t index_of(const void *process)
+{
+    return ((const player_process *)process)->index;
+}
+
 /// All that a process does.
 /// @return its exit status
 static int be_peer(const udp_match *match, uint32_t index)
@@ -303,6 +308,7 @@ static int be_peer(const udp_match *match, uint32_t index)
         .file = {.descriptor = -1},
     };
     int status = open_process(&process);
+    tool_log_of_peers(index_of, &process);
     if (status == TOOL_OK) {
         run_process(&process);
         process.report->hashes_end = process.hash_count;

@@ -12,8 +12,9 @@
 ///     static const bks_field fields[] = {
 ///         { .name = "move_x", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_X, .group = 1,
 ///           .dead_zone = 0.2f },
-///         { .name = "move_y", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_Y, .group = 1
-///         }, { .name = "fire", .bits = 1, .predictor = BKS_PREDICT_RELEASE },
+///         { .name = "move_y", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_Y,
+///           .group = 1 },
+///         { .name = "fire", .bits = 1, .predictor = BKS_PREDICT_RELEASE },
 ///     };
 ///
 /// Thread rule: plain functions on the caller's memory; call from any thread.

@@ -30,9 +30,8 @@ extern "C" {
 
 /// Begin SDL's video and gamepads, and open a window that may be resized. Presenting waits for the
 /// screen where it can, and whatever the window's size is, width and height are the coordinates.
-/// @return what draws into it, for SDL_RenderGetWindow() too, until SDL_Quit(); NULL when there is
-/// no
-///         window (logged by SDL_Log())
+/// @return what draws into it, for SDL_RenderGetWindow() too, until SDL_Quit(); NULL when there
+///         is no window (logged by SDL_Log())
 static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int height)
 {
     SDL_Window *window = NULL;
@@ -100,8 +99,8 @@ static inline void bks_sdl2_stick(int player, float raw[2])
     }
 }
 
-/// Whether a player holds the button: the lower one of a gamepad (A), Space (player 0) or Enter
-/// (1).
+/// Whether a player holds the button: the lower one of a gamepad (A), Space (player 0) or
+/// Enter (1).
 static inline bool bks_sdl2_button(int player)
 {
     SDL_GameController *pad = SDL_GameControllerFromPlayerIndex(player);

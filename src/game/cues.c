@@ -285,9 +285,15 @@ static bool refuse_ask(bks_cues *cues, uint32_t id, const void *payload, size_t 
     }
     if (!cues->has_said_wrong) {
         cues->has_said_wrong = true;
-        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", id < count ? "payload" : "id",
-                        "id is %u, must be 0..%u; payload is %s of %zu bytes, must be 0..%d", id,
-                        count - 1, payload != NULL ? "one" : "NULL", bytes, BKS_CUE_BYTES_MAX);
+        if (id >= count) {
+            (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", "id",
+                            "id is %u, must be 0..%u: an index of bks_game.cues", id, count - 1);
+        } else {
+            (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_cue", "payload",
+                            "payload of cue \"%s\" is %s of %zu bytes, must be 0..%d",
+                            cues->config.game->cues[id].name, payload != NULL ? "one" : "NULL",
+                            bytes, BKS_CUE_BYTES_MAX);
+        }
     }
     return true;
 }

@@ -58,7 +58,8 @@ static bks_status check_players(const bks_match_config *config, bks_error *error
     uint32_t players = players_of(config);
     if (!is_guest(config) && (players < least || players > most)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "players",
-                         "players is %u, must be %u..%u", players, least, most);
+                         "players is %u, must be %u..%u: players_max of %s is %u", players, least,
+                         most, config->game->name, most);
     }
     return BKS_OK;
 }

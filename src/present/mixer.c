@@ -152,6 +152,17 @@ static float take(bks_mixer *mixer, const char *call, const char *name, float va
     return within(value, from, to);
 }
 
+static bool has_sound(bks_mixer *mixer, uint32_t sound)
+{
+    if (sound >= mixer->sound_count && !mixer->has_refused) {
+        mixer->has_refused = true;
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_mixer_cue", "sound",
+                        "sound is %u, must be 0..%u: the cue is not heard", sound,
+                        mixer->sound_count - 1);
+    }
+    return sound < mixer->sound_count;
+}
+
 void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices, uint32_t count)
 {
     if (mixer == NULL || (voices == NULL && count > 0)) {
@@ -197,7 +208,7 @@ void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_s
         .volume = take(mixer, "bks_mixer_cue", "volume", sound->volume, 0.0f, 2.0f),
         .pan = take(mixer, "bks_mixer_cue", "pan", sound->pan, -1.0f, 1.0f),
     };
-    if ((is_start && order.sound >= mixer->sound_count) ||
+    if ((is_start && !has_sound(mixer, order.sound)) ||
         !bksi_cue_orders_put(&mixer->orders, &order)) {
         lose(mixer, 1);
     }

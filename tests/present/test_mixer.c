@@ -192,8 +192,14 @@ static void cues_without_room_are_counted(void **state)
     mix(*state, 0, 10);
     assert_int_equal(bks_mixer_lost(*state), 3);
     const bks_cue_sound missing = {.sound = SOUNDS, .volume = 1.0f};
+    catch_log log;
+    catch_log_begin(&log);
     cue(*state, BKS_CUE_STARTED, 999, 0, &missing);
-    assert_int_equal(bks_mixer_lost(*state), 4);
+    cue(*state, BKS_CUE_STARTED, 1000, 0, &missing);
+    bks_log_clear_sink();
+    assert_non_null(strstr(log.text, "must be 0.."));
+    assert_int_equal(log.count, 1);
+    assert_int_equal(bks_mixer_lost(*state), 5);
 }
 
 static void what_is_too_loud_is_cut_without_a_larger_step(void **state)

@@ -84,7 +84,7 @@ static const char script[] =
     "inside);return s}\n"
     "function memory(parts){\n"
     "  const table=make('table'),head=make('tr'),inside=make('tbody');\n"
-    "  for(const t of ['part','bytes','live','most','leaked'])head.append(make('th',t));\n"
+    "  for(const t of ['part','bytes','live','most','grown'])head.append(make('th',t));\n"
     "  const top=make('thead');top.append(head);\n"
     "  for(const p of parts){const row=make('tr'),pool=p.kind==='pool';\n"
     "    row.append(make('td',pool?p.name:p.kind),make('td',p.bytes),"

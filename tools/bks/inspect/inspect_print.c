@@ -165,7 +165,7 @@ static void print_part(const bks_memory_part *part, const inspect_look *look, FI
     }
     char leaked[32] = "";
     if (part->leaked > 0) {
-        snprintf(leaked, sizeof(leaked), ", leaked %" PRIu32, part->leaked);
+        snprintf(leaked, sizeof(leaked), ", grown %" PRIu32, part->leaked);
     }
     line(look, out, false,
          "    %-20s %10" PRIu64 " bytes   %" PRIu32 " of %" PRIu32 ", most %" PRIu32 "%s",

@@ -210,7 +210,7 @@ static uint32_t panel_rows(const overlay_figures *figures,
     append(rows[0], "  at %" PRIu32 " Hz", figures->tick_rate_hz);
     append(rows[1], "window %" PRIu32 "  delay %" PRIu32 "  a snapshot each %" PRIu32 " ticks",
            figures->window_ticks, stats->input_delay, stats->save_spacing);
-    append(rows[2], "worst update %.1f ms", stats->worst_update_ms);
+    append(rows[2], "worst update %.2f ms", stats->worst_update_ms);
     append_slow(rows[2], figures, "  ");
     append(rows[3], "so far %" PRIu64 " rollbacks, %" PRIu32 " deep, %.0f%% stepped again",
            stats->rollbacks, stats->rollback_depth_max, again_percent(figures));

@@ -100,7 +100,7 @@ void panel_memory(panel *p, const void *state, size_t count, size_t root_bytes)
     }
     const uint64_t unused = sum_of(parts, known, BKS_MEMORY_FREE);
     const uint64_t root = sum_of(parts, known, BKS_MEMORY_ROOT);
-    panel_part_title(p, "memory of the state", (const char *const[]){"", "most", "leaked"});
+    panel_part_title(p, "memory of the state", (const char *const[]){"", "most", "grown"});
     draw_head(p, "state", 0, count - unused, count);
     draw_bytes(p, 1, "root", root);
     if (there > 1) {

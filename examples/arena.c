@@ -7,7 +7,6 @@
 
 enum { WIDTH = 960, HEIGHT = 540, EDGE = 230, SIZE = 44, PLAYERS_MAX = 4, TONE_FRAMES = 12000 };
 enum { BUMP, FALL, CUES }; // what is heard: a cue and its sound have the same number
-
 typedef struct box {
     float at[2], speed[2]; // x and y from the middle of the platform; units and units a tick
     int32_t falls;
@@ -145,6 +144,7 @@ int main(int argc, char **argv)
     }
     puts(bks_status_text(status));
     bks_match_close(match);
-    SDL_Quit();
+    bks_sdl2_close(renderer); // the sound card asks no more
+    bks_mixer_destroy(mixer);
     return status == BKS_OK || status == BKS_OVER ? 0 : 1;
 }

@@ -30,8 +30,8 @@ extern "C" {
 
 /// Begin SDL's video and gamepads, and open a window that may be resized. Presenting waits for the
 /// screen where it can, and whatever the window's size is, width and height are the coordinates.
-/// @return what draws into it, for SDL_RenderGetWindow() too, until SDL_Quit(); NULL when there
-///         is no window (logged by SDL_Log())
+/// @return what draws into it, for SDL_RenderGetWindow() too, until bks_sdl2_close(); NULL when
+///         there is no window (logged by SDL_Log())
 static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int height)
 {
     SDL_Window *window = NULL;
@@ -45,6 +45,16 @@ static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int heig
     (void)SDL_RenderSetVSync(renderer, 1);
     (void)SDL_RenderSetLogicalSize(renderer, width, height);
     return renderer;
+}
+
+/// Close the window, and end SDL with its sound: what it played may be freed then.
+/// @param renderer  from bks_sdl2_open(), NULL is allowed
+static inline void bks_sdl2_close(SDL_Renderer *renderer)
+{
+    if (renderer != NULL) {
+        SDL_DestroyRenderer(renderer);
+    }
+    SDL_Quit();
 }
 
 /// Handle one event: open a gamepad that is plugged in, close one that is pulled out.

@@ -27,8 +27,7 @@ typedef struct duel_view {
     const bks_picture *picture;
     const duel_state *duel;
     const duel_state *before; ///< a tick earlier, to blend from; `duel` where nothing lies between
-    float ticks_on;           ///< the picture is so many ticks behind the newest tick's start,
-                              ///< -1..1
+    float ticks_on;           ///< from the start of the newest tick to the picture, in ticks, -1..1
     float x, y;               ///< the board's top left corner
     float cell;               ///< a tile
     float hud_x, hud_y;       ///< the strip above it

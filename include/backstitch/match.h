@@ -217,7 +217,7 @@ BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
 /// Take what is to be reported of cues, after each bks_match_update(): see cues.h.
 /// @param event  receives it, not NULL
-/// @return false when there is none, also with cues_per_tick 0
+/// @return false when there is none, also with cues_per_tick 0 (logged once if the game names cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
 
 /// One machine in a match, see peer.h.

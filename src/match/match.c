@@ -53,7 +53,8 @@ struct bks_match {
     bksi_inspection inspection;
     bks_udp *udp; ///< NULL with a custom transport, and where no peer can join
     bks_transport transport;
-    bool is_alone;        ///< no peer can join
+    bool is_alone; ///< no peer can join
+    bool is_deaf;  ///< the game names cues, cues_per_tick is 0, and no one was warned of it yet
     bool tick_per_update; ///< time is as far on as the ticks are
     bks_record_file record;
     bksi_identity_file identity;
@@ -252,6 +253,7 @@ static bks_status open_all(bks_match *match, bks_match_config *config, bks_error
                                       bksi_replay_check_tick_rate_hz(&match->replay_check), error);
     }
     match->is_alone = bksi_match_config_is_alone(config);
+    match->is_deaf = config->cues_per_tick == 0 && config->game->cue_count > 0;
     match->tick_per_update = config->tick_per_update;
     if (status == BKS_OK) {
         status = meet(match, config, &meeting, error);
@@ -652,6 +654,12 @@ bool bks_match_cue(bks_match *match, struct bks_cue_event *event)
     if (match == NULL || event == NULL) {
         (void)bksi_fail_null(NULL, "bks_match_cue", match == NULL ? "match" : "event");
         return false;
+    }
+    if (match->is_deaf) {
+        match->is_deaf = false;
+        bksi_log(BKS_LOG_WARNING, "bks_match_cue",
+                 "the game names cues, but cues_per_tick of the match's config is 0: none is "
+                 "reported");
     }
     return bks_peer_cue(match->peer, event);
 }

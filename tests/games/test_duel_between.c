@@ -103,12 +103,12 @@ static float no_width(void *context, float size, const char *text)
     return 1.0f;
 }
 
-static float drawn_x(const bks_picture *picture)
+static ship_watch draw(const bks_picture *picture, bool is_coarse)
 {
     ship_watch seen = {0};
     const bks_canvas canvas = {.width = WIDTH,
                                .height = HEIGHT,
-                               .is_coarse = true,
+                               .is_coarse = is_coarse,
                                .context = &seen,
                                .clear = ignore_clear,
                                .rectangle = ignore_rectangle,
@@ -118,6 +118,12 @@ static float drawn_x(const bks_picture *picture)
                                .text = ignore_text,
                                .text_width = no_width};
     duel_draw(picture, &canvas);
+    return seen;
+}
+
+static float drawn_x(const bks_picture *picture)
+{
+    const ship_watch seen = draw(picture, true);
     assert_int_equal(seen.ships, 1);
     return seen.x;
 }
@@ -158,7 +164,7 @@ static bks_peer *open_peer(bks_pictures pictures, const bks_source *source, uint
     return peer;
 }
 
-/// The ship flies steadily on a screen of so many pictures a second.
+/// The ship flies steadily, whatever the pace of the pictures.
 /// @return how far a picture was from where it belonged, at most, in parts of a tick's way
 static float worst_of(bks_pictures kind, uint32_t rate_hz)
 {
@@ -298,19 +304,8 @@ static uint64_t hash_after(bks_pictures kind)
         assert_int_equal(bks_peer_update(peer, now_ns), BKS_OK);
         assert_int_equal(bks_peer_frame(peer, now_ns, &frame), BKS_OK);
         if (kind != BKS_PICTURES_NONE) {
-            ship_watch seen = {0};
             const bks_picture picture = {.frame = frame, .smooths = smooths, .now_ns = now_ns};
-            const bks_canvas canvas = {.width = WIDTH,
-                                       .height = HEIGHT,
-                                       .context = &seen,
-                                       .clear = ignore_clear,
-                                       .rectangle = ignore_rectangle,
-                                       .polygon = ignore_polygon,
-                                       .line = ignore_line,
-                                       .circle = watch_circle,
-                                       .text = ignore_text,
-                                       .text_width = no_width};
-            duel_draw(&picture, &canvas);
+            (void)draw(&picture, false);
         }
     }
     uint64_t hash = 0;

@@ -62,6 +62,30 @@ static void cues_per_tick_is_refused_by_its_own_name(void **state)
     assert_string_equal(error.text, "cues_per_tick is 1025, must be 0..1024");
 }
 
+static void cues_that_no_config_asks_for_are_said_once(void **state)
+{
+    (void)state;
+    static const bks_cue_type cues[] = {{.name = "bump"}};
+    bks_game cued = some_game;
+    cued.cues = cues;
+    cued.cue_count = 1;
+    for (int named = 0; named < 2; named++) {
+        bks_match_config config = some_config();
+        bks_match *match = NULL;
+        bks_cue_event event;
+        config.game = named ? &cued : &some_game;
+        assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+        logged.text[0] = '\0';
+        assert_false(bks_match_cue(match, &event));
+        assert_int_equal(strstr(logged.text, "cues_per_tick of the match's config is 0") != NULL,
+                         named);
+        logged.text[0] = '\0';
+        assert_false(bks_match_cue(match, &event));
+        assert_string_equal(logged.text, "");
+        bks_match_close(match);
+    }
+}
+
 static void defaults_are_as_documented(void **state)
 {
     (void)state;
@@ -355,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cues_per_tick_is_refused_by_its_own_name),
+        LOGGED(cues_that_no_config_asks_for_are_said_once),
         cmocka_unit_test(defaults_are_as_documented),
         cmocka_unit_test(the_default_number_of_players_is_two_where_the_game_has_them),
         cmocka_unit_test(all_that_a_peer_takes_over_is_handed_on),

@@ -13,7 +13,7 @@ enum {
     BEGIN_TICKS = 30,
     GAP_LEAST_MS = 40, ///< from one key to the next
     GAP_MOST_MS = 180,
-    DRIFT_PART = 997, ///< pictures are longer by one part of so many: they wander past the ticks
+    DRIFT_PART = 997, ///< of each picture is added to it, so that pictures wander past the ticks
 };
 
 typedef struct latency_world {
@@ -85,12 +85,6 @@ static bool step(void *context)
     return bks_peer_update(w->peer, w->now_ns) == BKS_OK;
 }
 
-static bool has_picture(void *context)
-{
-    (void)context;
-    return true;
-}
-
 static void draw(void *context, uint64_t now_ns)
 {
     latency_world *w = context;
@@ -152,7 +146,6 @@ bool latency_run(const latency_case *c, latency_found *out)
                              .wait = wait,
                              .sample = sample,
                              .step = step,
-                             .has_picture = has_picture,
                              .draw = draw,
                              .present = present,
                              .every_ns = w.every_ns,

@@ -167,12 +167,6 @@ static bool step(void *context)
     return bks_match_update(d->match) == BKS_OK;
 }
 
-static bool has_picture(void *context)
-{
-    (void)context;
-    return true;
-}
-
 static void draw(void *context, uint64_t now_ns)
 {
     latency_desk *d = context;
@@ -218,7 +212,6 @@ static void run(latency_desk *d)
                              .wait = wait,
                              .sample = sample,
                              .step = step,
-                             .has_picture = has_picture,
                              .draw = draw,
                              .present = present,
                              .every_ns = SECOND_NS / rate_of(d),

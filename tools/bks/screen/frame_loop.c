@@ -2,6 +2,8 @@
 
 #include "screen/frame_loop.h"
 
+#include <stddef.h>
+
 #define WAIT_NS UINT64_C(20000000) // a window answers at least this often
 
 // What drawing costs is also what presenting does, where that is no wait.
@@ -18,17 +20,22 @@ static void show(const frame_loop *loop, uint64_t now_ns)
     }
 }
 
+static bool has_picture(const frame_loop *loop)
+{
+    return loop->has_picture == NULL || loop->has_picture(loop->context);
+}
+
 bool frame_loop_turn(const frame_loop *loop)
 {
     void *context = loop->context;
     const uint64_t limit_ns = loop->now(context) + WAIT_NS;
-    const bool is_picture_next = loop->has_picture(context) && loop->pace->due_ns < limit_ns;
+    const bool is_picture_next = has_picture(loop) && loop->pace->due_ns < limit_ns;
     loop->wait(context, is_picture_next ? loop->pace->due_ns : limit_ns);
     if (!loop->sample(context) || !loop->step(context)) {
         return false;
     }
     const uint64_t now_ns = loop->now(context);
-    if (loop->has_picture(context) && frame_pace_begin(loop->pace, now_ns, loop->every_ns)) {
+    if (has_picture(loop) && frame_pace_begin(loop->pace, now_ns, loop->every_ns)) {
         show(loop, now_ns);
     }
     return true;

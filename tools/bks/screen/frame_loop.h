@@ -9,7 +9,7 @@
 
 #include "screen/frame_pace.h"
 
-/// The parts of a loop. All are required.
+/// The parts of a loop. All are required but has_picture.
 typedef struct frame_loop {
     void *context; ///< handed to all
     uint64_t (*now)(void *context);
@@ -25,7 +25,7 @@ typedef struct frame_loop {
     /// @return false: it ends
     bool (*step)(void *context);
 
-    /// Whether a picture would show something new, now or when it is due.
+    /// Whether a picture would show something new, now or when it is due. NULL: always.
     bool (*has_picture)(void *context);
 
     /// Draw it.

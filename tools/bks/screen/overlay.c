@@ -208,9 +208,14 @@ static uint32_t panel_rows(const overlay_figures *figures,
     memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(rows[0], figures);
     append(rows[0], "  at %" PRIu32 " Hz", figures->tick_rate_hz);
-    append(rows[1], "window %" PRIu32 "  delay %" PRIu32 "  a snapshot each %" PRIu32 " ticks",
-           figures->window_ticks, stats->input_delay, stats->save_spacing);
-    append(rows[2], "worst update %.2f ms", stats->worst_update_ms);
+    append(rows[1], "window %" PRIu32 "  delay %" PRIu32 "  a snapshot every ",
+           figures->window_ticks, stats->input_delay);
+    if (stats->save_spacing == 1) {
+        append(rows[1], "tick");
+    } else {
+        append(rows[1], "%" PRIu32 " ticks", stats->save_spacing);
+    }
+    append(rows[2], "an update may take %.2f ms", stats->worst_update_ms);
     append_slow(rows[2], figures, "  ");
     append(rows[3], "so far %" PRIu64 " rollbacks, %" PRIu32 " deep, %.0f%% stepped again",
            stats->rollbacks, stats->rollback_depth_max, again_percent(figures));

@@ -26,8 +26,8 @@ typedef struct overlay_figures {
     const bks_figures *figures; ///< NULL: they are not measured
     const void *state;          ///< newest
     size_t state_bytes;         ///< 0: it lies in no region
-    bks_repair repair;          ///< newest of …
-    uint32_t repairs;           ///< … so many
+    bks_repair repair;          ///< the newest
+    uint32_t repairs;           ///< how many there were
     double seconds;             ///< since the first tick
     uint32_t tick_rate_hz;
     uint32_t window_ticks;

@@ -190,6 +190,7 @@ static void carry_out(engine *machine, const bks_op *op)
         break;
     case BKS_OP_WRITE: // come with BKS_ON_DESYNC_RESYNC, when HASH keeps states
     case BKS_OP_RESTORE:
+    case BKS_OP_CHECK:
         break;
     }
     must(bks_session_done(machine->session, op, &result));

@@ -169,6 +169,7 @@ static void carry_out(side *s, const bks_op *op)
         break;
     case BKS_OP_WRITE: // its states cannot be written: state_bytes stays 0
     case BKS_OP_RESTORE:
+    case BKS_OP_CHECK:
         must(op->keep < bks_session_kept_slots(s->session));
         break;
     case BKS_OP_PREDICT: // comes with custom_prediction alone

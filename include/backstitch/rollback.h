@@ -61,6 +61,8 @@ typedef enum bks_op_kind {
                        ///< to `bytes`. No other slot changes. With count 0 only its size changes
     BKS_OP_RESTORE = 12, ///< likewise: make the state in slot `keep` the present one, as LOAD does.
                          ///< Parts of it came from another peer, so it may be no state at all
+    BKS_OP_CHECK = 13, ///< likewise: say whether the state in slot `keep`, which is our own, is one
+                       ///< that the game would take from a peer
 } bks_op_kind;
 
 /// What of a kept state is to be looked at.
@@ -118,7 +120,8 @@ typedef struct bks_op_result {
     uint32_t hash_count;    ///< RANGES: 0..BKS_START_RANGES_MAX
     uint64_t state_bytes;   ///< PARTS, READ: size of the state; 0: it cannot be looked at. WRITE:
                             ///< likewise, 0: it could not be written. RESTORE: likewise; 0: what is
-                            ///< in the slot has not that hash, and the state is as it was
+                            ///< in the slot has not that hash, and the state is as it was. CHECK:
+                            ///< likewise; 0: the game would not take it
     const uint32_t *parts;  ///< PARTS: look->count * 64 hashes, read before bks_session_done()
                             ///< returns, as all that follow
     const uint8_t *bytes;   ///< READ: look->count * 64 bytes

@@ -57,6 +57,7 @@
     X(MEET_NEVER, "meeting-never", "a host that sees a difference calls no meeting")             \
     X(MEND_NOTHING, "repair-unwritten", "a peer says that it has the state of the most at once") \
     X(MEND_AS_HOST, "repair-as-host", "of three peers, too, the state of the host counts")       \
+    X(MEND_UNSOUND, "repair-to-unsound", "a state that its own game refuses counts, too")        \
     X(MEND_LATE, "repair-since-late", "a repair begins its span with its own tick")              \
     X(MEND_WIDE, "repair-since-early", "a repair begins its span five ticks too early")          \
     X(MEND_OFTEN, "repair-without-end", "a third repair within a minute is one more")            \

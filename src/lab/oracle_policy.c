@@ -229,18 +229,30 @@ static void judge_repair(const outcome *of, uint32_t index, const bks_repair *re
     }
 }
 
+static uint32_t count_flipped(const outcome *of)
+{
+    uint32_t flipped = 0;
+    for (uint32_t i = 0; i < of->lab->config.peers; i++) {
+        flipped += of->lab->faults.flips[i].is_planted ? 1 : 0;
+    }
+    return flipped;
+}
+
+/// Those that stayed and never flipped.
+static uint32_t count_sound(const outcome *of)
+{
+    uint32_t sound = 0;
+    for (uint32_t i = 0; i < of->lab->config.peers; i++) {
+        sound += is_in(of, i) && !of->lab->faults.flips[i].is_planted ? 1 : 0;
+    }
+    return sound;
+}
+
 /// Whether those that stayed and never flipped are more than all that did, which may be alike: a
 /// seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
-    uint32_t sound = 0;
-    uint32_t flipped = 0;
-    for (uint32_t i = 0; i < of->lab->config.peers; i++) {
-        const bool flips = of->lab->faults.flips[i].is_planted;
-        flipped += flips ? 1 : 0;
-        sound += is_in(of, i) && !flips ? 1 : 0;
-    }
-    return sound > flipped;
+    return count_sound(of) > count_flipped(of);
 }
 
 static void judge_right(const outcome *of, uint32_t index, const bks_repair *repair)
@@ -347,7 +359,7 @@ static void judge_calm(const outcome *of)
     }
     const bool is_one_too_many = newest_repair(of) != BKS_TICK_NONE;
     if (!is_stop && end < lab->config.ticks && of->all.inputs_tick == BKS_TICK_NONE &&
-        !is_one_too_many && are_most_sound(of)) {
+        !is_one_too_many && count_sound(of) > 0) {
         bksi_oracle_find(of->verdict, BKS_ORACLE_DEAD, end,
                          "the match stops at tick %d, and could be repaired", end);
     }

@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/report.h"
 
 #define PAGE_BYTES ((size_t)BKSI_COMPARE_BLOCK_BYTES << BKSI_COMPARE_RUN_SHIFT)
 
@@ -179,6 +180,21 @@ static bool may_have_hash(bksi_looking *looking, const bksi_runner *runner, uint
     return bksi_hash64(looking->other, pages * sizeof(uint64_t), count) == hash;
 }
 
+/// A kept state becomes the present one, if the game takes it.
+/// @param present_bytes  size of the state before, which looking->other holds; 0: it is there still
+/// @return whether the game took it
+static bool take(bksi_looking *looking, bksi_runner *runner, uint32_t keep, size_t *present_bytes)
+{
+    const bksi_kept_pages *kept = bksi_runner_kept(runner);
+    const size_t count = bksi_kept_pages_count(kept, keep);
+    *present_bytes = count > 0 ? bksi_runner_export(runner, looking->other, looking->room) : 0;
+    if (*present_bytes == 0) {
+        return false;
+    }
+    bksi_kept_pages_read(kept, keep, 0, looking->own, count);
+    return bksi_runner_import(runner, looking->own, count, &looking->problem) == BKS_OK;
+}
+
 void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                           bks_op_result *result)
 {
@@ -187,21 +203,30 @@ void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_
         !may_have_hash(looking, runner, op->keep, op->look->hash)) {
         return;
     }
-    const bksi_kept_pages *kept = bksi_runner_kept(runner);
-    const size_t count = bksi_kept_pages_count(kept, op->keep);
-    if (count == 0) {
-        return;
-    }
-    bksi_kept_pages_read(kept, op->keep, 0, looking->own, count);
-    const size_t present = bksi_runner_export(runner, looking->other, looking->room);
-    if (present == 0) {
-        return;
-    }
-    if (bksi_runner_import(runner, looking->own, count, &looking->problem) == BKS_OK &&
-        bksi_runner_hash(runner) == op->look->hash) {
-        result->state_bytes = count;
-    } else if (!bksi_runner_put_back(runner, looking->other, present)) {
+    size_t present = 0;
+    if (take(looking, runner, op->keep, &present) && bksi_runner_hash(runner) == op->look->hash) {
+        result->state_bytes = bksi_kept_pages_count(bksi_runner_kept(runner), op->keep);
+    } else if (present > 0 && !bksi_runner_put_back(runner, looking->other, present)) {
         result->problem = looking->problem.text;
+    }
+}
+
+void bksi_looking_check(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                        bks_op_result *result)
+{
+    looking->problem = (bks_error){0};
+    if (!are_shown(looking, runner, op)) {
+        return;
+    }
+    size_t present = 0;
+    if (take(looking, runner, op->keep, &present)) {
+        result->state_bytes = bksi_kept_pages_count(bksi_runner_kept(runner), op->keep);
+    } else if (present > 0) {
+        bksi_log(BKS_LOG_WARNING, "peer.check", "our own state of tick %d is none for its game: %s",
+                 (int)op->tick, looking->problem.text);
+    }
+    if (present > 0 && !bksi_runner_put_back(runner, looking->other, present)) {
+        result->problem = bksi_runner_problem(runner);
     }
 }
 

@@ -40,5 +40,8 @@ void bksi_looking_carry_out(bksi_looking *looking, bksi_runner *runner, const bk
 /// stays. If that fails, too, it is a problem.
 void bksi_looking_restore(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
                           bks_op_result *result);
+/// Carry out CHECK. The present state stays; if that fails it is a problem.
+void bksi_looking_check(bksi_looking *looking, bksi_runner *runner, const bks_op *op,
+                        bks_op_result *result);
 
 #endif

@@ -384,6 +384,9 @@ static void carry_out(bks_peer *peer, const bks_op *op)
         bksi_looking_restore(&peer->looking, peer->runner, op, &result);
         note_restored(peer, op->tick, &result);
         break;
+    case BKS_OP_CHECK:
+        bksi_looking_check(&peer->looking, peer->runner, op, &result);
+        break;
     }
     bksi_match_log_op(&peer->recorder.evidence.log, peer->session, op, &result);
     if (status != BKS_OK) {

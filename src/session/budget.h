@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "session/pace.h"
 
-#define OP_KINDS (BKS_OP_RESTORE + 1)
+#define OP_KINDS (BKS_OP_CHECK + 1)
 
 /// What a kind of operation costs.
 typedef struct session_cost {

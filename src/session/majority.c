@@ -29,7 +29,17 @@ static uint32_t find(const bksi_meet_message *const *said, uint32_t members, boo
 
 uint32_t bksi_majority_now(const bksi_meet_message *const *said, uint32_t members)
 {
-    return find(said, members, false);
+    uint32_t sound = 0;
+    EACH_PEER (i, members) {
+        sound |= said[i]->is_refused ? 0 : PEER_BIT(i);
+    }
+    const bool counts_all = sound == 0 || bksi_mutated(BKSI_MUTANT_MEND_UNSOUND);
+    const uint32_t most = find(said, counts_all ? members : sound, false);
+    uint32_t have = 0;
+    EACH_PEER (i, members) {
+        have |= are_alike(said, i, bksi_lowest_bit(most), false) ? PEER_BIT(i) : 0;
+    }
+    return have;
 }
 
 uint32_t bksi_majority_repaired(const bksi_meet_message *const *said, uint32_t members)
@@ -82,6 +92,7 @@ void bksi_majority_take(bksi_meet_message *said, const bksi_meet_message *next, 
         said->state = before.state;
         said->inputs = before.inputs;
         said->before = before.before;
+        said->is_refused = before.is_refused;
         said->known = before.known;
         memcpy(said->same, before.same, sizeof(before.same));
         said->differing = before.differing;

@@ -11,6 +11,7 @@
 #include "session/checking.h"
 #include "session/common.h"
 #include "session/fetch.h"
+#include "session/judging.h"
 #include "session/meeting_state.h"
 
 static inline void bksi_meeting_init(session_meeting *meeting)
@@ -25,7 +26,8 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
                         const bksi_meet_message *message);
 
 /// All operations of an update are done, and nothing of it is published: begin a meeting, end one.
-void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch, session_checking *checking,
+void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
+                         const session_judging *judging, session_checking *checking,
                          session_common *common);
 
 /// Whether a peer may fetch all that differs in the state of a tick.

@@ -95,6 +95,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);
     bksi_lobby_init(&session->lobby, &session->common, config);
     bksi_meeting_init(&session->meeting);
+    bksi_judging_init(&session->judging);
 }
 
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)

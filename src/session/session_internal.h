@@ -22,6 +22,7 @@
 #include "session/failure.h"
 #include "session/fetch.h"
 #include "session/inputs.h"
+#include "session/judging.h"
 #include "session/lobby.h"
 #include "session/meeting.h"
 #include "session/packets.h"
@@ -54,6 +55,7 @@ struct bks_session {
     session_answers answers;
     session_descent descent;
     session_fetch fetch;
+    session_judging judging;
     session_meeting meeting;
     session_failure failure;
     bool has_op; ///< one is handed out

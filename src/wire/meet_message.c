@@ -2,7 +2,12 @@
 
 #include "wire/meet_message.h"
 
-enum { STAGE_BITS = 3, STAGE_MASK = 7, SEEN_MAX = BKSI_MEET_ENDED + 1 };
+enum {
+    STAGE_BITS = 3,
+    STAGE_MASK = 7,
+    SEEN_MAX = BKSI_MEET_ENDED + 1,
+    IS_REFUSED = 1 << 6, ///< in the byte of the stages
+};
 
 static bool has_statement(bksi_meet_stage stage)
 {
@@ -40,7 +45,9 @@ static void write_repairs(bksi_byte_writer *writer, const bksi_meet_message *mes
 void bksi_meet_write(bksi_byte_writer *writer, const bksi_meet_message *message)
 {
     bksi_write_u32(writer, (uint32_t)message->tick);
-    bksi_write_u8(writer, (uint8_t)((uint32_t)message->stage | message->seen << STAGE_BITS));
+    const uint32_t refused = message->is_refused && has_statement(message->stage) ? IS_REFUSED : 0;
+    bksi_write_u8(writer,
+                  (uint8_t)((uint32_t)message->stage | message->seen << STAGE_BITS | refused));
     if (!has_statement(message->stage)) {
         return;
     }
@@ -113,7 +120,8 @@ bool bksi_meet_read(bksi_byte_reader *reader, bksi_meet_message *message)
 {
     *message = (bksi_meet_message){0};
     const uint32_t tick = bksi_read_u32(reader);
-    const uint32_t stages = bksi_read_u8(reader);
+    const uint32_t first = bksi_read_u8(reader);
+    const uint32_t stages = first & ~(uint32_t)IS_REFUSED;
     if (reader->failed || tick > INT32_MAX || stages >> STAGE_BITS > SEEN_MAX ||
         (stages & STAGE_MASK) > BKSI_MEET_ENDED) {
         return false;
@@ -121,6 +129,10 @@ bool bksi_meet_read(bksi_byte_reader *reader, bksi_meet_message *message)
     message->tick = (bks_tick)tick;
     message->stage = (bksi_meet_stage)(stages & STAGE_MASK);
     message->seen = stages >> STAGE_BITS;
+    message->is_refused = first != stages;
+    if (message->is_refused && !has_statement(message->stage)) {
+        return false;
+    }
     return (!has_statement(message->stage) || read_statement(reader, message)) && !reader->failed &&
            bksi_byte_reader_left(reader) == 0;
 }

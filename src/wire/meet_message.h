@@ -34,6 +34,7 @@ typedef struct bksi_meet_message {
     uint64_t state;                ///< hash of the state it had there
     uint64_t inputs;               ///< chain over all inputs before
     uint64_t before;               ///< chain over the hashes of the states before
+    bool is_refused;               ///< its game would not take the state it had there from a peer
     uint32_t known;                ///< bits: peers whose hashes it compares with its own
     bks_tick same[BKS_PEERS_MAX];  ///< of those: up to which tick it found all the same
     uint32_t differing;            ///< bits: peers that it has found to differ from it

@@ -399,6 +399,49 @@ static void bytes_that_have_not_the_hash_do_not_stay_in_the_game(void **state)
     assert_int_equal(object[2], 3);
 }
 
+static const char *check(const void *state)
+{
+    return ((const uint8_t *)state)[70] == 9 ? "byte 70 is 9" : NULL;
+}
+
+static bks_op_result check_kept(uint32_t slot)
+{
+    const bks_op op = {.kind = BKS_OP_CHECK, .keep = slot, .look = &(bks_look){0}};
+    bks_op_result result = {0};
+    bksi_looking_check(&looking, runner, &op, &result);
+    assert_null(result.problem);
+    return result;
+}
+
+static void of_a_kept_state_it_is_said_whether_the_game_would_take_it(void **state)
+{
+    (void)state;
+    game.check = check;
+    bytes()[70] = 1;
+    keep(0);
+    bytes()[70] = 9;
+    keep(1);
+    bytes()[70] = 5;
+    const uint64_t present = bksi_runner_hash(runner);
+    assert_int_equal(check_kept(0).state_bytes, bksi_runner_used_bytes(runner));
+    assert_int_equal(check_kept(1).state_bytes, 0);
+    assert_int_equal(check_kept(BKS_KEEP_NONE).state_bytes, 0);
+    assert_int_equal(bytes()[70], 5);
+    assert_true(bksi_runner_hash(runner) == present);
+}
+
+static void so_it_is_of_what_load_would_refuse(void **state)
+{
+    (void)state;
+    object[2] = 7;
+    keep(0);
+    object[2] = 8;
+    assert_int_equal(check_kept(0).state_bytes, sizeof(object));
+    refuses_load = 1;
+    assert_int_equal(check_kept(0).state_bytes, 0);
+    assert_int_equal(object[2], 8);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -418,6 +461,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(bytes_that_are_no_state_are_a_problem, setup_object, end),
         cmocka_unit_test_setup_teardown(bytes_that_have_not_the_hash_do_not_stay_in_the_game,
                                         setup_object, end),
+        cmocka_unit_test_setup_teardown(of_a_kept_state_it_is_said_whether_the_game_would_take_it,
+                                        setup, end),
+        cmocka_unit_test_setup_teardown(so_it_is_of_what_load_would_refuse, setup_object, end),
         cmocka_unit_test_setup_teardown(states_with_raw_pointers_are_shown_to_no_one, setup, end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

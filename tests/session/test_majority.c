@@ -53,12 +53,36 @@ static void a_member_without_what_the_most_have_is_repaired_whatever_it_had_befo
     assert_int_equal(bksi_majority_repaired(said, 0x6F), 0x23);
 }
 
+/// The others could not take it.
+static void a_state_that_its_own_game_refuses_counts_only_where_each_is_refused(void **state)
+{
+    (void)state;
+    say("aabbcccc");
+    messages[0].is_refused = messages[1].is_refused = true;
+    assert_int_equal(bksi_majority_now(said, 0x0F), 0x0C);
+    assert_int_equal(bksi_majority_repaired(said, 0x0F), 0x03);
+    assert_int_equal(bksi_majority_now(said, 0x07), 0x04);
+    messages[2].is_refused = true;
+    assert_int_equal(bksi_majority_now(said, 0x07), 0x03);
+}
+
+/// So that it fetches nothing, which its game would refuse.
+static void who_has_the_state_of_the_most_has_it_though_its_game_refuses_it(void **state)
+{
+    (void)state;
+    say("aaab----");
+    messages[2].is_refused = true;
+    assert_int_equal(bksi_majority_now(said, 0x0F), 0x07);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_group_counts_and_of_equal_ones_the_lowest),
         cmocka_unit_test(a_member_that_had_other_states_before_is_repaired_too),
         cmocka_unit_test(a_member_without_what_the_most_have_is_repaired_whatever_it_had_before),
+        cmocka_unit_test(a_state_that_its_own_game_refuses_counts_only_where_each_is_refused),
+        cmocka_unit_test(who_has_the_state_of_the_most_has_it_though_its_game_refuses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

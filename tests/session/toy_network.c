@@ -261,6 +261,17 @@ static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
     }
 }
 
+/// Whether a peer would take its own kept state from another.
+static void check(const toy_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    if (peer->kept_ticks[op->keep] != op->tick) {
+        abort();
+    }
+    const uint64_t kept = peer->kept[op->keep];
+    result->state_bytes =
+        peer->refuses == NULL || !peer->refuses(op->tick, kept) ? sizeof(kept) : 0;
+}
+
 /// Bytes of another peer come into a kept state, and it becomes the present one.
 static void mend(toy_peer *peer, const bks_op *op, bks_op_result *result)
 {
@@ -274,7 +285,8 @@ static void mend(toy_peer *peer, const bks_op *op, bks_op_result *result)
             memcpy(kept, op->look->bytes, sizeof(*kept));
         }
         result->state_bytes = sizeof(*kept);
-    } else if (*kept == op->look->hash) {
+    } else if (*kept == op->look->hash &&
+               (peer->refuses == NULL || !peer->refuses(op->tick, *kept))) {
         peer->restore_ops++;
         peer->state = *kept;
         result->state_bytes = sizeof(*kept);
@@ -355,6 +367,9 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
     case BKS_OP_WRITE:
     case BKS_OP_RESTORE:
         mend(peer, op, &result);
+        break;
+    case BKS_OP_CHECK:
+        check(peer, op, &result);
         break;
     case BKS_OP_PREDICT:
         peer->predict_ops++;

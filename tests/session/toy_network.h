@@ -40,6 +40,7 @@ typedef struct toy_peer {
     /// Why it cannot carry out an operation, which it then does not; NULL: it can. NULL: it always
     /// can.
     const char *(*fails)(const struct toy_peer *peer, const bks_op *op);
+    bool (*refuses)(bks_tick tick, uint64_t state); ///< another's, or its own; NULL: none
     uint32_t moved; ///< its address is that of the peer of this number more
     uint64_t step_ops;
     uint64_t load_ops;

@@ -76,6 +76,9 @@ static void each_mutant_is_found_within_200_seeds(void **state)
         if (mutant == BKSI_MUTANT_MEND_OFTEN) {
             continue; // three flips that are repaired one by one are rare: test_oracle_policy.c
         }
+        if (mutant == BKSI_MUTANT_MEND_UNSOUND) {
+            continue; // and so are two alike whose state the game refuses: test_meeting_refused.c
+        }
         const cli_run *run = sweep_with(mutant, known, known);
         if (run->status == TOOL_OK) {
             char seed[64];

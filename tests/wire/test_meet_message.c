@@ -65,6 +65,11 @@ static void messages_are_the_bytes_that_the_page_says(void **state)
     message = a_message(BKSI_MEET_STATED);
     assert_int_equal(written(&message), sizeof(stated));
     assert_memory_equal(body, stated, sizeof(stated));
+    message.is_refused = true;
+    assert_int_equal(written(&message), sizeof(stated));
+    assert_int_equal(body[4], 0x49);
+    assert_memory_equal(body + 5, stated + 5, sizeof(stated) - 5);
+    assert_true(reads(sizeof(stated), &message) && message.is_refused);
 }
 
 static void what_is_written_is_read_and_nothing_shorter_or_longer(void **state)
@@ -113,6 +118,10 @@ static void what_cannot_be_is_refused(void **state)
     body[4] = 5; // a stage that there is not
     assert_false(reads(count, &out));
     body[4] = 6 << 3; // likewise, heard
+    assert_false(reads(count, &out));
+    body[4] = 1 << 6; // a state that it does not speak of
+    assert_false(reads(count, &out));
+    body[4] = 1 << 7;
     assert_false(reads(count, &out));
     body[4] = 5 << 3;
     assert_true(reads(count, &out));

@@ -163,6 +163,7 @@ static bks_status carry_out(bksi_perspective *perspective, const bks_op *op, bks
     case BKS_OP_NAME:
     case BKS_OP_WRITE:
     case BKS_OP_RESTORE:
+    case BKS_OP_CHECK:
         break;
     }
     return BKS_OK;

@@ -10,7 +10,7 @@
 #include "wire/meet_message.h"
 
 /// The largest group of members with one state at the tick; of groups of the same size the one with
-/// the lowest member. Who says that its own game refuses its state counts for none, unless all say
+/// the lowest member. A member that says its game refuses its state counts for none, unless all say
 /// so: no other could take that state.
 /// @param said     by peer; those of the members are statements
 /// @param members  bits

@@ -67,7 +67,7 @@ static void a_state_that_its_own_game_refuses_counts_only_where_each_is_refused(
 }
 
 /// So that it fetches nothing, which its game would refuse.
-static void who_has_the_state_of_the_most_has_it_though_its_game_refuses_it(void **state)
+static void a_member_with_the_state_of_the_most_has_it_though_its_game_refuses_it(void **state)
 {
     (void)state;
     say("aaab----");
@@ -82,7 +82,7 @@ int main(void)
         cmocka_unit_test(a_member_that_had_other_states_before_is_repaired_too),
         cmocka_unit_test(a_member_without_what_the_most_have_is_repaired_whatever_it_had_before),
         cmocka_unit_test(a_state_that_its_own_game_refuses_counts_only_where_each_is_refused),
-        cmocka_unit_test(who_has_the_state_of_the_most_has_it_though_its_game_refuses_it),
+        cmocka_unit_test(a_member_with_the_state_of_the_most_has_it_though_its_game_refuses_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,7 +175,7 @@ SESSION_LINES_MAX = 450
 SESSION_FLOORS = [
     {"common": "common seats membership links goodbyes phase events ending repairs heads peers equivocation session_config tuning"},
     {"inputs on their way": "exchange inputs liveness runs needs ways carriage due",
-     "what is certain": "checking asking descent answers failure meeting meeting_state meeting_tick meeting_words listing majority said fetch", "beside the match": "bulk_streams"},
+     "what is certain": "checking asking descent answers failure judging meeting meeting_state meeting_tick meeting_words listing majority said fetch", "beside the match": "bulk_streams"},
     {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock sleep outbox views ballots view_queue",
      "time": "clock tempo pace input_delay budget"},
     {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "

@@ -71,10 +71,13 @@ static void retire_segments(bksi_bulk_out *out)
     }
 }
 
-/// Without room in the list of what is lost it stays under way, and is looked at again.
+/// What of it is behind the floor goes again. Without room in the list of what is lost it stays
+/// under way, and is looked at again.
 static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
 {
-    segment->is_settled = bksi_extents_add(&out->lost, segment->extent.begin, segment->extent.end);
+    const bksi_extent extent = segment->extent;
+    const uint64_t begin = extent.begin > out->floor ? extent.begin : out->floor;
+    segment->is_settled = bksi_extents_add(&out->lost, begin, extent.end);
 }
 
 static bool has_come(const bksi_bulk_out *out, bksi_extent extent)

@@ -17,11 +17,12 @@
 #include "backstitch/det.h"
 #include "hostile_state.h"
 #include "nested_game.h"
+#include "support/seed.h"
 
 enum { CHANGES_MAX = 4 };
 
 static uint64_t seed;
-static uint32_t tries = 20000;
+static uint32_t tries;
 static bks_random dice;
 
 /// One state with up to four changes.
@@ -102,7 +103,7 @@ static int tear_down(void **state)
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? strtoull(argv[1], NULL, 0) : (uint64_t)time(NULL);
-    tries = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : tries;
+    tries = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 0) : seed_rounds(20000);
     print_message("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_state_leads_out_of_its_region),

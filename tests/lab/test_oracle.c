@@ -4,6 +4,7 @@
 
 #include "backstitch/oracle.h"
 #include "base/mutant.h"
+#include "support/seed.h"
 
 static bks_oracle_match good_match(void)
 {
@@ -208,7 +209,7 @@ static void two_guests_that_never_heard_each_other_in_the_lobby_play(void **stat
     match.link_count = 1;
     match.faults = faults;
     match.fault_count = 2;
-    for (uint32_t seed = 1; seed <= 6; seed++) {
+    for (uint32_t seed = 1; seed <= seed_rounds(6); seed++) {
         match.config.seed = seed;
         assert_int_equal(bks_oracle_run(&match, &verdict, NULL), BKS_OK);
         assert_string_equal(verdict.why, "");
@@ -343,8 +344,9 @@ static void a_member_that_forges_messages_parts_no_others(void **state)
     (void)state;
     static bks_oracle_verdict verdict;
     static const char *const links[] = {"delay=40ms,jitter=5ms,loss=1%"};
-    uint64_t agreed = 0;
-    for (uint64_t seed = 1; seed <= 24; seed++) {
+    const uint32_t seeds = seed_rounds(24);
+    uint32_t agreed = 0;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
         char forge[64];
         (void)snprintf(forge, sizeof(forge), "forge=%u@1s+2s", (unsigned)(seed % 4));
         const char *const faults[] = {forge, "heal@3s"};
@@ -358,8 +360,8 @@ static void a_member_that_forges_messages_parts_no_others(void **state)
         assert_int_equal(verdict.kind, BKS_ORACLE_GOOD);
         agreed += verdict.result.agreed ? 1 : 0;
     }
-    print_message("%u of 24 agreed\n", (unsigned)agreed);
-    assert_true(agreed > 12 && agreed < 24);
+    print_message("%u of %u agreed\n", agreed, seeds);
+    assert_true(agreed > seeds / 2 && (agreed < seeds || seeds < 24));
 }
 
 int main(void)

@@ -72,10 +72,10 @@ static void other_lines_are_used_too(void **context)
         uint64_t bits_per_s, delay_ms, bytes;
         double share;
     } lines[] = {{MBIT, 50, 4 * MIB, 0.7},
-                 {MBIT / 5, 30, MIB / 2, 0.6},
+                 {MBIT / 5, 30, MIB / 2, 0.55},
                  {20 * MBIT, 10, 16 * MIB, 0.6},
                  {10 * MBIT, 200, 16 * MIB, 0.4}};
-    for (uint32_t k = 0; k < 4; k++) {
+    for (uint32_t k = 0; k < seed_rounds(4); k++) {
         begin(lines[k].bits_per_s, lines[k].delay_ms, MIB);
         model.ways[0].loss_of_1000 = model.ways[1].loss_of_1000 = 10;
         double seconds = transfer(lines[k].bytes, 120.0);
@@ -97,7 +97,7 @@ static void a_far_line_has_no_long_queue_from_the_first_packet_on(void **context
     const struct {
         uint64_t bits_per_s, delay_ms;
     } lines[] = {{MBIT, 400}, {10 * MBIT, 400}, {MBIT, 200}, {10 * MBIT, 100}, {MBIT, 50}};
-    for (uint32_t k = 0; k < 5; k++) {
+    for (uint32_t k = 0; k < seed_rounds(5); k++) {
         begin(lines[k].bits_per_s, lines[k].delay_ms, 4 * MIB);
         bulk_model_run(&model, 5.0);
         model.sides[1].late_ns_max = 0;
@@ -168,13 +168,16 @@ static void a_reader_that_stops_stops_the_sender_and_no_more(void **context)
     model.sides[0].to_write = 300 * KIB;
     for (int i = 0; i < 8; i++) {
         model.sides[1].read_at_once = 0;
-        bulk_model_run(&model, 3.0);
-        const bksi_bulk *bulk = &model.sides[1].bulk;
-        assert_true(bulk->in.floor - bulk->in.read <= 64 * KIB);
-        uint64_t before = model.sides[0].bulk_packets;
+        const bksi_bulk_in *in = &model.sides[1].bulk.in;
+        for (int k = 0; k < 20 && in->floor - in->read < 64 * KIB; k++) {
+            bulk_model_run(&model, 1.0);
+        }
+        assert_true(in->floor - in->read <= 64 * KIB);
+        bulk_model_run(&model, 1.0); // until the sender knows it
+        const uint64_t before = model.sides[0].bulk_packets;
         bulk_model_run(&model, 4.0);
-        assert_true(model.sides[0].bulk_packets - before < 40 ||
-                    bulk->in.floor - bulk->in.read < 64 * KIB);
+        // A question a quarter of a second, or nothing where all is read.
+        assert_in_range(model.sides[0].bulk_packets - before, 0, 16);
         model.sides[1].read_at_once = 4096;
         bulk_model_run(&model, 2.0);
     }
@@ -211,6 +214,34 @@ static void a_part_that_is_only_overtaken_does_not_go_again(void **context)
         assert_int_equal(out.lost.count, late);
         assert_true(late == 0 || out.lost.extents[0].end == first.end);
     }
+}
+
+/// No receiver of ours says so, as it takes whole parts; others may.
+static void of_a_lost_part_what_has_come_does_not_go_again(void **context)
+{
+    (void)context;
+    static uint8_t ring[4 * KIB];
+    static bksi_bulk_out out;
+    const bksi_bulk_config config = {.send_bytes = sizeof(ring), .most = 1e6};
+    const uint64_t begun_ns = MODEL_SECOND;
+    bksi_bulk_out_init(&out, ring, &config, begun_ns);
+    out.limit = sizeof(ring);
+    out.round_trip_ns = 40 * MODEL_MS;
+    out.reported_ns = begun_ns;
+    assert_int_equal(bksi_bulk_out_write(&out, ring, 1000), 1000);
+    bksi_extent first;
+    bksi_extent second;
+    assert_true(bksi_bulk_out_next(&out, 500, begun_ns, &first));
+    assert_true(bksi_bulk_out_next(&out, 500, begun_ns + 30 * MODEL_MS, &second));
+    const bksi_bulk_report report = {
+        .floor = 100,
+        .window = sizeof(ring),
+        .count = 1,
+        .parts = {{(uint32_t)second.begin - 100, (uint32_t)second.end - 100}}};
+    assert_true(bksi_bulk_out_reported(&out, &report, begun_ns + 60 * MODEL_MS));
+    assert_int_equal(out.lost.count, 1);
+    assert_int_equal(out.lost.extents[0].begin, 100);
+    assert_int_equal(out.lost.extents[0].end, first.end);
 }
 
 static void every_byte_arrives_once_and_in_order_over_any_line(void **context)
@@ -312,7 +343,7 @@ static void hostile_bytes_move_nothing_beyond_its_bounds(void **context)
     uint8_t body[1200];
     uint64_t now_ns = MODEL_SECOND;
     uint64_t taken[3] = {0};
-    for (int i = 0; i < 200000; i++) {
+    for (uint32_t i = 0; i < seed_rounds(200000); i++) {
         uint32_t kind = seed_below(3);
         size_t count = kind == 0   ? random_report(body, sizeof(body), &bulk.out)
                        : kind == 1 ? random_data(body, sizeof(body), (uint32_t)bulk.in.floor)
@@ -327,7 +358,7 @@ static void hostile_bytes_move_nothing_beyond_its_bounds(void **context)
             (void)bksi_bulk_read(&bulk, body, seed_below(sizeof(body)), now_ns);
             bksi_bulk_update(&bulk, &line, false, now_ns);
             count = bksi_bulk_send(&bulk, body, sizeof(body), now_ns);
-            bksi_bulk_sent(&bulk, count + 47, (uint64_t)i, now_ns);
+            bksi_bulk_sent(&bulk, count + 47, i, now_ns);
             assert_true(count <= sizeof(body));
             assert_in_its_bounds(&bulk);
         }
@@ -478,6 +509,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_path_that_loses_long_packets_carries_short_ones),
         cmocka_unit_test(a_reader_that_stops_stops_the_sender_and_no_more),
         cmocka_unit_test(a_part_that_is_only_overtaken_does_not_go_again),
+        cmocka_unit_test(of_a_lost_part_what_has_come_does_not_go_again),
         cmocka_unit_test(every_byte_arrives_once_and_in_order_over_any_line),
         cmocka_unit_test(hostile_bytes_move_nothing_beyond_its_bounds),
         cmocka_unit_test(bytes_beyond_the_window_and_reports_of_unsent_bytes_are_refused),

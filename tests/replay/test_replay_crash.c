@@ -21,6 +21,7 @@
 #include "game/runner.h"
 #include "recording.h"
 #include "replay/format/replay_tail.h"
+#include "support/seed.h"
 
 #define KILLS      200
 #define FULL_TICKS 100 ///< of the recording that a disk is too small for
@@ -203,7 +204,7 @@ static void killed_process_leaves_a_file_without_the_tick_in_hand_at_most(void *
     make_path(path);
     (void)walk_what_happened();
     print_message("seed %u\n", seed);
-    for (uint32_t i = 0; i < KILLS; i++) {
+    for (uint32_t i = 0; i < seed_rounds(KILLS); i++) {
         random = random * 1664525u + 1013904223u;
         const uint32_t drawn = random >> 8;
         const bks_replay_detail detail = everything(1 + drawn % 40, 4 + drawn % 61);

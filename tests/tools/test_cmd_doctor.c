@@ -11,6 +11,7 @@
 
 #include "cli.h"
 #include "doctor/doctor_play.h"
+#include "support/seed.h"
 
 enum { TICKS = 8, FULL_BITS = 64 };
 
@@ -144,11 +145,11 @@ static void a_flip_that_comes_once_has_one_name(void **state)
 {
     (void)state;
     static char of_lab[CLI_TEXT_BYTES];
-    for (int seed = 1; seed <= 2; seed++) {
+    for (uint32_t seed = 1; seed <= seed_rounds(2); seed++) {
         for (int has_marks = 0; has_marks < 2; has_marks++) {
             char line[256];
             (void)snprintf(line, sizeof(line),
-                           "lab duel --ticks 200 --input *=bot --fault flip=1@100:once --seed %d "
+                           "lab duel --ticks 200 --input *=bot --fault flip=1@100:once --seed %u "
                            "--link delay=40ms --delay 0 --record once --json%s",
                            seed, has_marks ? " --keep marks" : "");
             const cli_run *run = cli(line);

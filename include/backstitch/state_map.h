@@ -265,9 +265,8 @@ BKS_API bks_status bks_state_map_value(const bks_state_map *map, const void *sta
 /// @param count  its bytes in use
 /// @param out    receives the hash
 /// @param error  may be NULL
-/// @return BKS_OK; BKS_ERR_UNSUPPORTED: the state holds what has no meaning elsewhere, such as a
-/// raw
-///         pointer or bytes of no known type (error names it); BKS_ERR_BAD_ARGUMENT
+/// @return BKS_OK; BKS_ERR_UNSUPPORTED: the state holds what has no meaning elsewhere, such as raw
+///         pointers or bytes of no known type (error names it); BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void *state,
                                                     size_t count, uint64_t *out, bks_error *error);
 

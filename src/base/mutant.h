@@ -75,6 +75,7 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_CUTS_OFF,                    ///< what is to fade out ends at once
     BKSI_MUTANT_MIX_RINGS_ON,                    ///< what is to fade out sounds to its end
     BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not heard
+    BKSI_MUTANT_MIX_LATE_IS_INSIDE,              ///< one that became known late has no beginning
     // Those of what is seen, likewise.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show ticks alone
     BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< what is stepped again counts as the newest tick

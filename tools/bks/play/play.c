@@ -81,8 +81,8 @@ static bks_insight insight_of(const play *p)
 static void invite_inspector(const play *p)
 {
     if (p->config->inspect != NULL) {
-        fprintf(stderr, "bks: look at it with: bks inspect %s --token %s\n",
-                bks_match_inspect_address(p->match), bks_match_inspect_token(p->match));
+        fprintf(stderr, "bks: look at it with: BKS_INSPECT_TOKEN=%s bks inspect %s\n",
+                bks_match_inspect_token(p->match), bks_match_inspect_address(p->match));
     }
 }
 

@@ -111,10 +111,10 @@ static void draw(SDL_Renderer *renderer, bks_match *match)
 
 int main(int argc, char **argv)
 {
-    const bool is_guest = argc == 3 && SDL_strcmp(argv[1], "join") == 0;
+    const bool is_guest = argc > 1 && SDL_strcmp(argv[1], "join") == 0;
     bks_match_config config = bks_match_config_default();
     config.game = &game;
-    config.invitation = is_guest ? argv[2] : NULL;
+    config.invitation = !is_guest ? NULL : argc > 2 ? argv[2] : ""; // "" is refused
     config.players = argc > 2 && !is_guest ? (uint32_t)SDL_atoi(argv[2]) : 2;
     config.local_players = argc > 1 ? 1 : 2;
     config.ticks = argc > 3 ? 60 * SDL_atoi(argv[3]) : 0;

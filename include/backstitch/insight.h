@@ -6,8 +6,8 @@
 ///     const bks_insight insight = {.inspect = "0", .inspect_changes = true};
 ///     config.insight = &insight;
 ///     if (bks_match_open(&config, &match, &error) != BKS_OK) …
-///     fprintf(stderr, "bks inspect %s --token %s\n", bks_match_inspect_address(match),
-///             bks_match_inspect_token(match));
+///     fprintf(stderr, "BKS_INSPECT_TOKEN=%s bks inspect %s\n", bks_match_inspect_token(match),
+///             bks_match_inspect_address(match));
 ///
 /// Thread rule: as the match.
 

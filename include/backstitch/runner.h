@@ -87,6 +87,20 @@ BKS_API uint64_t bks_runner_hash(bks_runner *runner);
 /// @return the state, NULL for NULL
 BKS_API const void *bks_runner_state(const bks_runner *runner);
 
+/// Move a copy of the state by a part of the tick that comes next, as for a picture (frame.h): by
+/// the game's `extrapolate`. The first call takes the memory of one state more.
+/// @param tick    the one that comes next, 0 or above
+/// @param inputs  as of a step, of the newest tick; not NULL
+/// @param share   of a tick, above 0, at most 1
+/// @param out     receives the copy, read only, valid until the next call and bks_runner_destroy();
+///                NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK; BKS_ERR_UNSUPPORTED: the game has no `extrapolate`, no region, or raw pointers;
+///         BKS_ERR_OUT_OF_MEMORY; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick,
+                                                        const int32_t *inputs, float share,
+                                                        const void **out, bks_error *error);
+
 /// The state as bytes: the region's part in use, or what the game's `save` writes.
 /// @param out       receives the bytes; NULL asks for the most that they ever take
 /// @param capacity  bytes at `out`

@@ -75,6 +75,12 @@ typedef enum bksi_mutant {
     BKSI_MUTANT_MIX_CUTS_OFF,                    ///< what is to fade out ends at once
     BKSI_MUTANT_MIX_RINGS_ON,                    ///< what is to fade out sounds to its end
     BKSI_MUTANT_MIX_LATE_IS_LOST,                ///< a cue that became known late is not heard
+    BKSI_MUTANT_MIX_LATE_IS_INSIDE,              ///< one that became known late has no beginning
+    // Those of figures, likewise.
+    BKSI_MUTANT_METER_COUNTS_AGAIN, ///< a point has what those before it had, too
+    BKSI_MUTANT_METER_COUNTS_LAST,  ///< a point has what its last update had alone
+    BKSI_MUTANT_METER_SEES_NO_LOSS, ///< packets that did not come are not missed
+    BKSI_MUTANT_METER_TIMES_AGAIN,  ///< an update has the time of those before it, too
     // Those of what is seen, likewise.
     BKSI_MUTANT_PICTURE_OF_TICKS,    ///< pictures show ticks alone
     BKSI_MUTANT_PICTURE_OF_THE_PAST, ///< what is stepped again counts as the newest tick

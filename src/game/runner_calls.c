@@ -9,8 +9,10 @@
 
 struct bks_runner {
     bksi_runner *inner;
+    const bks_game *game;
     bks_allocator allocator;
     uint32_t snapshots;
+    bksi_region copy; ///< for pictures; its bytes are NULL before the first
     bool is_saved[BKS_RUNNER_SNAPSHOTS_MAX];
 };
 
@@ -65,8 +67,10 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL,
                          "no memory for a runner of %zu bytes", sizeof(*runner));
     }
-    *runner =
-        (bks_runner){.inner = made, .allocator = config->allocator, .snapshots = config->snapshots};
+    *runner = (bks_runner){.inner = made,
+                           .game = config->game,
+                           .allocator = config->allocator,
+                           .snapshots = config->snapshots};
     const bksi_trace_sink sink = {.reached = config->marked, .context = config->context};
     bksi_runner_listen(made, &sink);
     const bksi_answers answers = {.answer = config->answer, .context = config->answer_context};
@@ -81,6 +85,7 @@ void bks_runner_destroy(bks_runner *runner)
         return;
     }
     const bks_allocator allocator = runner->allocator;
+    bksi_region_destroy(&runner->copy);
     bksi_runner_destroy(runner->inner);
     bksi_free(&allocator, runner, sizeof(*runner));
 }
@@ -93,10 +98,10 @@ static bks_status fail_game(const bks_runner *runner, const char *call, bks_erro
                      problem != NULL ? problem : "the game could not continue");
 }
 
-bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
-                           bks_error *error)
+/// What a step and a picture are given.
+static bks_status check_step(const bks_runner *runner, bks_tick tick, const int32_t *inputs,
+                             const char *call, bks_error *error)
 {
-    static const char call[] = "bks_runner_step";
     if (runner == NULL || inputs == NULL) {
         return bksi_fail_null(error, call, runner == NULL ? "runner" : "inputs");
     }
@@ -112,8 +117,65 @@ bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inp
             return status;
         }
     }
+    return BKS_OK;
+}
+
+bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
+                           bks_error *error)
+{
+    static const char call[] = "bks_runner_step";
+    const bks_status status = check_step(runner, tick, inputs, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
     return bksi_runner_step(runner->inner, tick, inputs) == BKS_OK ? BKS_OK
                                                                    : fail_game(runner, call, error);
+}
+
+/// Make room for a copy of the state, once.
+static bks_status make_copy(bks_runner *runner, const char *call, bks_error *error)
+{
+    const bks_game *game = runner->game;
+    const bksi_region *region = bksi_runner_region(runner->inner);
+    if (game->extrapolate == NULL || region == NULL || game->pointers) {
+        return bksi_fail(error, BKS_ERR_UNSUPPORTED, call, NULL, "the game %s",
+                         game->extrapolate == NULL ? "has no extrapolate"
+                         : region == NULL          ? "keeps its state outside of a region"
+                                                   : "has raw pointers in its state");
+    }
+    if (runner->copy.bytes == NULL) {
+        const bks_status status = bksi_region_create(&runner->copy, region->capacity_bytes,
+                                                     region->root_bytes, &runner->allocator, error);
+        if (status != BKS_OK) {
+            runner->copy = (bksi_region){0};
+            return status;
+        }
+    }
+    bksi_region_put_back(&runner->copy, region->bytes, bksi_region_used(region));
+    return BKS_OK;
+}
+
+bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick, const int32_t *inputs,
+                                  float share, const void **out, bks_error *error)
+{
+    static const char call[] = "bks_runner_extrapolate";
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
+    }
+    *out = NULL;
+    bks_status status = check_step(runner, tick, inputs, call, error);
+    if (status == BKS_OK && !(share > 0.0f && share <= 1.0f)) {
+        status = bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "share",
+                           "share is %g, must be above 0 and at most 1", (double)share);
+    }
+    if (status == BKS_OK) {
+        status = make_copy(runner, call, error);
+    }
+    if (status == BKS_OK) {
+        bksi_runner_extrapolate(runner->inner, runner->copy.bytes, tick, inputs, share);
+        *out = runner->copy.bytes;
+    }
+    return status;
 }
 
 uint64_t bks_runner_hash(bks_runner *runner)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/mutant.h"
 #include "base/report.h"
 #include "present/figure.h"
 #include "present/figures_line.h"
@@ -171,7 +172,9 @@ static void take_match(bks_meter *meter, const bks_stats *last, uint64_t resimul
         const double depth = rise(last->rollback_depth_sum, stats->rollback_depth_sum);
         add_match(meter, MATCH_DEPTH, depth / rollbacks, rollbacks);
     }
-    meter->resimulation_ns = resimulation_ns;
+    if (!bksi_mutated(BKSI_MUTANT_METER_TIMES_AGAIN)) {
+        meter->resimulation_ns = resimulation_ns;
+    }
 }
 
 static void take_link(bks_meter *meter, uint32_t peer)
@@ -195,7 +198,9 @@ static void close_loss(bks_meter *meter, uint32_t peer)
     const bks_link_stats *now = &meter->stats.links[peer];
     const bks_link_stats *before = &meter->before.links[peer];
     const double due = rise(before->packets_due, now->packets_due);
-    const double came = rise(before->packets_came, now->packets_came);
+    const double came = bksi_mutated(BKSI_MUTANT_METER_SEES_NO_LOSS)
+                            ? due
+                            : rise(before->packets_came, now->packets_came);
     if (due > 0.0) {
         add_link(meter, peer, LINK_LOSS, came < 2.0 * due ? (due - came) / due : -1.0, due);
     }
@@ -260,7 +265,9 @@ static void close_points(bks_meter *meter, uint64_t points)
         }
         clamp_loss(&meter->figures.links[peer].loss);
     }
-    meter->before = meter->stats;
+    if (!bksi_mutated(BKSI_MUTANT_METER_COUNTS_AGAIN)) {
+        meter->before = meter->stats;
+    }
     meter->point_ns += points * POINT_NS;
 }
 
@@ -300,6 +307,9 @@ bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t
     take_match(meter, &last, resimulation_ns);
     for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
         take_link(meter, peer);
+    }
+    if (bksi_mutated(BKSI_MUTANT_METER_COUNTS_LAST)) {
+        meter->before = last;
     }
     if (now_ns >= meter->point_ns + POINT_NS) {
         close_points(meter, (now_ns - meter->point_ns) / POINT_NS);

@@ -198,13 +198,14 @@ void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_s
     if (is_start && is_dropped(event, sound)) {
         return;
     }
+    const bool is_inside = sound->is_inside || bksi_mutated(BKSI_MUTANT_MIX_LATE_IS_INSIDE);
     const uint64_t late_frames =
         (uint64_t)event->late_ticks * BKS_SOUND_RATE_HZ / mixer->tick_rate_hz;
     const bksi_cue_order order = {
         .kind = event->kind,
         .serial = event->serial,
         .sound = sound->sound,
-        .cursor = sound->is_inside ? late_frames : 0,
+        .cursor = is_inside ? late_frames : 0,
         .volume = take(mixer, "bks_mixer_cue", "volume", sound->volume, 0.0f, 2.0f),
         .pan = take(mixer, "bks_mixer_cue", "pan", sound->pan, -1.0f, 1.0f),
     };

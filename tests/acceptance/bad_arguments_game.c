@@ -220,6 +220,18 @@ static void of_runner(void)
             "at least 0");
     REFUSES(bks_runner_hash(NULL) == 0, "runner", NULL);
     REFUSES(bks_runner_state(NULL) == NULL, "runner", NULL);
+    const void *moved = NULL;
+    REFUSES(bks_runner_extrapolate(NULL, 0, inputs, 0.5f, &moved, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "runner", NULL);
+    REFUSES(bks_runner_extrapolate(runner, 0, NULL, 0.5f, &moved, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "inputs", NULL);
+    REFUSES(bks_runner_extrapolate(runner, 0, inputs, 0.5f, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "out", NULL);
+    REFUSES(bks_runner_extrapolate(runner, -1, inputs, 0.5f, &moved, &wrong) ==
+                BKS_ERR_BAD_ARGUMENT,
+            "tick", "at least 0");
+    REFUSES(bks_runner_extrapolate(runner, 0, inputs, 1.5f, &moved, &wrong) == BKS_ERR_BAD_ARGUMENT,
+            "share", "at most 1");
     REFUSES(bks_runner_export(NULL, NULL, 0) == 0, "runner", NULL);
     REFUSES(bks_runner_import(NULL, "ab", 2, &wrong) == BKS_ERR_BAD_ARGUMENT, "runner", NULL);
     REFUSES(bks_runner_import(runner, NULL, 2, &wrong) == BKS_ERR_BAD_ARGUMENT, "bytes", NULL);

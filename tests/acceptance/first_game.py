@@ -115,6 +115,14 @@ def see(test, line, run, status, patterns):
         test.check(re.search(pattern, run.out, flags=re.M), f"{line} says {pattern}: {run.tail()}")
 
 
+def refuse(test, reader, line, said):
+    """Without what it needs, a mode is none, and above all not that of a host."""
+    run = reader.start(line).wait()
+    test.same(run.status, 1, line)
+    test.check(said in run.err, f"{line} says {said}: {run.tail()}")
+    test.check("bks://" not in run.out, f"{line} hosts: {run.out}")
+
+
 def body(test):
     found, page = steps(os.path.join(test.arguments.source, "docs", "guide", "first-game.md"))
     test.same(len(found), len(SAYS), "blocks of code")
@@ -132,7 +140,10 @@ def body(test):
                 of_host = (line, status, patterns)
                 continue
             see(test, line, run, status, patterns)
+            if " watch " in line:
+                refuse(test, reader, "./push watch", "play_path: cannot read ''")
             if " join " in line:
+                refuse(test, reader, "./push join", "invitation does not begin")
                 see(test, of_host[0], reader.host.wait(), of_host[1], of_host[2] + [r"^peer 1 left at tick \d+, the match continues$"])
     with open(os.path.join(test.folder, "push.c"), encoding="utf-8") as file:
         test.check(len(file.readlines()) <= LINES_MAX, f"at most {LINES_MAX} lines at the end")

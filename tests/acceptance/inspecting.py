@@ -26,10 +26,10 @@ def start_match(test):
                       "--no-record", "--inspect", "0")
     guest = test.start("play", "duel", "--join", host.first_line(), "--input", "*=bot", "--headless", "--no-record")
     with open(host.err_path, encoding="utf-8") as file:
-        found = re.search(r"bks inspect (127\.0\.0\.1:\d+) --token ([0-9a-f]{32})\n", file.read())
+        found = re.search(r"BKS_INSPECT_TOKEN=([0-9a-f]{32}) bks inspect (127\.0\.0\.1:\d+)\n", file.read())
     if not found:
         raise Failed("the host does not say how to look at it")
-    return host, guest, found.group(1), found.group(2)
+    return host, guest, found.group(2), found.group(1)
 
 
 def wait_until(test, address, is_so, what):
@@ -70,6 +70,26 @@ def change(test, address, token):
     test.same(test.bks("inspect", address, "--json").json()["tuning"], tuning, "what was refused changed nothing")
 
 
+def give_token(test, address, token):
+    """By a file or the environment without a word; as an argument with a warning."""
+    def look(*words, env=None, status=0):
+        run = test.start("inspect", address, *words, "--set", "window=7", env=env).wait()
+        test.same(run.status, status, f"{words} {env}")
+        return run.err
+    path = os.path.join(test.folder, "token")
+    for text, status, said in ((token, 0, ""), (token + "\n", 0, ""), (token + "\r\nmore\n", 0, ""),
+                               (token + "0\n", 2, "is no token"), ("\n", 2, "is no token"), ("", 3, "is empty")):
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        err = look("--token", "@" + path, status=status)
+        test.check(said in err if said else err == "", f"a file with {text!r}: {err!r}")
+    test.check("No such file" in look("--token", "@" + path + "x", status=3), "a file that is not there")
+    test.same(look(env={"BKS_INSPECT_TOKEN": token}), "", "the environment")
+    test.check("BKS_INSPECT_TOKEN: is no token" in look(env={"BKS_INSPECT_TOKEN": "x"}, status=2), "no token in the environment")
+    test.check("other users" in look("--token", token), "a token among the arguments is warned of")
+    test.check("without a token" in look(status=2), "no token at all")
+
+
 def refuse(test, port, token):
     """What a page from elsewhere, or a name that leads here by a trick, could send."""
     own = f"127.0.0.1:{port}"
@@ -79,6 +99,16 @@ def refuse(test, port, token):
             ("GET", "/", {"Host": f"localhost:{port}"}, None, 200), ("GET", "/", {"Host": "evil.example"}, None, 403),
             ("GET", "/data", {"Host": f"evil.example:{port}"}, None, 403), ("GET", "/data", {"Host": "127.0.0.1:1"}, None, 403),
             ("GET", "/data", {"Origin": "http://evil.example"}, None, 403), ("GET", "/data", {"Origin": "null"}, None, 403),
+            ("GET", "/data", {"Sec-Fetch-Site": "same-origin"}, None, 200), ("GET", "/data", {"Sec-Fetch-Site": "none"}, None, 200),
+            ("GET", "/data", {"Sec-Fetch-Site": "cross-site"}, None, 403), ("GET", "/data", {"Sec-Fetch-Site": "same-site"}, None, 403),
+            ("GET", "/", {"Sec-Fetch-Site": "cross-site"}, None, 200),
+            ("POST", "/change", {"Origin": f"http://localhost:{port}", "Host": f"localhost:{port}"}, body, 200),
+            ("POST", "/change", {"Origin": f"http://localhost:{port}"}, body, 200),
+            ("POST", "/change", {"Origin": f"http://{own}", "Host": f"localhost:{port}"}, body, 200),
+            ("POST", "/change", {"Origin": f"http://{own}", "Sec-Fetch-Site": "same-site"}, body, 403),
+            ("POST", "/change", {"Origin": "http://localhost"}, body, 403), ("POST", "/change", {"Origin": "http://localhost:1"}, body, 403),
+            ("POST", "/change", {"Origin": f"https://localhost:{port}"}, body, 403),
+            ("POST", "/change", {"Origin": f"http://localhost:{port}.evil.example"}, body, 403),
             ("POST", "/change", {}, body, 403), ("POST", "/change", {"Origin": "http://evil.example"}, body, 403),
             ("POST", "/change", {"Origin": f"http://{own}", "Host": "evil.example"}, body, 403),
             ("POST", "/change", {"Origin": f"http://{own}"}, "0" * 32 + "\nwindow=9", 403),
@@ -135,7 +165,7 @@ def look_in_browser(test, address, url, token):
             page.wait_for("Page.loadEventFired")
             wait_for(page, "document.querySelectorAll('#cards section').length === 3", f"{what}: the cards")
             parts = page.value("[...document.querySelectorAll('section')].map(part => part.id)")
-            test.same(parts, ["match", "peer-1", "memory", "change"], f"{what}: parts")
+            test.same(parts, ["match", "peer-1", "memory", "change", "words"], f"{what}: parts")
             for script in (OVERFLOW, CONTRAST):
                 test.same(page.value(script), [], what)
             cut = "[...document.querySelectorAll('section')].filter(part => part.scrollWidth > part.clientWidth + 1).map(part => part.id)"
@@ -153,6 +183,7 @@ def body(test):
     try:
         look_once(test, address)
         change(test, address, token)
+        give_token(test, address, token)
         web = test.start("inspect", address, "--web", "0")
         url = web.first_line()
         try:

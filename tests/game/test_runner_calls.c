@@ -189,9 +189,56 @@ static void failing_save_is_reported(void **state)
     bks_runner_destroy(runner);
 }
 
+static void add_share(void *state, const bks_step *step, float share)
+{
+    some_state *some = state;
+    some->x[0] += 1000 * step->inputs[0] + (int64_t)(100.0f * share);
+    bks_pool *shots = bks_ref_get(&some->shots);
+    assert_true(bks_pool_add(shots, NULL) != 0); // the arena and pools of a copy are sound
+}
+
+static void a_picture_moves_a_copy_alone(void **state)
+{
+    (void)state;
+    bks_game game = some_game;
+    game.extrapolate = add_share;
+    bks_runner *runner = make(&game, NULL, NULL);
+    step(runner, 0, moves);
+    const uint64_t hash = bks_runner_hash(runner);
+    const some_state *now = bks_runner_state(runner);
+    for (uint32_t i = 0; i < 2; i++) {
+        const void *moved = NULL;
+        assert_int_equal(bks_runner_extrapolate(runner, 1, moves, 0.25f, &moved, NULL), BKS_OK);
+        assert_ptr_not_equal(moved, now);
+        assert_int_equal(((const some_state *)moved)->x[0], now->x[0] + 1000 * moves[0] + 25);
+        assert_true(bks_runner_hash(runner) == hash);
+    }
+    bks_runner_destroy(runner);
+}
+
+static void games_without_pictures_say_so(void **state)
+{
+    (void)state;
+    const void *moved = &moved;
+    bks_error error = {0};
+    const bks_game *games[] = {&some_game, &own_game};
+    for (size_t i = 0; i < 2; i++) {
+        bks_game game = *games[i];
+        game.extrapolate = i == 0 ? NULL : add_share;
+        bks_runner *runner = make(&game, NULL, NULL);
+        assert_int_equal(bks_runner_extrapolate(runner, 0, moves, 0.5f, &moved, &error),
+                         BKS_ERR_UNSUPPORTED);
+        assert_null(moved);
+        assert_non_null(strstr(error.text, i == 0 ? "no extrapolate" : "outside of a region"));
+        bks_runner_destroy(runner);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_picture_moves_a_copy_alone),
+        cmocka_unit_test(games_without_pictures_say_so),
         cmocka_unit_test(loaded_snapshot_steps_to_the_same_state),
         cmocka_unit_test(exported_state_runs_on_in_another_runner),
         cmocka_unit_test(questions_of_a_step_are_answered_by_the_config),

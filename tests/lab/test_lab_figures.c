@@ -5,6 +5,7 @@
 #include "some_lab.h"
 
 #include "backstitch/figures.h"
+#include "base/mutant.h"
 #include "support/catch_log.h"
 #include "support/counting_allocator.h"
 
@@ -61,16 +62,26 @@ static bool is_near(double a, double b, double by)
     return a > b - by && a < b + by;
 }
 
+static void play_over_a_bad_link(measured *m)
+{
+    play(m, &(bks_meter_config){.window_ms = 10000}, "delay=50ms,jitter=10ms,loss=10%", NULL, 12);
+}
+
+static bool loss_is_right(const measured *m)
+{
+    return is_near((double)bks_meter_figures(m->meter)->links[1].loss.mean, 0.1, 0.04);
+}
+
 static void figures_say_what_the_link_does(void **state)
 {
     (void)state;
     measured m = {0};
-    play(&m, &(bks_meter_config){.window_ms = 10000}, "delay=50ms,jitter=10ms,loss=10%", NULL, 12);
+    play_over_a_bad_link(&m);
     const bks_figures *f = bks_meter_figures(m.meter);
     const bks_link_figures *link = &f->links[1];
     assert_true(link->has_peer && !f->links[0].has_peer && f->link_count == 2);
     assert_true(is_near((double)link->round_trip_ms.mean, 100.0, 25.0));
-    assert_true(is_near((double)link->loss.mean, 0.1, 0.04));
+    assert_true(loss_is_right(&m));
     assert_true(link->loss.least >= 0.0f && link->loss.most <= 1.0f);
     assert_true(is_near((double)link->local_lag.mean, 4.0, 2.0));
     assert_true(is_near((double)link->remote_lag.mean, 4.0, 2.0));
@@ -86,29 +97,76 @@ static void figures_say_what_the_link_does(void **state)
     stop(&m);
 }
 
-// What a session counted is in the points, nothing twice and nothing lost.
-static void points_add_up_to_what_the_session_counted(void **state)
+static void play_past_a_pause(measured *m)
 {
-    (void)state;
-    measured m = {0};
-    play(&m, &(bks_meter_config){0}, "delay=50ms,loss=10%", "pause=1@3s+1500ms", 8);
-    const bks_figures *f = bks_meter_figures(m.meter);
-    bks_stats stats;
-    (void)bks_session_stats(bks_peer_session(bks_lab_peer(m.lab, 0)), &stats);
+    play(m, &(bks_meter_config){0}, "delay=50ms,loss=10%", "pause=1@3s+1500ms", 8);
+}
+
+static bks_stats stats_of(const measured *m)
+{
+    bks_stats stats = {0};
+    (void)bks_session_stats(bks_peer_session(bks_lab_peer(m->lab, 0)), &stats);
+    return stats;
+}
+
+static bool counts_add_up(const measured *m)
+{
+    const bks_figures *f = bks_meter_figures(m->meter);
+    const bks_stats stats = stats_of(m);
     const double per_second = 1000.0 / BKS_FIGURE_POINT_MS;
-    assert_true(is_near(sum_of(&f->rollbacks), per_second * (double)stats.rollbacks, 20.0));
-    assert_true(is_near(sum_of(&f->resimulated), per_second * (double)stats.resimulated, 150.0));
-    assert_true(stats.starved_ticks > 30);
-    assert_true(is_near(sum_of(&f->starved), per_second * (double)stats.starved_ticks, 20.0));
-    assert_true(is_near(sum_of(&f->links[1].waited),
-                        per_second * (double)stats.links[1].waited_ticks, 20.0));
+    return is_near(sum_of(&f->rollbacks), per_second * (double)stats.rollbacks, 20.0) &&
+           is_near(sum_of(&f->resimulated), per_second * (double)stats.resimulated, 150.0) &&
+           is_near(sum_of(&f->starved), per_second * (double)stats.starved_ticks, 20.0) &&
+           is_near(sum_of(&f->links[1].waited), per_second * (double)stats.links[1].waited_ticks,
+                   20.0);
+}
+
+static bool times_add_up(const measured *m)
+{
+    const bks_figures *f = bks_meter_figures(m->meter);
     double spent_ms = 0.0;
     for (uint32_t i = 0; i < BKS_FIGURE_POINTS; i++) {
         const bks_figure_point *point = &f->resimulation_ms.history[i];
         spent_ms += (double)point->mean * (double)point->weight;
     }
-    assert_true(is_near(spent_ms, (double)stats.rollbacks, 3.0));
+    return is_near(spent_ms, (double)stats_of(m).rollbacks, 3.0);
+}
+
+// What a session counted is in the points, nothing twice and nothing lost.
+static void points_add_up_to_what_the_session_counted(void **state)
+{
+    (void)state;
+    measured m = {0};
+    play_past_a_pause(&m);
+    assert_true(stats_of(&m).starved_ticks > 30);
+    assert_true(counts_add_up(&m));
+    assert_true(times_add_up(&m));
     stop(&m);
+}
+
+static void planted_faults_of_the_meter_are_found(void **state)
+{
+    (void)state;
+    static const struct {
+        bksi_mutant mutant;
+        void (*play)(measured *m);
+        bool (*is_right)(const measured *m);
+    } plants[] = {
+        {BKSI_MUTANT_METER_COUNTS_AGAIN, play_past_a_pause, counts_add_up},
+        {BKSI_MUTANT_METER_COUNTS_LAST, play_past_a_pause, counts_add_up},
+        {BKSI_MUTANT_METER_TIMES_AGAIN, play_past_a_pause, times_add_up},
+        {BKSI_MUTANT_METER_SEES_NO_LOSS, play_over_a_bad_link, loss_is_right},
+    };
+    for (size_t i = 0; i < sizeof(plants) / sizeof(plants[0]); i++) {
+        measured m = {0};
+        (void)bksi_mutant_set(plants[i].mutant);
+        plants[i].play(&m);
+        (void)bksi_mutant_set(BKSI_MUTANT_NONE);
+        if (plants[i].is_right(&m)) {
+            fail_msg("mutant %d is not found", (int)plants[i].mutant);
+        }
+        stop(&m);
+    }
 }
 
 static void nothing_is_taken_before_the_first_tick(void **state)
@@ -191,6 +249,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_say_what_the_link_does),
         cmocka_unit_test(points_add_up_to_what_the_session_counted),
+        cmocka_unit_test(planted_faults_of_the_meter_are_found),
         cmocka_unit_test(nothing_is_taken_before_the_first_tick),
         cmocka_unit_test(a_line_is_logged_for_the_match_and_for_each_link),
         cmocka_unit_test(the_longest_line_has_room),

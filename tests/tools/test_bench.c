@@ -31,6 +31,7 @@ static void without_a_name_the_benchmarks_are_listed(void **state)
     cli_expect(run->out, "  codec ");
     cli_expect(run->out, "  forged ");
     cli_expect(run->out, "  replay ");
+    cli_expect(run->out, "  present ");
     run = cli("bench perdict");
     assert_int_equal(run->status, 2);
     cli_expect(run->err, "did you mean 'predict'?");
@@ -342,6 +343,23 @@ static void the_latency_of_several_screens_is_printed(void **state)
     assert_true(number_behind(run->out, "screens", "pictures_hz") == 30);
 }
 
+static void pictures_are_timed_and_change_nothing(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("bench present --seconds 2 --passes 1 --pictures 75 --json");
+    assert_int_equal(run->status, 0);
+    assert_true(number_behind(run->out, "bench", "pictures") > 140);
+    assert_true(number_behind(run->out, "bench", "played_core_percent") > 0);
+    assert_true(number_behind(run->out, "drawn", "picture_us") > 0);
+    cli_expect(run->out, "\"same\": true");
+    run = cli("bench present --seconds 2 --passes 2");
+    assert_int_equal(run->status, 0);
+    cli_expect(run->out, "  taken  ");
+    run = cli("bench present --game pad");
+    assert_int_equal(run->status, 2);
+    cli_expect(run->err, "has no pictures between ticks");
+}
+
 int main(void)
 {
     const char *folder = getenv("BKS_TRACES");
@@ -352,6 +370,7 @@ int main(void)
         cmocka_unit_test(from_a_key_to_its_picture_it_is_a_tick_and_a_picture_at_most),
         cmocka_unit_test(devices_read_before_the_wait_are_found_late),
         cmocka_unit_test(the_latency_of_several_screens_is_printed),
+        cmocka_unit_test(pictures_are_timed_and_change_nothing),
         cmocka_unit_test(without_a_name_the_benchmarks_are_listed),
         cmocka_unit_test(hits_and_rollbacks_are_counted_for_each_predictor),
         cmocka_unit_test(other_matches_of_the_game_teach),

@@ -52,9 +52,9 @@ static void the_manual_names_every_command_and_option(void **state)
         expect_in_manual(at->name);
     }
     static const char *const parts[] = {
-        "replay info",   "replay verify", "replay cat",    "replay hash",
-        "replay cut",    "replay diff",   "replay export", "bench codec",
-        "bench predict", "bench det",     "bench forged",  "bench replay",
+        "replay info",  "replay verify", "replay cat",    "replay hash",   "replay cut",
+        "replay diff",  "replay export", "bench codec",   "bench predict", "bench det",
+        "bench forged", "bench replay",  "bench latency", "bench present",
     };
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
         expect_in_manual(parts[i]);
@@ -101,7 +101,7 @@ static void completion_offers_what_fits(void **state)
     assert_string_equal(complete("bks lab duel --mode l"), "<lockstep>\n");
     assert_string_equal(complete("bks replay ver"), "<verify>\n");
     assert_string_equal(complete("bks run --as-player rec"), "<recorded>\n");
-    assert_string_equal(complete("bks bench pre"), "<predict>\n");
+    assert_string_equal(complete("bks bench pred"), "<predict>\n");
     assert_string_equal(complete("bks bench predict --le"), "<--learn>\n");
     assert_string_equal(complete("bks replay verify --fr"), "<--from>\n");
     cli_write("some.bks", "");

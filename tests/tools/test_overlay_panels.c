@@ -14,12 +14,16 @@
 #include <cmocka.h>
 
 #include "backstitch/match.h"
+#include "backstitch/peer.h"
+#include "pad/pad.h"
+#include "screen/figure_words.h"
 #include "screen/font.h"
 
 enum { TEXTS_MAX = 1024 };
 
 typedef struct drawn_text {
     float x, y, width, size;
+    bks_colour colour;
     char text[96];
 } drawn_text;
 
@@ -27,6 +31,7 @@ static drawn_text texts[TEXTS_MAX];
 static uint32_t text_count;
 static float right_edge;
 static float lower_edge;
+static float upper_edge; ///< set it before drawing
 
 static void no_clear(void *context, bks_colour colour)
 {
@@ -40,6 +45,7 @@ static void take_rectangle(void *context, float x, float y, float width, float h
     assert_true(width >= 0.0F && height >= 0.0F);
     assert_true(x >= 0.0F && y >= 0.0F);
     right_edge = x + width > right_edge ? x + width : right_edge;
+    upper_edge = y < upper_edge ? y : upper_edge;
     lower_edge = y + height > lower_edge ? y + height : lower_edge;
 }
 
@@ -52,10 +58,10 @@ static float width_of(void *context, float size, const char *text)
 static void take_text(void *context, float x, float y, float size, bks_colour colour,
                       const char *text)
 {
-    (void)colour;
     assert_true(text_count < TEXTS_MAX);
     drawn_text *drawn = &texts[text_count++];
-    *drawn = (drawn_text){.x = x, .y = y, .width = width_of(context, size, text), .size = size};
+    *drawn = (drawn_text){
+        .x = x, .y = y, .width = width_of(context, size, text), .size = size, .colour = colour};
     snprintf(drawn->text, sizeof(drawn->text), "%s", text);
 }
 
@@ -92,17 +98,24 @@ static void check_texts(const bks_canvas *canvas)
     assert_true(right_edge <= canvas->width && lower_edge <= canvas->height);
 }
 
-static bool has_text(const char *wanted)
+static const drawn_text *find_text(const char *wanted)
 {
     for (uint32_t i = 0; i < text_count; i++) {
         if (strcmp(texts[i].text, wanted) == 0) {
-            return true;
+            return &texts[i];
         }
     }
-    return false;
+    return NULL;
+}
+
+static bool has_text(const char *wanted)
+{
+    return find_text(wanted) != NULL;
 }
 
 // ---- what is drawn ----
+
+static tuner tuned;
 
 static void fill(bks_figure *figure, float value)
 {
@@ -145,6 +158,7 @@ static overlay_panels panels_of(const bks_figures *f)
     static const uint8_t state[5000];
     return (overlay_panels){.lines = lines,
                             .line_count = 2,
+                            .tuner = tuned.inspected.session != NULL ? &tuned : NULL,
                             .figures = f,
                             .state = state,
                             .state_bytes = sizeof(state)};
@@ -194,6 +208,56 @@ static void ranges_and_means_are_written_in_their_units(void **state)
     overlay_panels_draw(&panels, &canvas, canvas.height);
     assert_true(has_text("101 ms") && has_text("88.0..130"));
     assert_true(has_text("5.10 %") && has_text("0..20.0"));
+}
+
+static void names_and_scores_of_a_game_stay_free(void **state)
+{
+    (void)state;
+    for (uint32_t peers = 0; peers <= 2; peers++) {
+        const bks_figures f = figures_of(peers, 1.0F);
+        const overlay_panels panels = panels_of(&f);
+        const bks_canvas canvas = canvas_of(1280, 720);
+        upper_edge = canvas.height;
+        overlay_panels_draw(&panels, &canvas, canvas.height);
+        assert_true(upper_edge > 80.0F); // where duel's board begins
+    }
+}
+
+static void what_words_mean_is_said_in_full_where_there_is_room(void **state)
+{
+    (void)state;
+    const bks_figures f = figures_of(1, 1.0F);
+    const overlay_panels panels = panels_of(&f);
+    static const float sizes[][2] = {{1120, 684}, {1280, 720}, {1920, 1080}, {3840, 2160}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        const bks_canvas canvas = canvas_of(sizes[i][0], sizes[i][1]);
+        overlay_panels_draw(&panels, &canvas, canvas.height);
+        for (const figure_word *word = figure_words; word->name != NULL; word++) {
+            assert_true(has_text(word->name) && has_text(word->meaning));
+        }
+        check_texts(&canvas);
+    }
+}
+
+static void what_keys_change_is_shown_with_the_keys(void **state)
+{
+    (void)state;
+    bks_match_config config = bks_match_config_default();
+    config.game = &pad_game;
+    config.record = false;
+    bks_match *match = NULL;
+    assert_int_equal(bks_match_open(&config, &match, NULL), BKS_OK);
+    tuner_open(&tuned, bks_peer_session(bks_match_peer(match)), NULL, NULL, NULL);
+    const bks_figures f = figures_of(1, 1.0F);
+    const overlay_panels panels = panels_of(&f);
+    const bks_canvas canvas = canvas_of(1120, 684);
+    overlay_panels_draw(&panels, &canvas, canvas.height);
+    assert_true(has_text("tune it: F2 next, F3 less, F4 more"));
+    assert_true(has_text("20 of 20 ticks") && has_text("slew: longer ticks"));
+    assert_int_not_equal(find_text("20 of 20 ticks")->colour, find_text("automatic")->colour);
+    no_text_lies_over_another_or_leaves_the_canvas(state);
+    tuned = (tuner){0};
+    bks_match_close(match);
 }
 
 // ---- memory ----
@@ -246,6 +310,8 @@ static void pools_are_drawn_with_high_water_and_leaks(void **state)
     const bks_canvas canvas = canvas_of(1280, 720);
     overlay_panels_draw(&panels, &canvas, canvas.height);
     assert_true(has_text("shots") && has_text("12 of 90") && has_text("12") && has_text("5"));
+    // More items than at the start are no alarm: every match has shots in the air.
+    assert_int_equal(find_text("5")->colour, find_text("12 of 90")->colour);
     check_texts(&canvas);
     bks_match_close(match);
 }
@@ -256,6 +322,9 @@ int main(void)
         cmocka_unit_test(no_text_lies_over_another_or_leaves_the_canvas),
         cmocka_unit_test(eight_peers_fit_in_a_usual_window),
         cmocka_unit_test(ranges_and_means_are_written_in_their_units),
+        cmocka_unit_test(names_and_scores_of_a_game_stay_free),
+        cmocka_unit_test(what_words_mean_is_said_in_full_where_there_is_room),
+        cmocka_unit_test(what_keys_change_is_shown_with_the_keys),
         cmocka_unit_test(pools_are_drawn_with_high_water_and_leaks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

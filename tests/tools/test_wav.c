@@ -97,7 +97,7 @@ static void the_same_match_sounds_the_same_again(void **state)
     expect_same("far.wav", "again.wav");
 }
 
-static void at_100_ms_as_much_is_heard_as_without_a_network(void **state)
+static void at_100_ms_a_match_is_as_long_as_without_a_network(void **state)
 {
     (void)state;
     cli_expect_status(cli("lab duel --peers 1 --players-per-peer 2 --ticks 600 "
@@ -264,7 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_lab_writes_a_sound_file_as_long_as_the_match),
         cmocka_unit_test(the_same_match_sounds_the_same_again),
-        cmocka_unit_test(at_100_ms_as_much_is_heard_as_without_a_network),
+        cmocka_unit_test(at_100_ms_a_match_is_as_long_as_without_a_network),
         cmocka_unit_test(a_match_and_its_recording_sound_the_same),
         cmocka_unit_test(a_match_in_real_time_is_as_long_in_its_file),
         cmocka_unit_test(what_is_no_sound_file_is_not_written_over),

@@ -87,8 +87,10 @@ static void other_keys_are_reported_in_their_order(void **state)
     press(SDLK_HOME);
     press(SDLK_LSHIFT); // nothing by itself
     press(SDLK_t);
+    press(SDLK_F2);
+    press(SDLK_F4);
     const window_wishes wishes = window_poll(shown);
-    static const uint8_t codes[] = {KEY_LEFT, '.', KEY_HOME, 't'};
+    static const uint8_t codes[] = {KEY_LEFT, '.', KEY_HOME, 't', KEY_F2, KEY_F4};
     assert_int_equal(wishes.pressed.count, sizeof(codes));
     assert_memory_equal(wishes.pressed.codes, codes, sizeof(codes));
     assert_false(wishes.quit);

@@ -22,6 +22,7 @@ static const benchmark benchmarks[] = {
      bench_forged},
     {"latency", "from a key to the first picture that shows it", bench_latency},
     {"predict", "how often each predictor is right, on inputs of real players", bench_predict},
+    {"present", "the cost of pictures between ticks beside playing the match", bench_present},
     {"replay", "the cost of playing a recording beside stepping the game", bench_replay},
 };
 

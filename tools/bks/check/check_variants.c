@@ -204,11 +204,13 @@ const check_variant check_variants[] = {
     },
     {
         .name = "drawn",
-        .about = "between all steps the game is drawn, its bots think, scores and guesses are "
-                 "asked for: drawing that writes",
+        .about =
+            "between all steps the game is drawn, also between ticks, its bots think, scores and "
+            "guesses are asked for: drawing that writes",
         .counts = "ticks drawn",
         .cause = "drawing",
-        .advice = "look for what draw, score, bot or predict write: they may read the state alone",
+        .advice = "look for what draw, score, bot, predict or extrapolate write: they may read the "
+                  "state alone, extrapolate its copy",
         .why_not = vary_drawn_why_not,
         .step = vary_drawn_step,
     },

@@ -219,9 +219,34 @@ const char *vary_drawn_why_not(const check_guest *guest)
 {
     const bks_plugin *plugin = guest->side.game.plugin;
     return plugin->draw == NULL && plugin->score == NULL && plugin->game->bot == NULL &&
-                   plugin->game->predict == NULL
-               ? "the plug-in has no draw, score, bot or predict"
+                   plugin->game->predict == NULL && plugin->game->extrapolate == NULL
+               ? "the plug-in has no draw, score, bot, predict or extrapolate"
                : NULL;
+}
+
+static void draw(const bks_plugin *plugin, const void *state)
+{
+    if (plugin->draw != NULL) {
+        canvas_dry dry = {0};
+        const bks_canvas canvas = canvas_dry_canvas(&dry, canvas_width, canvas_height);
+        const bks_picture picture = bks_picture_of(state);
+        plugin->draw(&picture, &canvas);
+    }
+}
+
+// The picture between this tick and the one before.
+static void draw_between(const check_guest *guest, bks_tick tick)
+{
+    const bks_plugin *plugin = guest->side.game.plugin;
+    const bks_game *game = plugin->game;
+    if (game->extrapolate == NULL || game->create != NULL || game->pointers) {
+        return; // as in a match
+    }
+    const void *moved = NULL;
+    const int32_t *newest = check_guest_inputs(guest, tick > 0 ? tick - 1 : 0);
+    if (bks_runner_extrapolate(guest->side.runner, tick, newest, 0.5F, &moved, NULL) == BKS_OK) {
+        draw(plugin, moved);
+    }
 }
 
 // All that may look at the state.
@@ -231,12 +256,8 @@ static void look(const check_guest *guest, bks_tick tick)
     const void *state = bks_runner_state(guest->side.runner);
     const int32_t *inputs = check_guest_inputs(guest, tick);
     static uint64_t memory[BKS_PLAYERS_MAX][8];
-    if (plugin->draw != NULL) {
-        canvas_dry dry = {0};
-        const bks_canvas canvas = canvas_dry_canvas(&dry, canvas_width, canvas_height);
-        const bks_picture picture = bks_picture_of(state);
-        plugin->draw(&picture, &canvas);
-    }
+    draw(plugin, state);
+    draw_between(guest, tick);
     for (uint32_t player = 0; player < guest->side.players; player++) {
         const int32_t *last = inputs + (size_t)player * plugin->game->field_count;
         int32_t values[BKS_FIELDS_MAX];

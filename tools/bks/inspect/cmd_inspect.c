@@ -12,6 +12,7 @@
 #include "inspect/inspect_change.h"
 #include "inspect/inspect_client.h"
 #include "inspect/inspect_print.h"
+#include "inspect/inspect_token.h"
 #include "inspect/inspect_web.h"
 
 enum { NOT_GIVEN = -1 };
@@ -32,8 +33,9 @@ static const args_option options[] = {
     ARGS_INT("--every", "MS", &given.every_ms, 100, 60000, "look this often (default 500)"),
     ARGS_INT("--web", "PORT", &given.web, 0, 65535,
              "serve it to browsers of this machine instead, 0 at any port; stdout has the address"),
-    ARGS_TEXT("--token", "HEX", &given.token,
-              "what the program printed at its start; it allows changes"),
+    ARGS_TEXT("--token", "@FILE|HEX", &given.token,
+              "what the program printed at its start; it allows changes. Others see it among the "
+              "arguments: give a file, or BKS_INSPECT_TOKEN in the environment"),
     ARGS_LIST("--set", "NAME=VALUE", &given.changes,
               "change something, then look: window=N, delay=auto|N, pace=slew|stall|none, "
               "link=SPEC (as --link of bks play); needs --token"),
@@ -56,7 +58,7 @@ static int parse(int argc, char **argv)
                 "  bks inspect 7780\n"
                 "  bks inspect 7780 --once --json\n"
                 "  bks inspect 7780 --web 8080\n"
-                "  bks inspect 7780 --token 0123… --set link=delay=80ms,loss=5%",
+                "  BKS_INSPECT_TOKEN=0123… bks inspect 7780 --set link=delay=80ms,loss=5%",
     };
     return args_parse(&spec, argc, argv);
 }
@@ -72,13 +74,14 @@ static int complain_silent(const inspect_client *client)
 static int make_changes(inspect_client *client)
 {
     bks_inspect_request request = {0};
-    if (given.token != NULL && !inspect_read_token(given.token, request.token)) {
-        tool_complain("--token", "is no token, expected %d digits of 0-9 and a-f",
-                      2 * BKS_INSPECT_TOKEN_BYTES);
-        return TOOL_MISUSE;
+    bool has_token = false;
+    const int found = inspect_token_find(given.token, &has_token, request.token);
+    if (found != TOOL_OK) {
+        return found;
     }
-    if (given.changes.count > 0 && given.token == NULL) {
-        tool_complain("--set", "given without --token, expected what the program printed");
+    if (given.changes.count > 0 && !has_token) {
+        tool_complain("--set", "given without a token, expected what the program printed, in "
+                               "BKS_INSPECT_TOKEN or by --token");
         return TOOL_MISUSE;
     }
     for (uint32_t i = 0; i < given.changes.count; i++) {

@@ -3,6 +3,7 @@
 #include "inspect/inspect_page.h"
 
 #include "base/html.h"
+#include "screen/figure_words.h"
 
 static const char style[] =
     "#cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,430px),1fr));"
@@ -16,6 +17,8 @@ static const char style[] =
     "border:1px solid var(--soft);border-radius:6px;padding:6px 8px;min-height:36px;"
     "min-width:0;max-width:100%}"
     "button{cursor:pointer}#token,#link{width:min(100%,320px)}#window{width:80px}#delay{width:90px}"
+    "dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 14px;margin:0}"
+    "dt{color:var(--soft)}dd{margin:0}"
     "@media(max-width:500px){main{padding:18px 10px 40px}section{padding:12px 10px}td{padding:3px "
     "4px}td.graph{width:84px}td.graph svg{width:80px}}";
 
@@ -126,9 +129,20 @@ static const char script_live[] =
     "});\n"
     "look();\n";
 
+static void print_words(FILE *out)
+{
+    fprintf(out, "<section id=\"words\"><h2>what the words mean</h2><dl>");
+    for (const figure_word *word = figure_words; word->name != NULL; word++) {
+        fprintf(out, "<dt>%s</dt><dd>%s</dd>", word->name, word->meaning);
+    }
+    fprintf(out, "</dl></section>");
+}
+
 void inspect_page_print(FILE *out)
 {
     html_begin(out, "bks inspect", style);
-    fprintf(out, "%s<script>%s%s</script>", body, script, script_live);
+    fprintf(out, "%s", body);
+    print_words(out);
+    fprintf(out, "<script>%s%s</script>", script, script_live);
     html_end(out);
 }

@@ -94,12 +94,18 @@ static bool is_own(const char *text, const char *prefix, uint16_t port)
 }
 
 /// A name that leads here by a trick has another Host; a page from elsewhere has another Origin,
-/// which a browser sends with each change.
-static bool is_meant_for_us(const web_request *request, uint16_t port, bool is_change)
+/// which a browser sends with each change, and says so in Sec-Fetch-Site. A link may lead to the
+/// page itself.
+static bool is_meant_for_us(const web_request *request, uint16_t port, bool is_page, bool is_change)
 {
     char host[128];
     char origin[128];
+    char site[32];
     if (header(request, "Host", host, sizeof(host)) != 1 || !is_own(host, "", port)) {
+        return false;
+    }
+    const uint32_t sites = header(request, "Sec-Fetch-Site", site, sizeof(site));
+    if (!is_page && sites > 0 && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0) {
         return false;
     }
     const uint32_t origins = header(request, "Origin", origin, sizeof(origin));
@@ -120,7 +126,7 @@ web_route web_request_route(const web_request *request, uint16_t port)
     } routes[] = {
         {"/ ", "GET ", WEB_PAGE}, {"/data ", "GET ", WEB_DATA}, {"/change ", "POST ", WEB_CHANGE}};
     const bool is_post = starts(request, "POST ");
-    if (!is_meant_for_us(request, port, is_post)) {
+    if (!is_meant_for_us(request, port, starts(request, "GET / "), is_post)) {
         return WEB_FORBIDDEN;
     }
     const char *path = strchr(request->head, ' ');

@@ -161,7 +161,7 @@ static int parse(int argc, char **argv)
             "where there is a display, else in the terminal. Every match is recorded.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&given.positionals, 1, 1),
-        .more = "keys: see the game's in 'bks games'; F1 statistics, Escape or q ends\n"
+        .more = "keys: see the game's in 'bks games'; F1 statistics and tuning, Escape or q ends\n"
                 "sound in the window: M mutes, + and - change the loudness\n"
                 "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
                 "[ and ] speed, t takes over; the mouse moves the scrubber\n"

@@ -28,6 +28,7 @@ typedef struct play {
     bks_session *session; ///< inside the match
     play_view *view;
     ears *heard;
+    tuner tuner;
     play_result *result;
     bool has_checked_seats;
     uint32_t device_seats[BKS_PLAYERS_MAX];
@@ -69,7 +70,7 @@ static bks_insight insight_of(const play *p)
     bks_insight insight = {.log_every_ms = config->figures_log_ms,
                            .inspect = config->inspect,
                            .inspect_changes = config->inspect != NULL};
-    if (config->net.may_change && !config->net.is_alone) {
+    if (play_net_can_change(p->net)) {
         insight.change_link = play_net_change;
         insight.link = play_net_link;
         insight.context = p->net;
@@ -80,8 +81,8 @@ static bks_insight insight_of(const play *p)
 static void invite_inspector(const play *p)
 {
     if (p->config->inspect != NULL) {
-        fprintf(stderr, "bks: look at it with: bks inspect %s --token %s\n",
-                bks_match_inspect_address(p->match), bks_match_inspect_token(p->match));
+        fprintf(stderr, "bks: look at it with: BKS_INSPECT_TOKEN=%s bks inspect %s\n",
+                bks_match_inspect_token(p->match), bks_match_inspect_address(p->match));
     }
 }
 
@@ -154,6 +155,9 @@ static int open_match(play *p)
                                                                               : TOOL_DAMAGED;
     }
     p->session = bks_peer_session(bks_match_peer(p->match));
+    const bool has_link = play_net_can_change(p->net);
+    tuner_open(&p->tuner, p->session, has_link ? play_net_change : NULL,
+               has_link ? play_net_link : NULL, p->net);
     invite_inspector(p);
     snprintf(p->result->record_path, sizeof(p->result->record_path), "%s",
              bks_match_record_path(p->match));
@@ -174,6 +178,7 @@ static int open_view(play *p)
 {
     play_view_config view = p->config->view;
     view.heard = p->heard;
+    view.tuner = &p->tuner;
     view.plugin = p->config->game.plugin;
     for (uint32_t i = 0; i < seats_possible(p->config); i++) {
         view.has_devices |= source_set_kind(p->sources, i) == SOURCE_DEVICE;
@@ -239,8 +244,8 @@ static void gather_figures(play *p, overlay_figures *figures)
 {
     *figures = (overlay_figures){
         .tick_rate_hz = p->config->game.game->tick_rate_hz,
-        .window_ticks = p->config->window_ticks,
         .root_bytes = p->config->game.game->root_bytes,
+        .tuner = &p->tuner,
     };
     if (p->started_ns > 0) {
         const uint64_t until = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);

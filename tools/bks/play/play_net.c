@@ -166,6 +166,11 @@ void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns)
     }
 }
 
+bool play_net_can_change(const play_net *net)
+{
+    return net->bad != NULL;
+}
+
 bool play_net_change(void *context, const char *link)
 {
     play_net *net = context;

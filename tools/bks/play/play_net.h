@@ -39,7 +39,10 @@ const char *play_net_invitation(const play_net *net, const bks_match *match);
 /// Sleep until the match has something to do, at most until a time.
 void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns);
 
-/// Make the link another one, in both directions. With may_change alone.
+/// Whether it has an emulated link: play_net_change() may be called.
+bool play_net_can_change(const play_net *net);
+
+/// Make the link another one, in both directions. Where play_net_can_change().
 /// @param context  the net
 /// @param link     SPEC
 /// @return whether it can be read

@@ -20,6 +20,9 @@ enum {
     KEY_DOWN,
     KEY_HOME,
     KEY_END,
+    KEY_F2,
+    KEY_F3,
+    KEY_F4,
 };
 
 /// Most keys taken in at a time.

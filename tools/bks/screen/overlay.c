@@ -31,6 +31,9 @@ void overlay_gather(bks_match *match, overlay_figures *out)
     bks_repair repairs[BKS_REPAIRS_MAX];
     out->repairs = bks_session_repairs(session, repairs, BKS_REPAIRS_MAX);
     out->repair = out->repairs > 0 ? repairs[out->repairs - 1] : (bks_repair){0};
+    bks_tuning tuning;
+    (void)bks_session_tuning(session, &tuning);
+    out->window_ticks = tuning.window_ticks;
     out->figures = bks_match_figures(match);
     out->state = bks_match_state(match);
     out->state_bytes = bks_state_bytes(out->state);
@@ -248,6 +251,7 @@ void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
     }
     const overlay_panels panels = {.lines = lines,
                                    .line_count = count,
+                                   .tuner = figures->tuner,
                                    .figures = figures->figures,
                                    .state = figures->state,
                                    .state_bytes = figures->state_bytes,

@@ -11,6 +11,7 @@
 #include "backstitch/match.h"
 #include "backstitch/peer.h"
 #include "backstitch/plugin.h"
+#include "screen/tuner.h"
 
 enum { OVERLAY_TEXT_BYTES = 400 };
 
@@ -30,11 +31,12 @@ typedef struct overlay_figures {
     uint32_t repairs;           ///< how many there were
     double seconds;             ///< since the first tick
     uint32_t tick_rate_hz;
-    uint32_t window_ticks;
-    size_t root_bytes; ///< of the game
+    uint32_t window_ticks; ///< as it is tuned now
+    size_t root_bytes;     ///< of the game
+    const tuner *tuner;    ///< what keys change, NULL: nothing
 } overlay_figures;
 
-/// Fill in what the match itself knows; seconds, rate, window and root_bytes are the caller's.
+/// Fill in what the match itself knows; seconds, rate, root_bytes and tuner are the caller's.
 void overlay_gather(bks_match *match, overlay_figures *out);
 
 /// Three lines of text about it, without control characters.

@@ -5,11 +5,18 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "screen/figure_words.h"
 #include "screen/panel.h"
 #include "screen/panel_memory.h"
 
 /// Text that is smaller cannot be read.
 static const float SIZE_MIN = 10.0F;
+
+/// For the meaning of words, text becomes no smaller than that.
+static const float WORDS_SIZE_MIN = 12.0F;
+
+/// Where most games write names and scores, as a share of the height.
+static const float HUD = 0.125F;
 
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
 {
@@ -69,6 +76,24 @@ static void draw_lines(panel *p, const overlay_panels *panels)
     }
 }
 
+static void draw_tuner(panel *p, const tuner *t)
+{
+    tuner_row rows[TUNER_ROWS_MAX];
+    const uint32_t count = tuner_rows(t, rows);
+    panel_title(p, "tune it: F2 next, F3 less, F4 more");
+    for (uint32_t i = 0; i < count; i++) {
+        panel_pair(p, rows[i].name, rows[i].value, rows[i].is_chosen);
+    }
+}
+
+static void draw_words(panel *p)
+{
+    panel_title(p, "what the words mean");
+    for (const figure_word *word = figure_words; word->name != NULL; word++) {
+        panel_pair(p, word->name, word->meaning, false);
+    }
+}
+
 static uint32_t count_links(const bks_figures *f)
 {
     uint32_t count = 0;
@@ -78,11 +103,22 @@ static uint32_t count_links(const bks_figures *f)
     return count;
 }
 
-static void draw_all(panel_flow *flow, const overlay_panels *panels, bool is_short)
+/// How they are laid out.
+typedef struct layout {
+    float top;
+    float size;
+    bool is_short;
+    bool has_words;
+} layout;
+
+static void draw_all(panel_flow *flow, const overlay_panels *panels, const layout *l)
 {
     panel p;
     while (panel_next(flow, &p)) {
         draw_lines(&p, panels);
+    }
+    while (panels->tuner != NULL && panel_next(flow, &p)) {
+        draw_tuner(&p, panels->tuner);
     }
     while (panels->row_count > 0 && panel_next(flow, &p)) {
         panel_title(&p, panels->rows_title);
@@ -94,33 +130,63 @@ static void draw_all(panel_flow *flow, const overlay_panels *panels, bool is_sho
     }
     for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
         while (f->links[i].has_peer && panel_next(flow, &p)) {
-            draw_link(&p, &f->links[i], i, is_short);
+            draw_link(&p, &f->links[i], i, l->is_short);
         }
     }
     while (panels->state != NULL && panels->state_bytes > 0 && panel_next(flow, &p)) {
         panel_memory(&p, panels->state, panels->state_bytes, panels->root_bytes);
     }
+    while (l->has_words && panel_next(flow, &p)) {
+        draw_words(&p);
+    }
+}
+
+static bool fits(const overlay_panels *panels, const bks_canvas *canvas, float height,
+                 const layout *l)
+{
+    panel_flow flow = panel_flow_begin(canvas, l->top, height, l->size, false);
+    draw_all(&flow, panels, l);
+    return flow.fits;
+}
+
+static float smaller(float size, float least)
+{
+    return 0.94F * size > least ? 0.94F * size : least;
+}
+
+/// Give up what is missed least.
+/// @return false: there is nothing left
+static bool tighten(layout *l, const layout *widest)
+{
+    if (l->has_words && l->size > WORDS_SIZE_MIN) {
+        l->size = smaller(l->size, WORDS_SIZE_MIN);
+    } else if (l->has_words) {
+        *l = *widest;
+        l->has_words = false;
+    } else if (l->size > SIZE_MIN) {
+        l->size = smaller(l->size, SIZE_MIN);
+    } else if (l->top > 0.0F) {
+        l->top = 0.0F;
+    } else if (!l->is_short) {
+        l->is_short = true;
+    } else {
+        return false;
+    }
+    return true;
 }
 
 void overlay_panels_draw(const overlay_panels *panels, const bks_canvas *canvas, float height)
 {
-    float size = canvas->height / 48.0F;
-    size = size < 13.0F ? 13.0F : size > 32.0F ? 32.0F : size;
-    bool is_short = count_links(panels->figures) > 4;
-    for (;;) {
-        panel_flow flow = panel_flow_begin(canvas, height, size, false);
-        draw_all(&flow, panels, is_short);
-        if (flow.fits) {
-            break;
-        }
-        if (size > SIZE_MIN) {
-            size = size * 0.92F > SIZE_MIN ? size * 0.92F : SIZE_MIN;
-        } else if (!is_short) {
-            is_short = true;
-        } else {
-            break;
-        }
+    const float size = canvas->height / 48.0F;
+    const layout widest = {.top = HUD * canvas->height,
+                           .size = size < 13.0F   ? 13.0F
+                                   : size > 32.0F ? 32.0F
+                                                  : size,
+                           .is_short = count_links(panels->figures) > 4,
+                           .has_words = panels->figures != NULL};
+    layout l = widest;
+    while (!fits(panels, canvas, height, &l) && tighten(&l, &widest)) {
     }
-    panel_flow flow = panel_flow_begin(canvas, height, size, true);
-    draw_all(&flow, panels, is_short);
+    panel_flow flow = panel_flow_begin(canvas, l.top, height, l.size, true);
+    draw_all(&flow, panels, &l);
 }

@@ -9,6 +9,7 @@
 
 #include "backstitch/figures.h"
 #include "backstitch/plugin.h"
+#include "screen/tuner.h"
 
 /// A figure as a row.
 typedef struct overlay_row {
@@ -23,6 +24,7 @@ typedef struct overlay_row {
 typedef struct overlay_panels {
     const char *const *lines; ///< texts, the first one the headline
     uint32_t line_count;
+    const tuner *tuner;         ///< what keys change, NULL: nothing
     const bks_figures *figures; ///< NULL: there are none
     const char *rows_title;     ///< of the rows
     const overlay_row *rows;    ///< other figures
@@ -32,8 +34,9 @@ typedef struct overlay_panels {
     size_t root_bytes;  ///< of its game
 } overlay_panels;
 
-/// Draw them from the upper left corner on, in columns. What has no room on a small canvas becomes
-/// smaller, then shorter, and is left out at last.
+/// Draw them in columns, from the left on. Above them the names and scores of a game stay free.
+/// What has no room on a small canvas becomes smaller, then takes that too, then becomes shorter,
+/// and is left out at last. What the words mean is said where there is room left.
 /// @param height  of the canvas that they may use
 void overlay_panels_draw(const overlay_panels *panels, const bks_canvas *canvas, float height);
 

@@ -20,6 +20,7 @@ static const float WIDTH = 30.0F; ///< of a panel
 static const float PITCH = 1.35F; ///< from row to row
 static const float EDGE = 0.6F;   ///< around the rows, and around panels
 static const float NAME_ROOM = 7.3F;
+static const float PAIR_AT = 7.6F;      ///< the text of a pair begins there
 static const float VALUE_UNTIL = 13.5F; ///< the mean ends there
 static const float RANGE_AT = 14.0F;
 static const float GRAPH_AT = 20.0F;
@@ -28,13 +29,15 @@ static const float BAR_AT = 22.6F;
 /// Where the texts of a part begin.
 static const float PART_AT[PANEL_PART_TEXTS] = {8.8F, 15.6F, 19.0F};
 
-panel_flow panel_flow_begin(const bks_canvas *canvas, float height, float size, bool is_drawn)
+panel_flow panel_flow_begin(const bks_canvas *canvas, float top, float height, float size,
+                            bool is_drawn)
 {
     return (panel_flow){.canvas = canvas,
                         .size = size,
                         .height = height,
                         .x = EDGE * size,
-                        .y = EDGE * size,
+                        .top = top + EDGE * size,
+                        .y = top + EDGE * size,
                         .is_drawn = is_drawn,
                         .fits = true};
 }
@@ -49,9 +52,9 @@ static void place(panel_flow *flow, panel *p)
 {
     const float size = flow->size;
     const float height = height_of(p);
-    if (flow->y + height + EDGE * size > flow->height && flow->y > 2.0F * EDGE * size) {
+    if (flow->y + height + EDGE * size > flow->height && flow->y > flow->top + EDGE * size) {
         flow->x += (WIDTH + EDGE) * size;
-        flow->y = EDGE * size;
+        flow->y = flow->top;
     }
     const bool has_room = flow->y + height + EDGE * size <= flow->height &&
                           flow->x + (WIDTH + EDGE) * size <= flow->canvas->width;
@@ -126,6 +129,17 @@ void panel_title(panel *p, const char *text)
 void panel_line(panel *p, const char *text)
 {
     whole_row(p, INK, text);
+}
+
+void panel_pair(panel *p, const char *name, const char *text, bool is_lit)
+{
+    const float y = next_row(p);
+    if (!p->is_hidden) {
+        const float size = p->flow->size;
+        const float room = WIDTH - 2.0F * EDGE - PAIR_AT;
+        text_at(p, left(p), y, NAME_ROOM * size, is_lit ? LIT : FAINT, name);
+        text_at(p, left(p) + PAIR_AT * size, y, room * size, is_lit ? LIT : INK, text);
+    }
 }
 
 // ---- figures ----
@@ -256,8 +270,7 @@ void panel_part(panel *p, uint32_t depth, const char *name, const char *const *t
     text_at(p, left(p) + indent, y, (PART_AT[0] - 0.4F) * size - indent, INK, name);
     for (uint32_t i = 0; i < PANEL_PART_TEXTS; i++) {
         const float until = part_text_until(texts, i);
-        const bks_colour colour = i + 1 < PANEL_PART_TEXTS ? FAINT : LIT;
-        text_at(p, left(p) + PART_AT[i] * size, y, (until - PART_AT[i] - 0.3F) * size, colour,
+        text_at(p, left(p) + PART_AT[i] * size, y, (until - PART_AT[i] - 0.3F) * size, FAINT,
                 texts[i]);
     }
     if (bar != NULL) {

@@ -4,7 +4,7 @@
 /// Panels of rows that flow over a canvas: down one column, then down the next. Each is gone
 /// through twice, first to measure it, then to draw it:
 ///
-///     panel_flow flow = panel_flow_begin(canvas, height, size, true);
+///     panel_flow flow = panel_flow_begin(canvas, 0.0F, height, size, true);
 ///     panel p;
 ///     while (panel_next(&flow, &p)) {
 ///         panel_title(&p, "peer 1");
@@ -22,6 +22,7 @@ typedef struct panel_flow {
     const bks_canvas *canvas;
     float size;   ///< of text
     float height; ///< that may be used
+    float top;    ///< of each column
     float x, y;   ///< of the next panel
     bool is_drawn;
     bool fits;     ///< all so far had room
@@ -36,8 +37,10 @@ typedef struct panel {
 } panel;
 
 /// Begin.
+/// @param top       that stays free, of the height
 /// @param is_drawn  false: find out only whether all fits
-panel_flow panel_flow_begin(const bks_canvas *canvas, float height, float size, bool is_drawn);
+panel_flow panel_flow_begin(const bks_canvas *canvas, float top, float height, float size,
+                            bool is_drawn);
 
 /// Go through a panel, and once more.
 /// @param p  the same each time
@@ -49,6 +52,10 @@ void panel_title(panel *p, const char *text);
 
 /// A line of text; what is too long is cut.
 void panel_line(panel *p, const char *text);
+
+/// A name and a text beside it.
+/// @param is_lit  it stands out
+void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 
 /// A figure: its name, its mean and range, and a graph.
 /// @param scale  from the figure to its unit

@@ -132,7 +132,7 @@ play_view *play_view_open(const play_view_config *config)
         view->config = *config;
         view->has_overlay = config->has_overlay;
         const char *keys = config->plugin->keys;
-        snprintf(view->keys, sizeof(view->keys), "%s%s%sF1: statistics, Escape: end",
+        snprintf(view->keys, sizeof(view->keys), "%s%s%sF1: statistics and tuning, Escape: end",
                  keys != NULL ? keys : "", keys != NULL ? "   " : "",
                  config->heard != NULL ? "M + -: sound, " : "");
         view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
@@ -168,6 +168,14 @@ static void copy_if_asked(play_view *view, const key_list *pressed)
     }
 }
 
+static void tune_match(play_view *view, const key_list *pressed)
+{
+    const bool is_seen = view->has_overlay && view->config.tuner != NULL;
+    for (uint32_t i = 0; is_seen && i < pressed->count; i++) {
+        (void)tuner_key(view->config.tuner, pressed->codes[i]);
+    }
+}
+
 static void change_loudness(play_view *view, const key_list *pressed)
 {
     for (uint32_t i = 0; i < pressed->count; i++) {
@@ -186,6 +194,7 @@ bool play_view_poll(play_view *view)
         view->has_overlay ^= wishes.overlay;
         copy_if_asked(view, &wishes.pressed);
         change_loudness(view, &wishes.pressed);
+        tune_match(view, &wishes.pressed);
         return !wishes.quit && !stop_is_wanted();
     }
     if (view->terminal != NULL) {

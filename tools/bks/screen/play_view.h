@@ -32,6 +32,7 @@ typedef struct play_view_config {
     bool lines_to_stderr;
     bool has_devices;     ///< somebody here plays by hand
     const char *remark;   ///< a sentence shown as long as nothing else is, may be NULL
+    tuner *tuner;         ///< by keys while the statistics are shown, may be NULL
     ears *heard;          ///< by keys of the window louder or not, may be NULL
     uint32_t pictures_hz; ///< pictures a second in a window, 0: as many as its screen shows
 } play_view_config;

@@ -186,6 +186,7 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     } named[] = {
         {SDLK_LEFT, KEY_LEFT}, {SDLK_RIGHT, KEY_RIGHT}, {SDLK_UP, KEY_UP},
         {SDLK_DOWN, KEY_DOWN}, {SDLK_HOME, KEY_HOME},   {SDLK_END, KEY_END},
+        {SDLK_F2, KEY_F2},     {SDLK_F3, KEY_F3},       {SDLK_F4, KEY_F4},
     };
     for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
         if (key == named[i].key) {

@@ -15,7 +15,6 @@
 #include "screen/png.h"
 #include "screen/term.h"
 #include "screen/view_pictures.h"
-#include "screen/window.h"
 
 enum {
     WINDOW_WIDTH = 1120,
@@ -111,6 +110,10 @@ static bool open_screen(play_view *view)
     const bks_game *game = view->config.plugin->game;
     switch (view->config.kind) {
     case PLAY_VIEW_WINDOW:
+        if (view->config.window != NULL) {
+            view->window = view->config.window;
+            return true;
+        }
         snprintf(title, sizeof(title), "%s - bks", game->name);
         view->window =
             window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, view->config.pictures_hz == 0);
@@ -148,7 +151,7 @@ play_view *play_view_open(const play_view_config *config)
 void play_view_close(play_view *view)
 {
     if (view != NULL) {
-        window_close(view->window);
+        window_close(view->config.window == NULL ? view->window : NULL);
         term_close(view->terminal);
         view_pictures_close(&view->pictures);
         free(view->inputs);

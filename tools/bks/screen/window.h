@@ -35,7 +35,8 @@ void window_close(window *w);
 typedef struct window_wishes {
     bool quit;        ///< Escape, or the window's own way
     bool overlay;     ///< F1
-    key_list pressed; ///< all other keys, those held down again and again
+    bool is_active;   ///< the window got the keyboard, or the clipboard holds something else
+    key_list pressed; ///< all other keys and Escape, those held down again and again
     bool is_held;     ///< the mouse's left button is down, or was pressed since …
     float mouse_x;    ///< … here, in the canvas's units
     float mouse_y;    ///< the same
@@ -53,9 +54,16 @@ void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WIND
 /// The canvas to draw the next frame on. It follows the window's size.
 bks_canvas window_canvas(window *w);
 
+/// Whether the user closed it, ever: not by Escape but in the window's own way.
+bool window_is_closed(const window *w);
+
 /// Put a text on the system's clipboard.
 /// @return false when it cannot be
 bool window_copy(window *w, const char *text);
+
+/// Text from the system's clipboard, which may hold anything.
+/// @param out  receives it; "" where there is none, or it does not fit
+void window_paste(window *w, char *out, size_t capacity);
 
 /// Show the frame.
 void window_present(window *w);

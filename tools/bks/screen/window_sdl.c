@@ -25,6 +25,7 @@ struct window {
     SDL_Texture *screen;  ///< shows the picture
     bool is_soft;
     bool is_synced;
+    bool is_closed; ///< by the user
     SDL_GameController *pads[PADS_MAX];
     uint32_t pad_count;
 };
@@ -184,8 +185,10 @@ static void add_key(key_list *pressed, SDL_Keycode key)
         SDL_Keycode key;
         uint8_t code;
     } named[] = {
-        {SDLK_LEFT, KEY_LEFT}, {SDLK_RIGHT, KEY_RIGHT}, {SDLK_UP, KEY_UP},
-        {SDLK_DOWN, KEY_DOWN}, {SDLK_HOME, KEY_HOME},   {SDLK_END, KEY_END},
+        {SDLK_LEFT, KEY_LEFT},     {SDLK_RIGHT, KEY_RIGHT},    {SDLK_UP, KEY_UP},
+        {SDLK_DOWN, KEY_DOWN},     {SDLK_HOME, KEY_HOME},      {SDLK_END, KEY_END},
+        {SDLK_RETURN, KEY_ENTER},  {SDLK_KP_ENTER, KEY_ENTER}, {SDLK_BACKSPACE, KEY_BACKSPACE},
+        {SDLK_ESCAPE, KEY_ESCAPE},
     };
     for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
         if (key == named[i].key) {
@@ -194,6 +197,19 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     }
     if (key >= ' ' && key <= '~') {
         keys_add(pressed, (uint8_t)key);
+    }
+}
+
+// Of a key that is held, what moves is repeated, what switches, takes and leaves is not.
+static void take_key(const SDL_KeyboardEvent *event, window_wishes *wishes)
+{
+    const SDL_Keycode key = event->keysym.sym;
+    const bool is_again = event->repeat != 0;
+    wishes->quit |= key == SDLK_ESCAPE && !is_again;
+    wishes->overlay |= key == SDLK_F1 && !is_again;
+    if (!is_again || (key != SDLK_m && key != SDLK_RETURN && key != SDLK_KP_ENTER &&
+                      key != SDLK_BACKSPACE && key != SDLK_ESCAPE)) {
+        add_key(&wishes->pressed, key);
     }
 }
 
@@ -226,13 +242,16 @@ window_wishes window_poll(window *w)
         switch (event.type) {
         case SDL_QUIT:
             wishes.quit = true;
+            w->is_closed = true;
             break;
         case SDL_KEYDOWN:
-            wishes.quit |= event.key.keysym.sym == SDLK_ESCAPE;
-            wishes.overlay |= event.key.keysym.sym == SDLK_F1 && event.key.repeat == 0;
-            if (event.key.keysym.sym != SDLK_m || event.key.repeat == 0) { // it switches
-                add_key(&wishes.pressed, event.key.keysym.sym);
-            }
+            take_key(&event.key, &wishes);
+            break;
+        case SDL_CLIPBOARDUPDATE:
+            wishes.is_active = true;
+            break;
+        case SDL_WINDOWEVENT:
+            wishes.is_active |= event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
             break;
         case SDL_MOUSEBUTTONDOWN:
             click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;
@@ -341,6 +360,20 @@ bool window_copy(window *w, const char *text)
 {
     (void)w;
     return SDL_SetClipboardText(text) == 0;
+}
+
+bool window_is_closed(const window *w)
+{
+    return w->is_closed;
+}
+
+void window_paste(window *w, char *out, size_t capacity)
+{
+    (void)w;
+    char *text = SDL_GetClipboardText();
+    const bool fits = text != NULL && strlen(text) < capacity;
+    memcpy(out, fits ? text : "", fits ? strlen(text) + 1 : 1);
+    SDL_free(text);
 }
 
 void window_present(window *w)

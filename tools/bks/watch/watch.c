@@ -121,9 +121,10 @@ static int open_all(watch *w)
     go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
-    w->view = w->inputs != NULL ? watch_view_open(config->view, title, config->lines_to_stderr,
-                                                  config->pictures_hz, w->heard)
-                                : NULL;
+    w->view = w->inputs != NULL
+                  ? watch_view_open(config->view, config->window, title, config->lines_to_stderr,
+                                    config->pictures_hz, w->heard)
+                  : NULL;
     return w->view != NULL ? TOOL_OK : TOOL_NO;
 }
 

@@ -34,6 +34,7 @@ struct watch_view {
     FILE *lines_to;
     ears *heard;
     window *window;
+    bool is_borrowed; ///< the window stays open
     term *terminal;
     bool is_grabbed;      ///< the mouse holds the scrubber
     bool is_toggled;      ///< F1 was pressed an odd number of times
@@ -44,8 +45,8 @@ struct watch_view {
     window_screen screen; ///< as it was when the user was asked last
 };
 
-watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
-                            uint32_t pictures_hz, ears *heard)
+watch_view *watch_view_open(play_view_kind kind, window *shown, const char *title,
+                            bool lines_to_stderr, uint32_t pictures_hz, ears *heard)
 {
     watch_view *view = calloc(1, sizeof(*view));
     if (view == NULL) {
@@ -57,7 +58,10 @@ watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_t
     view->pictures_hz = pictures_hz;
     view->lines_to = lines_to_stderr ? stderr : stdout;
     if (kind == PLAY_VIEW_WINDOW) {
-        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, pictures_hz == 0);
+        view->is_borrowed = shown != NULL;
+        view->window = shown != NULL
+                           ? shown
+                           : window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, pictures_hz == 0);
     } else if (kind == PLAY_VIEW_TERM) {
         view->terminal = term_open();
     }
@@ -72,7 +76,7 @@ watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_t
 void watch_view_close(watch_view *view)
 {
     if (view != NULL) {
-        window_close(view->window);
+        window_close(view->is_borrowed ? NULL : view->window);
         term_close(view->terminal);
         free(view);
     }

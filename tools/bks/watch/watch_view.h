@@ -36,12 +36,13 @@ enum { WATCH_ORDERS_MAX = KEYS_MAX };
 typedef struct watch_view watch_view;
 
 /// Open a view. Errors go to stderr.
-/// @param pictures_hz  as in play_view_config
+/// @param shown        as in play_view_config
+/// @param pictures_hz  the same
 /// @param heard  by keys of the window louder or not, may be NULL
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with watch_view_close().
-watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
-                            uint32_t pictures_hz, ears *heard);
+watch_view *watch_view_open(play_view_kind kind, window *shown, const char *title,
+                            bool lines_to_stderr, uint32_t pictures_hz, ears *heard);
 
 /// Close a view. NULL is allowed.
 void watch_view_close(watch_view *view);

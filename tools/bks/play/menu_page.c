@@ -15,6 +15,8 @@ static const bks_colour LIT = 0xFFC66DFF;
 
 enum { ROWS_USUAL = 7 };
 
+static const float TEXT_LEAST = 9.0F; // smaller cannot be read
+
 // Where everything stands. It depends on the size and on the number of rows alone.
 typedef struct layout {
     float left, width; ///< of the rows
@@ -63,9 +65,12 @@ static void draw_centred(const bks_canvas *canvas, float y, float size, bks_colo
                          const char *text)
 {
     const float fitting = fit(canvas, size, canvas->width - size, text);
-    const float width = canvas->text_width(canvas->context, fitting, text);
-    canvas->text(canvas->context, (canvas->width - width) / 2.0F, y + (size - fitting) / 2.0F,
-                 fitting, colour, text);
+    const text_block block = {.left = size / 2.0F,
+                              .width = canvas->width - size,
+                              .size = fitting > TEXT_LEAST ? fitting : TEXT_LEAST,
+                              .is_centred = true,
+                              .rows_max = 1};
+    (void)text_block_draw(&block, canvas, y + (size - block.size) / 2.0F, colour, text);
 }
 
 static void value_of(const menu_row *row, char *out, size_t capacity)

@@ -57,11 +57,19 @@ def of_pages_and_a_match(test, screen):
     screen.press("Escape", "Up", "Up", "Up")
     test.same(glob.glob(os.path.join(test.folder, "*.bks")), [], "recordings before a match")
 
+    menu.page("options", "Up", "Up", "Return")
+    menu.page("keys", "Down", "Down", "Return")
+    menu.page("one that waits for a key", "Down", "Down", "Down", "Return")
+    menu.page("one with v for right", "v")
+    with open(os.path.join(test.folder, "config", "bks", "settings"), encoding="utf-8") as file:
+        test.check("alone right = V\n" in file.read(), "the settings are saved")
+    screen.press("Escape", "Escape", "Down", "Down")
+
     screen.press("Return", "Up", "Up", "Return")
     match = screen.wait_for(is_match, "a match")
-    screen.hold("d", True)
+    screen.hold("v", True)
     time.sleep(1.5)
-    screen.hold("d", False)
+    screen.hold("v", False)
     test.check(screen.picture() != match, "a match moves")
     screen.press("Escape")
     menu.wait_for(menu.seen[0])

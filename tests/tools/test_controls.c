@@ -80,12 +80,25 @@ static void a_game_without_controls_stays_neutral(void **state)
     assert_int_equal(values[3], 5);
 }
 
+static void what_a_game_reads_is_found_out(void **state)
+{
+    (void)state;
+    const bks_plugin plugin = {.game = &game, .controls = mapped};
+    assert_int_equal(controls_used(&plugin), 1U << BKS_CONTROL_LEFT_X | 1U << BKS_CONTROL_LEFT_Y |
+                                                 1U << BKS_CONTROL_SOUTH);
+    const bks_plugin by_device = {.game = &game, .controls = mapped, .device = sum_up};
+    assert_true((controls_used(&by_device) & 1U << BKS_CONTROL_NORTH) != 0);
+    const bks_plugin none = {.game = &game};
+    assert_int_equal(controls_used(&none), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_control_fills_its_field),
         cmocka_unit_test(a_diagonal_is_no_longer_than_a_stick),
         cmocka_unit_test(a_game_may_make_one_field_of_several_controls),
+        cmocka_unit_test(what_a_game_reads_is_found_out),
         cmocka_unit_test(a_game_without_controls_stays_neutral),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,6 +26,13 @@ static const menu_facts duel = {.game = "duel",
                                 .files = files,
                                 .file_count = 2};
 
+static void begin(menu *m, const menu_facts *facts)
+{
+    user_settings usual;
+    settings_usual(&usual);
+    menu_open(m, facts, &usual);
+}
+
 static void press(menu *m, const char *keys)
 {
     for (; *keys != '\0'; keys++) {
@@ -44,7 +51,7 @@ static void two_enters_play_alone_against_a_bot(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "!");
     assert_int_equal(m.page, MENU_LOCAL);
     assert_int_equal(m.chosen, MENU_NOTHING);
@@ -58,7 +65,7 @@ static void players_and_bots_never_exceed_the_seats(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "!vv>>>>>>");
     assert_int_equal(m.bots, 3);
     press(&m, "^>");
@@ -76,7 +83,7 @@ static void a_game_without_bots_asks_for_as_many_players_as_it_needs(void **stat
     (void)state;
     const menu_facts facts = {.game = "chess", .seats_least = 2, .seats_most = 2};
     menu m;
-    menu_open(&m, &facts);
+    begin(&m, &facts);
     press(&m, "!v<<!");
     assert_int_equal(m.players, 2);
     assert_int_equal(m.bots, 0);
@@ -87,7 +94,7 @@ static void bots_fill_the_seats_that_a_game_needs(void **state)
     (void)state;
     const menu_facts facts = {.game = "tag", .seats_least = 3, .seats_most = 4, .has_bots = true};
     menu m;
-    menu_open(&m, &facts);
+    begin(&m, &facts);
     press(&m, "!vv<<<");
     assert_int_equal(m.players, 1);
     assert_int_equal(m.bots, 2);
@@ -98,7 +105,7 @@ static void a_game_of_one_seat_is_not_hosted(void **state)
     (void)state;
     const menu_facts facts = {.game = "patience", .seats_least = 1, .seats_most = 1};
     menu m;
-    menu_open(&m, &facts);
+    begin(&m, &facts);
     menu_rows list;
     menu_list(&m, &list);
     for (uint32_t i = 0; i < list.count; i++) {
@@ -111,7 +118,7 @@ static void a_host_gets_the_port_that_was_typed(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "v!vvv8080");
     assert_int_equal(m.port, 8080);
     press(&m, "^^>^!");
@@ -124,7 +131,7 @@ static void only_an_invitation_in_the_clipboard_can_be_joined(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "vv!");
     assert_int_equal(m.page, MENU_JOIN);
     static const char *const others[] = {
@@ -152,7 +159,7 @@ static void a_clipboard_that_is_too_long_is_no_invitation(void **state)
     memset(text, 'A', sizeof(text) - 1);
     memcpy(text, "bks://", 6);
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     menu_offer(&m, text);
     assert_string_equal(m.invitation, "");
 }
@@ -161,7 +168,7 @@ static void the_recording_that_is_lit_is_watched(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "vvv!v!");
     assert_int_equal(m.chosen, MENU_PLAY_WATCH);
     assert_int_equal(m.file, 1);
@@ -171,7 +178,7 @@ static void recordings_that_are_gone_leave_another_row_lit(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "vvv!v");
     menu_refresh(&m, NULL, 0);
     press(&m, "!"); // back, the only one left
@@ -183,7 +190,7 @@ static void escape_goes_back_and_from_the_first_page_quits(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "v!x");
     assert_int_equal(m.page, MENU_START);
     assert_int_equal(m.chosen, MENU_NOTHING);
@@ -191,11 +198,54 @@ static void escape_goes_back_and_from_the_first_page_quits(void **state)
     assert_int_equal(m.chosen, MENU_QUIT);
 }
 
+static void a_key_that_is_pressed_is_bound_to_the_row(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "^^!vvv!");
+    assert_int_equal(m.page, MENU_KEYS);
+    assert_int_equal(m.hand, KEY_HAND_FIRST);
+    press(&m, "v!");
+    assert_true(m.waits_for_key);
+    menu_bind(&m, key_place_named("X", 1));
+    assert_false(m.waits_for_key);
+    assert_int_equal(m.settings.keys.keys[KEY_HAND_FIRST][KEY_ACTION_LEFT][0],
+                     key_place_named("X", 1));
+    press(&m, "!x"); // Escape leaves it, and the page
+    assert_false(m.waits_for_key);
+    assert_int_equal(m.page, MENU_KEYS);
+    press(&m, "!");
+    menu_bind(&m, key_place_named("F1", 2));
+    assert_string_equal(m.note, "F1 cannot be had, it stays as it was");
+    assert_int_equal(m.settings.keys.keys[KEY_HAND_FIRST][KEY_ACTION_LEFT][0],
+                     key_place_named("X", 1));
+    press(&m, "^^^!"); // the usual keys
+    assert_int_equal(m.settings.keys.keys[KEY_HAND_FIRST][KEY_ACTION_LEFT][0],
+                     key_place_named("A", 1));
+    press(&m, "xx");
+    assert_int_equal(m.page, MENU_START);
+    menu_bind(&m, key_place_named("X", 1)); // there is no row for it
+}
+
+static void switches_are_the_settings(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "^^!>v!");
+    assert_true(m.settings.is_full_screen);
+    assert_true(m.settings.has_overlay);
+    press(&m, "!^<");
+    assert_false(m.settings.is_full_screen);
+    assert_false(m.settings.has_overlay);
+}
+
 static void what_came_of_a_match_stays_until_another_page(void **state)
 {
     (void)state;
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     press(&m, "!!");
     menu_return(&m, "duel: no one came");
     assert_int_equal(m.chosen, MENU_NOTHING);
@@ -234,7 +284,7 @@ static void any_keys_leave_it_sound(void **state)
         facts.seats_least = (uint32_t)bks_random_between(&random, 1, (int32_t)facts.seats_most);
         facts.has_bots = run % 2 == 0;
         menu m;
-        menu_open(&m, &facts);
+        begin(&m, &facts);
         for (int i = 0; i < 300; i++) {
             static const char keys[] = "^v<>!x0123456789";
             const char key[2] = {keys[bks_random_below(&random, sizeof(keys) - 1)], '\0'};
@@ -243,6 +293,7 @@ static void any_keys_leave_it_sound(void **state)
                 menu_return(&m, "");
             }
             menu_offer(&m, i % 7 < 3 ? HOST : NULL);
+            menu_bind(&m, (key_place)bks_random_below(&random, 300));
             assert_is_sound(&m);
         }
     }
@@ -253,7 +304,7 @@ static void each_row_is_where_it_is_drawn(void **state)
     (void)state;
     static const uint32_t sizes[][2] = {{1120, 720}, {320, 200}, {160, 160}, {3840, 2160}};
     menu m;
-    menu_open(&m, &duel);
+    begin(&m, &duel);
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         const float width = (float)sizes[i][0];
         const float height = (float)sizes[i][1];
@@ -291,6 +342,8 @@ int main(void)
         cmocka_unit_test(the_recording_that_is_lit_is_watched),
         cmocka_unit_test(recordings_that_are_gone_leave_another_row_lit),
         cmocka_unit_test(escape_goes_back_and_from_the_first_page_quits),
+        cmocka_unit_test(a_key_that_is_pressed_is_bound_to_the_row),
+        cmocka_unit_test(switches_are_the_settings),
         cmocka_unit_test(what_came_of_a_match_stays_until_another_page),
         cmocka_unit_test(any_keys_leave_it_sound),
         cmocka_unit_test(each_row_is_where_it_is_drawn),

@@ -49,5 +49,10 @@ int cmd_demo(int argc, char **argv)
         return status;
     }
     config.has_window = !is_unseen && play_view_best() == PLAY_VIEW_WINDOW;
+    user_settings mine;
+    if (config.has_window) {
+        settings_load(&mine);
+        config.settings = &mine;
+    }
     return has_menu && config.has_window ? show_menu(config.game) : demo_run(&config);
 }

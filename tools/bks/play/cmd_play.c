@@ -18,7 +18,13 @@ int cmd_play(int argc, char **argv)
     if (status != TOOL_OK) {
         return status;
     }
-    return play_options_name_no_match(o) && play_start_view(o) == PLAY_VIEW_WINDOW
-               ? start_menu(o, &game)
-               : play_start(o, &game, NULL);
+    user_settings mine;
+    const bool has_window = play_start_view(o) == PLAY_VIEW_WINDOW;
+    if (has_window) {
+        settings_load(&mine);
+    }
+    if (has_window && play_options_name_no_match(o)) {
+        return start_menu(o, &game, &mine);
+    }
+    return play_start(o, &game, has_window ? &mine : NULL, NULL);
 }

@@ -33,6 +33,7 @@ typedef struct demo {
     int64_t ticks;
     bool has_window;
     window *window; ///< NULL: one of its own
+    const user_settings *settings;
     child others[PEERS - 1];
     char record_path[PATH_BYTES];
 } demo;
@@ -328,6 +329,7 @@ static int run_demo(demo *d)
                          : play_view_best() == PLAY_VIEW_TERM ? PLAY_VIEW_TERM
                                                               : PLAY_VIEW_LINES,
                  .window = d->window,
+                 .settings = d->settings,
                  .has_overlay = d->has_window,
                  .remark = d->has_window ? NULL : "four bots over UDP, 100 ms, 2 % lost"},
         .opened = start_others,
@@ -350,7 +352,8 @@ int demo_run(const demo_config *config)
     d = (demo){.game = config->game,
                .ticks = config->ticks,
                .has_window = config->has_window,
-               .window = config->window};
+               .window = config->window,
+               .settings = config->settings};
     if (d.ticks == 0) {
         d.ticks = d.has_window ? TICKS_NONE : TICKS_UNSEEN;
     }

@@ -6,6 +6,7 @@
 #ifndef BKS_TOOL_DEMO_H
 #define BKS_TOOL_DEMO_H
 
+#include "screen/settings.h"
 #include "screen/window.h"
 
 /// The connection.
@@ -13,11 +14,12 @@
 
 /// What to show. Texts must outlive the run.
 typedef struct demo_config {
-    const char *game;   ///< as typed; it has bots
-    int64_t ticks;      ///< 0: half a minute, or without end in a window
-    bool has_window;    ///< one of the four is played by hand in it
-    window *window;     ///< it, open, and it stays so; NULL: one of its own
-    const char *record; ///< where the recording goes, NULL: beside the program
+    const char *game;              ///< as typed; it has bots
+    int64_t ticks;                 ///< 0: half a minute, or without end in a window
+    bool has_window;               ///< one of the four is played by hand in it
+    window *window;                ///< it, open, and it stays so; NULL: one of its own
+    const user_settings *settings; ///< of a window; NULL: the usual ones
+    const char *record;            ///< where the recording goes, NULL: beside the program
 } demo_config;
 
 /// Show it, and print what came of it. Errors go to stderr.

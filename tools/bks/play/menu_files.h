@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_MENU_FILES_H
 #define BKS_TOOL_MENU_FILES_H
 
-#include "play/menu.h"
+#include "play/menu_list.h"
 
 /// Some recordings.
 typedef struct menu_files {

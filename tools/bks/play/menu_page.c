@@ -2,9 +2,6 @@
 
 #include "play/menu_page.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-
 #include "screen/text_block.h"
 
 static const bks_colour PAPER = 0x10141CFF;
@@ -14,6 +11,11 @@ static const bks_colour FAINT = 0x8C96A8FF;
 static const bks_colour LIT = 0xFFC66DFF;
 
 enum { ROWS_USUAL = 7 };
+
+// In heights of a letter.
+static const float HEAD = 5.6F;  // above the rows
+static const float FOOT = 4.2F;  // below them
+static const float PITCH = 1.7F; // from one to the next
 
 static const float TEXT_LEAST = 9.0F; // smaller cannot be read
 
@@ -36,19 +38,22 @@ static float within(float value, float least, float greatest)
 
 static layout lay_out(float width, float height, uint32_t rows, uint32_t lit)
 {
-    layout l = {.size = within(height / 26.0F, 11.0F, 30.0F)};
-    l.pitch = 1.7F * l.size;
+    // Letters are smaller where all rows fit then.
+    const float usual = height / 26.0F;
+    const float fitting = height / (HEAD + FOOT + PITCH * (float)rows);
+    layout l = {.size = within(within(fitting, 0.75F * usual, usual), 11.0F, 30.0F)};
+    l.pitch = PITCH * l.size;
     l.width = within(26.0F * l.size, 0.0F, width - 2.0F * l.size);
     l.left = (width - l.width) / 2.0F;
-    l.foot = height - 4.2F * l.size;
-    const float least_top = 5.6F * l.size;
+    l.foot = height - FOOT * l.size;
+    const float least_top = HEAD * l.size;
     const float room = (l.foot - least_top) / l.pitch;
-    const uint32_t most = room > 1.0F ? (uint32_t)room : 1;
+    const uint32_t most = room > 1.0F ? (uint32_t)(room + 0.01F) : 1;
     l.shown = rows < most ? rows : most;
     l.first = lit >= l.shown ? lit - l.shown + 1 : 0;
     // Pages of few rows begin at the same height.
-    const uint32_t usual = l.shown > ROWS_USUAL ? l.shown : ROWS_USUAL;
-    l.top = least_top + (l.foot - least_top - (float)usual * l.pitch) * 0.4F;
+    const uint32_t most_rows = l.shown > ROWS_USUAL ? l.shown : ROWS_USUAL;
+    l.top = least_top + (l.foot - least_top - (float)most_rows * l.pitch) * 0.4F;
     l.top = l.top > least_top ? l.top : least_top;
     l.head = 0.4F * (l.top - 4.4F * l.size);
     l.head = l.head > 0.3F * l.size ? l.head : 0.3F * l.size;
@@ -73,21 +78,8 @@ static void draw_centred(const bks_canvas *canvas, float y, float size, bks_colo
     (void)text_block_draw(&block, canvas, y + (size - block.size) / 2.0F, colour, text);
 }
 
-static void value_of(const menu_row *row, char *out, size_t capacity)
-{
-    out[0] = '\0';
-    if (row->kind == MENU_ROW_NUMBER && *row->number == 0 && row->zero != NULL) {
-        snprintf(out, capacity, "< %s >", row->zero);
-    } else if (row->kind == MENU_ROW_NUMBER) {
-        snprintf(out, capacity, "%s%" PRId32 "%s", *row->number > row->least ? "< " : "  ",
-                 *row->number, *row->number < row->greatest ? " >" : "  ");
-    } else if (row->value != NULL) {
-        snprintf(out, capacity, "%s", row->value);
-    }
-}
-
-static void draw_row(const bks_canvas *canvas, const layout *l, float y, const menu_row *row,
-                     bool is_lit)
+static void draw_row(const menu *m, const bks_canvas *canvas, const layout *l, float y,
+                     const menu_row *row, bool is_lit)
 {
     const float gap = 0.7F * l->size;
     if (is_lit) {
@@ -96,7 +88,7 @@ static void draw_row(const bks_canvas *canvas, const layout *l, float y, const m
                           LIT);
     }
     char value[MENU_TEXT_BYTES];
-    value_of(row, value, sizeof(value));
+    menu_value(m, row, value);
     const float room = l->width - 2.0F * gap;
     const float label = fit(canvas, l->size, room, row->label);
     const float y_text = y + (l->pitch - l->size) / 2.0F;
@@ -116,7 +108,8 @@ static void draw_rows(menu *m, const bks_canvas *canvas, const menu_rows *list, 
 {
     for (uint32_t i = 0; i < l->shown; i++) {
         const uint32_t row = l->first + i;
-        draw_row(canvas, l, l->top + (float)i * l->pitch, &list->rows[row], row == m->lit[m->page]);
+        draw_row(m, canvas, l, l->top + (float)i * l->pitch, &list->rows[row],
+                 row == m->lit[m->page]);
     }
     if (l->shown < list->count) { // where in the list one is
         const float height = (float)l->shown * l->pitch;
@@ -129,10 +122,20 @@ static void draw_rows(menu *m, const bks_canvas *canvas, const menu_rows *list, 
 
 static const char *help(const menu_rows *list, const menu *m)
 {
-    return list->rows[m->lit[m->page]].kind == MENU_ROW_NUMBER
-               ? "left and right change it, digits too   Escape goes back"
-           : m->page == MENU_START ? "up and down, Enter takes it   Escape quits"
-                                   : "up and down, Enter takes it   Escape goes back";
+    if (m->waits_for_key) {
+        return "press the key that shall do it   Escape leaves it as it was";
+    }
+    switch (list->rows[m->lit[m->page]].kind) {
+    case MENU_ROW_NUMBER:
+        return "left and right change it, digits too   Escape goes back";
+    case MENU_ROW_SWITCH:
+        return "left and right change it   Escape goes back";
+    case MENU_ROW_KEY:
+        return "Enter takes another key   Escape goes back";
+    default:
+        return m->page == MENU_START ? "up and down, Enter takes it   Escape quits"
+                                     : "up and down, Enter takes it   Escape goes back";
+    }
 }
 
 static void draw_foot(menu *m, const bks_canvas *canvas, const menu_rows *list, const layout *l)

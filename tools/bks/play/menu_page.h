@@ -7,7 +7,7 @@
 #define BKS_TOOL_MENU_PAGE_H
 
 #include "backstitch/plugin.h"
-#include "play/menu.h"
+#include "play/menu_list.h"
 
 /// Draw the page that is shown. Of more rows than there is room for, those around the lit one.
 /// @param about  a line about the game, may be NULL

@@ -76,14 +76,15 @@ play_view_kind play_start_view(const play_options *o)
     return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
 }
 
-static play_view_config view_of(const play_options *o, window *shown)
+static play_view_config view_of(const play_options *o, const user_settings *settings, window *shown)
 {
     const play_view_kind kind = play_start_view(o);
     const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
     return (play_view_config){
         .kind = kind,
         .window = shown,
-        .has_overlay = o->has_overlay,
+        .settings = settings,
+        .has_overlay = o->has_overlay || (settings != NULL && settings->has_overlay),
         .remark = is_watched ? "no display: players with a device stay idle" : NULL,
         .lines_to_stderr = o->is_json,
         .pictures_hz = (uint32_t)o->pictures,
@@ -117,7 +118,8 @@ static void print_result(const play_options *o, const play_result *result)
     }
 }
 
-static int play(const play_options *o, const loaded_game *game, window *shown)
+static int play(const play_options *o, const loaded_game *game, const user_settings *settings,
+                window *shown)
 {
     bks_option_values values;
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
@@ -172,7 +174,7 @@ static int play(const play_options *o, const loaded_game *game, window *shown)
         .is_recorded = !o->is_unrecorded,
         .record_detail = detail,
         .record_path = o->record,
-        .view = view_of(o, shown),
+        .view = view_of(o, settings, shown),
         .wav_path = o->wav,
         .shots = shots,
         .shot_count = o->screenshots.count,
@@ -188,7 +190,8 @@ static int play(const play_options *o, const loaded_game *game, window *shown)
     return status;
 }
 
-static int watch(const play_options *o, const loaded_game *game, window *shown)
+static int watch(const play_options *o, const loaded_game *game, const user_settings *settings,
+                 window *shown)
 {
     enum { PLAYOUT_MS = 6000 };
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
@@ -211,8 +214,9 @@ static int watch(const play_options *o, const loaded_game *game, window *shown)
         .playout_ns = (uint64_t)playout_ms * UINT64_C(1000000),
         .view = play_start_view(o),
         .window = shown,
+        .settings = settings,
         .pictures_hz = (uint32_t)o->pictures,
-        .has_overlay = o->has_overlay,
+        .has_overlay = o->has_overlay || (settings != NULL && settings->has_overlay),
         .lines_to_stderr = o->is_json,
         .wav_path = o->wav,
         .shots = shots,
@@ -234,7 +238,8 @@ static int watch(const play_options *o, const loaded_game *game, window *shown)
     return status;
 }
 
-int play_start(const play_options *o, const loaded_game *game, window *shown)
+int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
+               window *shown)
 {
-    return o->watch != NULL ? watch(o, game, shown) : play(o, game, shown);
+    return o->watch != NULL ? watch(o, game, settings, shown) : play(o, game, settings, shown);
 }

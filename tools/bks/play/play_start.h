@@ -15,8 +15,10 @@
 play_view_kind play_start_view(const play_options *o);
 
 /// Play or watch, and print what came of it. Errors go to stderr.
+/// @param settings  of the window; NULL: the usual ones
 /// @param shown  the window, which stays open; NULL: one of its own where there is a display
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
-int play_start(const play_options *o, const loaded_game *game, window *shown);
+int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
+               window *shown);
 
 #endif

@@ -4,10 +4,12 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/stop.h"
 #include "base/tool.h"
 #include "play/demo.h"
+#include "play/menu.h"
 #include "play/menu_files.h"
 #include "play/menu_page.h"
 #include "play/play_start.h"
@@ -25,6 +27,7 @@ static const uint64_t PICTURE_NS = UINT64_C(16000000);
 typedef struct desk {
     const play_options *common;
     const loaded_game *game;
+    user_settings kept; ///< as they are saved, and count in the window
     window *window;
     menu menu;
     menu_files files;
@@ -81,12 +84,14 @@ static void fill(desk *d)
 static int run(desk *d)
 {
     if (d->menu.chosen == MENU_PLAY_DEMO) {
-        const demo_config config = {
-            .game = d->common->positionals.items[0], .has_window = true, .window = d->window};
+        const demo_config config = {.game = d->common->positionals.items[0],
+                                    .has_window = true,
+                                    .window = d->window,
+                                    .settings = &d->kept};
         return demo_run(&config);
     }
     fill(d);
-    return play_start(&d->match, d->game, d->window);
+    return play_start(&d->match, d->game, &d->kept, d->window);
 }
 
 // ---- the menu itself ----
@@ -120,6 +125,41 @@ static void take_mouse(desk *d, const window_wishes *wishes, const bks_canvas *c
     }
 }
 
+static void press_all(desk *d, const key_list *pressed)
+{
+    for (uint32_t i = 0; i < pressed->count && d->menu.chosen == MENU_NOTHING; i++) {
+        menu_key(&d->menu, pressed->codes[i]);
+    }
+}
+
+// While a key is waited for, no other one means anything but Escape.
+static void take_keys(desk *d, const window_wishes *wishes)
+{
+    if (!d->menu.waits_for_key) {
+        press_all(d, &wishes->pressed);
+        press_all(d, &wishes->pad_pressed);
+    } else if (wishes->quit) {
+        menu_key(&d->menu, KEY_ESCAPE);
+    } else if (wishes->place != 0) {
+        menu_bind(&d->menu, wishes->place);
+    }
+}
+
+// What was changed counts at once, and is saved.
+static void keep_settings(desk *d)
+{
+    const user_settings *wanted = &d->menu.settings;
+    if (wanted->is_full_screen != d->kept.is_full_screen) {
+        window_set_full_screen(d->window, wanted->is_full_screen);
+    }
+    menu_set_full_screen(&d->menu, window_is_full_screen(d->window)); // F11 changes it, too
+    if (memcmp(wanted, &d->kept, sizeof(*wanted)) != 0) {
+        d->kept = *wanted;
+        window_set_keys(d->window, &wanted->keys);
+        (void)settings_save(wanted);
+    }
+}
+
 // One picture of it.
 static void turn(desk *d)
 {
@@ -128,9 +168,8 @@ static void turn(desk *d)
     if (wishes.is_active) {
         look(d);
     }
-    for (uint32_t i = 0; i < wishes.pressed.count && d->menu.chosen == MENU_NOTHING; i++) {
-        menu_key(&d->menu, wishes.pressed.codes[i]);
-    }
+    take_keys(d, &wishes);
+    keep_settings(d);
     if (d->menu.chosen == MENU_NOTHING) {
         take_mouse(d, &wishes, &canvas);
     }
@@ -168,17 +207,24 @@ static int ask_and_play(desk *d)
     return status;
 }
 
+static const char *label(void *context, key_place key)
+{
+    return window_key_label(context, key);
+}
+
 static void open_menu(desk *d)
 {
     const bks_game *game = d->game->game;
     const menu_facts facts = {.game = game->name,
                               .seats_least = game->players_min > 0 ? game->players_min : 1,
                               .seats_most = game->players_max,
-                              .has_bots = game->bot != NULL};
-    menu_open(&d->menu, &facts);
+                              .has_bots = game->bot != NULL,
+                              .label = label,
+                              .context = d->window};
+    menu_open(&d->menu, &facts, &d->kept);
 }
 
-int start_menu(const play_options *o, const loaded_game *game)
+int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)
 {
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", game->game->name);
@@ -189,7 +235,8 @@ int start_menu(const play_options *o, const loaded_game *game)
     }
     d->common = o;
     d->game = game;
-    d->window = window_open(title, WIDTH, HEIGHT, o->pictures == 0);
+    d->kept = *kept;
+    d->window = window_open(title, WIDTH, HEIGHT, o->pictures == 0, kept);
     int status = TOOL_NO;
     if (d->window != NULL) {
         stop_catch();

@@ -22,3 +22,21 @@ void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t 
     }
     (void)bks_input_quantise(game->fields, game->field_count, raw, values);
 }
+
+uint32_t controls_used(const bks_plugin *plugin)
+{
+    int32_t neutral[BKS_FIELDS_MAX];
+    int32_t values[BKS_FIELDS_MAX];
+    float controls[BKS_CONTROL_START + 1] = {0};
+    uint32_t used = 0;
+    controls_to_input(plugin, controls, neutral);
+    for (int i = BKS_CONTROL_NONE + 1; i <= BKS_CONTROL_START; i++) {
+        controls[i] = 1.0F;
+        controls_to_input(plugin, controls, values);
+        controls[i] = 0.0F;
+        for (uint32_t k = 0; k < plugin->game->field_count; k++) {
+            used |= values[k] != neutral[k] ? 1U << i : 0;
+        }
+    }
+    return used;
+}

@@ -13,4 +13,8 @@
 /// @param values    receives field_count values; neutral when no device can play this game
 void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t *values);
 
+/// Which controls a game reads.
+/// @return a bit for each bks_control
+uint32_t controls_used(const bks_plugin *plugin);
+
 #endif

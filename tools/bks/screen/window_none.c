@@ -10,8 +10,10 @@ bool window_can_open(void)
     return false;
 }
 
-window *window_open(const char *title, int width, int height, bool is_synced)
+window *window_open(const char *title, int width, int height, bool is_synced,
+                    const user_settings *settings)
 {
+    (void)settings;
     (void)is_synced;
     (void)width;
     (void)height;
@@ -36,6 +38,39 @@ void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WIND
     (void)seat;
     (void)seats;
     memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
+}
+
+void window_set_keys(window *w, const key_map *keys)
+{
+    (void)w;
+    (void)keys;
+}
+
+const char *window_key_label(window *w, key_place key)
+{
+    (void)w;
+    (void)key;
+    return "none";
+}
+
+window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats)
+{
+    (void)w;
+    (void)seat;
+    (void)seats;
+    return (window_seat){.hand = KEY_HANDS};
+}
+
+void window_set_full_screen(window *w, bool is_full)
+{
+    (void)w;
+    (void)is_full;
+}
+
+bool window_is_full_screen(window *w)
+{
+    (void)w;
+    return false;
 }
 
 bks_canvas window_canvas(window *w)

@@ -10,12 +10,9 @@
 #include "screen/canvas_soft.h"
 #include "screen/window.h"
 #include "screen/window_sdl_canvas.h"
+#include "screen/window_sdl_hands.h"
 
-enum {
-    PADS_MAX = 8,
-    KEYBOARDS = 2,
-    SIDE_MIN_PX = 160,
-};
+enum { SIDE_MIN_PX = 160 };
 
 struct window {
     SDL_Window *window;
@@ -26,34 +23,7 @@ struct window {
     bool is_soft;
     bool is_synced;
     bool is_closed; ///< by the user
-    SDL_GameController *pads[PADS_MAX];
-    uint32_t pad_count;
-};
-
-// A keyboard player's keys. Two share one keyboard.
-typedef struct key_map {
-    SDL_Scancode left, right, up, down;    ///< the left stick
-    SDL_Scancode north, east, south, west; ///< the face buttons
-    SDL_Scancode trigger_left, trigger_right;
-    SDL_Scancode start;
-} key_map;
-
-static const key_map keys_first = {
-    SDL_SCANCODE_A, SDL_SCANCODE_D, SDL_SCANCODE_W,      SDL_SCANCODE_S,
-    SDL_SCANCODE_I, SDL_SCANCODE_L, SDL_SCANCODE_K,      SDL_SCANCODE_J,
-    SDL_SCANCODE_Q, SDL_SCANCODE_E, SDL_SCANCODE_RETURN,
-};
-static const key_map keys_second = {
-    SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT, SDL_SCANCODE_UP,       SDL_SCANCODE_DOWN,
-    SDL_SCANCODE_KP_8, SDL_SCANCODE_KP_6,  SDL_SCANCODE_KP_5,     SDL_SCANCODE_KP_4,
-    SDL_SCANCODE_KP_7, SDL_SCANCODE_KP_9,  SDL_SCANCODE_KP_ENTER,
-};
-// Alone at the keyboard, the arrows are face buttons too.
-static const key_map keys_arrows = {
-    .north = SDL_SCANCODE_UP,
-    .east = SDL_SCANCODE_RIGHT,
-    .south = SDL_SCANCODE_DOWN,
-    .west = SDL_SCANCODE_LEFT,
+    sdl_hands hands;
 };
 
 static void set_hints(void)
@@ -114,9 +84,13 @@ static bool make_renderer(window *w, bool is_synced)
     return true;
 }
 
-window *window_open(const char *title, int width, int height, bool is_synced)
+window *window_open(const char *title, int width, int height, bool is_synced,
+                    const user_settings *settings)
 {
     window *w = calloc(1, sizeof(*w));
+    if (w != NULL) {
+        key_map_usual(&w->hands.keys);
+    }
     if (w == NULL || !start_video() || SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
         tool_complain("window", "cannot be opened: %s", SDL_GetError());
         free(w);
@@ -130,6 +104,10 @@ window *window_open(const char *title, int width, int height, bool is_synced)
         return NULL;
     }
     SDL_SetWindowMinimumSize(w->window, SIDE_MIN_PX, SIDE_MIN_PX);
+    if (settings != NULL) {
+        window_set_keys(w, &settings->keys);
+        window_set_full_screen(w, settings->is_full_screen);
+    }
     return w;
 }
 
@@ -140,9 +118,6 @@ void window_close(window *w)
     }
     sdl_canvas_close(&w->triangles);
     canvas_soft_close(&w->picture);
-    for (uint32_t i = 0; i < w->pad_count; i++) {
-        SDL_GameControllerClose(w->pads[i]);
-    }
     if (w->screen != NULL) {
         SDL_DestroyTexture(w->screen);
     }
@@ -154,29 +129,6 @@ void window_close(window *w)
     }
     SDL_Quit();
     free(w);
-}
-
-static void add_pad(window *w, int index)
-{
-    SDL_GameController *pad = w->pad_count < PADS_MAX ? SDL_GameControllerOpen(index) : NULL;
-    if (pad != NULL) {
-        w->pads[w->pad_count++] = pad;
-    }
-}
-
-static void remove_pad(window *w, SDL_JoystickID id)
-{
-    for (uint32_t i = 0; i < w->pad_count; i++) {
-        SDL_Joystick *stick = SDL_GameControllerGetJoystick(w->pads[i]);
-        if (SDL_JoystickInstanceID(stick) == id) {
-            SDL_GameControllerClose(w->pads[i]);
-            w->pad_count--;
-            for (; i < w->pad_count; i++) {
-                w->pads[i] = w->pads[i + 1];
-            }
-            return;
-        }
-    }
 }
 
 static void add_key(key_list *pressed, SDL_Keycode key)
@@ -201,10 +153,14 @@ static void add_key(key_list *pressed, SDL_Keycode key)
 }
 
 // Of a key that is held, what moves is repeated, what switches, takes and leaves is not.
-static void take_key(const SDL_KeyboardEvent *event, window_wishes *wishes)
+static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
 {
     const SDL_Keycode key = event->keysym.sym;
     const bool is_again = event->repeat != 0;
+    if (key == SDLK_F11 && !is_again) {
+        window_set_full_screen(w, !window_is_full_screen(w));
+    }
+    wishes->place = is_again ? wishes->place : (key_place)event->keysym.scancode;
     wishes->quit |= key == SDLK_ESCAPE && !is_again;
     wishes->overlay |= key == SDLK_F1 && !is_again;
     if (!is_again || (key != SDLK_m && key != SDLK_RETURN && key != SDLK_KP_ENTER &&
@@ -245,7 +201,7 @@ window_wishes window_poll(window *w)
             w->is_closed = true;
             break;
         case SDL_KEYDOWN:
-            take_key(&event.key, &wishes);
+            take_key(w, &event.key, &wishes);
             break;
         case SDL_CLIPBOARDUPDATE:
             wishes.is_active = true;
@@ -256,13 +212,8 @@ window_wishes window_poll(window *w)
         case SDL_MOUSEBUTTONDOWN:
             click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;
             break;
-        case SDL_CONTROLLERDEVICEADDED:
-            add_pad(w, event.cdevice.which);
-            break;
-        case SDL_CONTROLLERDEVICEREMOVED:
-            remove_pad(w, event.cdevice.which);
-            break;
         default:
+            wishes.pads += sdl_hands_take(&w->hands, &event, &wishes.pad_pressed);
             break;
         }
     }
@@ -270,68 +221,38 @@ window_wishes window_poll(window *w)
     return wishes;
 }
 
-static void add_keys(const key_map *map, float values[WINDOW_CONTROLS])
+void window_set_keys(window *w, const key_map *keys)
 {
-    const Uint8 *down = SDL_GetKeyboardState(NULL);
-    // SDL_SCANCODE_UNKNOWN is 0 and never down.
-    values[BKS_CONTROL_LEFT_X] += (float)down[map->right] - (float)down[map->left];
-    values[BKS_CONTROL_LEFT_Y] += (float)down[map->down] - (float)down[map->up];
-    values[BKS_CONTROL_TRIGGER_LEFT] += (float)down[map->trigger_left];
-    values[BKS_CONTROL_TRIGGER_RIGHT] += (float)down[map->trigger_right];
-    values[BKS_CONTROL_NORTH] += (float)down[map->north];
-    values[BKS_CONTROL_EAST] += (float)down[map->east];
-    values[BKS_CONTROL_SOUTH] += (float)down[map->south];
-    values[BKS_CONTROL_WEST] += (float)down[map->west];
-    values[BKS_CONTROL_START] += (float)down[map->start];
-}
-
-static void add_pad_axis(SDL_GameController *pad, SDL_GameControllerAxis axis, float *value)
-{
-    *value += (float)SDL_GameControllerGetAxis(pad, axis) / 32767.0F;
-}
-
-static void add_pad_button(SDL_GameController *pad, SDL_GameControllerButton button, float *value)
-{
-    *value += (float)SDL_GameControllerGetButton(pad, button);
-}
-
-static void add_pad_values(SDL_GameController *pad, float values[WINDOW_CONTROLS])
-{
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_LEFTX, &values[BKS_CONTROL_LEFT_X]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_LEFTY, &values[BKS_CONTROL_LEFT_Y]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_RIGHTX, &values[BKS_CONTROL_RIGHT_X]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_RIGHTY, &values[BKS_CONTROL_RIGHT_Y]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, &values[BKS_CONTROL_TRIGGER_LEFT]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, &values[BKS_CONTROL_TRIGGER_RIGHT]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_Y, &values[BKS_CONTROL_NORTH]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_B, &values[BKS_CONTROL_EAST]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_A, &values[BKS_CONTROL_SOUTH]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_X, &values[BKS_CONTROL_WEST]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_START, &values[BKS_CONTROL_START]);
+    w->hands.keys = *keys;
 }
 
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])
 {
-    memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
-    // A player without a gamepad plays on the keyboard; a single player has both.
-    uint32_t at_keyboard = seats > w->pad_count ? seats - w->pad_count : 0;
-    at_keyboard = at_keyboard > KEYBOARDS ? KEYBOARDS : at_keyboard;
-    const bool is_alone = seats == 1;
-    if (seat == 0 && (at_keyboard > 0 || is_alone)) {
-        add_keys(&keys_first, values);
-        if (at_keyboard < KEYBOARDS) {
-            add_keys(&keys_arrows, values);
-        }
-    } else if (seat == 1 && at_keyboard == KEYBOARDS) {
-        add_keys(&keys_second, values);
-    }
-    const uint32_t pad = is_alone ? 0 : seat - at_keyboard;
-    if ((is_alone || seat >= at_keyboard) && pad < w->pad_count) {
-        add_pad_values(w->pads[pad], values);
-    }
-    for (int i = 0; i < WINDOW_CONTROLS; i++) {
-        values[i] = values[i] < -1.0F ? -1.0F : values[i] > 1.0F ? 1.0F : values[i];
-    }
+    sdl_hands_controls(&w->hands, seat, seats, values);
+}
+
+window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats)
+{
+    seat_devices_share(&w->hands.seats, seats);
+    return (window_seat){
+        .hand = seat_devices_hand(&w->hands.seats, seat),
+        .has_pad = seat_devices_pad(&w->hands.seats, seat) != SEAT_NO_PAD,
+    };
+}
+
+const char *window_key_label(window *w, key_place key)
+{
+    return sdl_hands_label(&w->hands, key);
+}
+
+void window_set_full_screen(window *w, bool is_full)
+{
+    (void)SDL_SetWindowFullscreen(w->window, is_full ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+}
+
+bool window_is_full_screen(window *w)
+{
+    return (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
 }
 
 bks_canvas window_canvas(window *w)

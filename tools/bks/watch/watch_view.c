@@ -45,28 +45,27 @@ struct watch_view {
     window_screen screen; ///< as it was when the user was asked last
 };
 
-watch_view *watch_view_open(play_view_kind kind, window *shown, const char *title,
-                            bool lines_to_stderr, uint32_t pictures_hz, ears *heard)
+watch_view *watch_view_open(const watch_view_config *config)
 {
     watch_view *view = calloc(1, sizeof(*view));
     if (view == NULL) {
-        tool_complain(title, "out of memory");
+        tool_complain(config->title, "out of memory");
         return NULL;
     }
-    view->kind = kind;
-    view->heard = heard;
-    view->pictures_hz = pictures_hz;
-    view->lines_to = lines_to_stderr ? stderr : stdout;
-    if (kind == PLAY_VIEW_WINDOW) {
-        view->is_borrowed = shown != NULL;
-        view->window = shown != NULL
-                           ? shown
-                           : window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, pictures_hz == 0);
-    } else if (kind == PLAY_VIEW_TERM) {
+    view->kind = config->kind;
+    view->heard = config->heard;
+    view->pictures_hz = config->pictures_hz;
+    view->lines_to = config->lines_to_stderr ? stderr : stdout;
+    if (view->kind == PLAY_VIEW_WINDOW) {
+        view->is_borrowed = config->window != NULL;
+        view->window = view->is_borrowed ? config->window
+                                         : window_open(config->title, WINDOW_WIDTH, WINDOW_HEIGHT,
+                                                       config->pictures_hz == 0, config->settings);
+    } else if (view->kind == PLAY_VIEW_TERM) {
         view->terminal = term_open();
     }
-    if ((kind == PLAY_VIEW_WINDOW && view->window == NULL) ||
-        (kind == PLAY_VIEW_TERM && view->terminal == NULL)) {
+    if ((view->kind == PLAY_VIEW_WINDOW && view->window == NULL) ||
+        (view->kind == PLAY_VIEW_TERM && view->terminal == NULL)) {
         watch_view_close(view);
         return NULL;
     }

@@ -134,6 +134,35 @@ static void a_text_comes_back_from_the_clipboard(void **state)
     }
 }
 
+static void expect_aim(uint32_t seat, uint32_t seats, float right, float down)
+{
+    float values[WINDOW_CONTROLS];
+    window_controls(shown, seat, seats, values);
+    assert_true(values[BKS_CONTROL_RIGHT_X] == right);
+    assert_true(values[BKS_CONTROL_RIGHT_Y] == down);
+}
+
+static void the_mouse_aims_where_a_game_can_be_aimed_in(void **state)
+{
+    (void)state;
+    (void)window_poll(shown);
+    SDL_Event event = {.type = SDL_MOUSEMOTION};
+    event.motion.x = 320;
+    event.motion.y = 100;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    (void)window_poll(shown);
+    expect_aim(0, 1, 0.0F, 0.0F); // not this one
+    window_set_aim(shown, true);
+    expect_aim(0, 1, 1.0F, 0.0F);
+    expect_aim(0, 2, 1.0F, 0.0F);
+    expect_aim(1, 2, 0.0F, 0.0F);
+    event = (SDL_Event){.type = SDL_WINDOWEVENT};
+    event.window.event = SDL_WINDOWEVENT_LEAVE;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    (void)window_poll(shown);
+    expect_aim(0, 1, 0.0F, 0.0F);
+}
+
 static void a_click_counts_though_it_ended_before_it_was_asked_for(void **state)
 {
     (void)state;
@@ -189,6 +218,7 @@ int main(void)
         IN_A_WINDOW(f11_fills_the_screen_and_brings_the_window_back),
         IN_A_WINDOW(a_key_is_reported_by_its_place_too),
         IN_A_WINDOW(a_text_comes_back_from_the_clipboard),
+        IN_A_WINDOW(the_mouse_aims_where_a_game_can_be_aimed_in),
         IN_A_WINDOW(a_click_counts_though_it_ended_before_it_was_asked_for),
         IN_A_WINDOW(untouched_controls_are_zero),
         cmocka_unit_test(without_a_display_no_window_can_be_opened),

@@ -337,8 +337,11 @@ static int run_demo(demo *d)
     };
     play_result result;
     status = play_run(&config, &result);
+    // Without the user the others would play on, so they are ended.
+    const bool comes_to_its_end =
+        result.has_started && result.status != BKS_OK && !stop_is_wanted();
     for (int i = 0; i < PEERS - 1; i++) {
-        child_finish(&d->others[i], result.has_started && !stop_is_wanted() ? PATIENCE_MS : 0);
+        child_finish(&d->others[i], comes_to_its_end ? PATIENCE_MS : 0);
     }
     if (result.has_started) {
         print_summary(d, &result);

@@ -17,4 +17,13 @@ void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t 
 /// @return a bit for each bks_control
 uint32_t controls_used(const bks_plugin *plugin);
 
+/// Whether a game reads the second stick, so that a mouse may stand for it.
+bool controls_can_aim(const bks_plugin *plugin);
+
+/// The second stick that a mouse stands for: from the middle of the picture to the mouse, all the
+/// way at a quarter of the shorter side.
+/// @param x, y    of the mouse, in the units of width and height
+/// @param values  a value for each bks_control; receives those of the stick
+void controls_aim(float x, float y, float width, float height, float *values);
+
 #endif

@@ -62,6 +62,11 @@ static void append_hand(text *to, const keys_line *line, key_hand hand)
     }
 }
 
+static bool can_aim(const keys_line *line)
+{
+    return (line->controls & (BIT(BKS_CONTROL_RIGHT_X) | BIT(BKS_CONTROL_RIGHT_Y))) != 0;
+}
+
 static void append_seat(text *to, const keys_line *line, uint32_t seat)
 {
     const window_seat has = window_seat_of(line->window, seat, line->seats);
@@ -72,6 +77,9 @@ static void append_seat(text *to, const keys_line *line, uint32_t seat)
         append_hand(to, line, has.hand);
     } else {
         append(to, "%s", has.has_pad ? "gamepad" : "plug in a gamepad");
+    }
+    if (can_aim(line) && (has.hand == KEY_HAND_ALONE || has.hand == KEY_HAND_FIRST)) {
+        append(to, ", aim with the mouse");
     }
     if (has.hand != KEY_HANDS && has.has_pad) {
         append(to, ", or gamepad");

@@ -164,6 +164,9 @@ play_view *play_view_open(const play_view_config *config)
         play_view_close(view);
         return NULL;
     }
+    if (view->window != NULL) {
+        window_set_aim(view->window, controls_can_aim(config->plugin));
+    }
     describe_keys(view);
     return view;
 }

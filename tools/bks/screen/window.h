@@ -55,6 +55,10 @@ window_wishes window_poll(window *w);
 /// @param keys  copied
 void window_set_keys(window *w, const key_map *keys);
 
+/// Whether the mouse is the second stick of the one at the keyboard, of two the first one: from the
+/// middle of the window to the mouse, its buttons are the triggers. At first it is not.
+void window_set_aim(window *w, bool can_aim);
+
 /// What a key has printed on it here.
 /// @return the same memory each time; "none" for no key
 const char *window_key_label(window *w, key_place key);

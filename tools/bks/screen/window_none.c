@@ -46,6 +46,12 @@ void window_set_keys(window *w, const key_map *keys)
     (void)keys;
 }
 
+void window_set_aim(window *w, bool can_aim)
+{
+    (void)w;
+    (void)can_aim;
+}
+
 const char *window_key_label(window *w, key_place key)
 {
     (void)w;

@@ -103,6 +103,7 @@ window *window_open(const char *title, int width, int height, bool is_synced,
         window_close(w);
         return NULL;
     }
+    w->hands.window = w->window;
     SDL_SetWindowMinimumSize(w->window, SIDE_MIN_PX, SIDE_MIN_PX);
     if (settings != NULL) {
         window_set_keys(w, &settings->keys);
@@ -208,6 +209,7 @@ window_wishes window_poll(window *w)
             break;
         case SDL_WINDOWEVENT:
             wishes.is_active |= event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
+            (void)sdl_hands_take(&w->hands, &event, &wishes.pad_pressed);
             break;
         case SDL_MOUSEBUTTONDOWN:
             click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;
@@ -224,6 +226,11 @@ window_wishes window_poll(window *w)
 void window_set_keys(window *w, const key_map *keys)
 {
     w->hands.keys = *keys;
+}
+
+void window_set_aim(window *w, bool can_aim)
+{
+    w->hands.can_aim = can_aim;
 }
 
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])

@@ -2,10 +2,15 @@
 
 #include "screen/window_sdl_hands.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "screen/controls.h"
+
 enum { CONTROLS = BKS_CONTROL_START + 1 };
+
+static const float STICK_MOVED = 0.25F; // less may be a stick that is worn
 
 // ---- gamepads ----
 
@@ -57,6 +62,14 @@ int32_t sdl_hands_take(sdl_hands *hands, const SDL_Event *event, key_list *press
     case SDL_CONTROLLERBUTTONDOWN:
         add_button(pressed, event->cbutton.button);
         break;
+    case SDL_MOUSEMOTION:
+        hands->is_aiming = true;
+        hands->mouse_x = (float)event->motion.x;
+        hands->mouse_y = (float)event->motion.y;
+        break;
+    case SDL_WINDOWEVENT:
+        hands->is_aiming &= event->window.event != SDL_WINDOWEVENT_LEAVE;
+        break;
     default:
         break;
     }
@@ -93,7 +106,28 @@ static void add_pad_values(SDL_GameController *pad, float *values)
     values[BKS_CONTROL_START] += button(pad, SDL_CONTROLLER_BUTTON_START);
 }
 
-// ---- both ----
+// ---- the mouse ----
+
+// A gamepad's second stick that is moved counts instead, until the mouse is moved again.
+static void add_mouse(sdl_hands *hands, float *values)
+{
+    if (fabsf(values[BKS_CONTROL_RIGHT_X]) > STICK_MOVED ||
+        fabsf(values[BKS_CONTROL_RIGHT_Y]) > STICK_MOVED) {
+        hands->is_aiming = false;
+    }
+    if (!hands->can_aim || !hands->is_aiming) {
+        return;
+    }
+    int width = 0;
+    int height = 0;
+    SDL_GetWindowSize(hands->window, &width, &height);
+    controls_aim(hands->mouse_x, hands->mouse_y, (float)width, (float)height, values);
+    const Uint32 buttons = SDL_GetMouseState(NULL, NULL);
+    values[BKS_CONTROL_TRIGGER_RIGHT] += (buttons & SDL_BUTTON_LMASK) != 0 ? 1.0F : 0.0F;
+    values[BKS_CONTROL_TRIGGER_LEFT] += (buttons & SDL_BUTTON_RMASK) != 0 ? 1.0F : 0.0F;
+}
+
+// ---- all of them ----
 
 void sdl_hands_controls(sdl_hands *hands, uint32_t seat, uint32_t seats, float *values)
 {
@@ -107,6 +141,9 @@ void sdl_hands_controls(sdl_hands *hands, uint32_t seat, uint32_t seats, float *
     }
     if (pad != NULL) {
         add_pad_values(pad, values);
+    }
+    if (hand == KEY_HAND_ALONE || hand == KEY_HAND_FIRST) {
+        add_mouse(hands, values);
     }
     for (int i = 0; i < CONTROLS; i++) {
         values[i] = values[i] < -1.0F ? -1.0F : values[i] > 1.0F ? 1.0F : values[i];

@@ -15,10 +15,15 @@
 typedef struct sdl_hands {
     key_map keys;
     seat_devices seats;
-    char label[48]; ///< of the key that was asked for last
+    SDL_Window *window; ///< the mouse is in it
+    bool can_aim;       ///< the mouse is a second stick
+    bool is_aiming;     ///< it was moved since it came, and since a stick was
+    float mouse_x;      ///< in the window's units
+    float mouse_y;      ///< the same
+    char label[48];     ///< of the key that was asked for last
 } sdl_hands;
 
-/// Take in an event about a gamepad; others are left alone.
+/// Take in an event about a gamepad or the mouse; others are left alone.
 /// @param pressed  receives buttons as the keys that do the same in a menu
 /// @return 1: a gamepad more, -1: one less, 0: neither
 int32_t sdl_hands_take(sdl_hands *hands, const SDL_Event *event, key_list *pressed);

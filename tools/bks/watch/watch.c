@@ -127,6 +127,7 @@ static int open_all(watch *w)
                                     .settings = config->settings,
                                     .pictures_hz = config->pictures_hz,
                                     .lines_to_stderr = config->lines_to_stderr,
+                                    .can_aim = controls_can_aim(w->game.plugin),
                                     .heard = w->heard};
     w->view = w->inputs != NULL ? watch_view_open(&view) : NULL;
     return w->view != NULL ? TOOL_OK : TOOL_NO;

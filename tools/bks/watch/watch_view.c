@@ -69,6 +69,9 @@ watch_view *watch_view_open(const watch_view_config *config)
         watch_view_close(view);
         return NULL;
     }
+    if (view->window != NULL) {
+        window_set_aim(view->window, config->can_aim);
+    }
     return view;
 }
 

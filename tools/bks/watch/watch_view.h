@@ -43,7 +43,8 @@ typedef struct watch_view_config {
     const user_settings *settings; ///< the same
     uint32_t pictures_hz;          ///< the same
     bool lines_to_stderr;
-    ears *heard; ///< by keys of the window louder or not, may be NULL
+    bool can_aim; ///< as in window_set_aim(), for players who take over
+    ears *heard;  ///< by keys of the window louder or not, may be NULL
 } watch_view_config;
 
 /// Open a view. Errors go to stderr.

@@ -86,16 +86,16 @@ static inline bks_picture bks_picture_of(const void *state)
 /// Which local device control fills in which input field, for the tool's keyboard and gamepad.
 typedef enum bks_control {
     BKS_CONTROL_NONE = 0,          ///< stays neutral
-    BKS_CONTROL_LEFT_X = 1,        ///< left stick or A/D (second keyboard player: arrow left/right)
-    BKS_CONTROL_LEFT_Y = 2,        ///< left stick or W/S (arrow up/down); down is positive
+    BKS_CONTROL_LEFT_X = 1,        ///< left stick or A/D (of two at a keyboard the second: arrows)
+    BKS_CONTROL_LEFT_Y = 2,        ///< left stick or W/S (the same); down is positive
     BKS_CONTROL_RIGHT_X = 3,       ///< right stick
     BKS_CONTROL_RIGHT_Y = 4,       ///< right stick
     BKS_CONTROL_TRIGGER_LEFT = 5,  ///< 0..1
     BKS_CONTROL_TRIGGER_RIGHT = 6, ///< 0..1
-    BKS_CONTROL_NORTH = 7,         ///< upper face button, or I / arrow up
-    BKS_CONTROL_EAST = 8,          ///< right face button, or L / arrow right
-    BKS_CONTROL_SOUTH = 9,         ///< lower face button, or K / arrow down
-    BKS_CONTROL_WEST = 10,         ///< left face button, or J / arrow left
+    BKS_CONTROL_NORTH = 7,         ///< upper face button, or I (of two the first: T)
+    BKS_CONTROL_EAST = 8,          ///< right face button, or L (H)
+    BKS_CONTROL_SOUTH = 9,         ///< lower face button, or K (G)
+    BKS_CONTROL_WEST = 10,         ///< left face button, or J (F)
     BKS_CONTROL_START = 11,        ///< start button, or Enter
 } bks_control;
 

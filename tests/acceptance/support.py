@@ -98,7 +98,8 @@ class Test:
         self.count = 0
         self.checks = 0
         self.faults = []
-        self.env = {**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": os.path.join(self.folder, "state")}
+        self.env = {**os.environ, "NO_COLOR": "1", "XDG_STATE_HOME": os.path.join(self.folder, "state"),
+                    "XDG_CONFIG_HOME": os.path.join(self.folder, "config")}
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "BKS_GAME_PATH"):
             self.env.pop(name, None)
         self.data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "data")

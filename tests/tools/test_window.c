@@ -24,7 +24,7 @@ static int open_window(void **state)
 {
     (void)state;
     (void)setenv("SDL_VIDEODRIVER", "dummy", 1);
-    shown = window_can_open() ? window_open("test", 320, 200, false) : NULL;
+    shown = window_can_open() ? window_open("test", 320, 200, false, NULL) : NULL;
     return shown != NULL ? 0 : -1;
 }
 
@@ -98,6 +98,73 @@ static void other_keys_are_reported_in_their_order(void **state)
     assert_int_equal(window_poll(shown).pressed.count, 0);
 }
 
+static void f11_fills_the_screen_and_brings_the_window_back(void **state)
+{
+    (void)state;
+    assert_false(window_is_full_screen(shown));
+    press(SDLK_F11);
+    (void)window_poll(shown);
+    assert_true(window_is_full_screen(shown));
+    press(SDLK_F11);
+    (void)window_poll(shown);
+    assert_false(window_is_full_screen(shown));
+}
+
+static void a_key_is_reported_by_its_place_too(void **state)
+{
+    (void)state;
+    SDL_Event event = {.type = SDL_KEYDOWN};
+    event.key.keysym.sym = SDLK_LSHIFT;
+    event.key.keysym.scancode = SDL_SCANCODE_LSHIFT;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    const key_place place = window_poll(shown).place;
+    assert_string_equal(key_place_name(place), "Left Shift");
+    assert_string_equal(window_key_label(shown, place), "Left Shift");
+    assert_string_equal(window_key_label(shown, 0), "none");
+    assert_int_equal(window_poll(shown).place, 0);
+}
+
+static void a_text_comes_back_from_the_clipboard(void **state)
+{
+    (void)state;
+    char text[16];
+    if (window_copy(shown, "bks://a")) {
+        window_paste(shown, text, sizeof(text));
+        assert_string_equal(text, "bks://a");
+        window_paste(shown, text, 7); // it does not fit
+        assert_string_equal(text, "");
+    }
+}
+
+static void expect_aim(uint32_t seat, uint32_t seats, float right, float down)
+{
+    float values[WINDOW_CONTROLS];
+    window_controls(shown, seat, seats, values);
+    assert_true(values[BKS_CONTROL_RIGHT_X] == right);
+    assert_true(values[BKS_CONTROL_RIGHT_Y] == down);
+}
+
+static void the_mouse_aims_where_a_game_can_be_aimed_in(void **state)
+{
+    (void)state;
+    (void)window_poll(shown);
+    SDL_Event event = {.type = SDL_MOUSEMOTION};
+    event.motion.x = 320;
+    event.motion.y = 100;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    (void)window_poll(shown);
+    expect_aim(0, 1, 0.0F, 0.0F); // not this one
+    window_set_aim(shown, true);
+    expect_aim(0, 1, 1.0F, 0.0F);
+    expect_aim(0, 2, 1.0F, 0.0F);
+    expect_aim(1, 2, 0.0F, 0.0F);
+    event = (SDL_Event){.type = SDL_WINDOWEVENT};
+    event.window.event = SDL_WINDOWEVENT_LEAVE;
+    assert_int_equal(SDL_PushEvent(&event), 1);
+    (void)window_poll(shown);
+    expect_aim(0, 1, 0.0F, 0.0F);
+}
+
 static void a_click_counts_though_it_ended_before_it_was_asked_for(void **state)
 {
     (void)state;
@@ -150,6 +217,10 @@ int main(void)
         IN_A_WINDOW(its_canvas_has_its_size_and_takes_every_shape),
         IN_A_WINDOW(keys_and_the_close_button_are_wishes),
         IN_A_WINDOW(other_keys_are_reported_in_their_order),
+        IN_A_WINDOW(f11_fills_the_screen_and_brings_the_window_back),
+        IN_A_WINDOW(a_key_is_reported_by_its_place_too),
+        IN_A_WINDOW(a_text_comes_back_from_the_clipboard),
+        IN_A_WINDOW(the_mouse_aims_where_a_game_can_be_aimed_in),
         IN_A_WINDOW(a_click_counts_though_it_ended_before_it_was_asked_for),
         IN_A_WINDOW(untouched_controls_are_zero),
         cmocka_unit_test(without_a_display_no_window_can_be_opened),
@@ -163,7 +234,7 @@ static void no_window_can_be_opened(void **state)
 {
     (void)state;
     assert_false(window_can_open());
-    assert_null(window_open("test", 320, 200, false));
+    assert_null(window_open("test", 320, 200, false, NULL));
 }
 
 int main(void)

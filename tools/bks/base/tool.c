@@ -19,12 +19,14 @@
 #include "base/clock_shift.h"
 #include "base/said.h"
 
-enum { LINE_BYTES = 512 };
+enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
 
 // A failing library call logs the sentence it also puts into bks_error. The newest such line of a
 // thread waits here until its next one, so that a command can print it with the file's name before
 // it instead.
 static _Thread_local char held[LINE_BYTES];
+
+static char newest[TEXT_BYTES]; // complaint
 
 static struct {
     pthread_mutex_t lock;
@@ -204,14 +206,27 @@ void tool_log_drop(void)
 void tool_complain(const char *what, const char *format, ...)
 {
     tool_log_flush();
-    char text[1024];
+    char text[TEXT_BYTES];
     va_list values;
     va_start(values, format);
     vsnprintf(text, sizeof(text), format, values);
     va_end(values);
+    const char *subject = what != NULL ? what : "";
+    const char *between = what != NULL ? ": " : "";
     pthread_mutex_lock(&logged.lock);
-    print_line("bks: %s%s%s\n", what != NULL ? what : "", what != NULL ? ": " : "", text);
+    print_line("bks: %s%s%s\n", subject, between, text);
+    snprintf(newest, sizeof(newest), "%.255s%s%.700s", subject, between, text);
     pthread_mutex_unlock(&logged.lock);
+}
+
+const char *tool_complaint(void)
+{
+    return newest;
+}
+
+void tool_complaint_forget(void)
+{
+    newest[0] = '\0';
 }
 
 int tool_status_of(const bks_error *error)

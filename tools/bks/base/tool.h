@@ -22,6 +22,14 @@ typedef enum tool_exit {
 /// @param what  a file, an option with its value, a game; NULL leaves it out
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);
 
+/// The newest of them, from its WHAT on, to be shown elsewhere, too; cut where it is long, ""
+/// before the first.
+/// @return the same memory each time
+const char *tool_complaint(void);
+
+/// Forget it.
+void tool_complaint_forget(void);
+
 /// The same for the error of a library call; its log line is not printed twice.
 /// @param error  as filled in by the call; an empty text is replaced by the code's
 void tool_complain_error(const char *what, const bks_error *error);

@@ -262,7 +262,7 @@ int latency_window(uint32_t presses, latency_seen *out)
         tool_complain("--window", "there is no display");
         return TOOL_NO;
     }
-    d.shown = window_open("latency", WIDTH, HEIGHT, true);
+    d.shown = window_open("latency", WIDTH, HEIGHT, true, NULL);
     if (d.shown != NULL && open_server(&d.x) && open_match(&d)) {
         d.screen = window_screen_of(d.shown);
         status = measure(&d, out);

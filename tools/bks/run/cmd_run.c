@@ -84,7 +84,7 @@ static int open_screen(run *r)
         return TOOL_MISUSE;
     }
     if (r->options->render == RUN_RENDER_FULL) {
-        r->screen = window_open(r->game.game->name, RUN_WIDTH, RUN_HEIGHT, false);
+        r->screen = window_open(r->game.game->name, RUN_WIDTH, RUN_HEIGHT, false, NULL);
         return r->screen != NULL ? TOOL_OK : TOOL_DAMAGED;
     }
     return TOOL_OK;

@@ -2,6 +2,8 @@
 
 #include "screen/controls.h"
 
+#include <math.h>
+
 void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t *values)
 {
     const bks_game *game = plugin->game;
@@ -21,4 +23,39 @@ void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t 
         plugin->device(controls, raw);
     }
     (void)bks_input_quantise(game->fields, game->field_count, raw, values);
+}
+
+uint32_t controls_used(const bks_plugin *plugin)
+{
+    int32_t neutral[BKS_FIELDS_MAX];
+    int32_t values[BKS_FIELDS_MAX];
+    float controls[BKS_CONTROL_START + 1] = {0};
+    uint32_t used = 0;
+    controls_to_input(plugin, controls, neutral);
+    for (int i = BKS_CONTROL_NONE + 1; i <= BKS_CONTROL_START; i++) {
+        controls[i] = 1.0F;
+        controls_to_input(plugin, controls, values);
+        controls[i] = 0.0F;
+        for (uint32_t k = 0; k < plugin->game->field_count; k++) {
+            used |= values[k] != neutral[k] ? 1U << i : 0;
+        }
+    }
+    return used;
+}
+
+bool controls_can_aim(const bks_plugin *plugin)
+{
+    const uint32_t stick = 1U << BKS_CONTROL_RIGHT_X | 1U << BKS_CONTROL_RIGHT_Y;
+    return (controls_used(plugin) & stick) != 0;
+}
+
+void controls_aim(float x, float y, float width, float height, float *values)
+{
+    const float reach = 0.25F * (width < height ? width : height);
+    const float right = x - width / 2.0F;
+    const float down = y - height / 2.0F;
+    const float length = sqrtf(right * right + down * down);
+    const float scale = length > reach ? length : reach;
+    values[BKS_CONTROL_RIGHT_X] = scale > 0.0F ? right / scale : 0.0F;
+    values[BKS_CONTROL_RIGHT_Y] = scale > 0.0F ? down / scale : 0.0F;
 }

@@ -13,4 +13,17 @@
 /// @param values    receives field_count values; neutral when no device can play this game
 void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t *values);
 
+/// Which controls a game reads.
+/// @return a bit for each bks_control
+uint32_t controls_used(const bks_plugin *plugin);
+
+/// Whether a game reads the second stick, so that a mouse may stand for it.
+bool controls_can_aim(const bks_plugin *plugin);
+
+/// The second stick that a mouse stands for: from the middle of the picture to the mouse, all the
+/// way at a quarter of the shorter side.
+/// @param x, y    of the mouse, in the units of width and height
+/// @param values  a value for each bks_control; receives those of the stick
+void controls_aim(float x, float y, float width, float height, float *values);
+
 #endif

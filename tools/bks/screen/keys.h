@@ -13,6 +13,8 @@
 /// Keys that are no character.
 enum {
     KEY_INTERRUPT = 3, ///< Ctrl-C in a terminal
+    KEY_BACKSPACE = 8,
+    KEY_ENTER = 13,
     KEY_ESCAPE = 27,
     KEY_LEFT = 128,
     KEY_RIGHT,

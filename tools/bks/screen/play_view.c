@@ -12,10 +12,10 @@
 #include "base/tool.h"
 #include "screen/canvas_soft.h"
 #include "screen/controls.h"
+#include "screen/keys_line.h"
 #include "screen/png.h"
 #include "screen/term.h"
 #include "screen/view_pictures.h"
-#include "screen/window.h"
 
 enum {
     WINDOW_WIDTH = 1120,
@@ -28,6 +28,7 @@ static const uint64_t SAY_NS = UINT64_C(4000000000);
 
 struct play_view {
     play_view_config config;
+    user_settings settings;
     window *window;
     term *terminal;
     bool has_overlay;
@@ -37,6 +38,8 @@ struct play_view {
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
+    uint32_t controls;                   ///< that the game reads
+    uint32_t seats;                      ///< players at this machine, as far as is known
     char invitation[OVERLAY_TEXT_BYTES]; ///< on the waiting page, "" behind it
     const char *copied;                  ///< what came of copying it, NULL: not asked for yet
     int32_t *inputs;                     ///< room for one tick's inputs
@@ -111,9 +114,13 @@ static bool open_screen(play_view *view)
     const bks_game *game = view->config.plugin->game;
     switch (view->config.kind) {
     case PLAY_VIEW_WINDOW:
+        if (view->config.window != NULL) {
+            view->window = view->config.window;
+            return true;
+        }
         snprintf(title, sizeof(title), "%s - bks", game->name);
-        view->window =
-            window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, view->config.pictures_hz == 0);
+        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT,
+                                   view->config.pictures_hz == 0, &view->settings);
         return view->window != NULL;
     case PLAY_VIEW_TERM:
         view->terminal = term_open();
@@ -125,16 +132,32 @@ static bool open_screen(play_view *view)
     return true;
 }
 
+// How to play, for those who sit here, and how to end it.
+static void describe_keys(play_view *view)
+{
+    char own[OVERLAY_TEXT_BYTES] = "";
+    const keys_line line = {.usual = view->config.plugin->keys,
+                            .keys = &view->settings.keys,
+                            .controls = view->controls,
+                            .seats = view->seats,
+                            .window = view->window};
+    if (view->window != NULL) {
+        keys_line_write(&line, own, sizeof(own));
+    }
+    snprintf(view->keys, sizeof(view->keys),
+             "%.300s%s%sF1: statistics and tuning, F11: screen, Escape: end", own,
+             own[0] != '\0' ? "   " : "", view->config.heard != NULL ? "M + -: sound, " : "");
+}
+
 play_view *play_view_open(const play_view_config *config)
 {
     play_view *view = calloc(1, sizeof(*view));
     if (view != NULL) {
         view->config = *config;
         view->has_overlay = config->has_overlay;
-        const char *keys = config->plugin->keys;
-        snprintf(view->keys, sizeof(view->keys), "%s%s%sF1: statistics and tuning, Escape: end",
-                 keys != NULL ? keys : "", keys != NULL ? "   " : "",
-                 config->heard != NULL ? "M + -: sound, " : "");
+        settings_usual(&view->settings);
+        view->settings = config->settings != NULL ? *config->settings : view->settings;
+        view->controls = controls_used(config->plugin);
         view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
     if (view == NULL || view->inputs == NULL ||
@@ -142,13 +165,17 @@ play_view *play_view_open(const play_view_config *config)
         play_view_close(view);
         return NULL;
     }
+    if (view->window != NULL) {
+        window_set_aim(view->window, controls_can_aim(config->plugin));
+    }
+    describe_keys(view);
     return view;
 }
 
 void play_view_close(play_view *view)
 {
     if (view != NULL) {
-        window_close(view->window);
+        window_close(view->config.window == NULL ? view->window : NULL);
         term_close(view->terminal);
         view_pictures_close(&view->pictures);
         free(view->inputs);
@@ -186,12 +213,21 @@ static void change_loudness(play_view *view, const key_list *pressed)
     }
 }
 
+static void take_pads(play_view *view, int32_t more)
+{
+    if (more != 0) {
+        describe_keys(view);
+        play_view_say(view, more > 0 ? "gamepad plugged in" : "gamepad unplugged");
+    }
+}
+
 bool play_view_poll(play_view *view)
 {
     if (view->window != NULL) {
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
         view->has_overlay ^= wishes.overlay;
+        take_pads(view, wishes.pads);
         copy_if_asked(view, &wishes.pressed);
         change_loudness(view, &wishes.pressed);
         tune_match(view, &wishes.pressed);
@@ -207,6 +243,10 @@ void play_view_sample(play_view *view, const uint32_t *seats, uint32_t count, so
 {
     if (view->window == NULL) {
         return;
+    }
+    if (view->seats != count) {
+        view->seats = count;
+        describe_keys(view);
     }
     for (uint32_t i = 0; i < count; i++) {
         float controls[WINDOW_CONTROLS];

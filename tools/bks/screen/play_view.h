@@ -11,6 +11,8 @@
 #include "game/source.h"
 #include "screen/frame_pace.h"
 #include "screen/overlay.h"
+#include "screen/settings.h"
+#include "screen/window.h"
 #include "sound/ears.h"
 
 /// Ways to see a match.
@@ -27,6 +29,8 @@ play_view_kind play_view_best(void);
 /// What a view shows.
 typedef struct play_view_config {
     play_view_kind kind;
+    window *window; ///< PLAY_VIEW_WINDOW: one that is open and stays so; NULL: one of its own
+    const user_settings *settings; ///< of the window, NULL: the usual ones
     const bks_plugin *plugin;
     bool has_overlay; ///< statistics from the start on
     bool lines_to_stderr;

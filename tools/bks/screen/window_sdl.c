@@ -10,12 +10,9 @@
 #include "screen/canvas_soft.h"
 #include "screen/window.h"
 #include "screen/window_sdl_canvas.h"
+#include "screen/window_sdl_hands.h"
 
-enum {
-    PADS_MAX = 8,
-    KEYBOARDS = 2,
-    SIDE_MIN_PX = 160,
-};
+enum { SIDE_MIN_PX = 160 };
 
 struct window {
     SDL_Window *window;
@@ -25,34 +22,8 @@ struct window {
     SDL_Texture *screen;  ///< shows the picture
     bool is_soft;
     bool is_synced;
-    SDL_GameController *pads[PADS_MAX];
-    uint32_t pad_count;
-};
-
-// A keyboard player's keys. Two share one keyboard.
-typedef struct key_map {
-    SDL_Scancode left, right, up, down;    ///< the left stick
-    SDL_Scancode north, east, south, west; ///< the face buttons
-    SDL_Scancode trigger_left, trigger_right;
-    SDL_Scancode start;
-} key_map;
-
-static const key_map keys_first = {
-    SDL_SCANCODE_A, SDL_SCANCODE_D, SDL_SCANCODE_W,      SDL_SCANCODE_S,
-    SDL_SCANCODE_I, SDL_SCANCODE_L, SDL_SCANCODE_K,      SDL_SCANCODE_J,
-    SDL_SCANCODE_Q, SDL_SCANCODE_E, SDL_SCANCODE_RETURN,
-};
-static const key_map keys_second = {
-    SDL_SCANCODE_LEFT, SDL_SCANCODE_RIGHT, SDL_SCANCODE_UP,       SDL_SCANCODE_DOWN,
-    SDL_SCANCODE_KP_8, SDL_SCANCODE_KP_6,  SDL_SCANCODE_KP_5,     SDL_SCANCODE_KP_4,
-    SDL_SCANCODE_KP_7, SDL_SCANCODE_KP_9,  SDL_SCANCODE_KP_ENTER,
-};
-// Alone at the keyboard, the arrows are face buttons too.
-static const key_map keys_arrows = {
-    .north = SDL_SCANCODE_UP,
-    .east = SDL_SCANCODE_RIGHT,
-    .south = SDL_SCANCODE_DOWN,
-    .west = SDL_SCANCODE_LEFT,
+    bool is_closed; ///< by the user
+    sdl_hands hands;
 };
 
 static void set_hints(void)
@@ -113,9 +84,13 @@ static bool make_renderer(window *w, bool is_synced)
     return true;
 }
 
-window *window_open(const char *title, int width, int height, bool is_synced)
+window *window_open(const char *title, int width, int height, bool is_synced,
+                    const user_settings *settings)
 {
     window *w = calloc(1, sizeof(*w));
+    if (w != NULL) {
+        key_map_usual(&w->hands.keys);
+    }
     if (w == NULL || !start_video() || SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0) {
         tool_complain("window", "cannot be opened: %s", SDL_GetError());
         free(w);
@@ -128,7 +103,12 @@ window *window_open(const char *title, int width, int height, bool is_synced)
         window_close(w);
         return NULL;
     }
+    w->hands.window = w->window;
     SDL_SetWindowMinimumSize(w->window, SIDE_MIN_PX, SIDE_MIN_PX);
+    if (settings != NULL) {
+        window_set_keys(w, &settings->keys);
+        window_set_full_screen(w, settings->is_full_screen);
+    }
     return w;
 }
 
@@ -139,9 +119,6 @@ void window_close(window *w)
     }
     sdl_canvas_close(&w->triangles);
     canvas_soft_close(&w->picture);
-    for (uint32_t i = 0; i < w->pad_count; i++) {
-        SDL_GameControllerClose(w->pads[i]);
-    }
     if (w->screen != NULL) {
         SDL_DestroyTexture(w->screen);
     }
@@ -155,38 +132,17 @@ void window_close(window *w)
     free(w);
 }
 
-static void add_pad(window *w, int index)
-{
-    SDL_GameController *pad = w->pad_count < PADS_MAX ? SDL_GameControllerOpen(index) : NULL;
-    if (pad != NULL) {
-        w->pads[w->pad_count++] = pad;
-    }
-}
-
-static void remove_pad(window *w, SDL_JoystickID id)
-{
-    for (uint32_t i = 0; i < w->pad_count; i++) {
-        SDL_Joystick *stick = SDL_GameControllerGetJoystick(w->pads[i]);
-        if (SDL_JoystickInstanceID(stick) == id) {
-            SDL_GameControllerClose(w->pads[i]);
-            w->pad_count--;
-            for (; i < w->pad_count; i++) {
-                w->pads[i] = w->pads[i + 1];
-            }
-            return;
-        }
-    }
-}
-
 static void add_key(key_list *pressed, SDL_Keycode key)
 {
     static const struct {
         SDL_Keycode key;
         uint8_t code;
     } named[] = {
-        {SDLK_LEFT, KEY_LEFT}, {SDLK_RIGHT, KEY_RIGHT}, {SDLK_UP, KEY_UP},
-        {SDLK_DOWN, KEY_DOWN}, {SDLK_HOME, KEY_HOME},   {SDLK_END, KEY_END},
-        {SDLK_F2, KEY_F2},     {SDLK_F3, KEY_F3},       {SDLK_F4, KEY_F4},
+        {SDLK_LEFT, KEY_LEFT},     {SDLK_RIGHT, KEY_RIGHT},    {SDLK_UP, KEY_UP},
+        {SDLK_DOWN, KEY_DOWN},     {SDLK_HOME, KEY_HOME},      {SDLK_END, KEY_END},
+        {SDLK_RETURN, KEY_ENTER},  {SDLK_KP_ENTER, KEY_ENTER}, {SDLK_BACKSPACE, KEY_BACKSPACE},
+        {SDLK_ESCAPE, KEY_ESCAPE}, {SDLK_F2, KEY_F2},          {SDLK_F3, KEY_F3},
+        {SDLK_F4, KEY_F4},
     };
     for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
         if (key == named[i].key) {
@@ -195,6 +151,23 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     }
     if (key >= ' ' && key <= '~') {
         keys_add(pressed, (uint8_t)key);
+    }
+}
+
+// Of a key that is held, what moves is repeated, what switches, takes and leaves is not.
+static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *wishes)
+{
+    const SDL_Keycode key = event->keysym.sym;
+    const bool is_again = event->repeat != 0;
+    if (key == SDLK_F11 && !is_again) {
+        window_set_full_screen(w, !window_is_full_screen(w));
+    }
+    wishes->place = is_again ? wishes->place : (key_place)event->keysym.scancode;
+    wishes->quit |= key == SDLK_ESCAPE && !is_again;
+    wishes->overlay |= key == SDLK_F1 && !is_again;
+    if (!is_again || (key != SDLK_m && key != SDLK_RETURN && key != SDLK_KP_ENTER &&
+                      key != SDLK_BACKSPACE && key != SDLK_ESCAPE)) {
+        add_key(&wishes->pressed, key);
     }
 }
 
@@ -227,24 +200,23 @@ window_wishes window_poll(window *w)
         switch (event.type) {
         case SDL_QUIT:
             wishes.quit = true;
+            w->is_closed = true;
             break;
         case SDL_KEYDOWN:
-            wishes.quit |= event.key.keysym.sym == SDLK_ESCAPE;
-            wishes.overlay |= event.key.keysym.sym == SDLK_F1 && event.key.repeat == 0;
-            if (event.key.keysym.sym != SDLK_m || event.key.repeat == 0) { // it switches
-                add_key(&wishes.pressed, event.key.keysym.sym);
-            }
+            take_key(w, &event.key, &wishes);
+            break;
+        case SDL_CLIPBOARDUPDATE:
+            wishes.is_active = true;
+            break;
+        case SDL_WINDOWEVENT:
+            wishes.is_active |= event.window.event == SDL_WINDOWEVENT_FOCUS_GAINED;
+            (void)sdl_hands_take(&w->hands, &event, &wishes.pad_pressed);
             break;
         case SDL_MOUSEBUTTONDOWN:
             click = event.button.button == SDL_BUTTON_LEFT ? event.button : click;
             break;
-        case SDL_CONTROLLERDEVICEADDED:
-            add_pad(w, event.cdevice.which);
-            break;
-        case SDL_CONTROLLERDEVICEREMOVED:
-            remove_pad(w, event.cdevice.which);
-            break;
         default:
+            wishes.pads += sdl_hands_take(&w->hands, &event, &wishes.pad_pressed);
             break;
         }
     }
@@ -252,68 +224,43 @@ window_wishes window_poll(window *w)
     return wishes;
 }
 
-static void add_keys(const key_map *map, float values[WINDOW_CONTROLS])
+void window_set_keys(window *w, const key_map *keys)
 {
-    const Uint8 *down = SDL_GetKeyboardState(NULL);
-    // SDL_SCANCODE_UNKNOWN is 0 and never down.
-    values[BKS_CONTROL_LEFT_X] += (float)down[map->right] - (float)down[map->left];
-    values[BKS_CONTROL_LEFT_Y] += (float)down[map->down] - (float)down[map->up];
-    values[BKS_CONTROL_TRIGGER_LEFT] += (float)down[map->trigger_left];
-    values[BKS_CONTROL_TRIGGER_RIGHT] += (float)down[map->trigger_right];
-    values[BKS_CONTROL_NORTH] += (float)down[map->north];
-    values[BKS_CONTROL_EAST] += (float)down[map->east];
-    values[BKS_CONTROL_SOUTH] += (float)down[map->south];
-    values[BKS_CONTROL_WEST] += (float)down[map->west];
-    values[BKS_CONTROL_START] += (float)down[map->start];
+    w->hands.keys = *keys;
 }
 
-static void add_pad_axis(SDL_GameController *pad, SDL_GameControllerAxis axis, float *value)
+void window_set_aim(window *w, bool can_aim)
 {
-    *value += (float)SDL_GameControllerGetAxis(pad, axis) / 32767.0F;
-}
-
-static void add_pad_button(SDL_GameController *pad, SDL_GameControllerButton button, float *value)
-{
-    *value += (float)SDL_GameControllerGetButton(pad, button);
-}
-
-static void add_pad_values(SDL_GameController *pad, float values[WINDOW_CONTROLS])
-{
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_LEFTX, &values[BKS_CONTROL_LEFT_X]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_LEFTY, &values[BKS_CONTROL_LEFT_Y]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_RIGHTX, &values[BKS_CONTROL_RIGHT_X]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_RIGHTY, &values[BKS_CONTROL_RIGHT_Y]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_TRIGGERLEFT, &values[BKS_CONTROL_TRIGGER_LEFT]);
-    add_pad_axis(pad, SDL_CONTROLLER_AXIS_TRIGGERRIGHT, &values[BKS_CONTROL_TRIGGER_RIGHT]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_Y, &values[BKS_CONTROL_NORTH]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_B, &values[BKS_CONTROL_EAST]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_A, &values[BKS_CONTROL_SOUTH]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_X, &values[BKS_CONTROL_WEST]);
-    add_pad_button(pad, SDL_CONTROLLER_BUTTON_START, &values[BKS_CONTROL_START]);
+    w->hands.can_aim = can_aim;
 }
 
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])
 {
-    memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
-    // A player without a gamepad plays on the keyboard; a single player has both.
-    uint32_t at_keyboard = seats > w->pad_count ? seats - w->pad_count : 0;
-    at_keyboard = at_keyboard > KEYBOARDS ? KEYBOARDS : at_keyboard;
-    const bool is_alone = seats == 1;
-    if (seat == 0 && (at_keyboard > 0 || is_alone)) {
-        add_keys(&keys_first, values);
-        if (at_keyboard < KEYBOARDS) {
-            add_keys(&keys_arrows, values);
-        }
-    } else if (seat == 1 && at_keyboard == KEYBOARDS) {
-        add_keys(&keys_second, values);
-    }
-    const uint32_t pad = is_alone ? 0 : seat - at_keyboard;
-    if ((is_alone || seat >= at_keyboard) && pad < w->pad_count) {
-        add_pad_values(w->pads[pad], values);
-    }
-    for (int i = 0; i < WINDOW_CONTROLS; i++) {
-        values[i] = values[i] < -1.0F ? -1.0F : values[i] > 1.0F ? 1.0F : values[i];
-    }
+    sdl_hands_controls(&w->hands, seat, seats, values);
+}
+
+window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats)
+{
+    seat_devices_share(&w->hands.seats, seats);
+    return (window_seat){
+        .hand = seat_devices_hand(&w->hands.seats, seat),
+        .has_pad = seat_devices_pad(&w->hands.seats, seat) != SEAT_NO_PAD,
+    };
+}
+
+const char *window_key_label(window *w, key_place key)
+{
+    return sdl_hands_label(&w->hands, key);
+}
+
+void window_set_full_screen(window *w, bool is_full)
+{
+    (void)SDL_SetWindowFullscreen(w->window, is_full ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
+}
+
+bool window_is_full_screen(window *w)
+{
+    return (SDL_GetWindowFlags(w->window) & SDL_WINDOW_FULLSCREEN_DESKTOP) != 0;
 }
 
 bks_canvas window_canvas(window *w)
@@ -342,6 +289,20 @@ bool window_copy(window *w, const char *text)
 {
     (void)w;
     return SDL_SetClipboardText(text) == 0;
+}
+
+bool window_is_closed(const window *w)
+{
+    return w->is_closed;
+}
+
+void window_paste(window *w, char *out, size_t capacity)
+{
+    (void)w;
+    char *text = SDL_GetClipboardText();
+    const bool fits = text != NULL && strlen(text) < capacity;
+    memcpy(out, fits ? text : "", fits ? strlen(text) + 1 : 1);
+    SDL_free(text);
 }
 
 void window_present(window *w)

@@ -121,9 +121,15 @@ static int open_all(watch *w)
     go_to_start(w);
     char title[128];
     snprintf(title, sizeof(title), "%s - bks", w->game.game->name);
-    w->view = w->inputs != NULL ? watch_view_open(config->view, title, config->lines_to_stderr,
-                                                  config->pictures_hz, w->heard)
-                                : NULL;
+    const watch_view_config view = {.kind = config->view,
+                                    .title = title,
+                                    .window = config->window,
+                                    .settings = config->settings,
+                                    .pictures_hz = config->pictures_hz,
+                                    .lines_to_stderr = config->lines_to_stderr,
+                                    .can_aim = controls_can_aim(w->game.plugin),
+                                    .heard = w->heard};
+    w->view = w->inputs != NULL ? watch_view_open(&view) : NULL;
     return w->view != NULL ? TOOL_OK : TOOL_NO;
 }
 

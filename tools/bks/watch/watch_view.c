@@ -34,6 +34,7 @@ struct watch_view {
     FILE *lines_to;
     ears *heard;
     window *window;
+    bool is_borrowed; ///< the window stays open
     term *terminal;
     bool is_grabbed;      ///< the mouse holds the scrubber
     bool is_toggled;      ///< F1 was pressed an odd number of times
@@ -44,27 +45,32 @@ struct watch_view {
     window_screen screen; ///< as it was when the user was asked last
 };
 
-watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
-                            uint32_t pictures_hz, ears *heard)
+watch_view *watch_view_open(const watch_view_config *config)
 {
     watch_view *view = calloc(1, sizeof(*view));
     if (view == NULL) {
-        tool_complain(title, "out of memory");
+        tool_complain(config->title, "out of memory");
         return NULL;
     }
-    view->kind = kind;
-    view->heard = heard;
-    view->pictures_hz = pictures_hz;
-    view->lines_to = lines_to_stderr ? stderr : stdout;
-    if (kind == PLAY_VIEW_WINDOW) {
-        view->window = window_open(title, WINDOW_WIDTH, WINDOW_HEIGHT, pictures_hz == 0);
-    } else if (kind == PLAY_VIEW_TERM) {
+    view->kind = config->kind;
+    view->heard = config->heard;
+    view->pictures_hz = config->pictures_hz;
+    view->lines_to = config->lines_to_stderr ? stderr : stdout;
+    if (view->kind == PLAY_VIEW_WINDOW) {
+        view->is_borrowed = config->window != NULL;
+        view->window = view->is_borrowed ? config->window
+                                         : window_open(config->title, WINDOW_WIDTH, WINDOW_HEIGHT,
+                                                       config->pictures_hz == 0, config->settings);
+    } else if (view->kind == PLAY_VIEW_TERM) {
         view->terminal = term_open();
     }
-    if ((kind == PLAY_VIEW_WINDOW && view->window == NULL) ||
-        (kind == PLAY_VIEW_TERM && view->terminal == NULL)) {
+    if ((view->kind == PLAY_VIEW_WINDOW && view->window == NULL) ||
+        (view->kind == PLAY_VIEW_TERM && view->terminal == NULL)) {
         watch_view_close(view);
         return NULL;
+    }
+    if (view->window != NULL) {
+        window_set_aim(view->window, config->can_aim);
     }
     return view;
 }
@@ -72,7 +78,7 @@ watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_t
 void watch_view_close(watch_view *view)
 {
     if (view != NULL) {
-        window_close(view->window);
+        window_close(view->is_borrowed ? NULL : view->window);
         term_close(view->terminal);
         free(view);
     }

@@ -35,13 +35,22 @@ enum { WATCH_ORDERS_MAX = KEYS_MAX };
 /// A view. Opaque.
 typedef struct watch_view watch_view;
 
+/// What a view shows, and where.
+typedef struct watch_view_config {
+    play_view_kind kind;
+    const char *title;
+    window *window;                ///< as in play_view_config
+    const user_settings *settings; ///< the same
+    uint32_t pictures_hz;          ///< the same
+    bool lines_to_stderr;
+    bool can_aim; ///< as in window_set_aim(), for players who take over
+    ears *heard;  ///< by keys of the window louder or not, may be NULL
+} watch_view_config;
+
 /// Open a view. Errors go to stderr.
-/// @param pictures_hz  as in play_view_config
-/// @param heard  by keys of the window louder or not, may be NULL
 /// @return NULL when it cannot be opened
 /// Owned by the caller; release with watch_view_close().
-watch_view *watch_view_open(play_view_kind kind, const char *title, bool lines_to_stderr,
-                            uint32_t pictures_hz, ears *heard);
+watch_view *watch_view_open(const watch_view_config *config);
 
 /// Close a view. NULL is allowed.
 void watch_view_close(watch_view *view);

@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The start menu in a real window (Xvfb, keys by XTest): each page, a match against a bot, what was recorded of it."""
+
+import glob
+import os
+import time
+
+import display
+from support import Test
+
+
+def has_text(picture):
+    return picture.colours() > 8
+
+
+def is_match(picture):
+    return picture.colours() > 200
+
+
+class Menu:
+    """A `bks play` that shows its menu, alone on a screen."""
+
+    def __init__(self, test, screen):
+        self.screen = screen
+        # SDL leaves the D-Bus library some memory, which a sanitizer would hold against us.
+        env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
+               "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+        self.run = test.start("play", "duel", env=env)
+        screen.point(screen.width / 2, 20)
+        self.seen = [screen.wait_for(has_text, "the menu")]
+        time.sleep(0.3)
+
+    def page(self, name, *keys):
+        """What keys lead to is another picture than all before."""
+        self.screen.press(*keys)
+        self.seen.append(self.screen.wait_for(lambda now: now not in self.seen, f"the page {name}"))
+
+    def wait_for(self, seen):
+        self.screen.wait_for(lambda now: now == seen, "the menu again, once the match was left")
+
+    def quit(self, test):
+        self.screen.press("Escape")
+        result = self.run.wait()
+        test.same(result.status, 0, f"exit status: {result.err}")
+        return result.out
+
+
+def of_pages_and_a_match(test, screen):
+    menu = Menu(test, screen)
+    menu.page("local", "Return")
+    menu.page("a bot more", "Down", "Down", "Right")
+    screen.press("Escape")
+    menu.page("host", "Down", "Return")
+    screen.press("Escape")
+    menu.page("join", "Down", "Return")
+    screen.press("Escape")
+    menu.page("watch", "Down", "Return")
+    screen.press("Escape", "Up", "Up", "Up")
+    test.same(glob.glob(os.path.join(test.folder, "*.bks")), [], "recordings before a match")
+
+    menu.page("options", "Up", "Up", "Return")
+    menu.page("keys", "Down", "Down", "Return")
+    menu.page("one that waits for a key", "Down", "Down", "Down", "Return")
+    menu.page("one with v for right", "v")
+    with open(os.path.join(test.folder, "config", "bks", "settings"), encoding="utf-8") as file:
+        test.check("alone right = V\n" in file.read(), "the settings are saved")
+    screen.press("Escape", "Escape", "Down", "Down")
+
+    screen.press("Return", "Up", "Up", "Return")
+    match = screen.wait_for(is_match, "a match")
+    screen.hold("v", True)
+    time.sleep(1.5)
+    screen.hold("v", False)
+    test.check(screen.picture() != match, "a match moves")
+    screen.press("Escape")
+    menu.wait_for(menu.seen[0])
+    out = menu.quit(test)
+    test.check("duel, rollback" in out and "recorded duel-" in out, f"what is printed: {out}")
+    recordings = glob.glob(os.path.join(test.folder, "duel-*.bks"))
+    test.same(len(recordings), 1, "recordings")
+    info = test.bks("replay", "info", recordings[0], "--json").json()
+    test.same(info["players"], 3, "players of the match: one and two bots")
+    inputs = test.bks("replay", "export", "--format", "csv", recordings[0]).out
+    right = [line for line in inputs.split("\n") if line.split(",")[1:3] == ["0", "31"]]
+    test.check(len(right) > 45, f"the key moves player 0 all the time: {len(right)} ticks")
+
+
+def of_an_invitation(test, screen):
+    host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", "2", "--headless", "--input", "*=bot", "--ticks", "60",
+                      "--no-record", "--json")
+    clipboard = screen.clipboard(host.first_line() + "\n")
+    try:
+        menu = Menu(test, screen)
+        menu.page("start, with its third row lit", "Down", "Down")
+        screen.press("Return", "Return")
+        screen.wait_for(is_match, "the match that was joined")
+        result = host.wait()
+        menu.wait_for(menu.seen[1])
+        menu.quit(test)
+    finally:
+        clipboard.kill()
+        clipboard.wait()
+    test.check(result.json()["agreed"], f"host and guest agree: {result.out}")
+
+
+def of_menu(test):
+    why = display.missing()
+    if why:
+        test.skip(why)
+    with display.Display() as screen:
+        of_pages_and_a_match(test, screen)
+        of_an_invitation(test, screen)
+
+
+Test("the start menu").run(of_menu)

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "screen/settings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backstitch/det.h"
+
+static user_settings read_text(const char *text)
+{
+    user_settings out;
+    bks_error error = {0};
+    if (settings_read(text, strlen(text), &out, &error) != BKS_OK) {
+        fail_msg("%s", error.text);
+    }
+    return out;
+}
+
+static void expect_refused(const char *text, size_t bytes, const char *why)
+{
+    user_settings out;
+    user_settings usual;
+    settings_usual(&usual);
+    bks_error error = {0};
+    assert_int_equal(settings_read(text, bytes, &out, &error), BKS_ERR_DAMAGED);
+    if (strstr(error.text, why) == NULL) {
+        fail_msg("'%s' must say '%s'", error.text, why);
+    }
+    assert_memory_equal(&out, &usual, sizeof(out));
+}
+
+static key_place place(const char *name)
+{
+    return key_place_named(name, strlen(name));
+}
+
+static void what_is_written_is_read(void **state)
+{
+    (void)state;
+    user_settings before;
+    settings_usual(&before);
+    before.is_full_screen = true;
+    before.has_overlay = true;
+    (void)key_map_bind(&before.keys, KEY_HAND_FIRST, KEY_ACTION_NORTH, place("I"));
+    (void)key_map_bind(&before.keys, KEY_HAND_FIRST, KEY_ACTION_SOUTH, place("I"));
+    char text[SETTINGS_BYTES_MAX];
+    const size_t bytes = settings_write(&before, text);
+    assert_in_range(bytes, 100, SETTINGS_BYTES_MAX / 2);
+    user_settings after;
+    assert_int_equal(settings_read(text, bytes, &after, NULL), BKS_OK);
+    assert_memory_equal(&after, &before, sizeof(before));
+}
+
+static void what_a_file_leaves_out_is_usual(void **state)
+{
+    (void)state;
+    user_settings usual;
+    settings_usual(&usual);
+    user_settings out = read_text("");
+    assert_memory_equal(&out, &usual, sizeof(out));
+    out = read_text("# mine\n\n  statistics=yes\r\nalone up = space , keypad 8");
+    assert_true(out.has_overlay);
+    assert_false(out.is_full_screen);
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_UP][0], place("Space"));
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_UP][1], place("Keypad 8"));
+    assert_memory_equal(out.keys.keys[KEY_HAND_FIRST], usual.keys.keys[KEY_HAND_FIRST],
+                        sizeof(usual.keys.keys[0]));
+}
+
+static void a_line_that_is_wrong_is_named_and_the_file_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *why;
+    } wrong[] = {
+        {"full screen = perhaps\n", "line 1: expected yes or no"},
+        {"statistics = yes\nstatistics\n", "line 2"},
+        {"statistics = yes\n\nvolume = 3\n", "line 3: expected 'full screen'"},
+        {"alone up = Escape\n", "up to two keys"},
+        {"alone up = A, B, C\n", "up to two keys"},
+        {"alone fly = A\n", "a control such as"},
+        {"third up = A\n", "a control such as"},
+        {"alone = A\n", "a control such as"},
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        expect_refused(wrong[i].text, strlen(wrong[i].text), wrong[i].why);
+    }
+    expect_refused("statistics = yes\0\n", 18, "line 1");
+}
+
+static void a_file_that_is_too_long_is_refused(void **state)
+{
+    (void)state;
+    static char text[SETTINGS_BYTES_MAX + 1];
+    memset(text, '\n', sizeof(text));
+    expect_refused(text, sizeof(text), "longer than 8192 bytes");
+    user_settings out;
+    assert_int_equal(settings_read(text, SETTINGS_BYTES_MAX, &out, NULL), BKS_OK);
+}
+
+// Of any bytes come keys that can be had, or the usual ones.
+static void any_damage_leaves_settings_that_can_be_used(void **state)
+{
+    (void)state;
+    user_settings usual;
+    settings_usual(&usual);
+    char text[SETTINGS_BYTES_MAX];
+    const size_t bytes = settings_write(&usual, text);
+    bks_random random;
+    bks_random_seed(&random, 1, 1);
+    for (int run = 0; run < 20000; run++) {
+        char *changed = malloc(bytes); // so that a sanitizer sees a byte too far
+        assert_non_null(changed);
+        memcpy(changed, text, bytes);
+        const size_t kept = run % 2 == 0 ? bytes : bks_random_below(&random, (uint32_t)bytes);
+        for (int i = 0; i < 1 + run % 3; i++) {
+            changed[bks_random_below(&random, (uint32_t)bytes)] =
+                (char)(run % 5 == 0 ? "=,\n #A"[bks_random_below(&random, 6)]
+                                    : (int)bks_random_below(&random, 256));
+        }
+        user_settings out;
+        (void)settings_read(changed, kept, &out, NULL);
+        free(changed);
+        for (int hand = 0; hand < KEY_HANDS; hand++) {
+            for (int action = 0; action < KEY_ACTIONS; action++) {
+                for (int i = 0; i < KEY_ALTERNATIVES; i++) {
+                    const key_place key = out.keys.keys[hand][action][i];
+                    assert_true(key == 0 || key_place_is_free(key));
+                }
+            }
+        }
+    }
+}
+
+// ---- the file ----
+
+static char folder[] = "/tmp/bks-settings-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) != NULL && setenv("XDG_CONFIG_HOME", folder, 1) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof(command), "rm -rf '%s'", folder);
+    return system(command);
+}
+
+static void settings_are_there_the_next_time(void **state)
+{
+    (void)state;
+    user_settings before;
+    user_settings after;
+    settings_load(&after); // none yet
+    settings_usual(&before);
+    assert_memory_equal(&after, &before, sizeof(before));
+    before.is_full_screen = true;
+    assert_true(settings_save(&before));
+    settings_load(&after);
+    assert_memory_equal(&after, &before, sizeof(before));
+}
+
+static void what_is_no_file_is_refused_and_not_waited_for(void **state)
+{
+    (void)state;
+    char path[256];
+    user_settings usual;
+    user_settings out;
+    settings_usual(&usual);
+    snprintf(path, sizeof(path), "%s/bks/settings", folder);
+    (void)unlink(path);
+    assert_int_equal(mkfifo(path, 0600), 0);
+    settings_load(&out);
+    assert_memory_equal(&out, &usual, sizeof(out));
+    (void)unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    settings_load(&out);
+    assert_memory_equal(&out, &usual, sizeof(out));
+    assert_false(settings_save(&usual));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(what_a_file_leaves_out_is_usual),
+        cmocka_unit_test(a_line_that_is_wrong_is_named_and_the_file_refused),
+        cmocka_unit_test(a_file_that_is_too_long_is_refused),
+        cmocka_unit_test(any_damage_leaves_settings_that_can_be_used),
+        cmocka_unit_test(settings_are_there_the_next_time),
+        cmocka_unit_test(what_is_no_file_is_refused_and_not_waited_for),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+
+/// @file demo.h
+/// A match of four over a bad connection, each peer a process of its own.
+
+#ifndef BKS_TOOL_DEMO_H
+#define BKS_TOOL_DEMO_H
+
+#include "screen/settings.h"
+#include "screen/window.h"
+
+/// The connection.
+#define DEMO_LINK_TEXT "100 ms round trip, 10 ms jitter, one packet of 50 lost"
+
+/// What to show. Texts must outlive the run.
+typedef struct demo_config {
+    const char *game;              ///< as typed; it has bots
+    int64_t ticks;                 ///< 0: half a minute, or without end in a window
+    bool has_window;               ///< one of the four is played by hand in it
+    window *window;                ///< it, open, and it stays so; NULL: one of its own
+    const user_settings *settings; ///< of a window; NULL: the usual ones
+    const char *record;            ///< where the recording goes, NULL: beside the program
+} demo_config;
+
+/// Show it, and print what came of it. Errors go to stderr.
+/// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
+int demo_run(const demo_config *config);
+
+#endif

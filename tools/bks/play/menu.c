@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+#include "play/menu.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "screen/keys.h"
+
+static int32_t clamp(int32_t value, int32_t least, int32_t greatest)
+{
+    return value < least ? least : value > greatest ? greatest : value;
+}
+
+// One number bounds those below it.
+static void settle(menu *m)
+{
+    menu_rows list;
+    menu_list(m, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const menu_row *row = &list.rows[i];
+        if (row->kind == MENU_ROW_NUMBER) {
+            *row->number = clamp(*row->number, row->least, row->greatest);
+            menu_list(m, &list);
+        }
+    }
+}
+
+// A page may have lost its lit row since.
+static void light(menu *m)
+{
+    menu_rows list;
+    menu_list(m, &list);
+    uint32_t *lit = &m->lit[m->page];
+    *lit = *lit < list.count ? *lit : list.count - 1;
+    while (!menu_row_is_live(&list.rows[*lit])) { // the last row is
+        (*lit)++;
+    }
+}
+
+static void go(menu *m, menu_page page)
+{
+    m->page = page;
+    m->note[0] = '\0';
+    m->waits_for_key = false;
+    settle(m);
+    light(m);
+}
+
+void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
+{
+    *m = (menu){.facts = *facts,
+                .settings = *settings,
+                .players = 1,
+                .bots = facts->has_bots ? 1 : 0,
+                .seats = 2,
+                .here = 1,
+                .port = MENU_PORT};
+    for (int page = MENU_PAGES; page-- > 0;) { // the first one stays
+        go(m, (menu_page)page);
+    }
+}
+
+void menu_refresh(menu *m, const char *const *files, uint32_t count)
+{
+    m->facts.files = files;
+    m->facts.file_count = count;
+    light(m);
+}
+
+void menu_return(menu *m, const char *note)
+{
+    m->chosen = MENU_NOTHING;
+    go(m, MENU_START);
+    snprintf(m->note, sizeof(m->note), "%s", note);
+}
+
+void menu_quit(menu *m)
+{
+    m->chosen = MENU_QUIT;
+}
+
+void menu_offer(menu *m, const char *text)
+{
+    const bool had_one = m->invitation[0] != '\0';
+    m->invitation[0] = '\0';
+    m->address[0] = '\0';
+    text = text != NULL ? text + strspn(text, " \t\r\n") : "";
+    const size_t length = strcspn(text, " \t\r\n");
+    bks_invitation invitation;
+    if (length > 0 && length < sizeof(m->invitation)) {
+        memcpy(m->invitation, text, length);
+        m->invitation[length] = '\0';
+        if (bks_invitation_parse(m->invitation, &invitation, NULL) == BKS_OK) {
+            memcpy(m->address, invitation.address, sizeof(m->address));
+        } else {
+            tool_log_drop(); // the page says it
+            m->invitation[0] = '\0';
+        }
+    }
+    if (!had_one && m->invitation[0] != '\0') {
+        m->lit[MENU_JOIN] = 0; // the way in
+    }
+    light(m);
+}
+
+static void step(menu *m, const menu_rows *list, uint32_t by)
+{
+    uint32_t *lit = &m->lit[m->page];
+    do {
+        *lit = (*lit + by) % list->count;
+    } while (!menu_row_is_live(&list->rows[*lit]));
+}
+
+static void change(menu *m, const menu_row *row, int32_t by)
+{
+    if (row->kind == MENU_ROW_NUMBER) {
+        *row->number = clamp(*row->number + by, row->least, row->greatest);
+        settle(m);
+    } else if (row->kind == MENU_ROW_SWITCH) {
+        *row->flag = by > 0;
+    }
+}
+
+// Behind the greatest comes the least, so that one key reaches all.
+static void turn(menu *m, const menu_row *row)
+{
+    *row->number = *row->number < row->greatest ? *row->number + 1 : row->least;
+    settle(m);
+}
+
+static void take(menu *m, const menu_row *row)
+{
+    switch (row->kind) {
+    case MENU_ROW_GO:
+        m->hand = row->page == MENU_KEYS ? row->hand : m->hand;
+        go(m, row->page);
+        break;
+    case MENU_ROW_SWITCH:
+        *row->flag = !*row->flag;
+        break;
+    case MENU_ROW_KEY:
+        m->note[0] = '\0';
+        m->waits_for_key = true;
+        break;
+    case MENU_ROW_RESET:
+        key_map_reset(&m->settings.keys, m->hand);
+        break;
+    case MENU_ROW_CHOOSE:
+        m->chosen = row->choice;
+        m->file = row->file;
+        break;
+    case MENU_ROW_NUMBER:
+        turn(m, row);
+        break;
+    case MENU_ROW_TEXT:
+        break;
+    }
+}
+
+// A digit behind the others, or instead of them where that would be too much.
+static void type(menu *m, const menu_row *row, int32_t digit)
+{
+    if (row->kind == MENU_ROW_NUMBER) {
+        const int32_t longer = 10 * *row->number + digit;
+        *row->number = clamp(longer <= row->greatest ? longer : digit, row->least, row->greatest);
+        settle(m);
+    }
+}
+
+static void leave(menu *m)
+{
+    if (m->page == MENU_START) {
+        m->chosen = MENU_QUIT;
+    } else {
+        go(m, menu_parent(m->page));
+    }
+}
+
+void menu_bind(menu *m, key_place key)
+{
+    menu_rows list;
+    menu_list(m, &list);
+    const menu_row *row = &list.rows[m->lit[m->page]];
+    if (!m->waits_for_key || row->kind != MENU_ROW_KEY) {
+        return;
+    }
+    m->waits_for_key = false;
+    if (!key_map_bind(&m->settings.keys, m->hand, row->action, key)) {
+        snprintf(m->note, sizeof(m->note), "%s cannot be had, it stays as it was",
+                 menu_key_label(m, key));
+    }
+}
+
+void menu_set_full_screen(menu *m, bool is_full)
+{
+    m->settings.is_full_screen = is_full;
+}
+
+void menu_key(menu *m, uint8_t key)
+{
+    if (m->waits_for_key) {
+        m->waits_for_key = false;
+        return;
+    }
+    menu_rows list;
+    menu_list(m, &list);
+    const menu_row *row = &list.rows[m->lit[m->page]];
+    switch (key) {
+    case KEY_UP:
+        step(m, &list, list.count - 1);
+        break;
+    case KEY_DOWN:
+        step(m, &list, 1);
+        break;
+    case KEY_LEFT:
+        change(m, row, -1);
+        break;
+    case KEY_RIGHT:
+        change(m, row, 1);
+        break;
+    case KEY_ENTER:
+        take(m, row);
+        break;
+    case KEY_ESCAPE:
+    case KEY_BACKSPACE:
+        leave(m);
+        break;
+    default:
+        if (key >= '0' && key <= '9') {
+            type(m, row, key - '0');
+        }
+        break;
+    }
+}
+
+void menu_point(menu *m, uint32_t row)
+{
+    menu_rows list;
+    menu_list(m, &list);
+    if (row < list.count && menu_row_is_live(&list.rows[row]) && !m->waits_for_key) {
+        m->lit[m->page] = row;
+    }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+/// @file menu.h
+/// The start menu without window and clock: its pages, what a key does on them, and what the user
+/// chose.
+///
+///     menu m;
+///     menu_open(&m, &facts, &settings);
+///     menu_key(&m, KEY_DOWN);
+///     if (m.chosen != MENU_NOTHING) { … }
+
+#ifndef BKS_TOOL_MENU_H
+#define BKS_TOOL_MENU_H
+
+#include "play/menu_list.h"
+
+/// Begin at the first page.
+/// @param facts, settings  copied
+void menu_open(menu *m, const menu_facts *facts, const user_settings *settings);
+
+/// The same recordings no more: there are others now.
+void menu_refresh(menu *m, const char *const *files, uint32_t count);
+
+/// Show the first page again, after what was chosen.
+/// @param note  what came of it, "" for nothing; what is too long is cut
+void menu_return(menu *m, const char *note);
+
+/// Quit, whatever page is shown.
+void menu_quit(menu *m);
+
+/// Take an invitation from the clipboard, or drop the one before.
+/// @param text  may come from anywhere; NULL: there is none
+void menu_offer(menu *m, const char *text);
+
+/// A key of keys.h: up and down light another row, left, right and digits change a number, Enter
+/// takes the row, Escape and backspace go back. While a key is waited for: leave it as it was.
+void menu_key(menu *m, uint8_t key);
+
+/// The key that the lit row waits for. One that cannot be had leaves all as it was; the note says
+/// so.
+void menu_bind(menu *m, key_place key);
+
+/// It fills the screen, or does so no more, without the menu.
+void menu_set_full_screen(menu *m, bool is_full);
+
+/// The mouse is on this row; what cannot be taken stays as it is.
+void menu_point(menu *m, uint32_t row);
+
+#endif

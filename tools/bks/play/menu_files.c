@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "play/menu_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct dated {
+    struct timespec time;
+    uint32_t room;
+} dated;
+
+static bool is_recording(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > 4 && length < 256 && name[0] != '.' && strcmp(name + length - 4, ".bks") == 0;
+}
+
+static bool is_newer(const struct timespec *a, const struct timespec *b)
+{
+    return a->tv_sec != b->tv_sec ? a->tv_sec > b->tv_sec : a->tv_nsec > b->tv_nsec;
+}
+
+// Among the newest, in their order; the oldest gives way.
+static void insert(menu_files *out, dated *order, const char *name, const struct timespec *time)
+{
+    uint32_t room = out->count;
+    if (out->count == MENU_FILES_MAX) {
+        if (!is_newer(time, &order[MENU_FILES_MAX - 1].time)) {
+            return;
+        }
+        room = order[MENU_FILES_MAX - 1].room;
+        out->count--;
+    }
+    uint32_t at = out->count;
+    for (; at > 0 && is_newer(time, &order[at - 1].time); at--) {
+        order[at] = order[at - 1];
+    }
+    order[at] = (dated){*time, room};
+    memcpy(out->rooms[room], name, strlen(name) + 1);
+    out->count++;
+}
+
+void menu_files_find(const char *folder, menu_files *out)
+{
+    dated order[MENU_FILES_MAX];
+    out->count = 0;
+    DIR *directory = opendir(folder);
+    for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        struct stat found;
+        if (is_recording(entry->d_name) &&
+            fstatat(dirfd(directory), entry->d_name, &found, 0) == 0 && S_ISREG(found.st_mode)) {
+            insert(out, order, entry->d_name, &found.st_mtim);
+        }
+    }
+    if (directory != NULL) {
+        (void)closedir(directory);
+    }
+    for (uint32_t i = 0; i < out->count; i++) {
+        out->names[i] = out->rooms[order[i].room];
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// @file menu_files.h
+/// The recordings of a folder, for the start menu.
+
+#ifndef BKS_TOOL_MENU_FILES_H
+#define BKS_TOOL_MENU_FILES_H
+
+#include "play/menu_list.h"
+
+/// Some recordings.
+typedef struct menu_files {
+    uint32_t count;
+    const char *names[MENU_FILES_MAX]; ///< newest first, within the folder; point into `rooms`
+    char rooms[MENU_FILES_MAX][256];
+} menu_files;
+
+/// Find the newest files of a folder that are called *.bks. What cannot be read is left out.
+void menu_files_find(const char *folder, menu_files *out);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+/// @file menu_list.h
+/// What the start menu holds, and its pages as lists of rows, which are drawn (menu_page.h) and
+/// worked with keys (menu.h) alike.
+
+#ifndef BKS_TOOL_MENU_LIST_H
+#define BKS_TOOL_MENU_LIST_H
+
+#include "backstitch/invitation.h"
+#include "screen/settings.h"
+
+enum {
+    MENU_FILES_MAX = 100, ///< recordings on the page
+    MENU_ROWS_MAX = MENU_FILES_MAX + 2,
+    MENU_PORT = 7777, ///< where a match is hosted, unless the user wants another one
+    MENU_TEXT_BYTES = 400,
+};
+
+/// Its pages.
+typedef enum menu_page {
+    MENU_START,
+    MENU_LOCAL, ///< a match on this machine
+    MENU_HOST,
+    MENU_JOIN,
+    MENU_WATCH,
+    MENU_OPTIONS,
+    MENU_KEYS, ///< of one who sits at the keyboard
+    MENU_PAGES,
+} menu_page;
+
+/// What the user chose.
+typedef enum menu_choice {
+    MENU_NOTHING, ///< nothing yet
+    MENU_PLAY_LOCAL,
+    MENU_PLAY_HOST,
+    MENU_PLAY_JOIN,
+    MENU_PLAY_WATCH,
+    MENU_PLAY_DEMO,
+    MENU_QUIT,
+} menu_choice;
+
+/// What it is about. Texts must outlive the menu.
+typedef struct menu_facts {
+    const char *game;
+    uint32_t seats_least; ///< players of a match
+    uint32_t seats_most;
+    bool has_bots;
+    const char *const *files; ///< recordings, newest first
+    uint32_t file_count;      ///< 0..MENU_FILES_MAX
+    /// What a key has printed on it, "none" for none. NULL: key_place_name() says.
+    const char *(*label)(void *context, key_place key);
+    void *context; ///< handed to label
+} menu_facts;
+
+/// A menu. Read it; menu_ calls alone write it.
+typedef struct menu {
+    menu_facts facts;
+    menu_page page;
+    uint32_t lit[MENU_PAGES]; ///< the row that keys work on, of each page
+    menu_choice chosen;
+    int32_t players; ///< MENU_PLAY_LOCAL: at this machine
+    int32_t bots;    ///< MENU_PLAY_LOCAL: besides
+    int32_t seats;   ///< MENU_PLAY_HOST: of the match
+    int32_t here;    ///< MENU_PLAY_HOST, MENU_PLAY_JOIN: of them at this machine
+    int32_t port;    ///< MENU_PLAY_HOST: 0 takes any
+    uint32_t file;   ///< MENU_PLAY_WATCH: its number
+    user_settings settings;
+    key_hand hand;                                  ///< MENU_KEYS: whose they are
+    bool waits_for_key;                             ///< the lit row's: menu_bind() gives it
+    char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
+    char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads
+    char note[MENU_TEXT_BYTES];                     ///< what came of the last choice, "": nothing
+} menu;
+
+/// Kinds of rows.
+typedef enum menu_row_kind {
+    MENU_ROW_TEXT,   ///< only to be read
+    MENU_ROW_GO,     ///< leads to another page
+    MENU_ROW_CHOOSE, ///< ends the menu
+    MENU_ROW_NUMBER, ///< left and right change it
+    MENU_ROW_SWITCH, ///< the same
+    MENU_ROW_KEY,    ///< takes another key
+    MENU_ROW_RESET,  ///< the keys become the usual ones
+} menu_row_kind;
+
+/// A row of a page.
+typedef struct menu_row {
+    menu_row_kind kind;
+    const char *label;
+    const char *value;  ///< TEXT: at its right; NULL: none
+    int32_t *number;    ///< NUMBER …
+    int32_t least;      ///< … and its range
+    int32_t greatest;   ///< the same
+    const char *zero;   ///< NUMBER: what 0 is called; NULL: "0"
+    bool *flag;         ///< SWITCH
+    key_action action;  ///< KEY
+    menu_page page;     ///< GO
+    key_hand hand;      ///< GO to MENU_KEYS
+    menu_choice choice; ///< CHOOSE
+    uint32_t file;      ///< MENU_PLAY_WATCH
+} menu_row;
+
+/// The rows of the page that is shown.
+typedef struct menu_rows {
+    uint32_t count;
+    menu_row rows[MENU_ROWS_MAX];
+} menu_rows;
+
+/// The rows of the page, from the top.
+/// @param out  receives them; they point into the menu, and into its facts
+void menu_list(menu *m, menu_rows *out);
+
+/// What stands at the right of a row, "" for nothing.
+void menu_value(const menu *m, const menu_row *row, char out[MENU_TEXT_BYTES]);
+
+/// What a key has printed on it.
+/// @return as menu_facts.label
+const char *menu_key_label(const menu *m, key_place key);
+
+/// The page that one comes back to.
+menu_page menu_parent(menu_page page);
+
+/// What the page is called.
+const char *menu_title(const menu *m);
+
+/// Whether keys and the mouse work on a row.
+bool menu_row_is_live(const menu_row *row);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+#include "play/play_options.h"
+
+#include <string.h>
+
+#include "backstitch/match.h"
+#include "backstitch/peer.h"
+#include "base/tool.h"
+#include "game/on_desync.h"
+#include "game/record_detail.h"
+
+// What was given. The table below refers to it.
+static play_options given = {
+    .keyframes = RECORD_KEYFRAMES_AUTO,
+    .local = PLAY_NOT_GIVEN,
+    .players = PLAY_NOT_GIVEN,
+    .seed = PLAY_NOT_GIVEN,
+    .delay = PLAY_DELAY_AUTO,
+    .window = 20,
+    .save = BKS_SAVE_AUTO,
+    .budget = BKS_AUTO,
+    .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN},
+    .on_desync = ON_DESYNC_NOT_GIVEN,
+    .from = PLAY_NOT_GIVEN,
+    .playout_ms = PLAY_NOT_GIVEN,
+    .take_over = PLAY_NOT_GIVEN,
+};
+
+static const args_option options[] = {
+    ARGS_HEADING("the players"),
+    ARGS_INT("--local", "N", &given.local, 1, BKS_PLAYERS_MAX,
+             "seats on this machine; without --host or --join, of the whole match (default: the "
+             "fewest the game takes, online 1)"),
+    ARGS_TEXT("--host", "[ADDR:]PORT", &given.host,
+              "host at this port, 0 for any; the first line on stdout is the invitation for the "
+              "guests"),
+    ARGS_INT("--players", "N", &given.players, 1, BKS_PLAYERS_MAX,
+             "seats of the match, when hosting (default: the game's most, or 2)"),
+    ARGS_TEXT("--join", "INVITATION", &given.join, "join a match: bks://HOST:PORT/#KEY"),
+    ARGS_LIST("--input", "P=SOURCE", &given.inputs,
+              "where player P's inputs come from, * for all: device, idle,\n"
+              "monkey[:SEED], bot, trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER]\n"
+              "(default *=device)"),
+    ARGS_HEADING("the match"),
+    ARGS_LIST("--option", "NAME=VALUE", &given.game_options,
+              "set an option of the game, see 'bks games'"),
+    ARGS_INT("--ticks", "N", &given.ticks, 1, INT32_MAX,
+             "length of the match (default: it has no end)"),
+    ARGS_INT("--seed", "N", &given.seed, 0, INT64_MAX,
+             "seed of the match, of monkeys and of the simulated link; 0 draws one (default 1; 0 "
+             "if a player uses a device)"),
+    ARGS_INT_OR("--delay", "auto|N", &given.delay, 0, BKS_DELAY_MAX, "auto", PLAY_DELAY_AUTO,
+                "input delay in ticks (default auto: follows the lag)"),
+    ARGS_INT("--window", "N", &given.window, 0, BKS_WINDOW_MAX,
+             "ticks the game may run ahead of confirmed inputs; 0 is lockstep (default 20)"),
+    ARGS_CHOICE("--save", "every|two|one|auto", &given.save,
+                "which ticks get a snapshot (default auto)"),
+    ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &given.on_desync, ON_DESYNC_HELP),
+    ARGS_INT_OR("--budget", "auto|US", &given.budget, 0, 1000000, "auto", BKS_AUTO,
+                "microseconds that an update may cost before the input delay rises and ticks "
+                "become longer; 0: no budget (default auto: 3/4 of a tick)"),
+    ARGS_INT("--sync-test", "N", &given.sync_test, 0, BKS_SYNC_TEST_TICKS_MAX,
+             "without --host or --join: go back N ticks after every tick, step them again, and "
+             "stop at the field that differs; 0 (default): off"),
+    ARGS_HEADING("the network"),
+    ARGS_TEXT("--link", "SPEC", &given.link,
+              "make the network worse, in both directions: "
+              "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"
+              "corrupt=0.1%,rate=256kbit,mtu=600"),
+    ARGS_TEXT("--link-out", "SPEC", &given.link_out,
+              "the same for sent packets only, so that every peer can use it"),
+    SILENCE_OPTIONS(given.silence),
+    ARGS_HEADING("watching a recording"),
+    ARGS_TEXT("--watch", "FILE-or-URL", &given.watch,
+              "play this recording instead, even while it is being written"),
+    ARGS_INT("--from", "TICK", &given.from, 0, INT32_MAX,
+             "the first tick shown; wait for it if it is not written yet (default 0, or the newest "
+             "if the recording is being written)"),
+    ARGS_INT("--playout", "MS", &given.playout_ms, 0, 60000,
+             "playout delay of a recording that is being written, so that data may arrive late "
+             "(default 6000: a recording grows four seconds at a time)"),
+    ARGS_INT("--take-over", "TICK", &given.take_over, 0, INT32_MAX,
+             "play on from this tick, with --input, into a new recording"),
+    ARGS_HEADING("display and recording"),
+    ARGS_FLAG("--headless", &given.is_headless,
+              "open no window and draw nothing, but keep real time"),
+    ARGS_FLAG("--overlay", &given.has_overlay,
+              "show statistics over the picture (F1 in the window)"),
+    ARGS_INT("--pictures", "N", &given.pictures, 1, 1000,
+             "pictures a second in the window, without waiting for the screen (default: as\n"
+             "many as the screen shows)"),
+    ARGS_INT("--figures", "SECONDS", &given.figures_s, 1, 3600,
+             "write a line of figures for the match and for each peer to stderr this often"),
+    ARGS_TEXT("--inspect", "[ADDR:]PORT", &given.inspect,
+              "let 'bks inspect' look at the match, on this machine alone unless ADDR is given; "
+              "stderr says with which token it may change something"),
+    ARGS_LIST("--screenshot", "FILE.png@TICK", &given.screenshots,
+              "draw the match at a tick into a file, window or not"),
+    ARGS_TEXT("--wav", "FILE", &given.wav,
+              "write what is heard, sound card or not: 16-bit PCM, stereo, 48 kHz"),
+    ARGS_TEXT("--record", "FILE.bks", &given.record,
+              "where the recording goes (default: GAME-DATE-TIME-PID.bks here)"),
+    ARGS_FLAG("--no-record", &given.is_unrecorded, "record nothing"),
+    ARGS_INT_OR("--keyframes", "off|BYTES", &given.keyframes, 1, INT32_MAX, "off",
+                RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
+    ARGS_TEXT("--keep", "LIST", &given.kept, RECORD_DETAIL_HELP),
+    ARGS_FLAG("--json", &given.is_json, "print the result as one JSON object"),
+};
+
+static int parse(int argc, char **argv)
+{
+    const args_spec spec = {
+        .command = "play",
+        .usage = "GAME [options]",
+        .about =
+            "Play a game, alone, with others at this machine or over the network: in a window\n"
+            "where there is a display, else in the terminal. Every match is recorded. The window\n"
+            "begins with a menu where no option says what to play.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&given.positionals, 1, 1),
+        .more = "keys: see the game's in 'bks games'; F1 statistics and tuning, Escape or q ends\n"
+                "sound in the window: M mutes, + and - change the loudness\n"
+                "watching: space pauses, . and , one tick, arrows left and right 5 s, home, end,\n"
+                "[ and ] speed, t takes over; the mouse moves the scrubber\n"
+                "\n"
+                "examples:\n"
+                "  bks play duel --local 2                       two at one keyboard\n"
+                "  bks play duel --input '1=bot' --local 2       against a bot\n"
+                "  bks play duel --host 7777 --players 2         wait for a friend\n"
+                "  bks play duel --join bks://192.0.2.7:7777/#…  be the friend\n"
+                "  bks play duel --watch match.bks               watch a recording",
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+// A recording says by itself who plays what.
+static int check_watching(const play_options *o)
+{
+    const struct {
+        const char *name;
+        bool is_given;
+    } others[] = {
+        {"--host", o->host != NULL},
+        {"--join", o->join != NULL},
+        {"--local", o->local != PLAY_NOT_GIVEN},
+        {"--players", o->players != PLAY_NOT_GIVEN},
+        {"--link", o->link != NULL},
+        {"--link-out", o->link_out != NULL},
+        {"--notify-after", o->silence.notify_ms != SILENCE_NOT_GIVEN},
+        {"--drop-after", o->silence.drop_ms != SILENCE_NOT_GIVEN},
+        {"--option", o->game_options.count > 0},
+        {"--on-desync", o->on_desync != ON_DESYNC_NOT_GIVEN},
+        {"--sync-test", o->sync_test > 0},
+        {"--figures", o->figures_s > 0},
+        {"--inspect", o->inspect != NULL},
+    };
+    const struct {
+        const char *name;
+        bool is_given;
+    } own[] = {
+        {"--from", o->from != PLAY_NOT_GIVEN},
+        {"--playout", o->playout_ms != PLAY_NOT_GIVEN},
+        {"--take-over", o->take_over != PLAY_NOT_GIVEN},
+    };
+    for (uint32_t i = 0; o->watch != NULL && i < sizeof(others) / sizeof(others[0]); i++) {
+        if (others[i].is_given) {
+            tool_complain(others[i].name, "given with --watch, expected one of them");
+            return TOOL_MISUSE;
+        }
+    }
+    for (uint32_t i = 0; o->watch == NULL && i < sizeof(own) / sizeof(own[0]); i++) {
+        if (own[i].is_given) {
+            tool_complain(own[i].name, "given without --watch, expected a recording to watch");
+            return TOOL_MISUSE;
+        }
+    }
+    return TOOL_OK;
+}
+
+// What is about a network needs one.
+static int check_network(const play_options *o)
+{
+    const char *given_alone = o->link != NULL || o->link_out != NULL      ? "--link"
+                              : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
+                              : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
+                              : o->on_desync != ON_DESYNC_NOT_GIVEN       ? "--on-desync"
+                                                                          : NULL;
+    if (given_alone != NULL && o->host == NULL && o->join == NULL) {
+        tool_complain(given_alone, "given for a match without network, expected --host or --join");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static int check_combination(const play_options *o)
+{
+    if (check_watching(o) != TOOL_OK) {
+        return TOOL_MISUSE;
+    }
+    if (o->host != NULL && o->join != NULL) {
+        tool_complain("--host and --join", "given together, expected one of them");
+        return TOOL_MISUSE;
+    }
+    if (o->players != PLAY_NOT_GIVEN && o->host == NULL) {
+        tool_complain("--players", "given without --host, expected --local for a match without "
+                                   "network; a guest gets it from the host");
+        return TOOL_MISUSE;
+    }
+    if (o->game_options.count > 0 && o->join != NULL) {
+        tool_complain("--option", "given with --join, expected none: the host's count for all");
+        return TOOL_MISUSE;
+    }
+    if (o->on_desync != ON_DESYNC_NOT_GIVEN && o->join != NULL) {
+        tool_complain("--on-desync", "given with --join, expected none: the host decides for all");
+        return TOOL_MISUSE;
+    }
+    if (o->sync_test > 0 && (o->host != NULL || o->join != NULL)) {
+        tool_complain("--sync-test", "given with %s, expected a match without network",
+                      o->host != NULL ? "--host" : "--join");
+        return TOOL_MISUSE;
+    }
+    if (o->wav != NULL && o->record != NULL && strcmp(o->wav, o->record) == 0) {
+        tool_complain("--wav and --record", "given with the same path, expected two");
+        return TOOL_MISUSE;
+    }
+    if (o->record != NULL && o->is_unrecorded) {
+        tool_complain("--record and --no-record", "given together, expected one of them");
+        return TOOL_MISUSE;
+    }
+    return check_network(o);
+}
+
+bool play_options_name_no_match(const play_options *o)
+{
+    return o->local == PLAY_NOT_GIVEN && o->host == NULL && o->join == NULL && o->watch == NULL &&
+           o->inputs.count == 0 && o->ticks == 0 && o->seed == PLAY_NOT_GIVEN &&
+           o->sync_test == 0 && o->screenshots.count == 0 && o->wav == NULL && o->record == NULL &&
+           !o->is_json;
+}
+
+int play_options_read(int argc, char **argv, const play_options **out)
+{
+    *out = &given;
+    const int status = parse(argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    return check_combination(&given) == TOOL_OK ? ARGS_GO : TOOL_MISUSE;
+}

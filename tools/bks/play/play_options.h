@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+/// @file play_options.h
+/// What `bks play` was asked for.
+
+#ifndef BKS_TOOL_PLAY_OPTIONS_H
+#define BKS_TOOL_PLAY_OPTIONS_H
+
+#include "base/args.h"
+#include "game/silence.h"
+
+enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
+
+/// What the command line of `bks play` says, or the start menu.
+typedef struct play_options {
+    args_list positionals; ///< the game, or none with `watch`: the recording's
+    int64_t local;
+    const char *host;
+    const char *join;
+    int64_t players;
+    args_list inputs;
+    args_list game_options;
+    int64_t ticks;
+    int64_t seed;
+    int64_t delay;
+    int64_t window;
+    uint32_t save;
+    uint32_t on_desync; ///< ON_DESYNC_NOT_GIVEN
+    int64_t budget;
+    int64_t sync_test;
+    const char *link;
+    const char *link_out;
+    silence_limits silence;
+    bool is_headless;
+    bool has_overlay;
+    int64_t figures_s;
+    const char *inspect;
+    args_list screenshots;
+    int64_t pictures; ///< 0: not given
+    const char *wav;
+    const char *record;
+    bool is_unrecorded;
+    int64_t keyframes; ///< as record_detail_keyframes() takes it
+    const char *kept;  ///< NULL: nothing besides
+    const char *watch;
+    int64_t from;
+    int64_t playout_ms;
+    int64_t take_over;
+    bool is_json;
+} play_options;
+
+/// Read the command line and see whether its options go together. Errors go to stderr.
+/// @param out  receives what lives as long as the program
+/// @return ARGS_GO, or the exit status to end with
+int play_options_read(int argc, char **argv, const play_options **out);
+
+/// Whether they leave open what to play, so that the start menu may ask.
+bool play_options_name_no_match(const play_options *o);
+
+#endif

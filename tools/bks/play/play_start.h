@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// @file play_start.h
+/// Plays or watches as the options say: the one way into a match for the command line and the start
+/// menu.
+
+#ifndef BKS_TOOL_PLAY_START_H
+#define BKS_TOOL_PLAY_START_H
+
+#include "game/loader.h"
+#include "play/play_options.h"
+#include "screen/play_view.h"
+
+/// How it would be seen.
+play_view_kind play_start_view(const play_options *o);
+
+/// Play or watch, and print what came of it. Errors go to stderr.
+/// @param settings  of the window; NULL: the usual ones
+/// @param shown  the window, which stays open; NULL: one of its own where there is a display
+/// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
+int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
+               window *shown);
+
+#endif

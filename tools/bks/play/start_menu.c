@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+
+#include "play/start_menu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "play/demo.h"
+#include "play/menu.h"
+#include "play/menu_files.h"
+#include "play/menu_page.h"
+#include "play/play_start.h"
+#include "screen/window.h"
+
+enum {
+    WIDTH = 1120,
+    HEIGHT = 720,
+    PASTE_BYTES = 1024,
+};
+
+static const uint64_t PICTURE_NS = UINT64_C(16000000);
+
+// What the menu needs besides its pages.
+typedef struct desk {
+    const play_options *common;
+    const loaded_game *game;
+    user_settings kept; ///< as they are saved, and count in the window
+    window *window;
+    menu menu;
+    menu_files files;
+    bool was_held;      ///< the mouse's button, in the picture before
+    float mouse_x;      ///< where it was then, negative: there was none
+    float mouse_y;      ///< the same
+    play_options match; ///< the newest that was chosen
+    char port[8];
+    char bots[BKS_PLAYERS_MAX][8];
+} desk;
+
+// ---- what was chosen, as the command line would say it ----
+
+static void fill_local(desk *d, play_options *match)
+{
+    const uint32_t players = (uint32_t)d->menu.players;
+    match->local = d->menu.players + d->menu.bots;
+    for (uint32_t i = 0; i < (uint32_t)d->menu.bots; i++) {
+        snprintf(d->bots[i], sizeof(d->bots[i]), "%u=bot", (unsigned)(players + i));
+        match->inputs.items[match->inputs.count++] = d->bots[i];
+    }
+}
+
+static void fill(desk *d)
+{
+    const menu *m = &d->menu;
+    play_options *match = &d->match;
+    *match = *d->common;
+    switch (m->chosen) {
+    case MENU_PLAY_LOCAL:
+        fill_local(d, match);
+        break;
+    case MENU_PLAY_HOST:
+        snprintf(d->port, sizeof(d->port), "%d", (int)m->port);
+        match->host = d->port;
+        match->players = m->seats;
+        match->local = m->here;
+        break;
+    case MENU_PLAY_JOIN:
+        match->join = m->invitation;
+        match->local = m->here;
+        break;
+    case MENU_PLAY_WATCH:
+        match->watch = d->files.names[m->file];
+        match->positionals.count = 0;
+        break;
+    case MENU_NOTHING:
+    case MENU_PLAY_DEMO:
+    case MENU_QUIT:
+        break;
+    }
+}
+
+static int run(desk *d)
+{
+    if (d->menu.chosen == MENU_PLAY_DEMO) {
+        const demo_config config = {.game = d->common->positionals.items[0],
+                                    .has_window = true,
+                                    .window = d->window,
+                                    .settings = &d->kept};
+        return demo_run(&config);
+    }
+    fill(d);
+    return play_start(&d->match, d->game, &d->kept, d->window);
+}
+
+// ---- the menu itself ----
+
+static void look(desk *d)
+{
+    char text[PASTE_BYTES];
+    window_paste(d->window, text, sizeof(text));
+    menu_offer(&d->menu, text);
+    menu_files_find(".", &d->files);
+    menu_refresh(&d->menu, d->files.names, d->files.count);
+}
+
+// The mouse lights a row when it moves, and takes it with a click.
+static void take_mouse(desk *d, const window_wishes *wishes, const bks_canvas *canvas)
+{
+    const bool has_moved =
+        d->mouse_x >= 0.0F && (wishes->mouse_x != d->mouse_x || wishes->mouse_y != d->mouse_y);
+    const bool is_click = wishes->is_held && !d->was_held;
+    d->was_held = wishes->is_held;
+    d->mouse_x = wishes->mouse_x;
+    d->mouse_y = wishes->mouse_y;
+    if (!has_moved && !is_click) {
+        return;
+    }
+    const uint32_t row =
+        menu_page_row_at(&d->menu, canvas->width, canvas->height, d->mouse_x, d->mouse_y);
+    menu_point(&d->menu, row);
+    if (is_click && row == d->menu.lit[d->menu.page]) {
+        menu_key(&d->menu, KEY_ENTER);
+    }
+}
+
+static void press_all(desk *d, const key_list *pressed)
+{
+    for (uint32_t i = 0; i < pressed->count && d->menu.chosen == MENU_NOTHING; i++) {
+        menu_key(&d->menu, pressed->codes[i]);
+    }
+}
+
+// While a key is waited for, no other one means anything but Escape.
+static void take_keys(desk *d, const window_wishes *wishes)
+{
+    if (!d->menu.waits_for_key) {
+        press_all(d, &wishes->pressed);
+        press_all(d, &wishes->pad_pressed);
+    } else if (wishes->quit) {
+        menu_key(&d->menu, KEY_ESCAPE);
+    } else if (wishes->place != 0) {
+        menu_bind(&d->menu, wishes->place);
+    }
+}
+
+// What was changed counts at once, and is saved.
+static void keep_settings(desk *d)
+{
+    const user_settings *wanted = &d->menu.settings;
+    if (wanted->is_full_screen != d->kept.is_full_screen) {
+        window_set_full_screen(d->window, wanted->is_full_screen);
+    }
+    menu_set_full_screen(&d->menu, window_is_full_screen(d->window)); // F11 changes it, too
+    if (memcmp(wanted, &d->kept, sizeof(*wanted)) != 0) {
+        d->kept = *wanted;
+        window_set_keys(d->window, &wanted->keys);
+        (void)settings_save(wanted);
+    }
+}
+
+// One picture of it.
+static void turn(desk *d)
+{
+    const window_wishes wishes = window_poll(d->window);
+    const bks_canvas canvas = window_canvas(d->window);
+    if (wishes.is_active) {
+        look(d);
+    }
+    take_keys(d, &wishes);
+    keep_settings(d);
+    if (d->menu.chosen == MENU_NOTHING) {
+        take_mouse(d, &wishes, &canvas);
+    }
+    menu_page_draw(&d->menu, d->game->plugin->about, &canvas);
+    window_present(d->window);
+}
+
+static void ask(desk *d)
+{
+    look(d);
+    d->was_held = true; // a button that is still down was for the match
+    d->mouse_x = -1.0F;
+    while (d->menu.chosen == MENU_NOTHING) {
+        const uint64_t due_ns = tool_clock_ns(NULL) + PICTURE_NS;
+        turn(d);
+        if (window_is_closed(d->window) || stop_is_wanted()) {
+            menu_quit(&d->menu);
+        }
+        const uint64_t now_ns = tool_clock_ns(NULL);
+        if (d->menu.chosen == MENU_NOTHING && !window_screen_of(d->window).is_synced &&
+            now_ns < due_ns) {
+            tool_sleep_ns(due_ns - now_ns);
+        }
+    }
+}
+
+static int ask_and_play(desk *d)
+{
+    int status = TOOL_OK;
+    for (ask(d); d->menu.chosen != MENU_QUIT; ask(d)) {
+        tool_complaint_forget();
+        status = run(d);
+        menu_return(&d->menu, tool_complaint());
+    }
+    return status;
+}
+
+static const char *label(void *context, key_place key)
+{
+    return window_key_label(context, key);
+}
+
+static void open_menu(desk *d)
+{
+    const bks_game *game = d->game->game;
+    const menu_facts facts = {.game = game->name,
+                              .seats_least = game->players_min > 0 ? game->players_min : 1,
+                              .seats_most = game->players_max,
+                              .has_bots = game->bot != NULL,
+                              .label = label,
+                              .context = d->window};
+    menu_open(&d->menu, &facts, &d->kept);
+}
+
+int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)
+{
+    char title[128];
+    snprintf(title, sizeof(title), "%s - bks", game->game->name);
+    desk *d = calloc(1, sizeof(*d));
+    if (d == NULL) {
+        tool_complain("play", "out of memory");
+        return TOOL_NO;
+    }
+    d->common = o;
+    d->game = game;
+    d->kept = *kept;
+    d->window = window_open(title, WIDTH, HEIGHT, o->pictures == 0, kept);
+    int status = TOOL_NO;
+    if (d->window != NULL) {
+        stop_catch();
+        open_menu(d);
+        status = ask_and_play(d);
+    }
+    window_close(d->window);
+    free(d);
+    return status;
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/settings.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fail.h"
+
+static const char *const hand_names[KEY_HANDS] = {
+    [KEY_HAND_ALONE] = "alone",
+    [KEY_HAND_FIRST] = "first",
+    [KEY_HAND_SECOND] = "second",
+};
+
+// A part of the text.
+typedef struct span {
+    const char *at;
+    size_t bytes;
+} span;
+
+void settings_usual(user_settings *out)
+{
+    *out = (user_settings){0};
+    key_map_usual(&out->keys);
+}
+
+// ---- reading ----
+
+static bool is_blank(char character)
+{
+    return character == ' ' || character == '\t' || character == '\r';
+}
+
+static span trimmed(span text)
+{
+    while (text.bytes > 0 && is_blank(text.at[0])) {
+        text.at++;
+        text.bytes--;
+    }
+    while (text.bytes > 0 && is_blank(text.at[text.bytes - 1])) {
+        text.bytes--;
+    }
+    return text;
+}
+
+static bool is_word(span text, const char *word)
+{
+    return text.bytes == strlen(word) && memcmp(text.at, word, text.bytes) == 0;
+}
+
+// Cut off what stands before a character, or all.
+static span cut(span *rest, char end)
+{
+    const char *found = rest->bytes > 0 ? memchr(rest->at, end, rest->bytes) : NULL;
+    const size_t bytes = found != NULL ? (size_t)(found - rest->at) : rest->bytes;
+    const span first = {rest->at, bytes};
+    const size_t used = found != NULL ? bytes + 1 : bytes;
+    rest->at += used;
+    rest->bytes -= used;
+    return first;
+}
+
+// @return NULL, or what was expected instead
+static const char *read_switch(span value, bool *out)
+{
+    if (!is_word(value, "yes") && !is_word(value, "no")) {
+        return "yes or no";
+    }
+    *out = is_word(value, "yes");
+    return NULL;
+}
+
+static const char *read_keys(span value, key_place keys[KEY_ALTERNATIVES])
+{
+    memset(keys, 0, KEY_ALTERNATIVES * sizeof(*keys));
+    for (uint32_t count = 0; value.bytes > 0; count++) {
+        const span name = trimmed(cut(&value, ','));
+        const key_place key = key_place_named(name.at, name.bytes);
+        if (count == KEY_ALTERNATIVES || !key_place_is_free(key)) {
+            return "nothing or up to two keys that are free, such as 'I, Keypad 8'";
+        }
+        keys[count] = key;
+    }
+    return NULL;
+}
+
+static bool find_action(span name, key_hand *hand, key_action *action)
+{
+    const span first = cut(&name, ' ');
+    for (int i = 0; i < KEY_HANDS; i++) {
+        for (int k = 0; k < KEY_ACTIONS && is_word(first, hand_names[i]); k++) {
+            if (is_word(name, key_action_name((key_action)k))) {
+                *hand = (key_hand)i;
+                *action = (key_action)k;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static const char *read_line(span line, user_settings *out)
+{
+    line = trimmed(line);
+    if (line.bytes == 0 || line.at[0] == '#') {
+        return NULL;
+    }
+    key_hand hand;
+    key_action action;
+    const span name = trimmed(cut(&line, '='));
+    const span value = trimmed(line);
+    if (is_word(name, "full screen")) {
+        return read_switch(value, &out->is_full_screen);
+    }
+    if (is_word(name, "statistics")) {
+        return read_switch(value, &out->has_overlay);
+    }
+    if (find_action(name, &hand, &action)) {
+        return read_keys(value, out->keys.keys[hand][action]);
+    }
+    return "'full screen', 'statistics', or a control such as 'alone upper button', '=' and a "
+           "value";
+}
+
+bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks_error *error)
+{
+    settings_usual(out);
+    if (bytes > SETTINGS_BYTES_MAX) {
+        return fail_with(error, BKS_ERR_DAMAGED, "longer than %d bytes", SETTINGS_BYTES_MAX);
+    }
+    user_settings read = *out;
+    span rest = {text, bytes};
+    for (uint32_t line = 1; rest.bytes > 0; line++) {
+        const char *expected = read_line(cut(&rest, '\n'), &read);
+        if (expected != NULL) {
+            return fail_with(error, BKS_ERR_DAMAGED, "line %" PRIu32 ": expected %s", line,
+                             expected);
+        }
+    }
+    *out = read;
+    return BKS_OK;
+}
+
+// ---- writing ----
+
+static void append(char out[SETTINGS_BYTES_MAX], size_t *bytes, const char *format, ...)
+    BKS_PRINTF(3, 4);
+
+static void append(char out[SETTINGS_BYTES_MAX], size_t *bytes, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int more = vsnprintf(out + *bytes, SETTINGS_BYTES_MAX - *bytes, format, values);
+    va_end(values);
+    *bytes += more > 0 ? (size_t)more : 0;
+}
+
+size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX])
+{
+    size_t bytes = 0;
+    append(out, &bytes, "# What was set in the start menu of bks play.\n");
+    append(out, &bytes, "full screen = %s\n", from->is_full_screen ? "yes" : "no");
+    append(out, &bytes, "statistics = %s\n", from->has_overlay ? "yes" : "no");
+    for (int hand = 0; hand < KEY_HANDS; hand++) {
+        for (int action = 0; action < KEY_ACTIONS; action++) {
+            const key_place *keys = from->keys.keys[hand][action];
+            append(out, &bytes, "%s %s = %s%s%s\n", hand_names[hand],
+                   key_action_name((key_action)action), keys[0] != 0 ? key_place_name(keys[0]) : "",
+                   keys[1] != 0 ? ", " : "", keys[1] != 0 ? key_place_name(keys[1]) : "");
+        }
+    }
+    return bytes;
+}

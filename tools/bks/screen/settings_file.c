@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L // fdopen, mkdir
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+#include "base/user_file.h"
+#include "screen/settings.h"
+
+enum { PATH_BYTES = 4096 };
+
+static bool find(char path[PATH_BYTES])
+{
+    return user_file_path("XDG_CONFIG_HOME", ".config", "settings", path, PATH_BYTES);
+}
+
+void settings_load(user_settings *out)
+{
+    char path[PATH_BYTES];
+    settings_usual(out);
+    const int file = find(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    if (file < 0) {
+        return;
+    }
+    char text[SETTINGS_BYTES_MAX + 1];
+    size_t bytes = 0;
+    ssize_t more = 1;
+    while (bytes < sizeof(text) && (more = read(file, text + bytes, sizeof(text) - bytes)) > 0) {
+        bytes += (size_t)more;
+    }
+    const int cause = errno;
+    (void)close(file);
+    bks_error error = {0};
+    if (more < 0) {
+        tool_complain(path, "cannot be read, so the usual settings count: %s", strerror(cause));
+    } else if (settings_read(text, bytes, out, &error) != BKS_OK) {
+        tool_complain(path, "%s; so the usual settings count", error.text);
+    }
+}
+
+static bool write_all(int file, const char *text, size_t bytes)
+{
+    while (bytes > 0) {
+        const ssize_t written = write(file, text, bytes);
+        if (written < 0 && errno != EINTR) {
+            return false;
+        }
+        text += written > 0 ? written : 0;
+        bytes -= written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+// The old file stays whole until the new one is.
+static bool replace(const char *path, const char *text, size_t bytes)
+{
+    char other[PATH_BYTES + 8];
+    snprintf(other, sizeof(other), "%s.new", path);
+    const int file = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) {
+        return false;
+    }
+    bool is_done = write_all(file, text, bytes);
+    is_done &= close(file) == 0;
+    return is_done && rename(other, path) == 0;
+}
+
+bool settings_save(const user_settings *from)
+{
+    char path[PATH_BYTES];
+    char text[SETTINGS_BYTES_MAX];
+    const size_t bytes = settings_write(from, text);
+    if (!find(path)) {
+        tool_complain(NULL, "no folder for settings by XDG_CONFIG_HOME or HOME");
+        return false;
+    }
+    if (!user_file_folders(path)) {
+        tool_complain(path, "cannot make this folder for settings: %s", strerror(errno));
+        return false;
+    }
+    if (!replace(path, text, bytes)) {
+        tool_complain(path, "cannot be written: %s", strerror(errno));
+        return false;
+    }
+    return true;
+}

@@ -256,6 +256,21 @@ BKS_API bks_status bks_state_map_find(const bks_state_map *map, const void *stat
 BKS_API bks_status bks_state_map_value(const bks_state_map *map, const void *state, size_t count,
                                        const bks_map_place *place, char *out, size_t capacity);
 
+/// Hash what a state holds rather than its bytes: numbers count in one byte order and padding not
+/// at all, so machines of different byte order agree (docs/spec/state-hash.md). It visits all
+/// values by name, which takes milliseconds where there are thousands: not for every tick.
+/// @param map    a sound one that covers all bytes in use; bit-fields lie where it says, which is
+///               not the same place on every machine
+/// @param state  its bytes, as in a region
+/// @param count  its bytes in use
+/// @param out    receives the hash
+/// @param error  may be NULL
+/// @return BKS_OK; BKS_ERR_UNSUPPORTED: the state holds what has no meaning elsewhere, such as a
+/// raw
+///         pointer or bytes of no known type (error names it); BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void *state,
+                                                    size_t count, uint64_t *out, bks_error *error);
+
 #ifdef __cplusplus
 }
 #endif

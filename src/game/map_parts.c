@@ -77,3 +77,19 @@ uint64_t bksi_map_number(const uint8_t *bytes, uint64_t count)
         return 0;
     }
 }
+
+int64_t bksi_map_signed(uint64_t number, uint64_t bits)
+{
+    const uint64_t sign = UINT64_C(1) << (bits - 1);
+    return (int64_t)((number ^ sign) - sign);
+}
+
+uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place)
+{
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < place->bits && i < 64; i++) {
+        const uint32_t bit = place->bit_offset + i;
+        number |= (uint64_t)(bytes[bit / 8] >> (bit % 8) & 1) << i;
+    }
+    return number;
+}

@@ -29,4 +29,10 @@ uint32_t bksi_map_pool_type(const bks_state_map *map, const bks_pool *pool);
 /// Read a number of 1..8 bytes that need not be aligned.
 uint64_t bksi_map_number(const uint8_t *bytes, uint64_t count);
 
+/// A number of 1..64 bits as a signed one.
+int64_t bksi_map_signed(uint64_t number, uint64_t bits);
+
+/// Read the bits of a bit-field, lowest first; `bytes` are those where it begins.
+uint64_t bksi_map_bits(const uint8_t *bytes, const bks_map_place *place);
+
 #endif

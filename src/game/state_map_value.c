@@ -19,12 +19,6 @@ typedef struct value {
     size_t capacity;
 } value;
 
-static int64_t as_signed(uint64_t number, uint64_t bits)
-{
-    const uint64_t sign = UINT64_C(1) << (bits - 1);
-    return (int64_t)((number ^ sign) - sign);
-}
-
 static void write_float(const value *v)
 {
     float single;
@@ -41,7 +35,7 @@ static void write_float(const value *v)
 
 static void write_enum(const value *v)
 {
-    const int64_t negative = as_signed(v->number, v->bits);
+    const int64_t negative = bksi_map_signed(v->number, v->bits);
     for (uint32_t i = 0; i < v->type->enumerator_count; i++) {
         const bks_map_enumerator *one = &v->type->enumerators[i];
         if ((uint64_t)one->value == v->number || one->value == negative) {
@@ -139,7 +133,7 @@ static void write_value(const value *v, uint64_t at)
         (void)snprintf(v->out, v->capacity, "%" PRIu64, v->number);
         break;
     case BKS_MAP_INT:
-        (void)snprintf(v->out, v->capacity, "%" PRId64, as_signed(v->number, v->bits));
+        (void)snprintf(v->out, v->capacity, "%" PRId64, bksi_map_signed(v->number, v->bits));
         break;
     case BKS_MAP_BOOL:
         (void)snprintf(v->out, v->capacity, "%s (%" PRIu64 ")",
@@ -173,21 +167,10 @@ static void write_value(const value *v, uint64_t at)
     }
 }
 
-/// Bits of a bit-field, lowest first.
-static uint64_t read_bits(const uint8_t *bytes, const bks_map_place *place)
-{
-    uint64_t number = 0;
-    for (uint32_t i = 0; i < place->bits && i < 64; i++) {
-        const uint32_t bit = place->bit_offset + i;
-        number |= (uint64_t)(bytes[bit / 8] >> (bit % 8) & 1) << i;
-    }
-    return number;
-}
-
 static void write_bits(const value *v, const bks_map_place *place, const uint8_t *bytes)
 {
     value field = *v;
-    field.number = read_bits(bytes, place);
+    field.number = bksi_map_bits(bytes, place);
     field.bits = place->bits < 64 ? place->bits : 64;
     write_value(&field, place->begin_bytes);
 }

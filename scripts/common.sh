@@ -36,14 +36,14 @@ install_missing()
 }
 
 # Old package lists may name versions that are gone, and hold nothing of an architecture that was
-# not asked for before, so a refusal is answered by fresh lists, or as fresh as they come.
+# not asked for before, so a refusal is answered by fresh lists, or as fresh as they come. What is there stays.
 install_with()
 {
     case $* in
     *:i386*) "${as_root[@]}" dpkg --add-architecture i386 ;;
     esac
-    "${apt[@]}" install --no-install-recommends "$@" ||
-        { "${apt[@]}" update; "${apt[@]}" install --no-install-recommends "$@"; }
+    local install=("${apt[@]}" install --no-install-recommends --no-remove "$@")
+    "${install[@]}" || { "${apt[@]}" update; "${install[@]}"; }
 }
 
 # step "what it does" LOG COMMAND...: one line while it runs, its time after, its log if it fails.

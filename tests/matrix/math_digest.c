@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-// Prints a digest of the results of each function of det: of edges, of every 4099th float, of
-// numbers that are drawn. All machines must print the same. Each line is a name and 16 digits; the
-// last one, "all", is the digest of the others.
+// A digest of the results of each function of det: of edges, of every 4099th float, of numbers that
+// are drawn. All machines must print the same.
 //
 // Compiled with PLANT_SINF the C library's sinf takes the place of bks_sinf, which must be seen.
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "backstitch/fixed.h"
 #include "backstitch/math.h"
@@ -16,9 +13,11 @@
 #include "backstitch/vector.h"
 #include "det/drawn.h"
 #include "det/math_bits.h"
+#include "matrix/matrix.h"
 
 #define FLOAT_STEP 4099
 #define DRAWN      50000
+#define QUICK_STEP 16
 #define BEGIN      0xCBF29CE484222325u
 
 static const uint32_t float_edges[] = {
@@ -46,8 +45,9 @@ static const uint64_t double_edges[] = {
 };
 #define DOUBLE_EDGES (sizeof(double_edges) / sizeof(double_edges[0]))
 
+static uint32_t step = 1; ///< 1 or QUICK_STEP: of how many drawn inputs one is taken
 static uint64_t digest;
-static uint64_t whole = BEGIN;
+static uint64_t whole;
 static uint64_t state;
 
 static void add(uint64_t bits)
@@ -74,8 +74,13 @@ static void begin(void)
 
 static void end(const char *name)
 {
-    printf("%-16s %016" PRIx64 "\n", name, digest);
+    matrix_print(name, digest);
     whole = (whole ^ digest) * 0x100000001B3u;
+}
+
+static uint32_t drawn(void)
+{
+    return DRAWN / step;
 }
 
 static uint64_t draw(void)
@@ -120,7 +125,7 @@ static void floats(const char *name, float (*f)(float))
     for (size_t i = 0; i < 2 * FLOAT_EDGES; i++) {
         add_float(f(edge(i)));
     }
-    for (uint64_t i = 0; i < 1ull << 32; i += FLOAT_STEP) {
+    for (uint64_t i = 0; i < 1ull << 32; i += (uint64_t)FLOAT_STEP * step) {
         add_float(f(bksi_float_of((uint32_t)i)));
     }
     end(name);
@@ -134,7 +139,7 @@ static void pairs_of_floats(const char *name, float (*f)(float, float))
             add_float(f(edge(i), edge(j)));
         }
     }
-    for (int i = 0; i < DRAWN; i++) {
+    for (uint32_t i = 0; i < drawn(); i++) {
         const float x = draw_float();
         add_float(f(x, draw_float()));
     }
@@ -147,7 +152,7 @@ static void doubles(const char *name, double (*f)(double))
     for (size_t i = 0; i < 2 * DOUBLE_EDGES; i++) {
         add_double(f(double_edge(i)));
     }
-    for (int i = 0; i < DRAWN; i++) {
+    for (uint32_t i = 0; i < drawn(); i++) {
         add_double(f(draw_double()));
     }
     end(name);
@@ -161,7 +166,7 @@ static void pairs_of_doubles(const char *name, double (*f)(double, double))
             add_double(f(double_edge(i), double_edge(j)));
         }
     }
-    for (int i = 0; i < DRAWN; i++) {
+    for (uint32_t i = 0; i < drawn(); i++) {
         const double x = draw_double();
         add_double(f(x, draw_double()));
     }
@@ -171,7 +176,7 @@ static void pairs_of_doubles(const char *name, double (*f)(double, double))
 static void conversions(void)
 {
     begin();
-    for (size_t i = 0; i < 2 * DOUBLE_EDGES + DRAWN; i++) {
+    for (size_t i = 0; i < 2 * DOUBLE_EDGES + drawn(); i++) {
         const double x = i < 2 * DOUBLE_EDGES ? double_edge(i) : draw_double() * 1e9;
         add((uint32_t)bks_to_int32(x));
         add(bks_to_uint32(x));
@@ -190,7 +195,7 @@ static void add_vector(bks_vector v)
 static void vectors(void)
 {
     begin();
-    for (size_t i = 0; i < 2 * FLOAT_EDGES + DRAWN; i++) {
+    for (size_t i = 0; i < 2 * FLOAT_EDGES + drawn(); i++) {
         const float angle = i < 2 * FLOAT_EDGES ? edge(i) : draw_float();
         const float x = draw_float();
         const bks_vector v = {x, draw_float()};
@@ -210,7 +215,7 @@ static void fixed(void)
 {
     static const bks_fixed edges[] = {0, 1, -1, 32768, -32768, 65536, 98304, INT32_MAX, INT32_MIN};
     begin();
-    for (int i = 0; i < 81 + DRAWN; i++) {
+    for (uint32_t i = 0; i < 81 + drawn(); i++) {
         const bks_fixed a = i < 81 ? edges[i / 9] : (bks_fixed)(uint32_t)draw_sized();
         const bks_fixed b = i < 81 ? edges[i % 9] : -(bks_fixed)(uint32_t)(draw_sized() >> 33);
         const bks_fixed results[] = {
@@ -234,7 +239,7 @@ static void fixed64(void)
     static const bks_fixed64 edges[] = {0, 1,         -1,       BKS_FIXED64_ONE, -BKS_FIXED64_ONE,
                                         3, INT64_MAX, INT64_MIN};
     begin();
-    for (int i = 0; i < 64 + DRAWN; i++) {
+    for (uint32_t i = 0; i < 64 + drawn(); i++) {
         const bks_fixed64 a = i < 64 ? edges[i / 8] : (bks_fixed64)draw_sized();
         const bks_fixed64 b = i < 64 ? edges[i % 8] : -(bks_fixed64)(draw_sized() >> 1);
         add((uint64_t)bks_fixed64_add(a, b));
@@ -255,8 +260,10 @@ static void fixed64(void)
 #define SINF bks_sinf
 #endif
 
-int main(void)
+void matrix_math(bool quick)
 {
+    step = quick ? QUICK_STEP : 1;
+    whole = BEGIN;
     floats("sqrtf", bks_sqrtf);
     floats("cbrtf", bks_cbrtf);
     floats("floorf", bks_floorf);
@@ -295,6 +302,5 @@ int main(void)
     vectors();
     fixed();
     fixed64();
-    printf("%-16s %016" PRIx64 "\n", "all", whole);
-    return 0;
+    matrix_print("all", whole);
 }

@@ -14,6 +14,9 @@ add_library(bks_compile INTERFACE)
 target_compile_options(bks_compile INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
     ${bks_arithmetic_options})
+if(MINGW)
+    target_compile_definitions(bks_compile INTERFACE __USE_MINGW_ANSI_STDIO=1) # C17's formats, as %zu
+endif()
 if(BKS_WERROR)
     target_compile_options(bks_compile INTERFACE -Werror)
 endif()

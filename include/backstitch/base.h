@@ -38,7 +38,9 @@ extern "C" {
 #endif
 
 /// The arguments FORMAT and FIRST (counted from 1) are a printf format and its values.
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__MINGW32__) && !defined(__clang__) // there "printf" is Microsoft's, without %zu
+#define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(gnu_printf, FORMAT, FIRST)))
+#elif defined(__GNUC__) || defined(__clang__)
 #define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(printf, FORMAT, FIRST)))
 #else
 #define BKS_PRINTF(FORMAT, FIRST)

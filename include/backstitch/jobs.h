@@ -127,7 +127,8 @@ BKS_API void *bks_gather_next(void *gather, const bks_gather_shape *shape, uint6
 typedef struct bks_threads bks_threads;
 
 /// Make threads. All memory and all threads are taken here. They take no signals. A process made by
-/// fork() has none of them: make its own.
+/// fork() has none of them: make its own. WebAssembly has no threads, and the library no such calls
+/// there.
 /// @param workers    how many work at a time, the calling thread among them: 0..BKS_THREADS_MAX.
 ///                   With 0 or 1 no thread is made and jobs run in place
 /// @param allocator  NULL: malloc and free

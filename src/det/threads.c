@@ -105,6 +105,22 @@ static void run(void *context, uint32_t jobs, void (*job)(void *work, uint32_t n
     }
 }
 
+/// Make threads until there are `count`.
+static void add_threads(bks_threads *threads, uint32_t count)
+{
+    while (threads->count < count &&
+           pthread_create(&threads->threads[threads->count], NULL, thread_main, threads) == 0) {
+        threads->count++;
+    }
+}
+
+#ifdef _WIN32 // signals there are the program's own, and reach no other thread
+static bool make_threads(bks_threads *threads, uint32_t count)
+{
+    add_threads(threads, count);
+    return threads->count == count;
+}
+#else
 /// Signals of the program are for its own threads; those of a fault stay.
 static bool make_threads(bks_threads *threads, uint32_t count)
 {
@@ -116,13 +132,11 @@ static bool make_threads(bks_threads *threads, uint32_t count)
         (void)sigdelset(&none, faults[i]);
     }
     (void)pthread_sigmask(SIG_SETMASK, &none, &before);
-    while (threads->count < count &&
-           pthread_create(&threads->threads[threads->count], NULL, thread_main, threads) == 0) {
-        threads->count++;
-    }
+    add_threads(threads, count);
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     return threads->count == count;
 }
+#endif
 
 static bks_status check_arguments(uint32_t workers, const bks_allocator *allocator,
                                   bks_error *error)

@@ -17,7 +17,7 @@ static const double two_pi = 6.283185307179586476925;
 static double tame(float raw, double most)
 {
     const double value = (double)raw;
-    if (isnan(value)) {
+    if (value != value) { // isnan() of mingw-w64 warns of a float that it does not take
         return 0.0;
     }
     return value < -most ? -most : value > most ? most : value;

@@ -15,16 +15,6 @@
 /// Most digits of a port.
 #define PORT_DIGITS_MAX 5
 
-bool bks_address_equal(const bks_address *a, const bks_address *b)
-{
-    if (a == NULL || b == NULL) {
-        (void)bksi_fail_null(NULL, "bks_address_equal", a == NULL ? "a" : "b");
-        return false;
-    }
-    return a->length == b->length && a->length <= BKS_ADDRESS_BYTES_MAX &&
-           memcmp(a->bytes, b->bytes, a->length) == 0;
-}
-
 static void format_hex(const bks_address *address, char text[TEXT_BYTES])
 {
     static const char digits[] = "0123456789abcdef";

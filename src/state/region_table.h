@@ -29,10 +29,13 @@
 
 /// A function that is hardly ever called, kept out of the way of those that are.
 #if defined(__GNUC__)
-#define BKSI_RARE   __attribute__((noinline, cold))
-#define BKSI_HIDDEN __attribute__((visibility("hidden")))
+#define BKSI_RARE __attribute__((noinline, cold))
 #else
 #define BKSI_RARE
+#endif
+#if defined(__GNUC__) && !defined(_WIN32) // where nothing is visible that is not exported
+#define BKSI_HIDDEN __attribute__((visibility("hidden")))
+#else
 #define BKSI_HIDDEN
 #endif
 

@@ -121,6 +121,7 @@ TESTED_BY = {
     "src/match/match_numbers.c": "tests/match/test_match.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/system.c": "tests/match/test_match.c",
+    "src/net/address_equal.c": "tests/net/test_address.c",
     "src/net/bulk_in.c": "tests/net/test_bulk.c",
     "src/net/bulk_out.c": "tests/net/test_bulk.c",
     "src/session/bulk_calls.c": "tests/session/test_bulk_streams.c",

@@ -156,6 +156,16 @@ def of_text(test):
     test.same((run.status, run.out), (1, text), "what it says again")
 
 
+def of_what_proves(test):
+    """However much was tried, the text has the evidence that proves the cause, before all other changes, and contradicts nothing."""
+    recorder = Recorder(test)
+    text = " ".join(test.bks("doctor", recorder.game("pointer_id"), *recorder.marks("pointer_id"), status=1).out.split())
+    test.check(text.startswith("pointer_id: pointer, proven: "), f"verdict: {text}")
+    test.check("code-at: 0x" in text and " more: --json has all" in text, f"the evidence that proves it: {text}")
+    test.check(text.index("code-at: 0x") < text.index("address from tick 0"), f"it comes before what proves nothing: {text}")
+    test.check("suspected" not in text, f"what is proven is not suspected: {text}")
+
+
 def of_one(test):
     """One recording is compared with this machine."""
     recorder = Recorder(test)
@@ -346,6 +356,7 @@ def body(test):
     test.share_locale()
     of_table(test)
     of_text(test)
+    of_what_proves(test)
     of_one(test)
     of_answers(test)
     of_shortening(test)

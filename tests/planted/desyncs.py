@@ -124,6 +124,7 @@ def can_show(row):
 
 def compare(test, row, said, evidence):
     test.check(all(map(is_like, row, said)), f"{row} is wanted, {said} is said: {evidence}")
+    test.check(said.proven != "yes" or "suspected" not in str(evidence), f"what is proven is called suspected: {said}: {evidence}")
     test.check(not table.is_wrongly_proven(said), f"a wrong verdict is called proven: {said}: {evidence}")
 
 

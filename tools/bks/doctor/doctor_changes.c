@@ -51,14 +51,14 @@ static void note_one(doctor_case *c, const doctor_try *t)
 }
 
 // What changes nothing is left out of the text.
-static void note(doctor_case *c, const doctor_try *t)
+static void note(doctor_case *c, doctor_try *t)
 {
-    const uint32_t before = c->evidence_count;
     const bool differs = t->is_run && t->result.same == CHECK_DIFFERS;
     c->shaken = differs && c->shaken == NULL ? t->variant->name : c->shaken;
     note_one(c, t);
-    for (uint32_t i = before; i < c->evidence_count; i++) {
-        c->is_detail[i] = !differs;
+    t->evidence = c->evidence_count - 1;
+    if (!differs) {
+        doctor_note_detail(c);
     }
 }
 
@@ -150,12 +150,18 @@ static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
     doctor_try_line(c, straight, suspected);
     doctor_verdict_line(c, suspected);
     c->verdict.next = suspected->variant->advice;
-    return doctor_set_prove(c, straight, suspected);
+    if (!doctor_set_prove(c, straight, suspected)) {
+        doctor_note(c, "%s is suspected, not proven: %s comes to neither side's value by itself",
+                    suspected->variant->cause, suspected->variant->name);
+        return false;
+    }
+    return true;
 }
 
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
 {
     static tries all;
+    const uint32_t first_evidence = c->evidence_count;
     all.count = 0;
     int status = run_all(c, straight, c->first, &all);
     doctor_try *found = status == TOOL_OK ? find_cause(c, &all) : NULL;
@@ -172,7 +178,12 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
                                            .value = found->value,
                                            .first = found->first};
         doctor_verdict_prove(c, found->variant->cause, &proof, found->variant->advice);
+        doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }
-    return status == TOOL_OK && suspect(c, straight, &all);
+    const bool is_set = status == TOOL_OK && suspect(c, straight, &all);
+    if (is_set) {
+        doctor_note_proof(c, c->evidence_count - 1, first_evidence);
+    }
+    return is_set;
 }

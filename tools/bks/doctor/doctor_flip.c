@@ -233,6 +233,7 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         doctor_note(c, "%s", why);
         return false;
     }
+    const uint32_t evidence = c->evidence_count;
     f.wanted_bits = doctor_hash_of(c, 1 - plain, c->hash_tick, &f.wanted);
     const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain, &proof.bit);
     free(f.bytes);
@@ -240,6 +241,7 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
     proof.turns = 1 - plain;
     if (is_found && is_proof(c, &f, straight, 1 - plain, proof.bit)) {
         doctor_verdict_prove(c, "once", &proof, NULL);
+        doctor_note_proof(c, evidence, evidence);
     } else if (is_found) {
         c->verdict.proof = proof; // what is suspected
     }

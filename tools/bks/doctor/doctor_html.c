@@ -205,9 +205,9 @@ static void write_list(FILE *out, const doctor_case *c, bool is_detail)
 {
     fputs("<ol>", out);
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_detail[i] == is_detail) {
+        if (c->evidence[i].is_detail == is_detail) {
             fprintf(out, "<li value=\"%" PRIu32 "\">", i + 1);
-            html_text(out, c->evidence[i]);
+            html_text(out, c->evidence[i].text);
             fputs("</li>", out);
         }
     }
@@ -217,7 +217,7 @@ static void write_list(FILE *out, const doctor_case *c, bool is_detail)
 static bool has_details(const doctor_case *c)
 {
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_detail[i]) {
+        if (c->evidence[i].is_detail) {
             return true;
         }
     }

@@ -99,8 +99,8 @@ static void print_values(const doctor_case *c, int columns)
 static void print_answers(const doctor_case *c, int columns)
 {
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_answer[i]) {
-            check_text_write(stdout, columns, "shorten", c->evidence[i]);
+        if (c->evidence[i].is_answer) {
+            check_text_write(stdout, columns, "shorten", c->evidence[i].text);
         }
     }
 }
@@ -111,14 +111,15 @@ static void print_evidence(const doctor_case *c, int columns)
     uint32_t left = 0;
     printf("\n");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_answer[i]) {
+        const doctor_evidence *e = &c->evidence[i];
+        if (e->is_answer) {
             continue;
         }
-        if (c->is_detail[i] || shown == LINES_MAX) {
+        if (!e->is_proof && (e->is_detail || shown >= LINES_MAX)) {
             left++;
             continue;
         }
-        check_text_write(stdout, columns, shown++ == 0 ? "evidence" : "", c->evidence[i]);
+        check_text_write(stdout, columns, shown++ == 0 ? "evidence" : "", e->text);
     }
     if (left > 0) {
         char text[64];
@@ -185,7 +186,7 @@ bool doctor_print_json(const doctor_case *c)
     json_bool(&out, "proven", v->is_proven);
     json_array(&out, "evidence");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        json_text(&out, NULL, c->evidence[i]);
+        json_text(&out, NULL, c->evidence[i].text);
     }
     json_close(&out);
     json_text(&out, "next", v->next);

@@ -95,7 +95,7 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
     }
     if (of->file.info->rollback_count == 0) {
         doctor_note(c, "%s holds no rollbacks (--keep rollbacks)", of->name);
-        c->is_detail[c->evidence_count - 1] = true;
+        doctor_note_detail(c);
         return false;
     }
     doctor_play_run(c, side, DOCTOR_ROLLED, false, out);
@@ -116,7 +116,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     const doctor_match plain = doctor_play_match(c, straight);
     const doctor_play *by[2] = {NULL, NULL};
     bool is_rolled[2] = {false, false};
+    uint32_t evidence[2];
     for (int s = 0; s < 2; s++) {
+        evidence[s] = c->evidence_count;
         by[s] = plain.is_same[s] && plain.bits[s] >= DOCTOR_BITS_MIN ? straight : NULL;
         is_rolled[s] = play_rolled(c, s, &rolled[s]) && by[s] == NULL;
         by[s] = is_rolled[s] ? &rolled[s] : by[s];
@@ -130,6 +132,11 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
         const doctor_way_of_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
                                            .is_rolled = {is_rolled[0], is_rolled[1]}};
         doctor_verdict_prove(c, cause, &proof, NULL);
+        for (int s = 0; s < 2; s++) {
+            if (is_rolled[s]) {
+                doctor_note_proof(c, evidence[s], evidence[s]);
+            }
+        }
         find_line(c, straight, cause);
     }
     doctor_play_close(&rolled[0]);

@@ -150,7 +150,7 @@ static bool probe(search *s, doctor_probe *out)
     } else {
         return true;
     }
-    s->c->is_detail[s->c->evidence_count - 1] = true;
+    doctor_note_detail(s->c);
     return false;
 }
 

@@ -117,7 +117,7 @@ const char *doctor_whose(const doctor_case *c, const doctor_match *match)
     static char text[64];
     const int side = match->is_same[0] ? 0 : 1;
     if (!match->is_same[side]) {
-        return "neither hash";
+        return "a third result";
     }
     (void)snprintf(text, sizeof(text), "the hash of %s", c->sides[side].name);
     return text;

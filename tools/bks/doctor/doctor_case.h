@@ -69,9 +69,12 @@ typedef struct doctor_verdict {
     char note[256]; ///< what these do not say, where the object is no value: of an item not live
     char a[160];
     char b[160];
-    char line[160];
-    char function[128];
-    const char *cause; ///< NULL: they are the same
+    char line[128];     ///< of source, "game.c:27"
+    char function[96];  ///< that it stands in
+    char source[128];   ///< what stands there
+    char line_why[160]; ///< a line is to be expected and not known: why
+    const char *cause;  ///< NULL: they are the same
+    char suspects[200]; ///< causes that may be it, and by what; empty: none, or one is proven
     bool is_proven;
     doctor_way_of_proof proof;
     const char *next; ///< what to do
@@ -150,7 +153,7 @@ bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits);
 doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
                             uint32_t count);
 
-/// Whose hash a row has: "the hash of A", or "neither hash".
+/// Whose hash a row has: "the hash of A", or "a third result".
 /// @return a text that lives until the next call
 const char *doctor_whose(const doctor_case *c, const doctor_match *match);
 

@@ -199,7 +199,7 @@ static bool prove_by(search *s, const doctor_try *suspected)
                 ", every byte of it, %s to that of B; other values change what differs and nothing "
                 "else (%" PRIu32 " tries)",
                 s->setting->name, proof.set[0], c->hash_tick, proof.set[1], s->tries);
-    doctor_verdict_prove(c, suspected->variant->cause, &proof, suspected->variant->advice);
+    doctor_verdict_prove(c, suspected->variant->cause, &proof);
     return true;
 }
 

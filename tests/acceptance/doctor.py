@@ -15,6 +15,7 @@ BEHIND_TICKS = 10  # of 16 bits of hash each
 SEEDS = 12
 SHORTENED_TICKS = 12  # behind the difference
 FLIP_TICK, FLIP_BYTE, SALT_BYTE = 60, 8, 12
+STEPPED = ("hidden-state", "prediction-leak", "float", "build", "pointer", "uninitialised", "threads")
 LESSER = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4"
 
 Row = collections.namedtuple("Row", "game how tick mark where cause proven")
@@ -123,7 +124,7 @@ def is_like(wanted, found):
     return wanted == "*" or str(found) in wanted.split("|")
 
 
-def compare(test, row, found):
+def compare(test, row, found, words):
     """Tick, mark, place, cause, proof: each as the table says."""
     said = Row(row.game, row.how, found["tick"], found["mark"], where(found), found["cause"],
                "yes" if found["proven"] else "no")
@@ -135,6 +136,12 @@ def compare(test, row, found):
         row = row._replace(cause="unattributed")
     test.check(all(map(is_like, row, said)), f"{row} is wanted, {said} is said: {found['evidence']}")
     test.check(found["evidence"], f"{row.game}: evidence")
+    test.check(not found["proven"] or found["cause"] not in STEPPED or found["line"] or found["line_why"], f"{row.game}: no line, nor why")
+    if row.how == "kept_not":
+        info = test.bks("replay", "info", "--json", words[0]).json()
+        for side, text in (("a", "ours {}"), ("b", " {} of peer 1")):
+            test.check(found[side] and text.format(found[side]) in info["evidence"][0]["text"], f"{side} as it was kept: {found}")
+        test.check(found["suspects"].startswith("hidden-state, not proven: "), f"suspects: {found}")
 
 
 def of_table(test):
@@ -143,17 +150,29 @@ def of_table(test):
         words = getattr(recorder, row.how)(row.game)
         status = 0 if row.tick == "same" else 1
         game = recorder.game(row.game)
-        compare(test, row, test.bks("doctor", game, *words, "--json", status=status).json())
+        compare(test, row, test.bks("doctor", game, *words, "--json", status=status).json(), words)
 
 
 def of_text(test):
     """The verdict comes first, and the line that it prints comes to it again."""
     recorder = Recorder(test)
-    text = test.bks("doctor", recorder.game("debug_only"), *recorder.build("debug_only"), status=1).out
+    words = recorder.build("debug_only")
+    text = test.bks("doctor", recorder.game("debug_only"), *words, status=1).out
     test.check(text.startswith("debug_only: build, proven: root.fuel differs at tick 19, mark fuel\n"), f"verdict: {text}")
-    repeat = " ".join(text.split("  repeat    ")[1].split("\n\n")[0].replace("\\\n", " ").split())
+    test.check("  repeat " not in text, f"what was typed is not said once more: {text}")
+    repeat = test.bks("doctor", recorder.game("debug_only"), *words, "--json", status=1).json()["repeat"]
     run = test.start_words(["bash", "-c", repeat.replace("bks", test.bks_path, 1)]).wait()
     test.same((run.status, run.out), (1, text), "what it says again")
+
+
+def of_what_proves(test):
+    """However much was tried, the text has the evidence that proves the cause, before all other changes, and contradicts nothing."""
+    recorder = Recorder(test)
+    text = " ".join(test.bks("doctor", recorder.game("pointer_id"), *recorder.marks("pointer_id"), status=1).out.split())
+    test.check(text.startswith("pointer_id: pointer, proven: "), f"verdict: {text}")
+    test.check("code-at: 0x" in text and " more: --json has all" in text, f"the evidence that proves it: {text}")
+    test.check(text.index("code-at: 0x") < text.index("address from tick 0"), f"it comes before what proves nothing: {text}")
+    test.check("suspected" not in text, f"what is proven is not suspected: {text}")
 
 
 def of_one(test):
@@ -346,6 +365,7 @@ def body(test):
     test.share_locale()
     of_table(test)
     of_text(test)
+    of_what_proves(test)
     of_one(test)
     of_answers(test)
     of_shortening(test)

@@ -10,6 +10,7 @@ from support import Test
 # What each command must say, by how it begins: exit status and words of its output.
 SAYS = [
     ("cc -std=gnu17", 0, []),
+    ("bks check ./mygame.so", 1, ["hidden-state: sparks[3].y differs at tick ", "random->sparks[3].y = rand();"]),
     ("bks lab ./mygame.so", 1, ["states differ from tick"]),
     ("bks doctor ./mygame.so match/peer-0.bks match/peer-1.bks --html", 1,
      ["c_rand: hidden-state, proven: sparks[3].y differs at tick ", ", mark sparks\n", "c_rand.c:", "in rand_step",

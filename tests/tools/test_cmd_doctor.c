@@ -84,7 +84,7 @@ static void evidence_beyond_its_room_is_left_out(void **state)
         doctor_note(&c, "step %d", (int)i);
     }
     assert_int_equal(c.evidence_count, DOCTOR_EVIDENCE_MAX);
-    assert_string_equal(c.evidence[1], "step 1");
+    assert_string_equal(c.evidence[1].text, "step 1");
 }
 
 static void what_came_of_shortening_is_said_however_much_was_tried(void **state)

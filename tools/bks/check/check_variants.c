@@ -221,7 +221,8 @@ const check_variant check_variants[] = {
         .cause = "float",
         .process = CHECK_LESSER,
         .advice = "look for calls of sin, exp, pow and the like: their last bit is the C "
-                  "library's choice by processor. Use tables or mathematics of the game's own",
+                  "library's choice by processor. Use Backstitch's (math.h: bks_sin, bks_sinf, "
+                  "bks_expf, bks_powf and kin), or tables",
         .why_not = vary_cpu_why_not,
         .step = step_counted,
     },

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backstitch/det.h"
 #include "backstitch/jobs.h"
@@ -27,7 +28,8 @@ static struct {
     bks_random random;                   ///< for the order of jobs
     cpu_set_t all;                       ///< processors of the process
     cpu_set_t one;
-    const char *why; ///< why there are no threads; NULL: there may be
+    const char *why;       ///< why there are no threads; NULL: there may be
+    bool is_of_processors; ///< all is on one processor, and nothing else is varied
 } varied;
 
 // ---- jobs ----
@@ -123,15 +125,30 @@ void vary_threads_loaded(check_guest *guest)
 {
     static const bks_workers workers = {.run = run_jobs};
     const uint64_t seed = (uint64_t)guest->side.options->seed;
+    const char *value = guest->side.options->value;
+    keep_processors();
+    varied.is_of_processors = value != NULL && strcmp(value, VARY_THREADS_PROCESSORS) == 0;
+    if (varied.is_of_processors) {
+        return;
+    }
     guest->side.config.workers = &workers;
     bks_random_seed(&varied.random, seed, 0);
-    keep_processors();
     thread_pause_begin(seed);
+}
+
+static void step_on_one(check_guest *guest, bks_tick tick)
+{
+    guest->tape->result.perturbed += put_onto(&varied.one) ? 1 : 0;
+    check_guest_step(guest, tick);
 }
 
 void vary_threads_step(check_guest *guest, bks_tick tick)
 {
     check_result *result = &guest->tape->result;
+    if (varied.is_of_processors) {
+        step_on_one(guest, tick);
+        return;
+    }
     const uint64_t pauses = thread_pause_count();
     const uint64_t runs = varied.runs;
     varied.turn = (uint32_t)tick % WORKER_COUNTS;

@@ -9,6 +9,9 @@
 
 #include "check/check_parts.h"
 
+/// Behind the variant's name, of `bks doctor` alone: all on one processor, and nothing else.
+#define VARY_THREADS_PROCESSORS "processors"
+
 void vary_threads_loaded(check_guest *guest);
 void vary_threads_step(check_guest *guest, bks_tick tick);
 

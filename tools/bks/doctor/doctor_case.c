@@ -4,6 +4,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { WHOLE_BITS = 64 };
 
@@ -12,8 +13,9 @@ static void note(doctor_case *c, bool is_answer, const char *format, va_list arg
     if (c->evidence_count == DOCTOR_EVIDENCE_MAX) {
         return;
     }
-    c->is_answer[c->evidence_count] = is_answer;
-    (void)vsnprintf(c->evidence[c->evidence_count++], DOCTOR_EVIDENCE_BYTES, format, arguments);
+    doctor_evidence *out = &c->evidence[c->evidence_count++];
+    *out = (doctor_evidence){.is_answer = is_answer};
+    (void)vsnprintf(out->text, sizeof(out->text), format, arguments);
 }
 
 void doctor_note(doctor_case *c, const char *format, ...)
@@ -22,6 +24,20 @@ void doctor_note(doctor_case *c, const char *format, ...)
     va_start(arguments, format);
     note(c, false, format, arguments);
     va_end(arguments);
+}
+
+void doctor_note_detail(doctor_case *c)
+{
+    c->evidence[c->evidence_count - 1].is_detail = true;
+}
+
+void doctor_note_proof(doctor_case *c, uint32_t index, uint32_t to)
+{
+    const doctor_evidence moved = c->evidence[index];
+    memmove(&c->evidence[to + 1], &c->evidence[to], (index - to) * sizeof(moved));
+    c->evidence[to] = moved;
+    c->evidence[to].is_detail = false;
+    c->evidence[to].is_proof = true;
 }
 
 void doctor_answer(doctor_case *c, const char *format, ...)
@@ -101,7 +117,7 @@ const char *doctor_whose(const doctor_case *c, const doctor_match *match)
     static char text[64];
     const int side = match->is_same[0] ? 0 : 1;
     if (!match->is_same[side]) {
-        return "neither hash";
+        return "a third result";
     }
     (void)snprintf(text, sizeof(text), "the hash of %s", c->sides[side].name);
     return text;

@@ -29,6 +29,14 @@ enum { DOCTOR_SET_BYTES = 24 };
 /// Bits of hashes that must agree for a proof: one try in 4 billion agrees by chance.
 enum { DOCTOR_BITS_MIN = 32 };
 
+/// A step that was tried, and what it showed.
+typedef struct doctor_evidence {
+    char text[DOCTOR_EVIDENCE_BYTES];
+    bool is_detail; ///< in JSON alone
+    bool is_answer; ///< to --shorten: in the text, however long that is
+    bool is_proof;  ///< in the text, however long that is
+} doctor_evidence;
+
 /// By what a cause was proven.
 typedef enum doctor_means {
     DOCTOR_BY_NOTHING = 0,
@@ -61,9 +69,12 @@ typedef struct doctor_verdict {
     char note[256]; ///< what these do not say, where the object is no value: of an item not live
     char a[160];
     char b[160];
-    char line[160];
-    char function[128];
-    const char *cause; ///< NULL: they are the same
+    char line[128];     ///< of source, "game.c:27"
+    char function[96];  ///< that it stands in
+    char source[128];   ///< what stands there
+    char line_why[160]; ///< a line is to be expected and not known: why
+    const char *cause;  ///< NULL: they are the same
+    char suspects[200]; ///< causes that may be it, and by what; empty: none, or one is proven
     bool is_proven;
     doctor_way_of_proof proof;
     const char *next; ///< what to do
@@ -98,9 +109,7 @@ typedef struct doctor_case {
     const char *shaken;      ///< a change that makes any difference there; NULL: none did
     bool is_not_repeated[2]; ///< the machine of a side comes to the other side's hashes
     uint32_t evidence_count;
-    char evidence[DOCTOR_EVIDENCE_MAX][DOCTOR_EVIDENCE_BYTES];
-    bool is_detail[DOCTOR_EVIDENCE_MAX]; ///< in JSON alone
-    bool is_answer[DOCTOR_EVIDENCE_MAX]; ///< to --shorten: in the text, however long that is
+    doctor_evidence evidence[DOCTOR_EVIDENCE_MAX];
     doctor_verdict verdict;
     char advice[320]; ///< what the verdict's `next` points to, where it is of this case alone
     char shortened[2][DOCTOR_PATH_BYTES]; ///< parts that come to the same verdict
@@ -117,6 +126,14 @@ typedef struct doctor_match {
 
 /// Write down a step that was tried, and what it showed.
 void doctor_note(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
+
+/// What was written down last stands in JSON alone.
+void doctor_note_detail(doctor_case *c);
+
+/// Some evidence proves the cause: it is never left out.
+/// @param index  of the evidence
+/// @param to     where it stands from now on, `index` at most
+void doctor_note_proof(doctor_case *c, uint32_t index, uint32_t to);
 
 /// Write down what came of --shorten, which is never left out.
 void doctor_answer(doctor_case *c, const char *format, ...) BKS_PRINTF(2, 3);
@@ -136,7 +153,7 @@ bool doctor_hashes_agree(uint64_t a, uint64_t b, uint32_t bits);
 doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t *hashes,
                             uint32_t count);
 
-/// Whose hash a row has: "the hash of A", or "neither hash".
+/// Whose hash a row has: "the hash of A", or "a third result".
 /// @return a text that lives until the next call
 const char *doctor_whose(const doctor_case *c, const doctor_match *match);
 

@@ -6,6 +6,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "check/vary_threads.h"
 #include "doctor/doctor_marks.h"
 #include "doctor/doctor_proof.h"
 #include "doctor/doctor_set.h"
@@ -45,20 +46,20 @@ static void note_one(doctor_case *c, const doctor_try *t)
         doctor_note(c, "%s%s%s from tick %" PRId32 ": %s (%" PRIu32 " bits agree)%s", name, equals,
                     value, t->first, doctor_whose(c, &t->turned), t->turned.bits[side], found);
     } else {
-        doctor_note(c, "%s%s%s from tick %" PRId32 ": neither hash from tick %" PRId32 " on%s",
+        doctor_note(c, "%s%s%s from tick %" PRId32 ": a third result from tick %" PRId32 " on%s",
                     name, equals, value, t->first, t->turned.wrong, found);
     }
 }
 
 // What changes nothing is left out of the text.
-static void note(doctor_case *c, const doctor_try *t)
+static void note(doctor_case *c, doctor_try *t)
 {
-    const uint32_t before = c->evidence_count;
-    const bool differs = t->is_run && t->result.same == CHECK_DIFFERS;
-    c->shaken = differs && c->shaken == NULL ? t->variant->name : c->shaken;
+    const bool has_differed = t->is_run && t->result.same == CHECK_DIFFERS;
+    c->shaken = has_differed && c->shaken == NULL ? t->variant->name : c->shaken;
     note_one(c, t);
-    for (uint32_t i = before; i < c->evidence_count; i++) {
-        c->is_detail[i] = !differs;
+    t->evidence = c->evidence_count - 1;
+    if (!has_differed) {
+        doctor_note_detail(c);
     }
 }
 
@@ -139,23 +140,109 @@ static doctor_try *find_cause(doctor_case *c, tries *all)
     return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
 }
 
+// ---- what is not proven ----
+
+static bool differs(const doctor_try *t)
+{
+    return t->is_run && t->result.same == CHECK_DIFFERS;
+}
+
+static bool differs_by(const tries *all, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < all->count; i++) {
+        if (strcmp(all->items[i].variant->name, name) == 0 && differs(&all->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Add a word to a list, unless it has it.
+static void list(char *out, size_t capacity, const char *between, const char *word)
+{
+    const size_t used = strlen(out);
+    if (strstr(out, word) == NULL) {
+        (void)snprintf(out + used, capacity - used, "%s%s", used > 0 ? between : "", word);
+    }
+}
+
+// The changes that make any difference say where to look, and in which line where it is made in
+// the value that differs between the sides.
+static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
+{
+    doctor_verdict *v = &c->verdict;
+    char causes[96] = "";
+    char names[96] = "";
+    if (differs_by(all, "baseline")) {
+        return; // two plain processes differ: nothing can be said of a change
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        doctor_try *t = &all->items[i];
+        if (!differs(t)) {
+            continue;
+        }
+        list(names, sizeof(names), ", ", t->variant->name);
+        if (differs_by(all, t->variant->explained_by[0]) ||
+            differs_by(all, t->variant->explained_by[1])) {
+            continue;
+        }
+        list(causes, sizeof(causes), " or ", t->variant->cause);
+        if (v->line[0] == '\0' && strcmp(v->object, t->result.found.object) == 0 &&
+            strcmp(v->field, t->result.found.field) == 0) {
+            doctor_try_line(c, straight, t);
+            doctor_verdict_line(c, t);
+        }
+    }
+    if (causes[0] != '\0') {
+        (void)snprintf(v->suspects, sizeof(v->suspects),
+                       "%s, not proven: of all changes tried only %s made any difference", causes,
+                       names);
+    }
+}
+
 // What is not proven may still say where to look, and what can be set to either side's value.
 // @return whether that proves it
 static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
 {
+    doctor_verdict *v = &c->verdict;
     doctor_try *suspected = doctor_marks_suspect(c, straight, all->items, all->count);
     if (suspected == NULL) {
+        suspect_all(c, straight, all);
         return false;
     }
     doctor_try_line(c, straight, suspected);
     doctor_verdict_line(c, suspected);
-    c->verdict.next = suspected->variant->advice;
-    return doctor_set_prove(c, straight, suspected);
+    v->next = suspected->variant->advice;
+    if (doctor_set_prove(c, straight, suspected)) {
+        return true;
+    }
+    (void)snprintf(v->suspects, sizeof(v->suspects),
+                   "%s, not proven: of all changes %s alone gives the value that differs another, "
+                   "but neither side's",
+                   suspected->variant->cause, suspected->variant->name);
+    return false;
+}
+
+// ---- which part of a change ----
+
+// Whether processors alone do what `threads` does.
+// @return the change that says most
+static doctor_try *narrow(doctor_case *c, const doctor_play *straight, doctor_try *found)
+{
+    static doctor_try t;
+    if (strcmp(found->variant->name, "threads") != 0 ||
+        doctor_try_run(c, straight, "threads", VARY_THREADS_PROCESSORS, found->first, &t) !=
+            TOOL_OK) {
+        return found;
+    }
+    note(c, &t);
+    return doctor_try_turns_into(&t) == doctor_try_turns_into(found) ? &t : found;
 }
 
 bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
 {
     static tries all;
+    const uint32_t first_evidence = c->evidence_count;
     all.count = 0;
     int status = run_all(c, straight, c->first, &all);
     doctor_try *found = status == TOOL_OK ? find_cause(c, &all) : NULL;
@@ -164,6 +251,7 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
         found = status == TOOL_OK ? find_cause(c, &all) : NULL;
     }
     if (found != NULL) {
+        found = narrow(c, straight, found);
         doctor_try_line(c, straight, found);
         doctor_verdict_found(c, found);
         const doctor_way_of_proof proof = {.means = DOCTOR_BY_CHANGE,
@@ -171,8 +259,13 @@ bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
                                            .change = found->variant->name,
                                            .value = found->value,
                                            .first = found->first};
-        doctor_verdict_prove(c, found->variant->cause, &proof, found->variant->advice);
+        doctor_verdict_prove(c, found->variant->cause, &proof);
+        doctor_note_proof(c, found->evidence, first_evidence);
         return true;
     }
-    return status == TOOL_OK && suspect(c, straight, &all);
+    const bool is_set = status == TOOL_OK && suspect(c, straight, &all);
+    if (is_set) {
+        doctor_note_proof(c, c->evidence_count - 1, first_evidence);
+    }
+    return is_set;
 }

@@ -75,7 +75,7 @@ static bool look_at_files(doctor_case *c)
     if (cause == NULL || c->hash_tick == BKS_TICK_NONE || !each_comes_to_its_own(c)) {
         return false;
     }
-    doctor_verdict_prove(c, cause, &(doctor_way_of_proof){.means = DOCTOR_BY_FILES}, NULL);
+    doctor_verdict_prove(c, cause, &(doctor_way_of_proof){.means = DOCTOR_BY_FILES});
     return true;
 }
 
@@ -151,6 +151,7 @@ static void look_at_steps(doctor_case *c)
     doctor_verdict *v = &c->verdict;
     v->tick = c->hash_tick;
     doctor_verdict_leave_open(c);
+    doctor_kept_place(c);
     const bool is_proven = ask_this_machine(c, &straight) &&
                            (doctor_proof_rollbacks(c, &straight) ||
                             doctor_proof_variants(c, &straight) || doctor_proof_flip(c, &straight));

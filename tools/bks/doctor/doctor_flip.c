@@ -10,6 +10,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "doctor/doctor_advice.h"
 #include "doctor/doctor_proof.h"
 #include "doctor/doctor_verdict.h"
 
@@ -126,7 +127,7 @@ static const char *why_not(const doctor_case *c, const flips *f, const doctor_ma
            : f->state.count > STATE_BYTES_MAX
                ? "single bits: not tried: the state is larger than 4 MiB"
            : !match->is_same[0] && !match->is_same[1]
-               ? "single bits: not tried: this machine comes to neither hash"
+               ? "single bits: not tried: this machine comes to a third result"
                : NULL;
 }
 
@@ -187,7 +188,7 @@ static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doct
 
 static void ask_for_more(doctor_case *c)
 {
-    const char *keep = doctor_verdict_not_kept(c);
+    const char *keep = doctor_advice_not_kept(c);
     const bool lacks_marks = keep != NULL && strstr(keep, "marks") != NULL;
     (void)snprintf(c->advice, sizeof(c->advice),
                    "one flipped bit comes to the other side's hashes, so it may be a memory fault "
@@ -233,13 +234,15 @@ bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
         doctor_note(c, "%s", why);
         return false;
     }
+    const uint32_t evidence = c->evidence_count;
     f.wanted_bits = doctor_hash_of(c, 1 - plain, c->hash_tick, &f.wanted);
     const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain, &proof.bit);
     free(f.bytes);
     free(f.page_hashes);
     proof.turns = 1 - plain;
     if (is_found && is_proof(c, &f, straight, 1 - plain, proof.bit)) {
-        doctor_verdict_prove(c, "once", &proof, NULL);
+        doctor_verdict_prove(c, "once", &proof);
+        doctor_note_proof(c, evidence, evidence);
     } else if (is_found) {
         c->verdict.proof = proof; // what is suspected
     }

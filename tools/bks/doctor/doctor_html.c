@@ -112,12 +112,11 @@ static void write_next(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     char command[COMMAND_BYTES];
-    char line[320];
+    char line[DOCTOR_LINE_BYTES];
     char sides[DOCTOR_SIDES_BYTES];
     doctor_print_sides(c, sides);
     doctor_print_command(c, command, sizeof(command));
-    (void)snprintf(line, sizeof(line), "%s%s%s", v->line, v->function[0] != '\0' ? ", in " : "",
-                   v->function);
+    doctor_print_line(v, line);
     fputs("<section id=\"next\"><h2>What to do next</h2>", out);
     if (v->next != NULL) {
         fputs("<p>", out);
@@ -129,6 +128,7 @@ static void write_next(FILE *out, const doctor_case *c)
     write_pair(out, "B", v->b);
     write_pair(out, "sides", sides);
     write_pair(out, "line", line);
+    write_pair(out, "suspects", v->suspects);
     fputs("</dl><p>Comes to this verdict again:</p><pre><code>", out);
     html_text(out, command);
     fputs("</code></pre>", out);
@@ -205,9 +205,9 @@ static void write_list(FILE *out, const doctor_case *c, bool is_detail)
 {
     fputs("<ol>", out);
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_detail[i] == is_detail) {
+        if (c->evidence[i].is_detail == is_detail) {
             fprintf(out, "<li value=\"%" PRIu32 "\">", i + 1);
-            html_text(out, c->evidence[i]);
+            html_text(out, c->evidence[i].text);
             fputs("</li>", out);
         }
     }
@@ -217,7 +217,7 @@ static void write_list(FILE *out, const doctor_case *c, bool is_detail)
 static bool has_details(const doctor_case *c)
 {
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_detail[i]) {
+        if (c->evidence[i].is_detail) {
             return true;
         }
     }

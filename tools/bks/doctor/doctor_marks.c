@@ -161,9 +161,8 @@ doctor_try *doctor_marks_suspect(doctor_case *c, const doctor_play *straight, do
             {.bytes = m.lists[1].bytes, .count = m.lists[1].bytes_count}};
         doctor_note(c,
                     "recorded marks: at mark %s A, B and this machine are the same but for one "
-                    "value, and of all changes %s alone gives it another (cause %s): suspected, "
-                    "since it comes to neither value by itself",
-                    m.mark, found->variant->name, found->variant->cause);
+                    "value, and of all changes %s alone gives it another",
+                    m.mark, found->variant->name);
         (void)doctor_verdict_place(c, m.tick, m.mark, &states[0], &states[1]);
     }
     mark_list_end(&m.lists[0]);

@@ -71,12 +71,23 @@ static void print_heading(const doctor_case *c)
     printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
 
+void doctor_print_line(const doctor_verdict *v, char out[DOCTOR_LINE_BYTES])
+{
+    out[0] = '\0';
+    if (v->line[0] != '\0') {
+        (void)snprintf(out, DOCTOR_LINE_BYTES, "%s%s%s%s%s", v->line,
+                       v->function[0] != '\0' ? ", in " : "", v->function,
+                       v->source[0] != '\0' ? ": " : "", v->source);
+    } else if (v->line_why[0] != '\0') {
+        (void)snprintf(out, DOCTOR_LINE_BYTES, "not known: %s", v->line_why);
+    }
+}
+
 static void print_line(const doctor_verdict *v, int columns)
 {
-    char text[320];
-    if (v->line[0] != '\0') {
-        (void)snprintf(text, sizeof(text), "%s%s%s", v->line, v->function[0] != '\0' ? ", in " : "",
-                       v->function);
+    char text[DOCTOR_LINE_BYTES];
+    doctor_print_line(v, text);
+    if (text[0] != '\0') {
         check_text_write(stdout, columns, "line", text);
     }
 }
@@ -99,8 +110,8 @@ static void print_values(const doctor_case *c, int columns)
 static void print_answers(const doctor_case *c, int columns)
 {
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_answer[i]) {
-            check_text_write(stdout, columns, "shorten", c->evidence[i]);
+        if (c->evidence[i].is_answer) {
+            check_text_write(stdout, columns, "shorten", c->evidence[i].text);
         }
     }
 }
@@ -111,19 +122,29 @@ static void print_evidence(const doctor_case *c, int columns)
     uint32_t left = 0;
     printf("\n");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        if (c->is_answer[i]) {
+        const doctor_evidence *e = &c->evidence[i];
+        if (e->is_answer) {
             continue;
         }
-        if (c->is_detail[i] || shown == LINES_MAX) {
+        if (!e->is_proof && (e->is_detail || shown >= LINES_MAX)) {
             left++;
             continue;
         }
-        check_text_write(stdout, columns, shown++ == 0 ? "evidence" : "", c->evidence[i]);
+        check_text_write(stdout, columns, shown++ == 0 ? "evidence" : "", e->text);
     }
     if (left > 0) {
         char text[64];
         (void)snprintf(text, sizeof(text), "and %" PRIu32 " more: --json has all", left);
         check_text_write(stdout, columns, "", text);
+    }
+}
+
+// Only where it is another command than the one that was typed.
+static void print_repeat(const doctor_case *c, int columns)
+{
+    if (c->shortened_first != BKS_TICK_NONE) {
+        const check_words *words = find_words(c);
+        check_text_command(stdout, columns, "repeat", words->items, words->count);
     }
 }
 
@@ -147,11 +168,13 @@ void doctor_print_text(const doctor_case *c)
         print_heading(c);
         print_values(c, columns);
         print_line(v, columns);
+        if (v->suspects[0] != '\0') {
+            check_text_write(stdout, columns, "suspects", v->suspects);
+        }
         if (v->next != NULL) {
             check_text_write(stdout, columns, "next", v->next);
         }
-        const check_words *words = find_words(c);
-        check_text_command(stdout, columns, "repeat", words->items, words->count);
+        print_repeat(c, columns);
         print_test(c);
     }
     print_answers(c, columns);
@@ -181,11 +204,14 @@ bool doctor_print_json(const doctor_case *c)
     json_known(&out, "b", v->b);
     json_known(&out, "line", v->line);
     json_known(&out, "function", v->function);
+    json_known(&out, "source", v->source);
+    json_known(&out, "line_why", v->line_why);
     json_text(&out, "cause", v->cause);
     json_bool(&out, "proven", v->is_proven);
+    json_known(&out, "suspects", v->suspects);
     json_array(&out, "evidence");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
-        json_text(&out, NULL, c->evidence[i]);
+        json_text(&out, NULL, c->evidence[i].text);
     }
     json_close(&out);
     json_text(&out, "next", v->next);

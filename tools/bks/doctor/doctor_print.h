@@ -11,6 +11,13 @@
 /// The command that comes to the verdict again, as one line for a shell.
 void doctor_print_command(const doctor_case *c, char *out, size_t capacity);
 
+/// Room for a line of source.
+enum { DOCTOR_LINE_BYTES = 400 };
+
+/// Write in which line the value was written, or why that is not known.
+/// @param out  receives the text, "" where no line is to be expected
+void doctor_print_line(const doctor_verdict *v, char out[DOCTOR_LINE_BYTES]);
+
 /// Print the verdict first, then what to do and the evidence.
 void doctor_print_text(const doctor_case *c);
 

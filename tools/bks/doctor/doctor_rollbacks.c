@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
@@ -30,8 +31,10 @@ static int compare_again(doctor_case *c, const doctor_play *straight, int side, 
     if (way == DOCTOR_RIGHT) {
         doctor_note(c, "%s with its rollbacks, but every guess right: %s", c->sides[side].name,
                     !is_done   ? again.why
-                    : is_alike ? "the state that differs is as without rollbacks"
-                               : "the state that differs is not as without rollbacks, either");
+                    : is_alike ? "the same state as without rollbacks, so it is wrong guesses that "
+                                 "leave something behind"
+                               : "still another state than without rollbacks, so any step that is "
+                                 "taken back leaves something behind");
     } else if (!is_alike) {
         doctor_note(c, "%s stepped once more without rollbacks comes to something else",
                     c->sides[side].name);
@@ -59,28 +62,86 @@ static const char *choose_cause(doctor_case *c, const doctor_play *straight,
     return cause;
 }
 
-// The line of source, by a variant that differs at the same place.
+// ---- the line of source ----
+
+/// Variants that differ near the place of the verdict.
+typedef struct line_search {
+    doctor_case *c;
+    const doctor_play *straight;
+    const char *cause;
+    doctor_try alike; ///< of another item than the verdict's; `variant` is NULL: there is none
+} line_search;
+
+// Whether two names are the same but for the numbers of items.
+static bool names_alike(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        if (*a == '[' && *b == '[') {
+            a += strcspn(a, "]");
+            b += strcspn(b, "]");
+        }
+        if (*a != *b || *a == '\0') {
+            return *a == *b;
+        }
+    }
+}
+
+// @return whether a line was found
+static bool take_line(line_search *s, doctor_try *t)
+{
+    doctor_try_line(s->c, s->straight, t);
+    doctor_verdict_line(s->c, t);
+    return s->c->verdict.line[0] != '\0';
+}
+
+// @return whether a line was found
+static bool try_for_line(line_search *s, const char *name, bks_tick first)
+{
+    static doctor_try t;
+    const doctor_verdict *v = &s->c->verdict;
+    if (strcmp(check_variant_find(name)->cause, s->cause) != 0 ||
+        doctor_try_run(s->c, s->straight, name, NULL, first, &t) != TOOL_OK || !t.is_run ||
+        t.result.same != CHECK_DIFFERS) {
+        return false;
+    }
+    const check_finding *found = &t.result.found;
+    char place[STATE_NAME_BYTES];
+    state_name_join(found->object, found->field, place, sizeof(place));
+    doctor_note(s->c,
+                "the variant %s of bks check, from tick %" PRId32 ", differs at tick %" PRId32
+                " in %.200s",
+                name, first, found->tick, place);
+    if (strcmp(v->object, found->object) == 0 && strcmp(v->field, found->field) == 0) {
+        return take_line(s, &t);
+    }
+    if (s->alike.variant == NULL && strcmp(v->mark, found->mark) == 0 &&
+        names_alike(v->object, found->object) && names_alike(v->field, found->field)) {
+        s->alike = t;
+    }
+    return false;
+}
+
+// By a variant that differs at the same place, be it in the step alone that comes to it, or else
+// in another item at the same mark.
 static void find_line(doctor_case *c, const doctor_play *straight, const char *cause)
 {
     static const char *const names[] = {"resim", "again", "observed"};
-    static doctor_try t;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(check_variant_find(names[i])->cause, cause) != 0 ||
-            doctor_try_run(c, straight, names[i], NULL, c->first, &t) != TOOL_OK || !t.is_run ||
-            t.result.same != CHECK_DIFFERS) {
-            continue;
+    static line_search s;
+    const bks_tick begins[] = {c->first, c->hash_tick - 1};
+    s = (line_search){.c = c, .straight = straight, .cause = cause};
+    (void)snprintf(c->verdict.line_why, sizeof(c->verdict.line_why),
+                   "no variant of bks check differs there: what the rollbacks leave behind is not "
+                   "seen by stepping this stretch");
+    for (size_t b = 0; b < sizeof(begins) / sizeof(begins[0]); b++) {
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            const bool is_new = b == 0 || begins[b] > begins[0];
+            if (is_new && try_for_line(&s, names[i], begins[b])) {
+                return;
+            }
         }
-        const check_finding *found = &t.result.found;
-        char place[STATE_NAME_BYTES];
-        state_name_join(found->object, found->field, place, sizeof(place));
-        doctor_note(c, "the variant %s of bks check differs at tick %" PRId32 " in %.200s",
-                    names[i], found->tick, place);
-        if (strcmp(c->verdict.object, found->object) == 0 &&
-            strcmp(c->verdict.field, found->field) == 0) {
-            doctor_try_line(c, straight, &t);
-            doctor_verdict_line(c, &t);
-            return;
-        }
+    }
+    if (s.alike.variant != NULL) {
+        (void)take_line(&s, &s.alike);
     }
 }
 
@@ -95,7 +156,7 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
     }
     if (of->file.info->rollback_count == 0) {
         doctor_note(c, "%s holds no rollbacks (--keep rollbacks)", of->name);
-        c->is_detail[c->evidence_count - 1] = true;
+        doctor_note_detail(c);
         return false;
     }
     doctor_play_run(c, side, DOCTOR_ROLLED, false, out);
@@ -104,9 +165,13 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
         return false;
     }
     const doctor_match match = doctor_play_match(c, out);
-    doctor_note(c, "%s with its %" PRIu32 " rollbacks comes to %s (%" PRIu32 " bits agree)",
-                of->name, of->file.info->rollback_count, doctor_whose(c, &match),
-                match.bits[match.is_same[0] ? 0 : 1]);
+    char bits[40] = "";
+    if (match.is_same[0] || match.is_same[1]) {
+        (void)snprintf(bits, sizeof(bits), " (%" PRIu32 " bits agree)",
+                       match.bits[match.is_same[0] ? 0 : 1]);
+    }
+    doctor_note(c, "%s with its %" PRIu32 " rollbacks comes to %s%s", of->name,
+                of->file.info->rollback_count, doctor_whose(c, &match), bits);
     return match.is_same[side] && match.bits[side] >= DOCTOR_BITS_MIN;
 }
 
@@ -116,7 +181,9 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
     const doctor_match plain = doctor_play_match(c, straight);
     const doctor_play *by[2] = {NULL, NULL};
     bool is_rolled[2] = {false, false};
+    uint32_t evidence[2];
     for (int s = 0; s < 2; s++) {
+        evidence[s] = c->evidence_count;
         by[s] = plain.is_same[s] && plain.bits[s] >= DOCTOR_BITS_MIN ? straight : NULL;
         is_rolled[s] = play_rolled(c, s, &rolled[s]) && by[s] == NULL;
         by[s] = is_rolled[s] ? &rolled[s] : by[s];
@@ -129,7 +196,12 @@ bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
         (void)doctor_verdict_plays(c, by[0], by[1]);
         const doctor_way_of_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
                                            .is_rolled = {is_rolled[0], is_rolled[1]}};
-        doctor_verdict_prove(c, cause, &proof, NULL);
+        doctor_verdict_prove(c, cause, &proof);
+        for (int s = 0; s < 2; s++) {
+            if (is_rolled[s]) {
+                doctor_note_proof(c, evidence[s], evidence[s]);
+            }
+        }
         find_line(c, straight, cause);
     }
     doctor_play_close(&rolled[0]);

@@ -150,7 +150,7 @@ static bool probe(search *s, doctor_probe *out)
     } else {
         return true;
     }
-    s->c->is_detail[s->c->evidence_count - 1] = true;
+    doctor_note_detail(s->c);
     return false;
 }
 
@@ -199,7 +199,7 @@ static bool prove_by(search *s, const doctor_try *suspected)
                 ", every byte of it, %s to that of B; other values change what differs and nothing "
                 "else (%" PRIu32 " tries)",
                 s->setting->name, proof.set[0], c->hash_tick, proof.set[1], s->tries);
-    doctor_verdict_prove(c, suspected->variant->cause, &proof, suspected->variant->advice);
+    doctor_verdict_prove(c, suspected->variant->cause, &proof);
     return true;
 }
 

@@ -86,6 +86,11 @@ void doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *
     if (doctor_try_begin(c, play, t->first, &state) && run(c, &state, true, &again) == TOOL_OK &&
         doctor_try_turns_into(&again) == doctor_try_turns_into(t)) {
         *t = again;
+    } else {
+        code_line *line = &t->result.found.written_b;
+        (void)snprintf(line->why, sizeof(line->why),
+                       "stepped once more, the variant %s does not come to the same",
+                       t->variant->name);
     }
 }
 

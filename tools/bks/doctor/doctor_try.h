@@ -29,6 +29,7 @@ typedef struct doctor_try {
     const check_variant *variant;
     const char *value; ///< behind its name, NULL: none
     bks_tick first;    ///< where it begins
+    uint32_t evidence; ///< number of the one that says what came of it
     bool is_run;       ///< false: `why`
     char why[256];
     check_result result;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/tool.h"
+#include "doctor/doctor_advice.h"
 
 // What is said of bytes that are no value: of which item they were, or of which pool.
 static const char *note_of(const char *object, const char *note)
@@ -48,14 +48,6 @@ void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks)
     (void)snprintf(v->note, sizeof(v->note), "%s", note_of(value->object, value->note));
     (void)snprintf(v->a, sizeof(v->a), "%s", value->a);
     (void)snprintf(v->b, sizeof(v->b), "%s", value->b);
-}
-
-static bool pass_note(void *context, uint32_t states_before, const char *text)
-{
-    (void)context;
-    (void)states_before;
-    (void)text;
-    return false;
 }
 
 // Whether a name on a tape is that of a mark of the game.
@@ -105,8 +97,12 @@ void doctor_verdict_line(doctor_case *c, const doctor_try *t)
     const check_finding *found = &t->result.found;
     const code_line *line =
         found->written_b.line[0] != '\0' ? &found->written_b : &found->written_a;
-    (void)snprintf(c->verdict.line, sizeof(c->verdict.line), "%.159s", line->line);
-    (void)snprintf(c->verdict.function, sizeof(c->verdict.function), "%.127s", line->function);
+    doctor_verdict *v = &c->verdict;
+    const bool has_line = line->line[0] != '\0';
+    (void)snprintf(v->line, sizeof(v->line), "%s", line->line);
+    (void)snprintf(v->function, sizeof(v->function), "%s", line->function);
+    (void)snprintf(v->source, sizeof(v->source), "%s", line->text);
+    (void)snprintf(v->line_why, sizeof(v->line_why), "%s", has_line ? "" : found->written_b.why);
 }
 
 void doctor_verdict_found(doctor_case *c, const doctor_try *t)
@@ -124,85 +120,17 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     doctor_verdict_line(c, t);
 }
 
-// Whether the recordings that there are have the states at marks where they parted.
-static bool have_marks(const doctor_case *c)
-{
-    bool have = c->hash_tick != BKS_TICK_NONE;
-    for (int s = 0; have && s < (c->has_two ? 2 : 1); s++) {
-        bks_replay *replay = c->sides[s].file.replay;
-        have = bks_replay_notes(replay, c->hash_tick - 1, pass_note, NULL) == BKS_OK &&
-               bks_replay_notes(replay, c->hash_tick, pass_note, NULL) == BKS_OK;
-    }
-    tool_log_drop();
-    return have;
-}
-
-static bool have_rollbacks(const doctor_case *c)
-{
-    bool have = true;
-    for (int s = 0; s < (c->has_two ? 2 : 1); s++) {
-        have = have && c->sides[s].file.info->rollback_count > 0;
-    }
-    return have;
-}
-
-const char *doctor_verdict_not_kept(const doctor_case *c)
-{
-    const bool marks = !have_marks(c);
-    const bool rollbacks = !have_rollbacks(c);
-    return marks && rollbacks ? "rollbacks,marks"
-           : marks            ? "marks"
-           : rollbacks        ? "rollbacks"
-                              : NULL;
-}
-
-// What may show it, of what was not given.
-static const char *advise_more(doctor_case *c)
-{
-    const char *keep = doctor_verdict_not_kept(c);
-    const char *before_last = keep == NULL ? " and " : c->build == NULL ? ", and " : " and ";
-    const bool has_more = keep != NULL || c->build == NULL;
-    (void)snprintf(c->advice, sizeof(c->advice), "%s%s%s%s%srun `bks check` on the game",
-                   keep != NULL ? "record once more with --keep " : "", keep != NULL ? keep : "",
-                   keep != NULL && c->build == NULL ? ", " : "",
-                   c->build == NULL ? "give the other side's build by --build" : "",
-                   has_more ? before_last : "");
-    return c->advice;
-}
-
-static const char *advice(const char *cause)
-{
-    static const char *const texts[][2] = {
-        {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
-                   "`bks replay diff`, and report it with both recordings"},
-        {"initial-state", "start both sides with the same options and seed"},
-        {"hidden-state", "look for what the game keeps outside its state: static and global "
-                         "variables, rand(), what save leaves out. Keep it in the state"},
-        {"prediction-leak", "look for what a step writes outside the state: a wrong guess stays "
-                            "there when its tick is rolled back"},
-        {"once", "one bit of one machine's memory: no code of the game repeats it. Look for a "
-                 "write from outside the step, or test that machine's memory"},
-    };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        if (strcmp(cause, texts[i][0]) == 0) {
-            return texts[i][1];
-        }
-    }
-    return NULL;
-}
-
-void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof,
-                          const char *next)
+void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof)
 {
     c->verdict.cause = cause;
     c->verdict.is_proven = true;
     c->verdict.proof = *proof;
-    c->verdict.next = next != NULL ? next : advice(cause);
+    c->verdict.next = doctor_advice_proven(c, cause, proof);
 }
 
 void doctor_verdict_leave_open(doctor_case *c)
 {
     c->verdict.cause = "unattributed";
     c->verdict.is_proven = false;
-    c->verdict.next = advise_more(c);
+    c->verdict.next = doctor_advice_open(c);
 }

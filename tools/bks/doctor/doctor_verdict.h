@@ -25,17 +25,11 @@ bool doctor_verdict_plays(doctor_case *c, const doctor_play *a, const doctor_pla
 /// Say where a change made a difference, and in which line.
 void doctor_verdict_found(doctor_case *c, const doctor_try *t);
 
-/// Say in which line a change made it.
+/// Say in which line a change made it, or why that is not known.
 void doctor_verdict_line(doctor_case *c, const doctor_try *t);
 
 /// Say why, with what proves it.
-/// @param next   what to do, static; NULL: the advice for this cause
-void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof,
-                          const char *next);
-
-/// What the recordings lack that might show more: for --keep.
-/// @return NULL: nothing
-const char *doctor_verdict_not_kept(const doctor_case *c);
+void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of_proof *proof);
 
 /// Say that nothing proves a cause.
 void doctor_verdict_leave_open(doctor_case *c);

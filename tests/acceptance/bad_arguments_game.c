@@ -164,6 +164,12 @@ static void of_state_map(void)
     REFUSES(bks_state_map_find(&map, "abcd", 4, 0, 8, &place) == BKS_ERR_BAD_ARGUMENT, "bit",
             "0..7");
     ALLOWS(bks_state_map_find(&map, "abcd", 4, 9, 0, &place) == BKS_OK);
+    uint64_t of_map = 0;
+    REFUSES(bks_state_map_hash(NULL, "abcd", 4, &of_map, NULL) == BKS_ERR_BAD_ARGUMENT, "map",
+            NULL);
+    REFUSES(bks_state_map_hash(&map, NULL, 4, &of_map, NULL) == BKS_ERR_BAD_ARGUMENT, "state",
+            NULL);
+    REFUSES(bks_state_map_hash(&map, "abcd", 4, NULL, NULL) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_state_map_value(NULL, "abcd", 4, &place, text, 8) == BKS_ERR_BAD_ARGUMENT, "map",
             NULL);
     REFUSES(bks_state_map_value(&map, "abcd", 4, NULL, text, 8) == BKS_ERR_BAD_ARGUMENT, "place",

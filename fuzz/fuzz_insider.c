@@ -34,6 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 #define PEERS        4u
 #define DROP_MS      1000u
+#define STOPPING_MS  2000u
 #define UNDER_WAY_MS 1200u
 #define RECORDS_MAX  60u
 #define TYPES        16u
@@ -643,11 +644,25 @@ static void check_mouths(void)
     }
 }
 
+/// Whether an honest peer knows where the match stops before its time, as it does about a second
+/// before it is there.
+static bool is_stopping(void)
+{
+    bool is = false;
+    for (uint32_t i = 0; i < PEERS; i++) {
+        is |= is_honest(i) && session_of(i)->common.ending.tick > 0;
+    }
+    return is;
+}
+
 /// Whether the match stopped, for all of them at one tick.
 static bool have_stopped(void)
 {
     bks_tick end = 0;
     uint32_t still = 0;
+    if (is_stopping()) {
+        run_ms(STOPPING_MS);
+    }
     for (uint32_t i = 0; i < PEERS; i++) {
         const bool has_ended = bks_session_phase(session_of(i)) == BKS_PHASE_ENDED;
         if (is_honest(i) && has_ended) {

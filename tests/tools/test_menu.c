@@ -127,6 +127,20 @@ static void a_host_gets_the_port_that_was_typed(void **state)
     assert_int_equal(m.here, 1);
 }
 
+static void a_number_is_typed_anew_each_time_and_taken_back_digit_by_digit(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "v!vvv5000^v6000");
+    assert_int_equal(m.port, 6000);
+    menu_key(&m, KEY_BACKSPACE);
+    assert_int_equal(m.port, 600);
+    press(&m, "1");
+    assert_int_equal(m.port, 6001);
+    assert_int_equal(m.page, MENU_HOST);
+}
+
 static void only_an_invitation_in_the_clipboard_can_be_joined(void **state)
 {
     (void)state;
@@ -180,10 +194,27 @@ static void recordings_that_are_gone_leave_another_row_lit(void **state)
     menu m;
     begin(&m, &duel);
     press(&m, "vvv!v");
-    menu_refresh(&m, NULL, 0);
+    menu_refresh(&m, NULL, 0, 0);
     press(&m, "!"); // back, the only one left
     assert_int_equal(m.page, MENU_START);
     assert_int_equal(m.chosen, MENU_NOTHING);
+}
+
+static void recordings_that_come_light_the_newest(void **state)
+{
+    (void)state;
+    static const char *const come[] = {"a.bks", "b.bks"};
+    menu_facts none = duel;
+    none.file_count = 0;
+    menu m;
+    begin(&m, &none);
+    menu_refresh(&m, come, 2, 5);
+    press(&m, "vvv!");
+    menu_rows list;
+    menu_list(&m, &list);
+    assert_int_equal(m.lit[MENU_WATCH], 0);
+    assert_int_equal(list.count, 4);
+    assert_non_null(strstr(list.rows[2].label, "older"));
 }
 
 static void escape_goes_back_and_from_the_first_page_quits(void **state)
@@ -337,6 +368,8 @@ int main(void)
         cmocka_unit_test(bots_fill_the_seats_that_a_game_needs),
         cmocka_unit_test(a_game_of_one_seat_is_not_hosted),
         cmocka_unit_test(a_host_gets_the_port_that_was_typed),
+        cmocka_unit_test(a_number_is_typed_anew_each_time_and_taken_back_digit_by_digit),
+        cmocka_unit_test(recordings_that_come_light_the_newest),
         cmocka_unit_test(only_an_invitation_in_the_clipboard_can_be_joined),
         cmocka_unit_test(a_clipboard_that_is_too_long_is_no_invitation),
         cmocka_unit_test(the_recording_that_is_lit_is_watched),

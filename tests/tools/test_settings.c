@@ -194,6 +194,70 @@ static void what_is_no_file_is_refused_and_not_waited_for(void **state)
     assert_false(settings_save(&usual));
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void assert_file(const char *path, const char *text)
+{
+    char found[256] = {0};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    (void)!fread(found, 1, sizeof(found) - 1, file);
+    (void)fclose(file);
+    assert_string_equal(found, text);
+}
+
+static void a_file_that_is_refused_is_kept_beside_the_new_one(void **state)
+{
+    (void)state;
+    char path[256];
+    char aside[300];
+    user_settings out;
+    snprintf(path, sizeof(path), "%s/bks/settings", folder);
+    snprintf(aside, sizeof(aside), "%s.old", path);
+    (void)rmdir(path);
+    write_file(path, "# mine\nalone up = Z\nsecond start = Keypad Entr\n");
+    settings_load(&out);
+    assert_true(settings_save(&out));
+    assert_file(aside, "# mine\nalone up = Z\nsecond start = Keypad Entr\n");
+    assert_true(settings_save(&out)); // nothing more to put aside
+    assert_file(aside, "# mine\nalone up = Z\nsecond start = Keypad Entr\n");
+}
+
+static void a_link_stays_one_and_what_may_not_be_written_is_not(void **state)
+{
+    (void)state;
+    char path[256];
+    char target[256];
+    user_settings out;
+    struct stat found;
+    snprintf(path, sizeof(path), "%s/bks/settings", folder);
+    snprintf(target, sizeof(target), "%s/mine", folder);
+    (void)unlink(path);
+    write_file(target, "full screen = yes\n");
+    assert_int_equal(symlink(target, path), 0);
+    settings_load(&out);
+    assert_true(out.is_full_screen);
+    out.is_full_screen = false;
+    assert_true(settings_save(&out));
+    assert_int_equal(lstat(path, &found), 0);
+    assert_true(S_ISLNK(found.st_mode));
+    settings_load(&out);
+    assert_false(out.is_full_screen);
+    assert_int_equal(chmod(target, 0444), 0);
+    assert_false(settings_save(&out));
+    (void)unlink(path);
+    assert_int_equal(symlink("/dev/zero", path), 0);
+    assert_false(settings_save(&out));
+    assert_int_equal(lstat(path, &found), 0);
+    assert_true(S_ISLNK(found.st_mode));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +268,8 @@ int main(void)
         cmocka_unit_test(any_damage_leaves_settings_that_can_be_used),
         cmocka_unit_test(settings_are_there_the_next_time),
         cmocka_unit_test(what_is_no_file_is_refused_and_not_waited_for),
+        cmocka_unit_test(a_file_that_is_refused_is_kept_beside_the_new_one),
+        cmocka_unit_test(a_link_stays_one_and_what_may_not_be_written_is_not),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

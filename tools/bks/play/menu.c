@@ -43,7 +43,7 @@ static void go(menu *m, menu_page page)
 {
     m->page = page;
     m->note[0] = '\0';
-    m->waits_for_key = false;
+    m->waits_for_key = m->is_typing = false;
     settle(m);
     light(m);
 }
@@ -62,18 +62,27 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
     }
 }
 
-void menu_refresh(menu *m, const char *const *files, uint32_t count)
+void menu_refresh(menu *m, const char *const *files, uint32_t count, uint32_t older)
 {
+    if (m->facts.file_count == 0) {
+        m->lit[MENU_WATCH] = 0; // it was "back"
+    }
     m->facts.files = files;
     m->facts.file_count = count;
+    m->facts.older_count = older;
     light(m);
+}
+
+void menu_say(menu *m, const char *note)
+{
+    snprintf(m->note, sizeof(m->note), "%s", note);
 }
 
 void menu_return(menu *m, const char *note)
 {
     m->chosen = MENU_NOTHING;
     go(m, MENU_START);
-    snprintf(m->note, sizeof(m->note), "%s", note);
+    menu_say(m, note);
 }
 
 void menu_quit(menu *m)
@@ -159,14 +168,21 @@ static void take(menu *m, const menu_row *row)
     }
 }
 
-// A digit behind the others, or instead of them where that would be too much.
+// The first digit begins a number anew, the others follow it, unless that would be too much.
 static void type(menu *m, const menu_row *row, int32_t digit)
 {
     if (row->kind == MENU_ROW_NUMBER) {
-        const int32_t longer = 10 * *row->number + digit;
+        const int32_t longer = m->is_typing ? 10 * *row->number + digit : digit;
         *row->number = clamp(longer <= row->greatest ? longer : digit, row->least, row->greatest);
         settle(m);
     }
+}
+
+// Take the last digit of a number back.
+static void take_back(menu *m, const menu_row *row)
+{
+    *row->number = clamp(*row->number / 10, row->least, row->greatest);
+    settle(m);
 }
 
 static void leave(menu *m)
@@ -207,6 +223,8 @@ void menu_key(menu *m, uint8_t key)
     menu_rows list;
     menu_list(m, &list);
     const menu_row *row = &list.rows[m->lit[m->page]];
+    const bool is_digit = key >= '0' && key <= '9';
+    const bool is_back = key == KEY_BACKSPACE && row->kind == MENU_ROW_NUMBER;
     switch (key) {
     case KEY_UP:
         step(m, &list, list.count - 1);
@@ -223,16 +241,23 @@ void menu_key(menu *m, uint8_t key)
     case KEY_ENTER:
         take(m, row);
         break;
-    case KEY_ESCAPE:
     case KEY_BACKSPACE:
+        if (is_back) {
+            take_back(m, row);
+        } else {
+            leave(m);
+        }
+        break;
+    case KEY_ESCAPE:
         leave(m);
         break;
     default:
-        if (key >= '0' && key <= '9') {
+        if (is_digit) {
             type(m, row, key - '0');
         }
         break;
     }
+    m->is_typing = is_digit || is_back;
 }
 
 void menu_point(menu *m, uint32_t row)
@@ -240,6 +265,7 @@ void menu_point(menu *m, uint32_t row)
     menu_rows list;
     menu_list(m, &list);
     if (row < list.count && menu_row_is_live(&list.rows[row]) && !m->waits_for_key) {
+        m->is_typing &= m->lit[m->page] == row;
         m->lit[m->page] = row;
     }
 }

@@ -19,11 +19,15 @@
 void menu_open(menu *m, const menu_facts *facts, const user_settings *settings);
 
 /// The same recordings no more: there are others now.
-void menu_refresh(menu *m, const char *const *files, uint32_t count);
+/// @param older  how many there are besides
+void menu_refresh(menu *m, const char *const *files, uint32_t count, uint32_t older);
 
 /// Show the first page again, after what was chosen.
 /// @param note  what came of it, "" for nothing; what is too long is cut
 void menu_return(menu *m, const char *note);
+
+/// Say something below the rows, "" for nothing, until another page is shown.
+void menu_say(menu *m, const char *note);
 
 /// Quit, whatever page is shown.
 void menu_quit(menu *m);

@@ -48,12 +48,13 @@ static void insert(menu_files *out, dated *order, const char *name, const struct
 void menu_files_find(const char *folder, menu_files *out)
 {
     dated order[MENU_FILES_MAX];
-    out->count = 0;
+    out->count = out->older = 0;
     DIR *directory = opendir(folder);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         struct stat found;
         if (is_recording(entry->d_name) &&
             fstatat(dirfd(directory), entry->d_name, &found, 0) == 0 && S_ISREG(found.st_mode)) {
+            out->older += out->count == MENU_FILES_MAX ? 1 : 0;
             insert(out, order, entry->d_name, &found.st_mtim);
         }
     }

@@ -11,6 +11,7 @@
 /// Some recordings.
 typedef struct menu_files {
     uint32_t count;
+    uint32_t older;                    ///< how many there are besides
     const char *names[MENU_FILES_MAX]; ///< newest first, within the folder; point into `rooms`
     char rooms[MENU_FILES_MAX][256];
 } menu_files;

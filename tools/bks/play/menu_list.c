@@ -122,6 +122,10 @@ static void list_watch(menu *m, menu_rows *out)
     if (m->facts.file_count == 0) {
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "no recording in this folder"});
     }
+    if (m->facts.older_count > 0) {
+        add(out,
+            (menu_row){.kind = MENU_ROW_TEXT, .label = "and older ones: bks play --watch FILE"});
+    }
 }
 
 static void add_switch(menu_rows *out, const char *label, bool *flag)

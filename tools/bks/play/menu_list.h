@@ -12,7 +12,7 @@
 
 enum {
     MENU_FILES_MAX = 100, ///< recordings on the page
-    MENU_ROWS_MAX = MENU_FILES_MAX + 2,
+    MENU_ROWS_MAX = MENU_FILES_MAX + 3,
     MENU_PORT = 7777, ///< where a match is hosted, unless the user wants another one
     MENU_TEXT_BYTES = 400,
 };
@@ -48,6 +48,7 @@ typedef struct menu_facts {
     bool has_bots;
     const char *const *files; ///< recordings, newest first
     uint32_t file_count;      ///< 0..MENU_FILES_MAX
+    uint32_t older_count;     ///< of those that are not among them
     /// What a key has printed on it, "none" for none. NULL: key_place_name() says.
     const char *(*label)(void *context, key_place key);
     void *context; ///< handed to label
@@ -67,6 +68,7 @@ typedef struct menu {
     uint32_t file;   ///< MENU_PLAY_WATCH: its number
     user_settings settings;
     key_hand hand;                                  ///< MENU_KEYS: whose they are
+    bool is_typing;                                 ///< a digit goes behind the others
     bool waits_for_key;                             ///< the lit row's: menu_bind() gives it
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads

@@ -17,6 +17,7 @@
 
 struct play_net {
     bool is_alone;
+    bool is_guest;
     bks_udp *udp; ///< NULL: the match has its own, or there is none
     bks_bad_transport *bad;
     bks_transport transport;
@@ -108,6 +109,7 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
         return TOOL_NO;
     }
     net->is_alone = config->is_alone;
+    net->is_guest = !config->is_alone && config->invitation != NULL;
     snprintf(net->link, sizeof(net->link), "%s", config->link != NULL ? config->link : "perfect");
     int status = TOOL_OK;
     if (config->is_alone) {
@@ -139,7 +141,8 @@ void play_net_close(play_net *net)
 
 const char *play_net_invitation(const play_net *net, const bks_match *match)
 {
-    return net->is_alone || net->udp != NULL ? net->invitation : bks_match_invitation(match);
+    return net->is_alone || net->is_guest || net->udp != NULL ? net->invitation
+                                                              : bks_match_invitation(match);
 }
 
 void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns)

@@ -102,7 +102,7 @@ static void look(desk *d)
     window_paste(d->window, text, sizeof(text));
     menu_offer(&d->menu, text);
     menu_files_find(".", &d->files);
-    menu_refresh(&d->menu, d->files.names, d->files.count);
+    menu_refresh(&d->menu, d->files.names, d->files.count, d->files.older);
 }
 
 // The mouse lights a row when it moves, and takes it with a click.
@@ -156,7 +156,9 @@ static void keep_settings(desk *d)
     if (memcmp(wanted, &d->kept, sizeof(*wanted)) != 0) {
         d->kept = *wanted;
         window_set_keys(d->window, &wanted->keys);
+        tool_complaint_forget();
         (void)settings_save(wanted);
+        menu_say(&d->menu, tool_complaint());
     }
 }
 
@@ -165,10 +167,11 @@ static void turn(desk *d)
 {
     const window_wishes wishes = window_poll(d->window);
     const bks_canvas canvas = window_canvas(d->window);
-    if (wishes.is_active) {
+    const menu_page page = d->menu.page;
+    take_keys(d, &wishes);
+    if (wishes.is_active || d->menu.page != page) { // what may have changed meanwhile
         look(d);
     }
-    take_keys(d, &wishes);
     keep_settings(d);
     if (d->menu.chosen == MENU_NOTHING) {
         take_mouse(d, &wishes, &canvas);
@@ -222,6 +225,7 @@ static void open_menu(desk *d)
                               .label = label,
                               .context = d->window};
     menu_open(&d->menu, &facts, &d->kept);
+    menu_say(&d->menu, tool_complaint()); // of the settings
 }
 
 int start_menu(const play_options *o, const loaded_game *game, const user_settings *kept)

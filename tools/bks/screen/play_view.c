@@ -267,14 +267,17 @@ void play_view_say(play_view *view, const char *text)
 
 static void draw_gathering(const play_view *view, const bks_canvas *canvas, const char *invitation)
 {
-    const char *lines[5];
+    const char *lines[6];
     uint32_t count = 0;
     if (invitation[0] != '\0') {
         lines[count++] = "waiting for the others, they join with";
         lines[count++] = invitation;
         lines[count++] = view->copied != NULL ? view->copied : "C copies it, Escape ends";
     } else {
-        lines[count++] = "waiting for the match to start";
+        lines[count++] = "waiting for the match to start, Escape ends";
+    }
+    if (view->said[0] != '\0') { // such as that it does not answer
+        lines[count++] = view->said;
     }
     if (view->config.remark != NULL) {
         lines[count++] = view->config.remark;

@@ -21,13 +21,14 @@ static bool find(char path[PATH_BYTES])
     return user_file_path("XDG_CONFIG_HOME", ".config", "settings", path, PATH_BYTES);
 }
 
-void settings_load(user_settings *out)
+// Read a file; without one there are the usual settings.
+// @param error  receives why it was refused
+static bool load(const char *path, user_settings *out, bks_error *error)
 {
-    char path[PATH_BYTES];
     settings_usual(out);
-    const int file = find(path) ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0) {
-        return;
+        return true;
     }
     char text[SETTINGS_BYTES_MAX + 1];
     size_t bytes = 0;
@@ -37,10 +38,18 @@ void settings_load(user_settings *out)
     }
     const int cause = errno;
     (void)close(file);
-    bks_error error = {0};
     if (more < 0) {
-        tool_complain(path, "cannot be read, so the usual settings count: %s", strerror(cause));
-    } else if (settings_read(text, bytes, out, &error) != BKS_OK) {
+        snprintf(error->text, sizeof(error->text), "cannot be read: %s", strerror(cause));
+    }
+    return more >= 0 && settings_read(text, bytes, out, error) == BKS_OK;
+}
+
+void settings_load(user_settings *out)
+{
+    char path[PATH_BYTES];
+    bks_error error = {0};
+    settings_usual(out);
+    if (find(path) && !load(path, out, &error)) {
         tool_complain(path, "%s; so the usual settings count", error.text);
     }
 }
@@ -69,7 +78,50 @@ static bool replace(const char *path, const char *text, size_t bytes)
     }
     bool is_done = write_all(file, text, bytes);
     is_done &= close(file) == 0;
-    return is_done && rename(other, path) == 0;
+    is_done = is_done && rename(other, path) == 0;
+    const int cause = errno;
+    if (!is_done) {
+        (void)unlink(other);
+    }
+    errno = cause;
+    return is_done;
+}
+
+// What the user wrote there and we cannot read is not ours to throw away.
+static bool put_aside(const char *path)
+{
+    char other[PATH_BYTES + 8];
+    snprintf(other, sizeof(other), "%s.old", path);
+    if (rename(path, other) != 0) {
+        return false;
+    }
+    tool_complain(path, "could not be read: it is now called settings.old");
+    return true;
+}
+
+// Follow a link to where the file is, so that it stays one.
+// @return false: it is no file that may be written; it was said
+static bool resolve(char path[PATH_BYTES])
+{
+    char *real = realpath(path, NULL);
+    struct stat found;
+    if (real == NULL) {
+        return true; // there is none yet
+    }
+    const bool fits = strlen(real) < PATH_BYTES;
+    if (fits) {
+        strcpy(path, real);
+    }
+    free(real);
+    if (!fits || stat(path, &found) != 0 || !S_ISREG(found.st_mode)) {
+        tool_complain(path, "is no file, so the settings are not kept");
+        return false;
+    }
+    if ((found.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
+        tool_complain(path, "may not be written, so the settings are not kept");
+        return false;
+    }
+    return true;
 }
 
 bool settings_save(const user_settings *from)
@@ -85,7 +137,12 @@ bool settings_save(const user_settings *from)
         tool_complain(path, "cannot make this folder for settings: %s", strerror(errno));
         return false;
     }
-    if (!replace(path, text, bytes)) {
+    user_settings old;
+    bks_error error = {0};
+    if (!resolve(path)) {
+        return false;
+    }
+    if ((!load(path, &old, &error) && !put_aside(path)) || !replace(path, text, bytes)) {
         tool_complain(path, "cannot be written: %s", strerror(errno));
         return false;
     }

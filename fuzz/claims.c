@@ -80,6 +80,13 @@ void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, 
     }
 }
 
+uint32_t claim_peers(uint32_t (*take)(void), uint32_t peers)
+{
+    const uint32_t byte = take();
+    return byte < 192 ? (1u << byte % peers) | (byte % 3 == 0 ? 1u << byte / 4 % peers : 0)
+                      : byte % (1u << peers);
+}
+
 void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
                  bksi_bit_writer *writer)
 {

@@ -34,6 +34,11 @@ uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t 
 /// @param ticks  by peer: those of `peers` are set
 void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks);
 
+/// Mostly one peer, or two.
+/// @param peers  how many there are
+/// @return bits
+uint32_t claim_peers(uint32_t (*take)(void), uint32_t peers);
+
 /// Inputs that no peer sampled, or nothing.
 void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
                  bksi_bit_writer *writer);

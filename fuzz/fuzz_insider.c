@@ -34,7 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 
 #define PEERS        4u
 #define DROP_MS      1000u
-#define STOPPING_MS  2000u
 #define UNDER_WAY_MS 1200u
 #define RECORDS_MAX  60u
 #define TYPES        16u
@@ -113,14 +112,6 @@ static void say(uint32_t victim, uint32_t type, const uint8_t *body, size_t coun
     inside_say(session_of(victim), network.now_ns, session_of(liar), type, body, count);
 }
 
-/// Mostly one peer, or two.
-static uint32_t take_peers(void)
-{
-    uint32_t byte = take();
-    return byte < 192 ? (1u << byte % PEERS) | (byte % 3 == 0 ? 1u << byte / 4 % PEERS : 0)
-                      : byte % 16;
-}
-
 /// Then it may drop others, and say different ends to each.
 static bool may_be_host(void)
 {
@@ -133,12 +124,12 @@ static void say_view(uint32_t kind)
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
     bksi_bit_writer writer = bksi_bit_writer_over(body, sizeof(body));
     const session_ballots *ballots = &session_of(victim)->views.ballots;
-    uint32_t peers = take_peers();
+    uint32_t peers = claim_peers(take, PEERS);
     if (kind == BKSI_VIEW_PROPOSE) {
         bksi_propose message = {.base = claim_a_view(session_of(victim), take),
                                 .number = claim_a_number(session_of(victim), take, liar)};
         message.leavers = peers;
-        message.dropped = take() < 128 || may_be_host() ? 0 : peers & take_peers();
+        message.dropped = take() < 128 || may_be_host() ? 0 : peers & claim_peers(take, PEERS);
         reached.dropped += message.dropped != 0;
         claim_heads(session_of(victim), take, peers, message.heads);
         bksi_propose_write(&writer, &message);
@@ -146,7 +137,7 @@ static void say_view(uint32_t kind)
         bksi_answer message = {.base = claim_a_view(session_of(victim), take)};
         message.number = ballots->newest[victim].number + (peers > 14 ? 1 : 0);
         message.leavers = take() < 192 ? ballots->newest[victim].leavers : peers;
-        message.frozen = message.leavers | (take() < 192 ? 0 : take_peers());
+        message.frozen = message.leavers | (take() < 192 ? 0 : claim_peers(take, PEERS));
         message.stop = claim_a_stop(session_of(victim), take);
         claim_heads(session_of(victim), take, message.frozen, message.heads);
         bksi_answer_write(&writer, &message);
@@ -169,7 +160,7 @@ static void say_view(uint32_t kind)
         message.count = message.view;
         uint32_t members = 15;
         for (uint32_t v = 1; v <= message.view; v++) {
-            members &= ~(v == 1 && take() < 128 ? PEER_BIT(victim) : take_peers());
+            members &= ~(v == 1 && take() < 128 ? PEER_BIT(victim) : claim_peers(take, PEERS));
             message.members[v] = members;
             message.hashes[v] = take() < 64
                                     ? (uint32_t)session_of(victim)->common.membership.views[v].hash
@@ -644,25 +635,16 @@ static void check_mouths(void)
     }
 }
 
-/// Whether an honest peer knows where the match stops before its time, as it does about a second
-/// before it is there.
-static bool is_stopping(void)
-{
-    bool is = false;
-    for (uint32_t i = 0; i < PEERS; i++) {
-        is |= is_honest(i) && session_of(i)->common.ending.tick > 0;
-    }
-    return is;
-}
-
 /// Whether the match stopped, for all of them at one tick.
 static bool have_stopped(void)
 {
     bks_tick end = 0;
     uint32_t still = 0;
-    if (is_stopping()) {
-        run_ms(STOPPING_MS);
+    bool is_stopping = false; // an honest peer knows where, about a second before it is there
+    for (uint32_t i = 0; i < PEERS; i++) {
+        is_stopping |= is_honest(i) && session_of(i)->common.ending.tick > 0;
     }
+    run_ms(is_stopping ? 2000 : 0);
     for (uint32_t i = 0; i < PEERS; i++) {
         const bool has_ended = bks_session_phase(session_of(i)) == BKS_PHASE_ENDED;
         if (is_honest(i) && has_ended) {

@@ -66,8 +66,8 @@ BKS_API BKS_NODISCARD bks_status bks_bad_transport_route(bks_bad_transport *bad,
                                                          const bks_lab_link_spec *receive,
                                                          bks_error *error);
 
-/// Make the network better or worse from now on, for every address. Packets still under way are
-/// lost. It takes memory for the new links.
+/// Make the network better or worse from now on, for every address. Packets under way arrive as
+/// they would have. It takes memory for the new links.
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT, BKS_ERR_OUT_OF_MEMORY: all is as before
 BKS_API BKS_NODISCARD bks_status bks_bad_transport_change(bks_bad_transport *bad,

@@ -152,6 +152,8 @@ static bks_status change_ways(bks_bad_transport *bad, const bks_lab_link_spec *s
         }
     }
     for (uint32_t i = 0; i < bad->way_count; i++) {
+        bksi_lab_link_take_over(made[i].out, bad->ways[i].out);
+        bksi_lab_link_take_over(made[i].in, bad->ways[i].in);
         release_way(bad, &bad->ways[i]);
         bad->ways[i] = made[i];
     }

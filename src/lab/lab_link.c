@@ -348,6 +348,22 @@ void bksi_lab_link_heal(bksi_lab_link *link)
     link->free_at_ns = 0;
 }
 
+void bksi_lab_link_take_over(bksi_lab_link *link, bksi_lab_link *other)
+{
+    while (other->heap_count > 0) {
+        const uint32_t from = heap_pop(other);
+        other->free[other->free_count++] = from;
+        if (link->free_count == 0) {
+            link->counters.over_queue++;
+            continue;
+        }
+        const uint32_t to = link->free[--link->free_count];
+        link->slots[to] = other->slots[from];
+        link->slots[to].serial = link->serial++;
+        heap_push(link, to);
+    }
+}
+
 uint64_t bksi_lab_link_next_time(const bksi_lab_link *link)
 {
     return link->heap_count > 0 ? link->slots[link->heap[0]].time_ns : UINT64_MAX;

@@ -69,6 +69,10 @@ bool bksi_lab_link_fill(bksi_lab_link *link, uint64_t now_ns, uint64_t queue_ns)
 /// From now on the link is perfect; what is under way arrives as it would have.
 void bksi_lab_link_heal(bksi_lab_link *link);
 
+/// What is under way in another link arrives from this one as it would have there; what finds no
+/// room counts as `over_queue`.
+void bksi_lab_link_take_over(bksi_lab_link *link, bksi_lab_link *other);
+
 /// A packet that came out.
 typedef struct bksi_lab_link_delivery {
     uint64_t time_ns;     ///< when it arrived, at most the `now_ns` it was asked for with

@@ -246,6 +246,38 @@ static void a_change_holds_from_now_on_and_the_counts_stay(void **state)
     bks_bad_transport_destroy(bad);
 }
 
+static void what_is_under_way_at_a_change_arrives_as_it_would_have(void **state)
+{
+    (void)state;
+    toy t = {.now_ns = 7};
+    bks_bad_transport *bad = make(&t, "delay=50ms", "delay=50ms");
+    const bks_transport transport = bks_bad_transport_transport(bad);
+    bks_address from;
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+    assert_int_equal(transport.send(transport.context, &first, "old", 3), BKS_OK);
+    t.waiting = 1;
+    t.waiting_from = first;
+    assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
+    bks_lab_link_spec far = {.delay_ns = 60 * MILLISECOND};
+    for (uint32_t i = 0; i < 40; i++) { // as a key that is held does
+        far.delay_ns += MILLISECOND;
+        assert_int_equal(bks_bad_transport_change(bad, &far, &far, NULL), BKS_OK);
+    }
+    assert_int_equal(transport.send(transport.context, &first, "newer", 5), BKS_OK);
+    t.now_ns = 6 + 50 * MILLISECOND;
+    assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
+    assert_int_equal(t.sent_count, 0);
+    t.now_ns++;
+    assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 1);
+    assert_int_equal(t.sent_count, 1);
+    assert_int_equal(t.sent_bytes, 3);
+    t.now_ns = 7 + 100 * MILLISECOND;
+    assert_int_equal(transport.receive(transport.context, &from, bytes, sizeof(bytes)), 0);
+    assert_int_equal(t.sent_count, 2);
+    assert_int_equal(bks_bad_transport_counters(bad).delivered, 3);
+    bks_bad_transport_destroy(bad);
+}
+
 static void a_change_without_memory_changes_nothing(void **state)
 {
     (void)state;
@@ -291,6 +323,7 @@ int main(void)
         cmocka_unit_test(memory_that_is_missing_is_said_and_all_is_given_back),
         cmocka_unit_test(links_that_cannot_be_are_refused_before_a_packet_is_lost_by_them),
         cmocka_unit_test(a_change_holds_from_now_on_and_the_counts_stay),
+        cmocka_unit_test(what_is_under_way_at_a_change_arrives_as_it_would_have),
         cmocka_unit_test(a_change_without_memory_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,6 +13,8 @@ endif()
 add_library(bks_compile INTERFACE)
 target_compile_options(bks_compile INTERFACE
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+    # A call without a declaration gives an int, also where a pointer is wanted: never only a warning.
+    -Werror=implicit-function-declaration
     ${bks_arithmetic_options})
 if(MINGW)
     target_compile_definitions(bks_compile INTERFACE __USE_MINGW_ANSI_STDIO=1) # C17's formats, as %zu

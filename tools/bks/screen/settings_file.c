@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // fdopen, mkdir
+#define _XOPEN_SOURCE 700 // realpath
 
 #include <errno.h>
 #include <fcntl.h>

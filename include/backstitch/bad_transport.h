@@ -37,7 +37,7 @@ typedef struct bks_bad_transport_config {
     uint64_t seed;                       ///< of all links
     uint64_t (*clock_ns)(void *context); ///< required, never goes back
     void *clock_context;                 ///< handed to clock_ns
-    bks_allocator allocator;             ///< asked at create and when a new address shows up
+    bks_allocator allocator;             ///< asked at create, at a change and for a new address
 } bks_bad_transport_config;
 
 /// A transport made worse. Opaque.

@@ -187,32 +187,39 @@ static void a_reader_that_stops_stops_the_sender_and_no_more(void **context)
     bulk_model_destroy(&model);
 }
 
+static uint8_t ring[4 * KIB];
+static bksi_bulk_out parts_out;
+
+/// 1000 bytes are to go, over a line with a round trip of 40 ms.
+static void begin_two_parts(uint64_t now_ns)
+{
+    const bksi_bulk_config config = {.send_bytes = sizeof(ring), .most = 1e6};
+    bksi_bulk_out_init(&parts_out, ring, &config, now_ns);
+    parts_out.limit = sizeof(ring);
+    parts_out.round_trip_ns = 40 * MODEL_MS;
+    parts_out.reported_ns = now_ns;
+    assert_int_equal(bksi_bulk_out_write(&parts_out, ring, 1000), 1000);
+}
+
 /// Two parts went, and the second is reported first: the other is lost once a quarter of a round
 /// trip and 10 ms lay between them.
 static void a_part_that_is_only_overtaken_does_not_go_again(void **context)
 {
     (void)context;
-    static uint8_t ring[4096];
-    static bksi_bulk_out out;
-    const bksi_bulk_config config = {.send_bytes = sizeof(ring), .most = 1e6};
     for (uint64_t late = 0; late < 2; late++) {
         uint64_t now_ns = 1000 * MODEL_MS;
-        bksi_bulk_out_init(&out, ring, &config, now_ns);
-        out.limit = sizeof(ring);
-        out.round_trip_ns = 40 * MODEL_MS;
-        out.reported_ns = now_ns;
-        assert_int_equal(bksi_bulk_out_write(&out, ring, 1000), 1000);
+        begin_two_parts(now_ns);
         bksi_extent first;
         bksi_extent second;
-        assert_true(bksi_bulk_out_next(&out, 500, now_ns, &first));
+        assert_true(bksi_bulk_out_next(&parts_out, 500, now_ns, &first));
         now_ns += 20 * MODEL_MS + late;
-        assert_true(bksi_bulk_out_next(&out, 500, now_ns, &second));
+        assert_true(bksi_bulk_out_next(&parts_out, 500, now_ns, &second));
         const bksi_bulk_report report = {.window = sizeof(ring),
                                          .count = 1,
                                          .parts = {{(uint32_t)second.begin, (uint32_t)second.end}}};
-        assert_true(bksi_bulk_out_reported(&out, &report, now_ns + 20 * MODEL_MS));
-        assert_int_equal(out.lost.count, late);
-        assert_true(late == 0 || out.lost.extents[0].end == first.end);
+        assert_true(bksi_bulk_out_reported(&parts_out, &report, now_ns + 20 * MODEL_MS));
+        assert_int_equal(parts_out.lost.count, late);
+        assert_true(late == 0 || parts_out.lost.extents[0].end == first.end);
     }
 }
 
@@ -220,28 +227,21 @@ static void a_part_that_is_only_overtaken_does_not_go_again(void **context)
 static void of_a_lost_part_what_has_come_does_not_go_again(void **context)
 {
     (void)context;
-    static uint8_t ring[4 * KIB];
-    static bksi_bulk_out out;
-    const bksi_bulk_config config = {.send_bytes = sizeof(ring), .most = 1e6};
     const uint64_t begun_ns = MODEL_SECOND;
-    bksi_bulk_out_init(&out, ring, &config, begun_ns);
-    out.limit = sizeof(ring);
-    out.round_trip_ns = 40 * MODEL_MS;
-    out.reported_ns = begun_ns;
-    assert_int_equal(bksi_bulk_out_write(&out, ring, 1000), 1000);
+    begin_two_parts(begun_ns);
     bksi_extent first;
     bksi_extent second;
-    assert_true(bksi_bulk_out_next(&out, 500, begun_ns, &first));
-    assert_true(bksi_bulk_out_next(&out, 500, begun_ns + 30 * MODEL_MS, &second));
+    assert_true(bksi_bulk_out_next(&parts_out, 500, begun_ns, &first));
+    assert_true(bksi_bulk_out_next(&parts_out, 500, begun_ns + 30 * MODEL_MS, &second));
     const bksi_bulk_report report = {
         .floor = 100,
         .window = sizeof(ring),
         .count = 1,
         .parts = {{(uint32_t)second.begin - 100, (uint32_t)second.end - 100}}};
-    assert_true(bksi_bulk_out_reported(&out, &report, begun_ns + 60 * MODEL_MS));
-    assert_int_equal(out.lost.count, 1);
-    assert_int_equal(out.lost.extents[0].begin, 100);
-    assert_int_equal(out.lost.extents[0].end, first.end);
+    assert_true(bksi_bulk_out_reported(&parts_out, &report, begun_ns + 60 * MODEL_MS));
+    assert_int_equal(parts_out.lost.count, 1);
+    assert_int_equal(parts_out.lost.extents[0].begin, 100);
+    assert_int_equal(parts_out.lost.extents[0].end, first.end);
 }
 
 static void every_byte_arrives_once_and_in_order_over_any_line(void **context)

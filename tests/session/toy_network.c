@@ -261,6 +261,16 @@ static void look_up(toy_peer *peer, const bks_op *op, bks_op_result *result)
     }
 }
 
+static void hash(toy_peer *peer, const bks_op *op, bks_op_result *result)
+{
+    result->hash = peer->state;
+    result->is_kept = op->keep != BKS_KEEP_NONE;
+    if (result->is_kept) {
+        peer->kept[op->keep] = peer->state;
+        peer->kept_ticks[op->keep] = op->tick;
+    }
+}
+
 /// Whether a peer would take its own kept state from another.
 static void check(const toy_peer *peer, const bks_op *op, bks_op_result *result)
 {
@@ -348,12 +358,7 @@ static void carry_out(toy_network *network, toy_peer *peer, const bks_op *op)
         break;
     }
     case BKS_OP_HASH:
-        result.hash = peer->state;
-        if (op->keep != BKS_KEEP_NONE) {
-            peer->kept[op->keep] = peer->state;
-            peer->kept_ticks[op->keep] = op->tick;
-            result.is_kept = true;
-        }
+        hash(peer, op, &result);
         break;
     case BKS_OP_RANGES:
         result.hashes = peer->ranges;

@@ -23,7 +23,7 @@ typedef struct seat_devices {
     uint32_t spare_count;
 } seat_devices;
 
-/// Share them out, if that was not yet done for so many players: keyboards go to the first two,
+/// Share them out anew where the number of players has changed: keyboards go to the first two,
 /// gamepads to the last ones. A player alone has both.
 void seat_devices_share(seat_devices *d, uint32_t seats);
 

@@ -169,7 +169,7 @@ class Display:
         self.x.XDestroyImage(image)
         return picture
 
-    def wait_for(self, is_so, what, patience_s=20):
+    def wait_for(self, is_so, what, patience_s=60):
         """Look until it shows what is wanted."""
         end = time.monotonic() + patience_s
         while time.monotonic() < end:

@@ -15,7 +15,7 @@ from support import Test
 SEEDS = 12
 RATIO_MAX = 1.3
 RESIMULATED_MIN = 200
-ADVANTAGE_MAX = 0.75
+ADVANTAGE_MAX = 1.25
 WORSE_MAX = 1.15
 
 
@@ -50,14 +50,14 @@ def body(test):
         advantages.append(max(peer["advantage_abs_max"] for peer in result["peers"]))
         worse.append(ratio(play(unlike, seed, fault))[0] / ratio(play(unlike, seed, None))[0])
     print(f"one resimulates {statistics.median(ratios):.2f} times as much, median; "
-          f"advantage at most, median: {statistics.median(advantages):.2f} ticks; "
+          f"advantage at most: {max(advantages):.2f} ticks; "
           f"unlike players: {statistics.median(worse):.2f} times as unlike as without a freeze")
     # Seeds differ in how well they begin: the message that begins the match may be lost.
     test.check(statistics.median(ratios) <= RATIO_MAX,
                f"one resimulates {ratios} times as much, the median must be at most {RATIO_MAX}")
-    # The first span after the freeze ends within half a second, so none was far from level.
-    test.check(statistics.median(advantages) < ADVANTAGE_MAX,
-               f"the largest advantages are {advantages}, their median must be under {ADVANTAGE_MAX}")
+    # The first span after the freeze ends within half a second, so none was far from level. How far depends on where within
+    # a tick the match began: 0.5 ticks in three of four matches, up to 0.98 in the fourth (300 seeds).
+    test.check(max(advantages) < ADVANTAGE_MAX, f"the largest advantages are {advantages}, each must be under {ADVANTAGE_MAX}")
     test.check(statistics.median(worse) < WORSE_MAX, f"with unlike players: {worse}")
 
 

@@ -7,7 +7,7 @@ import os
 import time
 
 import display
-from support import Test
+from support import Failed, Test
 
 
 def has_text(picture):
@@ -28,13 +28,23 @@ class Menu:
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
         self.run = test.start("play", "duel", env=env)
         screen.point(screen.width / 2, 20)
-        self.seen = [screen.wait_for(has_text, "the menu")]
+        screen.wait_for(has_text, "the menu")
         time.sleep(0.3)
+        self.now = screen.picture()
+        self.seen = [self.now]
+
+    def press(self, *keys):
+        """Press one key after the other, each once the screen shows what the one before did."""
+        for key in keys:
+            self.screen.press(key)
+            self.now = self.screen.wait_for(lambda now: now != self.now, f"what the key {key} does")
 
     def page(self, name, *keys):
         """What keys lead to is another picture than all before."""
-        self.screen.press(*keys)
-        self.seen.append(self.screen.wait_for(lambda now: now not in self.seen, f"the page {name}"))
+        self.press(*keys)
+        if self.now in self.seen:
+            raise Failed(f"the page {name} looks like one before")
+        self.seen.append(self.now)
 
     def wait_for(self, seen):
         self.screen.wait_for(lambda now: now == seen, "the menu again, once the match was left")
@@ -50,13 +60,13 @@ def of_pages_and_a_match(test, screen):
     menu = Menu(test, screen)
     menu.page("local", "Return")
     menu.page("a bot more", "Down", "Down", "Right")
-    screen.press("Escape")
+    menu.press("Escape")
     menu.page("host", "Down", "Return")
-    screen.press("Escape")
+    menu.press("Escape")
     menu.page("join", "Down", "Return")
-    screen.press("Escape")
+    menu.press("Escape")
     menu.page("watch", "Down", "Return")
-    screen.press("Escape", "Up", "Up", "Up")
+    menu.press("Escape", "Up", "Up", "Up")
     test.same(glob.glob(os.path.join(test.folder, "*.bks")), [], "recordings before a match")
 
     menu.page("options", "Up", "Up", "Return")
@@ -65,15 +75,15 @@ def of_pages_and_a_match(test, screen):
     menu.page("one with v for right", "v")
     with open(os.path.join(test.folder, "config", "bks", "settings"), encoding="utf-8") as file:
         test.check("alone right = V\n" in file.read(), "the settings are saved")
-    screen.press("Escape", "Escape", "Down", "Down")
+    menu.press("Escape", "Escape", "Down", "Down", "Return", "Up", "Up")
 
-    screen.press("Return", "Up", "Up", "Return")
+    screen.press("Return")
     match = screen.wait_for(is_match, "a match")
     screen.hold("v", True)
-    time.sleep(1.5)
-    screen.hold("v", False)
-    test.check(screen.picture() != match, "a match moves")
+    for _ in range(20):
+        match = screen.wait_for(lambda now, last=match: now != last, "a match that moves")
     screen.press("Escape")
+    screen.hold("v", False)
     menu.wait_for(menu.seen[0])
     out = menu.quit(test)
     test.check("duel, rollback" in out and "recorded duel-" in out, f"what is printed: {out}")
@@ -82,12 +92,14 @@ def of_pages_and_a_match(test, screen):
     info = test.bks("replay", "info", recordings[0], "--json").json()
     test.same(info["players"], 3, "players of the match: one and two bots")
     inputs = test.bks("replay", "export", "--format", "csv", recordings[0]).out
-    right = [line for line in inputs.split("\n") if line.split(",")[1:3] == ["0", "31"]]
-    test.check(len(right) > 45, f"the key moves player 0 all the time: {len(right)} ticks")
+    is_right = [line.split(",")[2] == "31" for line in inputs.split("\n")[1:] if line.split(",")[1:2] == ["0"]]
+    test.check(True in is_right, "the key moves player 0")
+    moved = is_right[is_right.index(True):]
+    test.check(len(moved) >= 10 and all(moved), f"it moves until the match was left: {sum(moved)} of {len(moved)} ticks")
 
 
 def of_an_invitation(test, screen):
-    host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", "2", "--headless", "--input", "*=bot", "--ticks", "60",
+    host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", "2", "--headless", "--input", "*=bot", "--ticks", "180",
                       "--no-record", "--json")
     clipboard = screen.clipboard(host.first_line() + "\n")
     try:

@@ -279,13 +279,13 @@ def compare(arguments, game, expected, status, answer, lines):
 
 
 def once_each(table, asked):
-    """The games that are asked about, without those whose rows have no variant and cause together that none before has."""
+    """The first game in which nothing is found, and those whose rows have a variant or a cause that none before has."""
     seen, kept = set(), []
     for game in asked:
-        pairs = {(row.variant, row.cause) for row in table[game]}
-        if not pairs or not pairs <= seen:
+        found = {row.variant for row in table[game]} | {row.cause for row in table[game]} or {"nothing"}
+        if not found <= seen:
             kept.append(game)
-            seen |= pairs
+            seen |= found
     return kept
 
 

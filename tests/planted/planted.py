@@ -223,6 +223,9 @@ def besides(arguments):
         faults.append(f"besides: {answer}")
     if not answer.get("log_lines") or "wind" not in answer["log"][0]:
         faults.append(f"besides: the log is {answer.get('log')}")
+    answer = ask_one("cached_by_tick", "again,observed")
+    if len(answer["faults"]) != 1:
+        faults.append(f"besides: not one fault of again and observed: {answer}")
     answer = ask_one("saved_order", "import")
     if not answer["faults"] or not answer["faults"][0]["note"].startswith("the game's hash is the same: save writes"):
         faults.append(f"besides: {answer}")

@@ -642,7 +642,9 @@ def rule_retired_words(tree):
         else:
             continue
         for text, retired in texts:
-            for number, line in enumerate(text.split("\n"), 1):
+            # Few texts have any of them, and a search of the whole is one call instead of one a line.
+            retired = [(pattern, instead) for pattern, instead in retired if re.compile(pattern.pattern, re.MULTILINE).search(text)]
+            for number, line in enumerate(text.split("\n") if retired else [], 1):
                 for pattern, instead in retired:
                     for match in pattern.finditer(line):
                         yield Finding(path, number, "retired_words", f"'{match.group().strip()}': {instead}")

@@ -26,5 +26,6 @@ int cmd_play(int argc, char **argv)
     if (has_window && play_options_name_no_match(o)) {
         return start_menu(o, &game, &mine);
     }
-    return play_start(o, &game, has_window ? &mine : NULL, NULL);
+    char recorded[PLAY_RECORDED_BYTES];
+    return play_start(o, &game, has_window ? &mine : NULL, NULL, recorded);
 }

@@ -81,7 +81,7 @@ void menu_say(menu *m, const char *note)
 void menu_return(menu *m, const char *note)
 {
     m->chosen = MENU_NOTHING;
-    go(m, MENU_START);
+    go(m, m->page == MENU_WATCH ? MENU_WATCH : MENU_START);
     menu_say(m, note);
 }
 
@@ -95,18 +95,24 @@ void menu_offer(menu *m, const char *text)
     const bool had_one = m->invitation[0] != '\0';
     m->invitation[0] = '\0';
     m->address[0] = '\0';
+    m->damage[0] = '\0';
     text = text != NULL ? text + strspn(text, " \t\r\n") : "";
     const size_t length = strcspn(text, " \t\r\n");
     bks_invitation invitation;
+    bks_error error = {0};
     if (length > 0 && length < sizeof(m->invitation)) {
         memcpy(m->invitation, text, length);
         m->invitation[length] = '\0';
-        if (bks_invitation_parse(m->invitation, &invitation, NULL) == BKS_OK) {
+        if (bks_invitation_parse(m->invitation, &invitation, &error) == BKS_OK) {
             memcpy(m->address, invitation.address, sizeof(m->address));
         } else {
             tool_log_drop(); // the page says it
             m->invitation[0] = '\0';
         }
+    }
+    if (m->invitation[0] == '\0' && strncmp(text, "bks:", 4) == 0) {
+        snprintf(m->damage, sizeof(m->damage), "%s",
+                 error.text[0] != '\0' ? error.text : "it is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
         m->lit[MENU_JOIN] = 0; // the way in
@@ -122,6 +128,13 @@ static void step(menu *m, const menu_rows *list, uint32_t by)
     } while (!menu_row_is_live(&list->rows[*lit]));
 }
 
+static void wait_for_key(menu *m, bool is_second)
+{
+    m->note[0] = '\0';
+    m->waits_for_key = true;
+    m->adds_key = is_second;
+}
+
 static void change(menu *m, const menu_row *row, int32_t by)
 {
     if (row->kind == MENU_ROW_NUMBER) {
@@ -129,6 +142,8 @@ static void change(menu *m, const menu_row *row, int32_t by)
         settle(m);
     } else if (row->kind == MENU_ROW_SWITCH) {
         *row->flag = by > 0;
+    } else if (row->kind == MENU_ROW_KEY && by > 0) {
+        wait_for_key(m, true);
     }
 }
 
@@ -150,8 +165,7 @@ static void take(menu *m, const menu_row *row)
         *row->flag = !*row->flag;
         break;
     case MENU_ROW_KEY:
-        m->note[0] = '\0';
-        m->waits_for_key = true;
+        wait_for_key(m, false);
         break;
     case MENU_ROW_RESET:
         key_map_reset(&m->settings.keys, m->hand);
@@ -185,10 +199,13 @@ static void take_back(menu *m, const menu_row *row)
     settle(m);
 }
 
-static void leave(menu *m)
+// From the first page it takes two: one that leaves a match or a page is easily pressed too often.
+static void leave(menu *m, const menu_rows *list)
 {
     if (m->page == MENU_START) {
-        m->chosen = MENU_QUIT;
+        const bool is_lit = m->lit[MENU_START] == list->count - 1; // "quit"
+        m->chosen = is_lit ? MENU_QUIT : MENU_NOTHING;
+        m->lit[MENU_START] = list->count - 1;
     } else {
         go(m, menu_parent(m->page));
     }
@@ -203,7 +220,20 @@ void menu_bind(menu *m, key_place key)
         return;
     }
     m->waits_for_key = false;
-    if (!key_map_bind(&m->settings.keys, m->hand, row->action, key)) {
+    key_hand whose = m->hand;
+    key_action meant = row->action;
+    const bool is_taken = key_map_find(&m->settings.keys, m->hand, key, &whose, &meant) &&
+                          (whose != m->hand || meant != row->action);
+    const bool is_bound = m->adds_key
+                              ? key_map_add_key(&m->settings.keys, m->hand, row->action, key)
+                              : key_map_bind(&m->settings.keys, m->hand, row->action, key);
+    if (is_bound && is_taken) {
+        snprintf(m->note, sizeof(m->note), "%s was \"%s\" %s, which has it no more",
+                 menu_key_label(m, key), key_action_name(meant),
+                 whose == m->hand          ? "here"
+                 : whose == KEY_HAND_FIRST ? "of the left half"
+                                           : "of the right half");
+    } else if (!is_bound) {
         snprintf(m->note, sizeof(m->note), "%s cannot be had, it stays as it was",
                  menu_key_label(m, key));
     }
@@ -225,6 +255,7 @@ void menu_key(menu *m, uint8_t key)
     const menu_row *row = &list.rows[m->lit[m->page]];
     const bool is_digit = key >= '0' && key <= '9';
     const bool is_back = key == KEY_BACKSPACE && row->kind == MENU_ROW_NUMBER;
+    const bool is_clear = key == KEY_BACKSPACE && row->kind == MENU_ROW_KEY;
     switch (key) {
     case KEY_UP:
         step(m, &list, list.count - 1);
@@ -244,12 +275,15 @@ void menu_key(menu *m, uint8_t key)
     case KEY_BACKSPACE:
         if (is_back) {
             take_back(m, row);
+        } else if (is_clear) {
+            m->note[0] = '\0';
+            key_map_clear(&m->settings.keys, m->hand, row->action);
         } else {
-            leave(m);
+            leave(m, &list);
         }
         break;
     case KEY_ESCAPE:
-        leave(m);
+        leave(m, &list);
         break;
     default:
         if (is_digit) {

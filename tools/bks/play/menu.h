@@ -22,7 +22,8 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings);
 /// @param older  how many there are besides
 void menu_refresh(menu *m, const char *const *files, uint32_t count, uint32_t older);
 
-/// Show the first page again, after what was chosen.
+/// Show a page again after what was chosen: that of the recordings after one was watched, else the
+/// first.
 /// @param note  what came of it, "" for nothing; what is too long is cut
 void menu_return(menu *m, const char *note);
 
@@ -37,11 +38,13 @@ void menu_quit(menu *m);
 void menu_offer(menu *m, const char *text);
 
 /// A key of keys.h: up and down light another row, left, right and digits change a number, Enter
-/// takes the row, Escape and backspace go back. While a key is waited for: leave it as it was.
+/// takes the row, Escape and backspace go back; from the first page Escape quits when it is pressed
+/// twice. On the row of a key Enter waits for another one, right for a second one, and backspace
+/// lets it have none. While a key is waited for: leave it as it was.
 void menu_key(menu *m, uint8_t key);
 
-/// The key that the lit row waits for. One that cannot be had leaves all as it was; the note says
-/// so.
+/// The key that the lit row waits for. One that cannot be had leaves all as it was. The note says
+/// so, and what the key meant until now.
 void menu_bind(menu *m, key_place key);
 
 /// It fills the screen, or does so no more, without the menu.

@@ -101,6 +101,13 @@ static void list_host(menu *m, menu_rows *out)
 
 static void list_join(menu *m, menu_rows *out)
 {
+    if (m->damage[0] != '\0') {
+        add(out,
+            (menu_row){.kind = MENU_ROW_TEXT, .label = "the clipboard's invitation is damaged:"});
+        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = m->damage});
+        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "copy the host's again, all of it"});
+        return;
+    }
     if (m->invitation[0] == '\0') {
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "no invitation in the clipboard:"});
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "copy the host's, it begins bks://"});
@@ -142,6 +149,12 @@ static void list_options(menu *m, menu_rows *out)
 {
     add_switch(out, "full screen (F11)", &m->settings.is_full_screen);
     add_switch(out, "statistics (F1)", &m->settings.has_overlay);
+    add(out, (menu_row){.kind = MENU_ROW_NUMBER,
+                        .label = "sound (M + -)",
+                        .number = &m->settings.volume,
+                        .greatest = SETTINGS_VOLUME_FULL,
+                        .zero = "off",
+                        .unit = "0 %"});
     add_hand(out, "keys of a player alone", KEY_HAND_ALONE);
     add_hand(out, "keys of two, left half", KEY_HAND_FIRST);
     add_hand(out, "keys of two, right half", KEY_HAND_SECOND);
@@ -225,8 +238,10 @@ void menu_value(const menu *m, const menu_row *row, char out[MENU_TEXT_BYTES])
         if (*row->number == 0 && row->zero != NULL) {
             snprintf(out, MENU_TEXT_BYTES, "%s >", row->zero);
         } else {
-            snprintf(out, MENU_TEXT_BYTES, "%s%" PRId32 "%s", *row->number > row->least ? "< " : "",
-                     *row->number, *row->number < row->greatest ? " >" : "  ");
+            snprintf(out, MENU_TEXT_BYTES, "%s%" PRId32 "%s%s",
+                     *row->number > row->least ? "< " : "", *row->number,
+                     row->unit != NULL ? row->unit : "",
+                     *row->number < row->greatest ? " >" : "  ");
         }
         break;
     case MENU_ROW_SWITCH:
@@ -234,7 +249,7 @@ void menu_value(const menu *m, const menu_row *row, char out[MENU_TEXT_BYTES])
         break;
     case MENU_ROW_KEY:
         if (is_lit_key && (uint32_t)row->action == m->lit[m->page]) {
-            snprintf(out, MENU_TEXT_BYTES, "press a key");
+            snprintf(out, MENU_TEXT_BYTES, m->adds_key ? "press a second key" : "press a key");
         } else {
             keys_of(m, row->action, out);
         }

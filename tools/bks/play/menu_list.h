@@ -70,9 +70,11 @@ typedef struct menu {
     key_hand hand;                                  ///< MENU_KEYS: whose they are
     bool is_typing;                                 ///< a digit goes behind the others
     bool waits_for_key;                             ///< the lit row's: menu_bind() gives it
+    bool adds_key;                                  ///< it is a second one
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads
-    char note[MENU_TEXT_BYTES];                     ///< what came of the last choice, "": nothing
+    char damage[MENU_TEXT_BYTES]; ///< of one that cannot be read; "": there is none
+    char note[MENU_TEXT_BYTES];   ///< what came of the last choice, "": nothing
 } menu;
 
 /// Kinds of rows.
@@ -95,6 +97,7 @@ typedef struct menu_row {
     int32_t least;      ///< … and its range
     int32_t greatest;   ///< the same
     const char *zero;   ///< NUMBER: what 0 is called; NULL: "0"
+    const char *unit;   ///< NUMBER: behind it; NULL: nothing
     bool *flag;         ///< SWITCH
     key_action action;  ///< KEY
     menu_page page;     ///< GO

@@ -2,6 +2,9 @@
 
 #include "play/menu_page.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "screen/text_block.h"
 
 static const bks_colour PAPER = 0x10141CFF;
@@ -66,15 +69,41 @@ static float fit(const bks_canvas *canvas, float size, float room, const char *t
     return needed > room && room > 0.0F ? size * room / needed : size;
 }
 
-static void draw_centred(const bks_canvas *canvas, float y, float size, bks_colour colour,
-                         const char *text)
+// What is too long in letters that are a little smaller loses its middle: names differ at their
+// ends.
+/// @return the size of its letters
+static float shorten(const bks_canvas *canvas, float usual, float room, const char *text,
+                     char out[MENU_TEXT_BYTES])
+{
+    const float fitting = fit(canvas, usual, room, text);
+    const float size = fitting > 0.75F * usual ? fitting : 0.75F * usual;
+    const size_t length = strlen(text);
+    size_t kept = length;
+    snprintf(out, MENU_TEXT_BYTES, "%s", text);
+    while (kept > 2 &&
+           (kept >= MENU_TEXT_BYTES - 2 || canvas->text_width(canvas->context, size, out) > room)) {
+        kept--;
+        const size_t before = kept / 2;
+        snprintf(out, MENU_TEXT_BYTES, "%.*s..%s", (int)before, text,
+                 text + length - (kept - before));
+    }
+    return size;
+}
+
+static void draw_centred(const bks_canvas *canvas, float y, float size, uint32_t rows_max,
+                         bks_colour colour, const char *text)
 {
     const float fitting = fit(canvas, size, canvas->width - size, text);
-    const text_block block = {.left = size / 2.0F,
-                              .width = canvas->width - size,
-                              .size = fitting > TEXT_LEAST ? fitting : TEXT_LEAST,
-                              .is_centred = true,
-                              .rows_max = 1};
+    const float least = 0.8F * size > TEXT_LEAST ? 0.8F * size : TEXT_LEAST;
+    text_block block = {.left = size / 2.0F,
+                        .width = canvas->width - size,
+                        .size = fitting > least ? fitting : least,
+                        .pitch = 1.15F * least,
+                        .is_centred = true,
+                        .rows_max = rows_max};
+    if (rows_max == 1 && fitting < least) {
+        block.size = fitting > TEXT_LEAST ? fitting : TEXT_LEAST;
+    }
     (void)text_block_draw(&block, canvas, y + (size - block.size) / 2.0F, colour, text);
 }
 
@@ -90,17 +119,19 @@ static void draw_row(const menu *m, const bks_canvas *canvas, const layout *l, f
     char value[MENU_TEXT_BYTES];
     menu_value(m, row, value);
     const float room = l->width - 2.0F * gap;
-    const float label = fit(canvas, l->size, room, row->label);
+    char label[MENU_TEXT_BYTES];
+    const float label_size = shorten(canvas, l->size, room, row->label, label);
     const float y_text = y + (l->pitch - l->size) / 2.0F;
     const bks_colour colour = !menu_row_is_live(row) ? FAINT : is_lit ? LIT : INK;
-    canvas->text(canvas->context, l->left + gap, y_text + (l->size - label) / 2.0F, label, colour,
-                 row->label);
+    canvas->text(canvas->context, l->left + gap, y_text + (l->size - label_size) / 2.0F, label_size,
+                 colour, label);
     if (value[0] != '\0') {
-        const float left = canvas->text_width(canvas->context, label, row->label) + gap;
-        const float size = fit(canvas, l->size, room - left, value);
-        const float width = canvas->text_width(canvas->context, size, value);
+        char text[MENU_TEXT_BYTES];
+        const float left = canvas->text_width(canvas->context, label_size, label) + gap;
+        const float size = shorten(canvas, l->size, room - left, value, text);
+        const float width = canvas->text_width(canvas->context, size, text);
         canvas->text(canvas->context, l->left + l->width - gap - width,
-                     y_text + (l->size - size) / 2.0F, size, is_lit ? LIT : INK, value);
+                     y_text + (l->size - size) / 2.0F, size, is_lit ? LIT : INK, text);
     }
 }
 
@@ -131,10 +162,12 @@ static const char *help(const menu_rows *list, const menu *m)
     case MENU_ROW_SWITCH:
         return "left and right change it   Escape goes back";
     case MENU_ROW_KEY:
-        return "Enter takes another key   Escape goes back";
+        return "Enter: another key, right: a second one, backspace: none   Escape goes back";
     default:
-        return m->page == MENU_START ? "up and down, Enter takes it   Escape quits"
-                                     : "up and down, Enter takes it   Escape goes back";
+        return m->page != MENU_START ? "up and down, Enter takes it   Escape goes back"
+               : list->rows[m->lit[m->page]].choice == MENU_QUIT
+                   ? "Enter or Escape quits"
+                   : "up and down, Enter takes it   Escape twice quits";
     }
 }
 
@@ -149,7 +182,7 @@ static void draw_foot(menu *m, const bks_canvas *canvas, const menu_rows *list, 
     if (m->note[0] != '\0') {
         (void)text_block_draw(&block, canvas, l->foot + 0.4F * l->size, LIT, m->note);
     }
-    draw_centred(canvas, canvas->height - 1.5F * l->size, 0.75F * l->size, FAINT, help(list, m));
+    draw_centred(canvas, canvas->height - 1.5F * l->size, 0.75F * l->size, 1, FAINT, help(list, m));
 }
 
 void menu_page_draw(menu *m, const char *about, const bks_canvas *canvas)
@@ -158,10 +191,10 @@ void menu_page_draw(menu *m, const char *about, const bks_canvas *canvas)
     menu_list(m, &list);
     const layout l = lay_out(canvas->width, canvas->height, list.count, m->lit[m->page]);
     canvas->clear(canvas->context, PAPER);
-    draw_centred(canvas, l.head, 2.4F * l.size, LIT, m->facts.game);
+    draw_centred(canvas, l.head, 2.4F * l.size, 1, LIT, m->facts.game);
     const char *under = m->page == MENU_START ? about : menu_title(m);
     if (under != NULL) {
-        draw_centred(canvas, l.head + 3.3F * l.size, 0.85F * l.size, FAINT, under);
+        draw_centred(canvas, l.head + 3.3F * l.size, 0.85F * l.size, 2, FAINT, under);
     }
     draw_rows(m, canvas, &list, &l);
     draw_foot(m, canvas, &list, &l);

@@ -29,6 +29,7 @@ typedef struct play {
     play_view *view;
     ears *heard;
     tuner tuner;
+    picture_meter pictures;
     play_result *result;
     bool has_checked_seats;
     uint32_t device_seats[BKS_PLAYERS_MAX];
@@ -169,6 +170,7 @@ static int open_ears(play *p)
 {
     const ears_config config = {.plugin = p->config->game.plugin,
                                 .tick_rate_hz = p->config->game.game->tick_rate_hz,
+                                .quieter = settings_quieter(p->config->view.settings),
                                 .wav_path = p->config->wav_path,
                                 .has_card = p->config->view.kind == PLAY_VIEW_WINDOW};
     return ears_open(&config, &p->heard);
@@ -240,12 +242,26 @@ static void listen(play *p)
     }
 }
 
+// Of a game that is shown at its ticks alone there is one for each, where the screen shows as many.
+static double pictures_wanted(const play *p)
+{
+    const uint64_t every_ns = p->view != NULL ? play_view_every_ns(p->view) : 0;
+    const double screen_hz = every_ns > 0 ? 1e9 / (double)every_ns : 0.0;
+    play_view_config view = p->config->view;
+    view.plugin = p->config->game.plugin;
+    const double ticks_hz = p->pictures.rate.ticks_hz;
+    const bool is_of_ticks = play_view_between(&view) == BKS_PICTURES_NONE;
+    return is_of_ticks && ticks_hz < screen_hz ? ticks_hz : screen_hz;
+}
+
 static void gather_figures(play *p, overlay_figures *figures)
 {
     *figures = (overlay_figures){
         .tick_rate_hz = p->config->game.game->tick_rate_hz,
         .root_bytes = p->config->game.game->root_bytes,
         .tuner = &p->tuner,
+        .pictures = p->pictures.rate,
+        .pictures_hz = pictures_wanted(p),
     };
     if (p->started_ns > 0) {
         const uint64_t until = p->ended_ns > 0 ? p->ended_ns : tool_clock_ns(NULL);
@@ -377,10 +393,12 @@ static void turn_draw(void *context, uint64_t now_ns)
         play_view_gather(p->view, play_net_invitation(p->net, p->match));
         return;
     }
+    const bks_tick tick = bks_session_tick(p->session);
+    picture_meter_take(&p->pictures, tool_clock_ns(NULL), play_view_pace(p->view)->cost_ns, tick);
     overlay_figures figures;
     gather_figures(p, &figures);
     play_view_draw(p->view, p->match, &figures, now_ns);
-    p->shown_tick = bks_session_tick(p->session);
+    p->shown_tick = tick;
 }
 
 static bool turn_present(void *context)

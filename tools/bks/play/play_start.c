@@ -119,7 +119,7 @@ static void print_result(const play_options *o, const play_result *result)
 }
 
 static int play(const play_options *o, const loaded_game *game, const user_settings *settings,
-                window *shown)
+                window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     bks_option_values values;
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
@@ -184,6 +184,9 @@ static int play(const play_options *o, const loaded_game *game, const user_setti
     play_result result;
     status = play_run(&config, &result);
     const bool is_filled = result.report.game != NULL; // the match was opened
+    if (result.has_started) {
+        snprintf(recorded, PLAY_RECORDED_BYTES, "%s", result.record_path);
+    }
     if (result.has_started || (o->is_json && is_filled)) {
         print_result(o, &result);
     }
@@ -191,7 +194,7 @@ static int play(const play_options *o, const loaded_game *game, const user_setti
 }
 
 static int watch(const play_options *o, const loaded_game *game, const user_settings *settings,
-                 window *shown)
+                 window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     enum { PLAYOUT_MS = 6000 };
     play_view_shot shots[PLAY_VIEW_SHOTS_MAX];
@@ -230,6 +233,7 @@ static int watch(const play_options *o, const loaded_game *game, const user_sett
     };
     watch_result result;
     status = watch_run(&config, &result);
+    snprintf(recorded, PLAY_RECORDED_BYTES, "%s", result.record_path);
     if (result.is_shown && !o->is_json) {
         watch_report_text(&config, &result, stdout);
     } else if (result.is_shown && !watch_report_json(&config, &result, stdout)) {
@@ -239,7 +243,9 @@ static int watch(const play_options *o, const loaded_game *game, const user_sett
 }
 
 int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
-               window *shown)
+               window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
-    return o->watch != NULL ? watch(o, game, settings, shown) : play(o, game, settings, shown);
+    recorded[0] = '\0';
+    return o->watch != NULL ? watch(o, game, settings, shown, recorded)
+                            : play(o, game, settings, shown, recorded);
 }

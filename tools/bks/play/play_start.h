@@ -11,14 +11,17 @@
 #include "play/play_options.h"
 #include "screen/play_view.h"
 
+enum { PLAY_RECORDED_BYTES = 1024 }; ///< room for the path of a recording
+
 /// How it would be seen.
 play_view_kind play_start_view(const play_options *o);
 
 /// Play or watch, and print what came of it. Errors go to stderr.
 /// @param settings  of the window; NULL: the usual ones
 /// @param shown  the window, which stays open; NULL: one of its own where there is a display
+/// @param recorded  receives where it was recorded, "" where it was not
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
 int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
-               window *shown);
+               window *shown, char recorded[PLAY_RECORDED_BYTES]);
 
 #endif

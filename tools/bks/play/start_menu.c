@@ -36,6 +36,7 @@ typedef struct desk {
     float mouse_y;      ///< the same
     play_options match; ///< the newest that was chosen
     char port[8];
+    char recorded[PLAY_RECORDED_BYTES]; ///< where, "": nowhere
     char bots[BKS_PLAYERS_MAX][8];
 } desk;
 
@@ -91,7 +92,7 @@ static int run(desk *d)
         return demo_run(&config);
     }
     fill(d);
-    return play_start(&d->match, d->game, &d->kept, d->window);
+    return play_start(&d->match, d->game, &d->kept, d->window, d->recorded);
 }
 
 // ---- the menu itself ----
@@ -153,18 +154,21 @@ static void keep_settings(desk *d)
         window_set_full_screen(d->window, wanted->is_full_screen);
     }
     menu_set_full_screen(&d->menu, window_is_full_screen(d->window)); // F11 changes it, too
-    if (memcmp(wanted, &d->kept, sizeof(*wanted)) != 0) {
+    if (!settings_same(wanted, &d->kept)) {
         d->kept = *wanted;
         window_set_keys(d->window, &wanted->keys);
         tool_complaint_forget();
         (void)settings_save(wanted);
-        menu_say(&d->menu, tool_complaint());
+        if (tool_complaint()[0] != '\0') {
+            menu_say(&d->menu, tool_complaint());
+        }
     }
 }
 
 // One picture of it.
 static void turn(desk *d)
 {
+    window_ask_key(d->window, d->menu.waits_for_key);
     const window_wishes wishes = window_poll(d->window);
     const bks_canvas canvas = window_canvas(d->window);
     const menu_page page = d->menu.page;
@@ -173,6 +177,9 @@ static void turn(desk *d)
         look(d);
     }
     keep_settings(d);
+    if (wishes.overlay && !d->menu.waits_for_key && d->menu.note[0] == '\0') {
+        menu_say(&d->menu, "F1 shows statistics in a match and while watching");
+    }
     if (d->menu.chosen == MENU_NOTHING) {
         take_mouse(d, &wishes, &canvas);
     }
@@ -199,13 +206,24 @@ static void ask(desk *d)
     }
 }
 
+// Of the choice: what went wrong, and where the recording is.
+static const char *what_came(const desk *d, char room[MENU_TEXT_BYTES])
+{
+    const bool is_recorded = d->recorded[0] != '\0';
+    snprintf(room, MENU_TEXT_BYTES, "%.200s%s%s%.180s", tool_complaint(),
+             tool_complaint()[0] != '\0' ? "   " : "", is_recorded ? "recorded " : "", d->recorded);
+    return room;
+}
+
 static int ask_and_play(desk *d)
 {
+    char note[MENU_TEXT_BYTES];
     int status = TOOL_OK;
     for (ask(d); d->menu.chosen != MENU_QUIT; ask(d)) {
         tool_complaint_forget();
+        d->recorded[0] = '\0';
         status = run(d);
-        menu_return(&d->menu, tool_complaint());
+        menu_return(&d->menu, what_came(d, note));
     }
     return status;
 }

@@ -215,13 +215,34 @@ static void forget(key_map *map, key_hand hand, key_place key)
     }
 }
 
-// Nor to the other player at the same keyboard.
+// The one at the same keyboard.
+static key_hand other_hand(key_hand hand)
+{
+    return hand == KEY_HAND_FIRST    ? KEY_HAND_SECOND
+           : hand == KEY_HAND_SECOND ? KEY_HAND_FIRST
+                                     : KEY_HAND_ALONE;
+}
+
+// Nor to the other player.
 static void forget_both(key_map *map, key_hand hand, key_place key)
 {
     forget(map, hand, key);
-    if (hand != KEY_HAND_ALONE) {
-        forget(map, hand == KEY_HAND_FIRST ? KEY_HAND_SECOND : KEY_HAND_FIRST, key);
+    forget(map, other_hand(hand), key);
+}
+
+bool key_map_find(const key_map *map, key_hand hand, key_place key, key_hand *whose,
+                  key_action *action)
+{
+    const key_hand hands[] = {hand, other_hand(hand)};
+    for (int i = 0; i < 2 * KEY_ACTIONS && key != 0; i++) {
+        const key_place *keys = map->keys[hands[i / KEY_ACTIONS]][i % KEY_ACTIONS];
+        if (keys[0] == key || keys[1] == key) {
+            *whose = hands[i / KEY_ACTIONS];
+            *action = (key_action)(i % KEY_ACTIONS);
+            return true;
+        }
     }
+    return false;
 }
 
 bool key_map_bind(key_map *map, key_hand hand, key_action action, key_place key)
@@ -233,6 +254,22 @@ bool key_map_bind(key_map *map, key_hand hand, key_action action, key_place key)
     map->keys[hand][action][0] = key;
     map->keys[hand][action][1] = 0;
     return true;
+}
+
+bool key_map_add_key(key_map *map, key_hand hand, key_action action, key_place key)
+{
+    if (!key_place_is_free(key)) {
+        return false;
+    }
+    forget_both(map, hand, key);
+    key_place *keys = map->keys[hand][action];
+    keys[keys[0] != 0 ? 1 : 0] = key;
+    return true;
+}
+
+void key_map_clear(key_map *map, key_hand hand, key_action action)
+{
+    memset(map->keys[hand][action], 0, sizeof(map->keys[hand][action]));
 }
 
 void key_map_reset(key_map *map, key_hand hand)

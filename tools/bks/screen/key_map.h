@@ -58,6 +58,21 @@ void key_map_usual(key_map *out);
 /// @return false: the key cannot be had (key_place_is_free())
 bool key_map_bind(key_map *map, key_hand hand, key_action action, key_place key);
 
+/// Let one key mean an action too, beside the first of those before. What it meant until now it
+/// means no more, as with key_map_bind().
+/// @return false: the key cannot be had
+bool key_map_add_key(key_map *map, key_hand hand, key_action action, key_place key);
+
+/// Let no key mean an action.
+void key_map_clear(key_map *map, key_hand hand, key_action action);
+
+/// Whom a key would be taken from: the same player, or the other one at the keyboard.
+/// @param whose   receives the player
+/// @param action  receives what it means
+/// @return false: it is free
+bool key_map_find(const key_map *map, key_hand hand, key_place key, key_hand *whose,
+                  key_action *action);
+
 /// Let one player's keys be the usual ones. Those of the other at the keyboard mean nothing else.
 void key_map_reset(key_map *map, key_hand hand);
 

@@ -201,7 +201,7 @@ static float text_size(const bks_canvas *canvas)
     return size < 14.0F ? 14.0F : size > 40.0F ? 40.0F : size;
 }
 
-enum { PANEL_ROWS_MAX = 8 };
+enum { PANEL_ROWS_MAX = 10 };
 
 // What the figures do not have: how the match is set up, and what came of it since its start.
 static uint32_t panel_rows(const overlay_figures *figures,
@@ -226,6 +226,10 @@ static uint32_t panel_rows(const overlay_figures *figures,
            stats->starved_ticks);
     append_waits(rows[4], stats);
     uint32_t count = 5;
+    picture_line(&figures->pictures, figures->pictures_hz, rows[count]);
+    count += rows[count][0] != '\0' ? 1 : 0;
+    picture_late_line(&figures->pictures, figures->tick_rate_hz, rows[count]);
+    count += rows[count][0] != '\0' ? 1 : 0;
     if (figures->published != BKS_TICK_NONE) {
         append(rows[count++], "state %" PRId32 "  %016" PRIx64, figures->published, figures->hash);
     }
@@ -253,6 +257,7 @@ void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas)
                                    .line_count = count,
                                    .tuner = figures->tuner,
                                    .figures = figures->figures,
+                                   .roster = &figures->roster,
                                    .state = figures->state,
                                    .state_bytes = figures->state_bytes,
                                    .root_bytes = figures->root_bytes};

@@ -11,6 +11,7 @@
 #include "backstitch/match.h"
 #include "backstitch/peer.h"
 #include "backstitch/plugin.h"
+#include "screen/picture_meter.h"
 #include "screen/tuner.h"
 
 enum { OVERLAY_TEXT_BYTES = 400 };
@@ -34,9 +35,12 @@ typedef struct overlay_figures {
     uint32_t window_ticks; ///< as it is tuned now
     size_t root_bytes;     ///< of the game
     const tuner *tuner;    ///< what keys change, NULL: nothing
+    picture_rate pictures; ///< zero: they are not measured
+    double pictures_hz;    ///< pictures a second there should be
 } overlay_figures;
 
-/// Fill in what the match itself knows; seconds, rate, root_bytes and tuner are the caller's.
+/// Fill in what the match itself knows; seconds, rate, root_bytes, tuner and pictures are the
+/// caller's.
 void overlay_gather(bks_match *match, overlay_figures *out);
 
 /// Three lines of text about it, without control characters.

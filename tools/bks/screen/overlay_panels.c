@@ -45,6 +45,21 @@ static void draw_match(panel *p, const bks_figures *f)
     draw_rows(p, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
+// Its figures are of a time that is gone.
+static bool has_left(const bks_roster *roster, uint32_t peer)
+{
+    return roster != NULL && roster->player_count[peer] > 0 && !roster->is_in[peer];
+}
+
+static void draw_leaver(panel *p, const bks_roster *roster, uint32_t peer)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "peer %" PRIu32, peer);
+    panel_title(p, text);
+    snprintf(text, sizeof(text), "left, it played until tick %" PRId32, roster->end[peer]);
+    panel_line(p, text);
+}
+
 // The first of them say most: where many peers share the screen there are no others.
 static void draw_link(panel *p, const bks_link_figures *f, uint32_t peer, bool is_short)
 {
@@ -83,6 +98,9 @@ static void draw_tuner(panel *p, const tuner *t)
     panel_title(p, "tune it: F2 next, F3 less, F4 more");
     for (uint32_t i = 0; i < count; i++) {
         panel_pair(p, rows[i].name, rows[i].value, rows[i].is_chosen);
+    }
+    if (!tuner_has_link(t)) {
+        panel_pair(p, "link", "emulated with --link, --inspect", false);
     }
 }
 
@@ -130,7 +148,11 @@ static void draw_all(panel_flow *flow, const overlay_panels *panels, const layou
     }
     for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
         while (f->links[i].has_peer && panel_next(flow, &p)) {
-            draw_link(&p, &f->links[i], i, l->is_short);
+            if (has_left(panels->roster, i)) {
+                draw_leaver(&p, panels->roster, i);
+            } else {
+                draw_link(&p, &f->links[i], i, l->is_short);
+            }
         }
     }
     while (panels->state != NULL && panels->state_bytes > 0 && panel_next(flow, &p)) {

@@ -9,6 +9,7 @@
 
 #include "backstitch/figures.h"
 #include "backstitch/plugin.h"
+#include "backstitch/session.h"
 #include "screen/tuner.h"
 
 /// A figure as a row.
@@ -26,6 +27,7 @@ typedef struct overlay_panels {
     uint32_t line_count;
     const tuner *tuner;         ///< what keys change, NULL: nothing
     const bks_figures *figures; ///< NULL: there are none
+    const bks_roster *roster;   ///< who of the peers has left, NULL: not known
     const char *rows_title;     ///< of the rows
     const overlay_row *rows;    ///< other figures
     uint32_t row_count;

@@ -23,8 +23,19 @@ typedef struct span {
 
 void settings_usual(user_settings *out)
 {
-    *out = (user_settings){0};
+    *out = (user_settings){.volume = SETTINGS_VOLUME_FULL};
     key_map_usual(&out->keys);
+}
+
+int32_t settings_quieter(const user_settings *settings)
+{
+    return settings != NULL ? SETTINGS_VOLUME_FULL - settings->volume : 0;
+}
+
+bool settings_same(const user_settings *a, const user_settings *b)
+{
+    return a->is_full_screen == b->is_full_screen && a->has_overlay == b->has_overlay &&
+           a->volume == b->volume && memcmp(&a->keys, &b->keys, sizeof(a->keys)) == 0;
 }
 
 // ---- reading ----
@@ -73,6 +84,19 @@ static const char *read_switch(span value, bool *out)
     return NULL;
 }
 
+static const char *read_volume(span value, int32_t *out)
+{
+    for (int32_t i = 0; i <= SETTINGS_VOLUME_FULL; i++) {
+        char text[16];
+        snprintf(text, sizeof(text), "%" PRId32, 10 * i);
+        if (is_word(value, text)) {
+            *out = i;
+            return NULL;
+        }
+    }
+    return "0, 10, 20 and so on to 100";
+}
+
 static const char *read_keys(span value, key_place keys[KEY_ALTERNATIVES])
 {
     memset(keys, 0, KEY_ALTERNATIVES * sizeof(*keys));
@@ -118,10 +142,14 @@ static const char *read_line(span line, user_settings *out)
     if (is_word(name, "statistics")) {
         return read_switch(value, &out->has_overlay);
     }
+    if (is_word(name, "volume")) {
+        return read_volume(value, &out->volume);
+    }
     if (find_action(name, &hand, &action)) {
         return read_keys(value, out->keys.keys[hand][action]);
     }
-    return "'full screen', 'statistics', or a control such as 'alone upper button', '=' and a "
+    return "'full screen', 'statistics', 'volume', or a control such as 'alone upper button', '=' "
+           "and a "
            "value";
 }
 
@@ -164,6 +192,7 @@ size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX])
     append(out, &bytes, "# What was set in the start menu of bks play.\n");
     append(out, &bytes, "full screen = %s\n", from->is_full_screen ? "yes" : "no");
     append(out, &bytes, "statistics = %s\n", from->has_overlay ? "yes" : "no");
+    append(out, &bytes, "volume = %" PRId32 "\n", 10 * from->volume);
     for (int hand = 0; hand < KEY_HANDS; hand++) {
         for (int action = 0; action < KEY_ACTIONS; action++) {
             const key_place *keys = from->keys.keys[hand][action];

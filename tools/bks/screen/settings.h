@@ -10,17 +10,28 @@
 
 #include "screen/key_map.h"
 
-enum { SETTINGS_BYTES_MAX = 8192 }; ///< of the file
+enum {
+    SETTINGS_BYTES_MAX = 8192, ///< of the file
+    SETTINGS_VOLUME_FULL = 10,
+};
 
 /// The settings.
 typedef struct user_settings {
     bool is_full_screen;
     bool has_overlay; ///< statistics from the start on
+    int32_t volume;   ///< of the sound, 0..SETTINGS_VOLUME_FULL
     key_map keys;
 } user_settings;
 
 /// Fill in what is usual.
 void settings_usual(user_settings *out);
+
+/// Tenths that are missing to the full volume.
+/// @param settings  NULL: the usual ones
+int32_t settings_quieter(const user_settings *settings);
+
+/// Whether two are the same.
+bool settings_same(const user_settings *a, const user_settings *b);
 
 /// Read the text of a file.
 /// @param text  may hold anything

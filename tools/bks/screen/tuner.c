@@ -35,14 +35,14 @@ void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *contex
     t->inspected.token = t->token;
 }
 
-static bool has_link(const tuner *t)
+bool tuner_has_link(const tuner *t)
 {
     return t->inspected.change_link != NULL && t->inspected.link != NULL;
 }
 
 static uint32_t row_count(const tuner *t)
 {
-    return has_link(t) ? TUNER_ROWS_MAX : LINK_DELAY;
+    return tuner_has_link(t) ? TUNER_ROWS_MAX : LINK_DELAY;
 }
 
 // ---- values ----

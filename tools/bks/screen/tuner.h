@@ -32,6 +32,9 @@ typedef struct tuner_row {
 void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *context, const char *),
                 const char *(*link)(void *context), void *context);
 
+/// Whether there is an emulated link, with rows of its own.
+bool tuner_has_link(const tuner *t);
+
 /// F2 goes to the next row, F3 makes its value less, F4 more.
 /// @return whether the key was one of these
 bool tuner_key(tuner *t, uint8_t key);

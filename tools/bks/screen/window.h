@@ -51,6 +51,9 @@ typedef struct window_wishes {
 /// Take in what happened.
 window_wishes window_poll(window *w);
 
+/// Whether the next key is asked for, whatever it is: F11 is then one like others.
+void window_ask_key(window *w, bool is_asked);
+
 /// Which keys mean what from now on.
 /// @param keys  copied
 void window_set_keys(window *w, const key_map *keys);

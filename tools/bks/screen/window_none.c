@@ -67,6 +67,11 @@ window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats)
     return (window_seat){.hand = KEY_HANDS};
 }
 
+void window_ask_key(window *w, bool is_asked)
+{
+    (void)w, (void)is_asked;
+}
+
 void window_set_full_screen(window *w, bool is_full)
 {
     (void)w;

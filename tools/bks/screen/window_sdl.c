@@ -23,6 +23,7 @@ struct window {
     bool is_soft;
     bool is_synced;
     bool is_closed; ///< by the user
+    bool is_asked;  ///< for a key, whatever it is
     sdl_hands hands;
 };
 
@@ -159,7 +160,7 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
 {
     const SDL_Keycode key = event->keysym.sym;
     const bool is_again = event->repeat != 0;
-    if (key == SDLK_F11 && !is_again) {
+    if (key == SDLK_F11 && !is_again && !w->is_asked) {
         window_set_full_screen(w, !window_is_full_screen(w));
     }
     wishes->place = is_again ? wishes->place : (key_place)event->keysym.scancode;
@@ -251,6 +252,11 @@ window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats)
 const char *window_key_label(window *w, key_place key)
 {
     return sdl_hands_label(&w->hands, key);
+}
+
+void window_ask_key(window *w, bool is_asked)
+{
+    w->is_asked = is_asked;
 }
 
 void window_set_full_screen(window *w, bool is_full)

@@ -19,6 +19,12 @@ struct ears {
     bool is_muted;
 };
 
+static void set_loudness(ears *e)
+{
+    bks_mixer_volume(game_sound_mixer(e->sound),
+                     e->is_muted ? 0.0f : (float)e->volume / (float)VOLUME_FULL);
+}
+
 static bool open_card(ears *e, const ears_config *config)
 {
     e->sound = game_sound_open(config->plugin, config->tick_rate_hz);
@@ -26,6 +32,9 @@ static bool open_card(ears *e, const ears_config *config)
     if (e->card == NULL) {
         game_sound_close(e->sound);
         e->sound = NULL;
+    }
+    if (e->card != NULL) {
+        set_loudness(e);
     }
     return e->card != NULL;
 }
@@ -43,7 +52,7 @@ int ears_open(const ears_config *config, ears **out)
         return TOOL_DAMAGED;
     }
     e->plugin = config->plugin;
-    e->volume = VOLUME_FULL;
+    e->volume = VOLUME_FULL - config->quieter;
     int status = TOOL_OK;
     if (config->wav_path != NULL) {
         status = sound_file_open(config->plugin, config->tick_rate_hz, config->first,
@@ -110,8 +119,7 @@ const char *ears_key(ears *e, uint8_t key)
     e->is_muted = key == 'm' && !e->is_muted;
     const int32_t volume = e->volume + louder;
     e->volume = volume < 0 ? 0 : volume > VOLUME_FULL ? VOLUME_FULL : volume;
-    bks_mixer_volume(game_sound_mixer(e->sound),
-                     e->is_muted ? 0.0f : (float)e->volume / (float)VOLUME_FULL);
+    set_loudness(e);
     return describe(e);
 }
 

@@ -81,6 +81,7 @@ static int open_ears(watch *w)
     const ears_config config = {.plugin = w->game.plugin,
                                 .tick_rate_hz = bks_replay_info(w->feed->replay)->tick_rate_hz,
                                 .first = BKS_TICK_NONE,
+                                .quieter = settings_quieter(w->config->settings),
                                 .wav_path = w->config->wav_path,
                                 .has_card = w->config->view == PLAY_VIEW_WINDOW};
     return ears_open(&config, &w->heard);

@@ -139,6 +139,8 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
     snprintf(out[3], LINE_BYTES, "so far stepped %" PRIu64 " ticks, %" PRIu64 " keyframes read",
              counts.steps, counts.keyframes);
     uint32_t count = 4;
+    picture_line(&picture->pictures, picture->pictures_hz, out[count]);
+    count += out[count][0] != '\0' ? 1 : 0;
     const uint32_t repairs = repairs_until(player, tick);
     if (repairs > 0) {
         snprintf(out[count++], LINE_BYTES, "repaired %" PRIu32 " times up to here", repairs);

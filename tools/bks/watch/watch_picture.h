@@ -7,6 +7,7 @@
 #define BKS_TOOL_WATCH_PICTURE_H
 
 #include "backstitch/plugin.h"
+#include "screen/picture_meter.h"
 #include "watch/watch_player.h"
 
 /// What is shown.
@@ -19,6 +20,8 @@ typedef struct watch_picture {
     bks_tick live_tick;         ///< where it stands then
     bool is_held;               ///< it waits there until somebody begins
     bool has_overlay;           ///< from the start on; F1 shows or hides it
+    picture_rate pictures;      ///< how they come, zero: not measured
+    double pictures_hz;         ///< how many there should be a second
 } watch_picture;
 
 #endif

@@ -42,6 +42,7 @@ struct watch_view {
     float height;         ///< the same
     uint32_t pictures_hz; ///< 0: as many as the screen shows
     frame_pace pace;
+    picture_meter pictures;
     window_screen screen; ///< as it was when the user was asked last
 };
 
@@ -387,12 +388,30 @@ static void draw(const watch_picture *picture, bool has_overlay, const bks_canva
     scrubber_draw(&line, canvas);
 }
 
-static void draw_window(watch_view *view, const watch_picture *picture)
+static uint64_t every_ns(const watch_view *view)
+{
+    switch (view->kind) {
+    case PLAY_VIEW_WINDOW:
+        return frame_pace_of_screen(view->pictures_hz, view->screen.rate_hz);
+    case PLAY_VIEW_TERM:
+        return FRAME_TERM_NS;
+    case PLAY_VIEW_NONE:
+    case PLAY_VIEW_LINES:
+        break;
+    }
+    return FRAME_LINE_NS;
+}
+
+static void draw_window(watch_view *view, const watch_picture *shown)
 {
     const bks_canvas canvas = window_canvas(view->window);
     view->width = canvas.width;
     view->height = canvas.height;
-    draw(picture, picture->has_overlay != view->is_toggled, &canvas);
+    picture_meter_take(&view->pictures, tool_clock_ns(NULL), view->pace.cost_ns, 0);
+    watch_picture picture = *shown;
+    picture.pictures = view->pictures.rate;
+    picture.pictures_hz = 1e9 / (double)every_ns(view);
+    draw(&picture, picture.has_overlay != view->is_toggled, &canvas);
 }
 
 static void show_term(watch_view *view, const watch_picture *picture)
@@ -414,20 +433,6 @@ static void show_term(watch_view *view, const watch_picture *picture)
 uint64_t watch_view_due_ns(const watch_view *view)
 {
     return view->pace.due_ns;
-}
-
-static uint64_t every_ns(const watch_view *view)
-{
-    switch (view->kind) {
-    case PLAY_VIEW_WINDOW:
-        return frame_pace_of_screen(view->pictures_hz, view->screen.rate_hz);
-    case PLAY_VIEW_TERM:
-        return FRAME_TERM_NS;
-    case PLAY_VIEW_NONE:
-    case PLAY_VIEW_LINES:
-        break;
-    }
-    return FRAME_LINE_NS;
 }
 
 static void print_line(watch_view *view, const watch_picture *picture)

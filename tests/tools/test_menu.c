@@ -13,6 +13,7 @@
 #include "backstitch/det.h"
 #include "play/menu_page.h"
 #include "screen/canvas_soft.h"
+#include "screen/font.h"
 #include "screen/keys.h"
 
 #define KEY  "#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
@@ -166,6 +167,38 @@ static void only_an_invitation_in_the_clipboard_can_be_joined(void **state)
     assert_int_equal(m.chosen, MENU_PLAY_JOIN);
 }
 
+static bool says(menu *m, const char *text)
+{
+    menu_rows list;
+    menu_list(m, &list);
+    bool is_said = false;
+    for (uint32_t i = 0; i < list.count; i++) {
+        is_said |= strstr(list.rows[i].label, text) != NULL;
+    }
+    return is_said;
+}
+
+static void an_invitation_that_is_damaged_is_named_as_such(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "vv!");
+    menu_offer(&m, "hello");
+    assert_true(says(&m, "no invitation in the clipboard"));
+    menu_offer(&m, "bks://192.0.2.7:7777/#short");
+    assert_true(says(&m, "invitation is damaged"));
+    assert_true(says(&m, "it has no key digit there"));
+    assert_false(says(&m, "no invitation"));
+    static char text[1000];
+    memset(text, 'A', sizeof(text) - 1);
+    memcpy(text, "bks://", 6);
+    menu_offer(&m, text);
+    assert_true(says(&m, "it is too long"));
+    menu_offer(&m, HOST);
+    assert_false(says(&m, "damaged"));
+}
+
 static void a_clipboard_that_is_too_long_is_no_invitation(void **state)
 {
     (void)state;
@@ -217,7 +250,7 @@ static void recordings_that_come_light_the_newest(void **state)
     assert_non_null(strstr(list.rows[2].label, "older"));
 }
 
-static void escape_goes_back_and_from_the_first_page_quits(void **state)
+static void escape_goes_back_and_pressed_twice_on_the_first_page_quits(void **state)
 {
     (void)state;
     menu m;
@@ -225,7 +258,26 @@ static void escape_goes_back_and_from_the_first_page_quits(void **state)
     press(&m, "v!x");
     assert_int_equal(m.page, MENU_START);
     assert_int_equal(m.chosen, MENU_NOTHING);
+    press(&m, "x"); // lights the way out
+    assert_int_equal(m.chosen, MENU_NOTHING);
     press(&m, "x");
+    assert_int_equal(m.chosen, MENU_QUIT);
+}
+
+static void escape_after_watching_goes_to_the_recordings_the_first_page_and_out(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "vvv!v!");
+    menu_return(&m, "");
+    assert_int_equal(m.page, MENU_WATCH);
+    assert_int_equal(m.lit[MENU_WATCH], 1);
+    press(&m, "x");
+    assert_int_equal(m.page, MENU_START);
+    press(&m, "x");
+    assert_int_equal(m.chosen, MENU_NOTHING);
+    press(&m, "xv");
     assert_int_equal(m.chosen, MENU_QUIT);
 }
 
@@ -234,7 +286,7 @@ static void a_key_that_is_pressed_is_bound_to_the_row(void **state)
     (void)state;
     menu m;
     begin(&m, &duel);
-    press(&m, "^^!vvv!");
+    press(&m, "^^!vvvv!");
     assert_int_equal(m.page, MENU_KEYS);
     assert_int_equal(m.hand, KEY_HAND_FIRST);
     press(&m, "v!");
@@ -257,6 +309,100 @@ static void a_key_that_is_pressed_is_bound_to_the_row(void **state)
     press(&m, "xx");
     assert_int_equal(m.page, MENU_START);
     menu_bind(&m, key_place_named("X", 1)); // there is no row for it
+}
+
+static key_place *left_keys(menu *m)
+{
+    return m->settings.keys.keys[KEY_HAND_FIRST][KEY_ACTION_LEFT];
+}
+
+static void a_second_key_is_added_and_backspace_takes_both_away(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "^^!vvvv!v>");
+    assert_true(m.waits_for_key);
+    menu_bind(&m, key_place_named("X", 1));
+    assert_int_equal(left_keys(&m)[0], key_place_named("A", 1));
+    assert_int_equal(left_keys(&m)[1], key_place_named("X", 1));
+    press(&m, ">");
+    menu_bind(&m, key_place_named("Y", 1)); // instead of the second one
+    assert_int_equal(left_keys(&m)[0], key_place_named("A", 1));
+    assert_int_equal(left_keys(&m)[1], key_place_named("Y", 1));
+    menu_key(&m, KEY_BACKSPACE);
+    assert_int_equal(left_keys(&m)[0], 0);
+    assert_int_equal(left_keys(&m)[1], 0);
+    assert_int_equal(m.page, MENU_KEYS);
+    press(&m, ">");
+    menu_bind(&m, key_place_named("X", 1)); // there is no first one
+    assert_int_equal(left_keys(&m)[0], key_place_named("X", 1));
+}
+
+static void a_key_that_meant_something_else_is_said_to(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "^^!vvvv!v!");
+    menu_bind(&m, key_place_named("K", 1));
+    assert_string_equal(m.note, "K was \"lower button\" of the right half, which has it no more");
+    press(&m, "!");
+    menu_bind(&m, key_place_named("W", 1));
+    assert_string_equal(m.note, "W was \"up\" here, which has it no more");
+    press(&m, "!");
+    menu_bind(&m, key_place_named("W", 1)); // it is this row's
+    assert_string_equal(m.note, "");
+}
+
+static void the_volume_is_a_setting(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "^^!vv<<<");
+    assert_int_equal(m.settings.volume, 7);
+    menu_rows list;
+    menu_list(&m, &list);
+    char value[MENU_TEXT_BYTES];
+    menu_value(&m, &list.rows[2], value);
+    assert_string_equal(value, "< 70 % >");
+}
+
+static float right_most;
+
+static void measure_text(void *context, float x, float y, float size, bks_colour colour,
+                         const char *text)
+{
+    (void)context, (void)y, (void)colour;
+    const float right = x + (float)font_width_px((uint32_t)(size + 0.5F), text);
+    right_most = right > right_most ? right : right_most;
+}
+
+static void a_long_name_is_shown_within_the_row(void **state)
+{
+    (void)state;
+    static char name[300];
+    memset(name, 'n', 250);
+    memcpy(name + 250, ".bks", 5);
+    const char *const names[] = {name};
+    canvas_soft picture = {0};
+    menu m;
+    begin(&m, &duel);
+    menu_refresh(&m, names, 1, 0);
+    press(&m, "vvv!");
+    assert_true(canvas_soft_resize(&picture, 800, 500));
+    bks_canvas canvas = canvas_soft_canvas(&picture, false);
+    canvas.text = measure_text;
+    right_most = 0.0F;
+    menu_page_draw(&m, "a game", &canvas);
+    float right = 799.0F;
+    while (menu_page_row_at(&m, 800.0F, 500.0F, right, 250.0F) == UINT32_MAX && right > 400.0F &&
+           menu_page_row_at(&m, 800.0F, 500.0F, right, 150.0F) == UINT32_MAX) {
+        right -= 1.0F;
+    }
+    assert_true(right_most > 400.0F && right_most <= right);
+    canvas_soft_close(&picture);
 }
 
 static void switches_are_the_settings(void **state)
@@ -374,7 +520,13 @@ int main(void)
         cmocka_unit_test(a_clipboard_that_is_too_long_is_no_invitation),
         cmocka_unit_test(the_recording_that_is_lit_is_watched),
         cmocka_unit_test(recordings_that_are_gone_leave_another_row_lit),
-        cmocka_unit_test(escape_goes_back_and_from_the_first_page_quits),
+        cmocka_unit_test(escape_goes_back_and_pressed_twice_on_the_first_page_quits),
+        cmocka_unit_test(escape_after_watching_goes_to_the_recordings_the_first_page_and_out),
+        cmocka_unit_test(an_invitation_that_is_damaged_is_named_as_such),
+        cmocka_unit_test(a_second_key_is_added_and_backspace_takes_both_away),
+        cmocka_unit_test(a_key_that_meant_something_else_is_said_to),
+        cmocka_unit_test(the_volume_is_a_setting),
+        cmocka_unit_test(a_long_name_is_shown_within_the_row),
         cmocka_unit_test(a_key_that_is_pressed_is_bound_to_the_row),
         cmocka_unit_test(switches_are_the_settings),
         cmocka_unit_test(what_came_of_a_match_stays_until_another_page),

@@ -210,6 +210,28 @@ static void ranges_and_means_are_written_in_their_units(void **state)
     assert_true(has_text("5.10 %") && has_text("0..20.0"));
 }
 
+static void a_peer_that_left_is_said_to_have_left_instead_of_its_old_figures(void **state)
+{
+    (void)state;
+    const bks_figures f = figures_of(2, 12.0F);
+    const bks_roster roster = {.players = 3,
+                               .peers = 3,
+                               .player_count = {1, 1, 1},
+                               .is_in = {true, false, true},
+                               .end = {BKS_TICK_NONE, 480, BKS_TICK_NONE}};
+    overlay_panels panels = panels_of(&f);
+    panels.roster = &roster;
+    const bks_canvas canvas = canvas_of(1280, 720);
+    overlay_panels_draw(&panels, &canvas, canvas.height);
+    assert_true(has_text("peer 1") && has_text("left, it played until tick 480"));
+    uint32_t round_trips = 0;
+    for (uint32_t i = 0; i < text_count; i++) {
+        round_trips += strcmp(texts[i].text, "round trip") == 0 ? 1 : 0;
+    }
+    assert_int_equal(round_trips, 1);
+    check_texts(&canvas);
+}
+
 static void names_and_scores_of_a_game_stay_free(void **state)
 {
     (void)state;
@@ -254,6 +276,7 @@ static void what_keys_change_is_shown_with_the_keys(void **state)
     overlay_panels_draw(&panels, &canvas, canvas.height);
     assert_true(has_text("tune it: F2 next, F3 less, F4 more"));
     assert_true(has_text("20 of 20 ticks") && has_text("slew: longer ticks"));
+    assert_true(has_text("emulated with --link, --inspect"));
     assert_int_not_equal(find_text("20 of 20 ticks")->colour, find_text("automatic")->colour);
     no_text_lies_over_another_or_leaves_the_canvas(state);
     tuned = (tuner){0};
@@ -322,6 +345,7 @@ int main(void)
         cmocka_unit_test(no_text_lies_over_another_or_leaves_the_canvas),
         cmocka_unit_test(eight_peers_fit_in_a_usual_window),
         cmocka_unit_test(ranges_and_means_are_written_in_their_units),
+        cmocka_unit_test(a_peer_that_left_is_said_to_have_left_instead_of_its_old_figures),
         cmocka_unit_test(names_and_scores_of_a_game_stay_free),
         cmocka_unit_test(what_words_mean_is_said_in_full_where_there_is_room),
         cmocka_unit_test(what_keys_change_is_shown_with_the_keys),

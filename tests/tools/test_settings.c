@@ -50,6 +50,7 @@ static void what_is_written_is_read(void **state)
     (void)state;
     user_settings before;
     settings_usual(&before);
+    before.volume = 7;
     before.is_full_screen = true;
     before.has_overlay = true;
     (void)key_map_bind(&before.keys, KEY_HAND_FIRST, KEY_ACTION_NORTH, place("I"));
@@ -86,7 +87,10 @@ static void a_line_that_is_wrong_is_named_and_the_file_refused(void **state)
     } wrong[] = {
         {"full screen = perhaps\n", "line 1: expected yes or no"},
         {"statistics = yes\nstatistics\n", "line 2"},
-        {"statistics = yes\n\nvolume = 3\n", "line 3: expected 'full screen'"},
+        {"statistics = yes\n\nloudness = 3\n", "line 3: expected 'full screen'"},
+        {"volume = 3\n", "line 1: expected 0, 10, 20"},
+        {"volume = 110\n", "line 1: expected 0, 10, 20"},
+        {"volume =\n", "line 1: expected 0, 10, 20"},
         {"alone up = Escape\n", "up to two keys"},
         {"alone up = A, B, C\n", "up to two keys"},
         {"alone fly = A\n", "a control such as"},

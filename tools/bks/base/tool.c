@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/clock_shift.h"
+#include "base/plain_text.h"
 #include "base/said.h"
 
 enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
@@ -45,16 +46,20 @@ static void print_line(const char *format, ...) BKS_PRINTF(1, 2);
 
 static void print_line(const char *format, ...)
 {
+    char text[8192];
+    char plain[8192];
     va_list values;
     va_start(values, format);
-    if (!logged.is_kept) {
-        (void)vfprintf(stderr, format, values);
-    } else {
-        const size_t room = sizeof(logged.kept) - logged.kept_bytes;
-        const int bytes = vsnprintf(logged.kept + logged.kept_bytes, room, format, values);
-        logged.kept_bytes += bytes > 0 && (size_t)bytes < room ? (size_t)bytes : 0;
-    }
+    (void)vsnprintf(text, sizeof(text), format, values);
     va_end(values);
+    const char *line = plain_text(text, "\n\t", plain, sizeof(plain));
+    const size_t bytes = strlen(line);
+    if (!logged.is_kept) {
+        (void)fwrite(line, 1, bytes, stderr);
+    } else if (bytes < sizeof(logged.kept) - logged.kept_bytes) {
+        memcpy(logged.kept + logged.kept_bytes, line, bytes);
+        logged.kept_bytes += bytes;
+    }
 }
 
 static void print_held(void)
@@ -211,7 +216,8 @@ void tool_complain(const char *what, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof(text), format, values);
     va_end(values);
-    const char *subject = what != NULL ? what : "";
+    char plain[4096];
+    const char *subject = plain_text(what != NULL ? what : "", "", plain, sizeof(plain));
     const char *between = what != NULL ? ": " : "";
     pthread_mutex_lock(&logged.lock);
     print_line("bks: %s%s%s\n", subject, between, text);

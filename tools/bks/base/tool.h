@@ -18,6 +18,9 @@ typedef enum tool_exit {
     TOOL_STOPPED = 130, ///< Ctrl-C or its kin came before there was an answer; as shells report it
 } tool_exit;
 
+/// What makes a word of several: "s", or "" for one.
+#define TOOL_PLURAL(count) ((count) == 1 ? "" : "s")
+
 /// Say what is wrong: `bks: WHAT: SENTENCE` on stderr.
 /// @param what  a file, an option with its value, a game; NULL leaves it out
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 #include "game/report.h"
+#include "base/tool.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "game/report_finding.h"
 
 #define BUCKETS_PER_OCTAVE 4.0
@@ -760,10 +762,11 @@ static void print_rows(const report_match *match, FILE *out)
 void report_print_text(const report_match *match, FILE *out, bool has_colour)
 {
     fprintf(out,
-            "%s%s%s, %s, seed %" PRIu64 ": %" PRId32 " ticks at %" PRIu32
+            "%s%s%s, %s, seed %" PRIu64 ": %" PRId32 " tick%s at %" PRIu32
             " Hz, %.1f s of play in %.2f s",
             colour(has_colour, "\x1b[1m"), match->game, colour(has_colour, "\x1b[0m"), match->mode,
-            match->seed, match->ticks, match->tick_rate_hz, match->virtual_s, match->wall_s);
+            match->seed, match->ticks, TOOL_PLURAL(match->ticks), match->tick_rate_hz,
+            match->virtual_s, match->wall_s);
     if (!is_alone(match)) {
         fprintf(out, ", connected in %.0f ms", match->connect_ms);
     }

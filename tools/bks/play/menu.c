@@ -111,8 +111,11 @@ void menu_offer(menu *m, const char *text)
         }
     }
     if (m->invitation[0] == '\0' && strncmp(text, "bks:", 4) == 0) {
-        snprintf(m->damage, sizeof(m->damage), "%s",
-                 error.text[0] != '\0' ? error.text : "it is too long");
+        static const char subject[] = "invitation ";
+        const size_t skipped =
+            strncmp(error.text, subject, strlen(subject)) == 0 ? strlen(subject) : 0;
+        snprintf(m->damage, sizeof(m->damage), "it %s",
+                 error.text[0] != '\0' ? error.text + skipped : "is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
         m->lit[MENU_JOIN] = 0; // the way in

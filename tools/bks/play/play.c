@@ -394,7 +394,7 @@ static void turn_draw(void *context, uint64_t now_ns)
         return;
     }
     const bks_tick tick = bks_session_tick(p->session);
-    picture_meter_take(&p->pictures, tool_clock_ns(NULL), play_view_pace(p->view)->cost_ns, tick);
+    picture_meter_take(&p->pictures, tool_clock_ns(NULL), play_view_pace(p->view), tick);
     overlay_figures figures;
     gather_figures(p, &figures);
     play_view_draw(p->view, p->match, &figures, now_ns);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "game/on_desync.h"
 #include "game/record_detail.h"
@@ -114,7 +115,7 @@ static void print_result(const play_options *o, const play_result *result)
         }
     }
     if (result->has_started && result->record_path[0] != '\0') {
-        fprintf(o->is_json ? stderr : stdout, "recorded %s\n", result->record_path);
+        fprintf(o->is_json ? stderr : stdout, "recorded %s\n", plain_name(result->record_path));
     }
 }
 

@@ -15,6 +15,7 @@
 #include "base/args.h"
 #include "base/crash.h"
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "base/progress.h"
 #include "base/shell_word.h"
 #include "base/stop.h"
@@ -303,7 +304,7 @@ static void print_text(const monkey_run *r)
     printf("  %.3f s, %.0f ticks a second\n", r->wall_s,
            r->wall_s > 0 ? (double)r->ticks / r->wall_s : 0);
     if (o->record_path != NULL && !r->file.is_failed) {
-        printf("  recorded to %s; is it deterministic? ", o->record_path);
+        printf("  recorded to %s; is it deterministic? ", plain_name(o->record_path));
         print_check(r);
     }
 }

@@ -10,6 +10,7 @@
 
 #include "base/args.h"
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "recording/replay_commands.h"
 #include "recording/replay_diff.h"
@@ -36,7 +37,7 @@ static void print_files(const replay_diff *d)
         const bks_recording *info = d->files[i]->info;
         const char *ending = replay_file_ending(info);
         printf("%c: %s: %s, confirmed from tick %" PRId32 " to %" PRId32 ", %s\n", 'A' + i,
-               d->files[i]->path, info->game, info->first, info->confirmed,
+               plain_name(d->files[i]->path), info->game, info->first, info->confirmed,
                ending != NULL ? ending : "damaged");
     }
     print_repairs(d);

@@ -5,6 +5,7 @@
 
 #include "base/args.h"
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "recording/replay_commands.h"
 #include "recording/replay_playback.h"
@@ -79,7 +80,7 @@ static void print(const request *r, const char *path, const answer *a)
     if (r->ticks.count > 1) {
         printf("  tick %" PRId32, a->tick);
     }
-    printf("%s%s\n", r->files.count > 1 ? "  " : "", r->files.count > 1 ? path : "");
+    printf("%s%s\n", r->files.count > 1 ? "  " : "", r->files.count > 1 ? plain_name(path) : "");
 }
 
 // All ticks, in the order in which they were asked for.

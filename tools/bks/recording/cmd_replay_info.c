@@ -5,6 +5,7 @@
 
 #include "base/args.h"
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "recording/log_evidence.h"
 #include "recording/replay_commands.h"
@@ -167,7 +168,7 @@ static void print_info(const replay_file *file)
     const bks_recording *info = file->info;
     const bks_tick ticks = info->ticks - info->first;
     const double seconds = (double)ticks / (double)info->tick_rate_hz;
-    printf("%s\n", file->path);
+    printf("%s\n", plain_name(file->path));
     printf("  game        %s, version %" PRIu32 "%s%s\n", info->game, info->version,
            info->build[0] != '\0' ? ", build " : "", info->build);
     printf("  players     %" PRIu32 "\n", info->players);

@@ -12,6 +12,7 @@
 
 #include "base/args.h"
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "base/progress.h"
 #include "base/tool.h"
 #include "game/loader.h"
@@ -248,21 +249,23 @@ static void print_verdict(const verdict *v)
     if (!is_same(v)) {
         return; // with an error on stderr
     }
+    const char *path = plain_name(v->path);
     if (v->from > 0 || v->until < v->confirmed) {
-        printf("%s: the same from tick %" PRId32 " to %" PRId32 "%s\n", v->path, v->from, v->until,
+        printf("%s: the same from tick %" PRId32 " to %" PRId32 "%s\n", path, v->from, v->until,
                v->is_damaged    ? ", damaged"
                : v->is_complete ? ""
                                 : ", incomplete");
     } else if (v->is_damaged) {
-        printf("%s: the same up to the damage, %" PRId32 " ticks\n", v->path, v->confirmed);
+        printf("%s: the same up to the damage, %" PRId32 " tick%s\n", path, v->confirmed,
+               TOOL_PLURAL(v->confirmed));
     } else if (v->is_complete) {
-        printf("%s: the same, %" PRId32 " ticks\n", v->path, v->ticks);
+        printf("%s: the same, %" PRId32 " tick%s\n", path, v->ticks, TOOL_PLURAL(v->ticks));
     } else {
         printf("%s: the same as far as it goes, %" PRId32 " ticks; incomplete, %" PRId32
                " more were not confirmed\n",
-               v->path, v->confirmed, v->ticks - v->confirmed);
+               path, v->confirmed, v->ticks - v->confirmed);
     }
-    verify_repairs_print(v->path, &v->repairs, &v->result);
+    verify_repairs_print(path, &v->repairs, &v->result);
 }
 
 static void json_difference(json *j, const bks_verify_result *result)

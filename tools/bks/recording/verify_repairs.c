@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/plain_text.h"
 #include "recording/replay_repairs.h"
 
 void verify_repairs_take(const replay_file *file, bks_tick from, bks_tick until,
@@ -50,7 +51,7 @@ void verify_repairs_print(const char *path, const verify_repairs *repairs,
     for (uint32_t i = 0; i < shown(repairs); i++) {
         char text[REPLAY_REPAIR_TEXT_BYTES];
         replay_repair_text(&repairs->first[i], text);
-        printf("%s: %s", path, text);
+        printf("%s: %s", plain_name(path), text);
         if (i + 1 == shown(repairs)) {
             print_stepped(repairs, result);
         }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "run/run.h"
 #include "run/vary.h"
@@ -100,8 +101,8 @@ bool run_print_json(run *r)
 void run_print_text(run *r)
 {
     const bks_recording *info = r->file.info;
-    printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", r->file.path, info->game,
-           r->outcome.reached, r->hashes[0]);
+    printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", plain_name(r->file.path),
+           info->game, r->outcome.reached, r->hashes[0]);
     if (r->options->times > 1) {
         printf("  %" PRId64 " times, %" PRIu32 " different hash%s\n", r->options->times,
                r->hash_count, r->hash_count == 1 ? "" : "es");

@@ -14,6 +14,7 @@ static void show(const frame_loop *loop, uint64_t now_ns)
     const uint64_t drawn_ns = loop->now(context);
     const bool has_waited = loop->present(context);
     const uint64_t shown_ns = loop->now(context);
+    frame_pace_parts(loop->pace, drawn_ns, shown_ns);
     frame_pace_end(loop->pace, has_waited ? drawn_ns : shown_ns);
     if (has_waited) {
         frame_pace_shown(loop->pace, shown_ns, loop->every_ns);

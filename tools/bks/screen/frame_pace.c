@@ -37,6 +37,12 @@ void frame_pace_end(frame_pace *pace, uint64_t now_ns)
         later(pace->due_ns, pace->begun_ns + (gap_ns < GAP_NS_MAX ? gap_ns : GAP_NS_MAX));
 }
 
+void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns)
+{
+    pace->draw_ns = drawn_ns - pace->begun_ns;
+    pace->show_ns = shown_ns - drawn_ns;
+}
+
 void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns)
 {
     const uint64_t lead_ns = pace->cost_ns * 2 + FRAME_MARGIN_NS;

@@ -30,6 +30,8 @@ typedef struct frame_pace {
     uint64_t due_ns;   ///< when the next one is
     uint64_t begun_ns; ///< when the last one was begun
     uint64_t cost_ns;  ///< how long it took
+    uint64_t draw_ns;  ///< of it: drawing …
+    uint64_t show_ns;  ///< … and presenting, a wait too
 } frame_pace;
 
 /// Whether it is time for the next one. If so, it counts as begun.
@@ -38,6 +40,11 @@ bool frame_pace_begin(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);
 
 /// It is drawn, and if presenting does not wait shown.
 void frame_pace_end(frame_pace *pace, uint64_t now_ns);
+
+/// How long the parts of it took, for those who ask.
+/// @param drawn_ns  when it was drawn
+/// @param shown_ns  when presenting it was done
+void frame_pace_parts(frame_pace *pace, uint64_t drawn_ns, uint64_t shown_ns);
 
 /// Presenting it has waited for the screen, which shows one each `every_ns`.
 void frame_pace_shown(frame_pace *pace, uint64_t now_ns, uint64_t every_ns);

@@ -8,18 +8,21 @@
 #define BKS_TOOL_PICTURE_METER_H
 
 #include "backstitch/base.h"
+#include "screen/frame_pace.h"
 
 /// Over a second.
 typedef struct picture_rate {
     double pictures_hz; ///< pictures a second; 0: not known yet
-    double drawing_ms;  ///< mean time that drawing one took
+    double draw_ms;     ///< mean time that drawing one took
+    double show_ms;     ///< and presenting it
     double ticks_hz;    ///< ticks stepped a second
 } picture_rate;
 
 /// Counts them. Start from {0}.
 typedef struct picture_meter {
     uint64_t since_ns; ///< 0: nothing is counted yet
-    uint64_t drawing_ns;
+    uint64_t draw_ns;
+    uint64_t show_ns;
     uint32_t pictures;
     bks_tick tick;     ///< at that time
     picture_rate rate; ///< of the last whole second
@@ -28,9 +31,10 @@ typedef struct picture_meter {
 enum { PICTURE_LINE_BYTES = 96 }; ///< room for a line
 
 /// A picture is begun.
-/// @param cost_ns  what drawing the one before took
-/// @param tick     the present one
-void picture_meter_take(picture_meter *meter, uint64_t now_ns, uint64_t cost_ns, bks_tick tick);
+/// @param before  what the one before took
+/// @param tick    the present one
+void picture_meter_take(picture_meter *meter, uint64_t now_ns, const frame_pace *before,
+                        bks_tick tick);
 
 /// What there is to say of the pictures.
 /// @param wanted_hz  pictures a second there should be; 0: not known

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/tool.h"
 #include "screen/overlay_panels.h"
 
 enum { LINES_MAX = 6, LINE_BYTES = 128 };
@@ -129,9 +130,11 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
     (void)bks_playback_costs(player->playback, &counts);
     snprintf(out[0], LINE_BYTES, "tick %" PRId32 "/%" PRId32 "  at %" PRIu32 " Hz", tick, info->end,
              info->tick_rate_hz);
-    snprintf(out[1], LINE_BYTES, "%" PRIu32 " players  format %" PRIu32 "  %s", info->players,
-             info->format, player->feed->is_growing ? "being recorded" : "");
-    snprintf(out[2], LINE_BYTES, "%" PRId32 " hashes the same", player->compared);
+    snprintf(out[1], LINE_BYTES, "%" PRIu32 " player%s  format %" PRIu32 "  %s", info->players,
+             TOOL_PLURAL(info->players), info->format,
+             player->feed->is_growing ? "being recorded" : "");
+    snprintf(out[2], LINE_BYTES, "%" PRId32 " hash%s the same", player->compared,
+             player->compared == 1 ? "" : "es");
     if (player->first_different != BKS_TICK_NONE) {
         snprintf(out[2], LINE_BYTES, "NOT AS RECORDED from tick %" PRId32 " on",
                  player->first_different);

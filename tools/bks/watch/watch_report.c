@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "base/plain_text.h"
 static const char *reason(const watch_config *config, const watch_result *result)
 {
     if (result->first_different != BKS_TICK_NONE) {
@@ -72,8 +73,9 @@ bool watch_report_json(const watch_config *config, const watch_result *result, F
 
 void watch_report_text(const watch_config *config, const watch_result *result, FILE *out)
 {
-    fprintf(out, "%s: %s from tick %" PRId32 " to %" PRId32 " of %" PRId32, config->where,
-            config->game.game->name, result->from, result->tick, result->end);
+    fprintf(out, "%s: %s from tick %" PRId32 " to %" PRId32 " of %" PRId32,
+            plain_name(config->where), config->game.game->name, result->from, result->tick,
+            result->end);
     if (result->has_hash) {
         fprintf(out, ", hash %016" PRIx64, result->hash);
     }
@@ -81,21 +83,23 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
     if (result->first_different != BKS_TICK_NONE) {
         fprintf(out, "  not as recorded from tick %" PRId32 " on\n", result->first_different);
     } else if (result->compared > 0) {
-        fprintf(out, "  %" PRId32 " hashes compared, all the same\n", result->compared);
+        fprintf(out, "  %" PRId32 " hash%s compared, all the same\n", result->compared,
+                result->compared == 1 ? "" : "es");
     } else if (result->taken_over == BKS_TICK_NONE) {
         fprintf(out, "  no hash was compared\n");
     }
     if (result->lost > 0) {
-        fprintf(out, "  %" PRId32 " ticks were lost and skipped\n", result->lost);
+        fprintf(out, "  %" PRId32 " tick%s lost and skipped\n", result->lost,
+                result->lost == 1 ? " was" : "s were");
     }
     if (!result->is_complete) {
-        fprintf(out, "  the recording is not complete, %" PRId32 " ticks of it are confirmed\n",
-                result->confirmed);
+        fprintf(out, "  the recording is not complete, %" PRId32 " tick%s of it confirmed\n",
+                result->confirmed, result->confirmed == 1 ? " is" : "s are");
     }
     if (result->taken_over != BKS_TICK_NONE) {
         fprintf(out, "  played on from tick %" PRId32 "\n", result->taken_over);
     }
     if (result->record_path[0] != '\0') {
-        fprintf(out, "recorded %s\n", result->record_path);
+        fprintf(out, "recorded %s\n", plain_name(result->record_path));
     }
 }

@@ -224,7 +224,9 @@ static void append_speed(char out[OVERLAY_TEXT_BYTES], const watch_player *playe
                 : player->is_waiting             ? "   waiting for more"
                 : watch_player_has_ended(player) ? "   at the end"
                                                  : "");
-    append(out, player->feed->is_growing ? "   being recorded" : "");
+    append(out, player->feed->is_growing     ? "   being recorded"
+                : !player->info->is_complete ? "   incomplete"
+                                             : "");
 }
 
 static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
@@ -234,7 +236,8 @@ static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *play
         snprintf(text, sizeof(text), "   NOT AS RECORDED from tick %" PRId32 " on",
                  player->first_different);
     } else {
-        snprintf(text, sizeof(text), "   %" PRId32 " hashes the same", player->compared);
+        snprintf(text, sizeof(text), "   %" PRId32 " hash%s the same", player->compared,
+                 player->compared == 1 ? "" : "es");
     }
     append(out, text);
 }
@@ -407,7 +410,7 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     const bks_canvas canvas = window_canvas(view->window);
     view->width = canvas.width;
     view->height = canvas.height;
-    picture_meter_take(&view->pictures, tool_clock_ns(NULL), view->pace.cost_ns, 0);
+    picture_meter_take(&view->pictures, tool_clock_ns(NULL), &view->pace, 0);
     watch_picture picture = *shown;
     picture.pictures = view->pictures.rate;
     picture.pictures_hz = 1e9 / (double)every_ns(view);
@@ -466,6 +469,7 @@ void watch_view_show(watch_view *view, const watch_picture *picture)
         print_line(view, picture);
     }
     const uint64_t shown_ns = tool_clock_ns(NULL);
+    frame_pace_parts(&view->pace, view->window != NULL ? drawn_ns : shown_ns, shown_ns);
     frame_pace_end(&view->pace, has_waited ? drawn_ns : shown_ns);
     if (has_waited) {
         frame_pace_shown(&view->pace, shown_ns, every);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/plain_text.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+// Of ASCII, or the second byte of one in UTF-8.
+static bool is_control(const char *at, const char *begin)
+{
+    const unsigned char byte = (unsigned char)at[0];
+    const bool is_second =
+        at > begin && (unsigned char)at[-1] == 0xC2 && byte >= 0x80 && byte < 0xA0;
+    return byte < 0x20 || byte == 0x7F || is_second;
+}
+
+const char *plain_text(const char *text, const char *kept, char *room, size_t capacity)
+{
+    bool is_plain = true;
+    size_t used = 0;
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool is_hidden = is_control(at, text) && strchr(kept, *at) == NULL;
+        const size_t needed = is_hidden ? 4 : 1;
+        is_plain &= !is_hidden;
+        if (used + needed >= capacity) {
+            continue; // it may still be plain
+        }
+        (void)snprintf(room + used, capacity - used, is_hidden ? "\\x%02x" : "%c",
+                       (unsigned)(unsigned char)*at);
+        used += needed;
+    }
+    room[used] = '\0';
+    return is_plain ? text : room;
+}
+
+const char *plain_name(const char *name)
+{
+    static _Thread_local char room[4096];
+    return plain_text(name, "", room, sizeof(room));
+}

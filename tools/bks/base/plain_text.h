@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+/// @file plain_text.h
+/// Text from elsewhere, such as a file's name, that is printed: what would move the cursor or end
+/// the line is written out.
+
+#ifndef BKS_TOOL_PLAIN_TEXT_H
+#define BKS_TOOL_PLAIN_TEXT_H
+
+#include <stddef.h>
+
+/// The text with control characters as \xHH.
+/// @param kept  characters among them that stay, such as "\n"
+/// @param room  receives it where there are others, cut when it does not fit
+/// @return `text` itself, or `room`
+const char *plain_text(const char *text, const char *kept, char *room, size_t capacity);
+
+/// The same of a file's name, in which nothing is kept.
+/// @return `name`, or memory of the thread that the next call uses again
+const char *plain_name(const char *name);
+
+#endif

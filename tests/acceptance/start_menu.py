@@ -4,6 +4,7 @@
 
 import glob
 import os
+import re
 import time
 
 import display
@@ -47,9 +48,15 @@ class Menu:
         self.seen.append(self.now)
 
     def wait_for(self, seen):
-        self.screen.wait_for(lambda now: now == seen, "the menu again, once the match was left")
+        """A page as it was; what came of a match stands below its rows."""
+        def rows(picture):
+            return picture.rows[:picture.height * 3 // 4]
+
+        self.now = self.screen.wait_for(lambda now: rows(now) == rows(seen), "the menu again, once the match was left")
 
     def quit(self, test):
+        """From the first page: the first press lights the way out."""
+        self.press("Escape")
         self.screen.press("Escape")
         result = self.run.wait()
         test.same(result.status, 0, f"exit status: {result.err}")
@@ -70,12 +77,14 @@ def of_pages_and_a_match(test, screen):
     test.same(glob.glob(os.path.join(test.folder, "*.bks")), [], "recordings before a match")
 
     menu.page("options", "Up", "Up", "Return")
-    menu.page("keys", "Down", "Down", "Return")
+    menu.page("keys", "Down", "Down", "Down", "Return")
     menu.page("one that waits for a key", "Down", "Down", "Down", "Return")
     menu.page("one with v for right", "v")
     with open(os.path.join(test.folder, "config", "bks", "settings"), encoding="utf-8") as file:
         test.check("alone right = V\n" in file.read(), "the settings are saved")
-    menu.press("Escape", "Escape", "Down", "Down", "Return", "Up", "Up")
+    menu.page("one with x, too", "Right", "x")
+    menu.page("one without a key", "BackSpace")
+    menu.press("Return", "v", "Escape", "Escape", "Down", "Down", "Return", "Up", "Up")
 
     screen.press("Return")
     match = screen.wait_for(is_match, "a match")
@@ -85,6 +94,7 @@ def of_pages_and_a_match(test, screen):
     screen.press("Escape")
     screen.hold("v", False)
     menu.wait_for(menu.seen[0])
+    test.check(menu.now != menu.seen[0], "the menu says where the recording is")
     out = menu.quit(test)
     test.check("duel, rollback" in out and "recorded duel-" in out, f"what is printed: {out}")
     recordings = glob.glob(os.path.join(test.folder, "duel-*.bks"))
@@ -116,6 +126,39 @@ def of_an_invitation(test, screen):
     test.check(result.json()["agreed"], f"host and guest agree: {result.out}")
 
 
+def inspected(test, address):
+    return test.bks("inspect", address, "--json").json()["tuning"]
+
+
+def of_keys_that_tune(test, screen):
+    """F1 shows the overlay, F2 to F4 change what it shows; without it they change nothing."""
+    env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
+           "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+    run = test.start("play", "duel", "--local", "2", "--input", "*=bot", "--no-record", "--inspect", "0", env=env)
+    screen.point(screen.width / 2, 20)
+    screen.wait_for(is_match, "a match of bots")
+    with open(run.err_path, encoding="utf-8") as err:
+        address = re.search(r"bks inspect (\S+)", err.read()).group(1)
+    before = inspected(test, address)
+    screen.press("F3")
+    test.same(inspected(test, address), before, "tuning after F3 without the overlay")
+    screen.press("F1", "F3", "F3")
+    wait_until(lambda: inspected(test, address)["window"] == before["window"] - 2, "F3 makes the window less by one each time")
+    screen.press("F4")
+    wait_until(lambda: inspected(test, address)["window"] == before["window"] - 1, "F4 makes it more")
+    screen.press("F2", "F4")
+    wait_until(lambda: inspected(test, address)["delay"] != before["delay"], "F2 goes to the input delay")
+    screen.press("Escape")
+    test.same(run.wait().status, 0, "exit status of the match that was left")
+
+
+def wait_until(is_so, what, patience_s=60):
+    end = time.monotonic() + patience_s
+    while not is_so():
+        if time.monotonic() > end:
+            raise Failed(what)
+
+
 def of_menu(test):
     why = display.missing()
     if why:
@@ -123,6 +166,7 @@ def of_menu(test):
     with display.Display() as screen:
         of_pages_and_a_match(test, screen)
         of_an_invitation(test, screen)
+        of_keys_that_tune(test, screen)
 
 
 Test("the start menu").run(of_menu)

@@ -85,6 +85,17 @@ static bool make_renderer(window *w, bool is_synced)
     return true;
 }
 
+// A window no larger than the screen: no window manager need make it fit.
+static void fit_screen(int *width, int *height)
+{
+    SDL_Rect room;
+    if (SDL_GetDisplayUsableBounds(0, &room) == 0 && room.w >= SIDE_MIN_PX &&
+        room.h >= SIDE_MIN_PX) {
+        *width = *width < room.w ? *width : room.w;
+        *height = *height < room.h ? *height : room.h;
+    }
+}
+
 window *window_open(const char *title, int width, int height, bool is_synced,
                     const user_settings *settings)
 {
@@ -97,6 +108,7 @@ window *window_open(const char *title, int width, int height, bool is_synced,
         free(w);
         return NULL;
     }
+    fit_screen(&width, &height);
     w->window = SDL_CreateWindow(title, SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
                                  height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (w->window == NULL || !make_renderer(w, is_synced)) {

@@ -144,6 +144,7 @@ def body(test):
                 refuse(test, reader, "./push watch", "play_path: cannot read ''")
             if " join " in line:
                 refuse(test, reader, "./push join", "invitation does not begin")
+                refuse(test, reader, "./push hots", "invitation does not begin")
                 see(test, of_host[0], reader.host.wait(), of_host[1], of_host[2] + [r"^peer 1 left at tick \d+, the match continues$"])
     with open(os.path.join(test.folder, "push.c"), encoding="utf-8") as file:
         test.check(len(file.readlines()) <= LINES_MAX, f"at most {LINES_MAX} lines at the end")

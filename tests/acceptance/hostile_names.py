@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A recording that calls its game by the path of a file: a program that opens it must not run that file."""
+"""A recording that calls its game by the path of a file, which must not be run; and one whose own name would speak to the terminal."""
 
 import os
 import shutil
@@ -35,11 +35,32 @@ def renamed(file, name):
     return bytes(out) + bytes(slots - len(out)) + file[slots:]
 
 
+def of_a_file(test, whole):
+    """Wherever a name is printed its control characters are written out: they move no cursor and end no line."""
+    folder = test.new_path("names")
+    os.mkdir(folder)
+    path = os.path.join(folder, "a\x1b[31mred\nline.bks")
+    with open(path, "wb") as file:
+        file.write(whole)
+    damaged = os.path.join(folder, "b\x1b[31mred\nline.bks")
+    with open(damaged, "wb") as file:
+        file.write(whole[:10])
+    commands = (("replay", "info"), ("replay", "verify"), ("replay", "hash"), ("replay", "hash", "--tick", 3, damaged), ("run",),
+                ("play", "duel", "--headless", "--ticks", 20, "--watch"), ("replay", "diff", path), ("replay", "export"))
+    for words in commands:
+        for name in (path, damaged):
+            run = test.bks(*words, name, status=None)
+            test.check("\x1b" not in run.out + run.err, f"{run.line!r} prints an escape sequence: {run.out!r} {run.err!r}")
+            test.check("red\nline" not in run.out + run.err, f"{run.line!r} prints two lines: {run.out!r} {run.err!r}")
+    test.check("\\x1b[31mred\\x0aline.bks" in test.bks("replay", "verify", folder, status=3).out, "the name is there")
+
+
 def body(test):
     folder = test.new_path("recordings")
     test.lab("duel", "--ticks", 60, "--record", folder)
     with open(os.path.join(folder, "peer-0.bks"), "rb") as file:
         whole = file.read()
+    of_a_file(test, whole)
     # A game that lies beside the recording, as in an archive that somebody sent.
     shutil.copy(test.game("hostile"), os.path.join(test.folder, "x.so"))
     names = ["x.so", "./x.so", "../../../../../../tmp/x.so", "../../../../../../../tmp/x"]

@@ -4,13 +4,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
 #include "bench/bench.h"
+#include "bench/bench_passes.h"
 #include "bench/bench_present_run.h"
 #include "game/loader.h"
 #include "screen/view_pictures.h"
@@ -42,23 +41,15 @@ typedef struct present_options {
 
 // ---- figures ----
 
-static int compare(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 /// What a way takes more than the one before it, pass by pass, since other load of the machine
 /// affects both; the median of that.
 static double more_ns(const present_bench *bench, const present_result *result, present_way way)
 {
-    double sorted[PRESENT_PASSES_MAX];
+    double more[BENCH_PASSES_MAX];
     for (uint32_t i = 0; i < bench->passes; i++) {
-        sorted[i] = result->ns[way][i] - (way > 0 ? result->ns[way - 1][i] : 0.0);
+        more[i] = result->ns[way][i] - (way > 0 ? result->ns[way - 1][i] : 0.0);
     }
-    qsort(sorted, bench->passes, sizeof(*sorted), compare);
-    return (sorted[(bench->passes - 1) / 2] + sorted[bench->passes / 2]) / 2;
+    return bench_median(more, bench->passes);
 }
 
 /// A core's share, in percent, of the match in real time.
@@ -125,19 +116,9 @@ static bool print_json(const present_bench *bench, const present_result *result)
 static int parse(present_options *o, int argc, char **argv)
 {
     const args_option options[] = {
-        ARGS_TEXT("--game", "GAME", &o->game, "the game (default duel)"),
         ARGS_INT("--seconds", "N", &o->seconds, 1, 3600, "length of the match (default 60)"),
         ARGS_INT("--pictures", "N", &o->pictures_hz, 1, 1000, "pictures a second (default 144)"),
-        ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),
-        ARGS_INT("--seed", "N", &o->seed, 1, INT64_MAX,
-                 "seed of the game and of monkeys (default 1)"),
-        ARGS_LIST("--input", "P=SOURCE", &o->inputs,
-                  "where a player's inputs come from, as for 'bks lab'; *=... for all (default: "
-                  "bots, or monkeys if the game has none)"),
-        ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
-        ARGS_INT("--passes", "N", &o->passes, 1, PRESENT_PASSES_MAX,
-                 "how often each variant runs (default 5)"),
-        ARGS_JSON(&o->is_json),
+        BENCH_PASSES_OPTIONS(o, 1, "how often each variant runs (default 5)"),
     };
     const args_spec spec = {
         .command = "bench present",
@@ -156,14 +137,8 @@ static int parse(present_options *o, int argc, char **argv)
 static int make_bench(const present_options *o, const loaded_game *game, present_bench *bench)
 {
     const bks_game *g = game->game;
-    const int64_t least = g->players_min > 0 ? g->players_min : 1;
-    int64_t players = o->players;
-    if (players == 0) {
-        players = least > 2 ? least : g->players_max < 2 ? g->players_max : 2;
-    }
-    if (players < least || players > g->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
-                      players, least, g->players_max, g->name);
+    uint32_t players = 0;
+    if (bench_players(g, o->players, &players) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     if (game->plugin->draw == NULL || view_pictures_kind(game->plugin) == BKS_PICTURES_NONE) {
@@ -175,7 +150,7 @@ static int make_bench(const present_options *o, const loaded_game *game, present
         .plugin = game->plugin,
         .game = g,
         .seed = (uint64_t)o->seed,
-        .players = (uint32_t)players,
+        .players = players,
         .seconds = (uint32_t)o->seconds,
         .pictures_hz = (uint32_t)o->pictures_hz,
         .passes = (uint32_t)o->passes,

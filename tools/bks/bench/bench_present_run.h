@@ -8,10 +8,8 @@
 #define BKS_BENCH_PRESENT_RUN_H
 
 #include "backstitch/plugin.h"
+#include "bench/bench_passes.h"
 #include "game/source.h"
-
-/// Most passes over the match.
-#define PRESENT_PASSES_MAX 1000u
 
 typedef enum present_way {
     PRESENT_PLAYED, ///< no pictures: what the others are measured against
@@ -29,15 +27,15 @@ typedef struct present_bench {
     uint32_t players;
     uint32_t seconds;
     uint32_t pictures_hz;
-    uint32_t passes;         ///< 1..PRESENT_PASSES_MAX
+    uint32_t passes;         ///< 1..BENCH_PASSES_MAX
     const args_list *inputs; ///< what the players do
 } present_bench;
 
 /// What it came to.
 typedef struct present_result {
-    uint64_t pictures;                           ///< of a pass
-    bool is_same;                                ///< all ways ended in the same state
-    double ns[PRESENT_WAYS][PRESENT_PASSES_MAX]; ///< of each pass: processor time
+    uint64_t pictures;                         ///< of a pass
+    bool is_same;                              ///< all ways ended in the same state
+    double ns[PRESENT_WAYS][BENCH_PASSES_MAX]; ///< of each pass: processor time
 } present_result;
 
 /// Play. What goes wrong is complained about.

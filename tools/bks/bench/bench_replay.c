@@ -4,13 +4,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
 #include "bench/bench.h"
+#include "bench/bench_passes.h"
 #include "bench/bench_replay_run.h"
 #include "game/loader.h"
 
@@ -40,36 +39,20 @@ typedef struct replay_options {
 
 // ---- printing ----
 
-static int compare(const void *a, const void *b)
-{
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
-static double median(const double *numbers, uint32_t count)
-{
-    double sorted[REPLAY_PASSES_MAX];
-    memcpy(sorted, numbers, count * sizeof(*numbers));
-    qsort(sorted, count, sizeof(*sorted), compare);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
-}
-
 /// A tick in the median pass, in processor time: others are at work on the machine too.
 static double tick_ns(const replay_bench *bench, const replay_result *result, replay_way way)
 {
-    return median(result->ns[way], bench->passes) / (double)bench->ticks;
+    return bench_median(result->ns[way], bench->passes) / (double)bench->ticks;
 }
 
 /// Pass by pass against the bare loop beside it: other load of the machine affects both.
-static double ratio(const replay_bench *bench, const double (*ns)[REPLAY_PASSES_MAX],
-                    replay_way way)
+static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX], replay_way way)
 {
-    double ratios[REPLAY_PASSES_MAX];
+    double ratios[BENCH_PASSES_MAX];
     for (uint32_t i = 0; i < bench->passes; i++) {
         ratios[i] = ns[way][i] / ns[REPLAY_BARE][i];
     }
-    return median(ratios, bench->passes);
+    return bench_median(ratios, bench->passes);
 }
 
 /// What comparing the hash of a tick takes.
@@ -139,18 +122,8 @@ static bool print_json(const replay_bench *bench, const replay_result *result)
 static int parse(replay_options *o, int argc, char **argv)
 {
     const args_option options[] = {
-        ARGS_TEXT("--game", "GAME", &o->game, "the game (default duel)"),
         ARGS_INT("--minutes", "N", &o->minutes, 1, 60, "length of the match (default 10)"),
-        ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),
-        ARGS_INT("--seed", "N", &o->seed, 0, INT64_MAX,
-                 "seed of the game and of monkeys (default 1)"),
-        ARGS_LIST("--input", "P=SOURCE", &o->inputs,
-                  "where a player's inputs come from, as for 'bks lab'; *=... for all (default: "
-                  "bots, or monkeys if the game has none)"),
-        ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
-        ARGS_INT("--passes", "N", &o->passes, 1, REPLAY_PASSES_MAX,
-                 "how often each variant runs (default 21)"),
-        ARGS_JSON(&o->is_json),
+        BENCH_PASSES_OPTIONS(o, 0, "how often each variant runs (default 21)"),
     };
     const args_spec spec = {
         .command = "bench replay",
@@ -170,20 +143,14 @@ static int parse(replay_options *o, int argc, char **argv)
 
 static int make_bench(const replay_options *o, const bks_game *game, replay_bench *bench)
 {
-    const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    int64_t players = o->players;
-    if (players == 0) {
-        players = least > 2 ? least : game->players_max < 2 ? game->players_max : 2;
-    }
-    if (players < least || players > game->players_max) {
-        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
-                      players, least, game->players_max, game->name);
+    uint32_t players = 0;
+    if (bench_players(game, o->players, &players) != TOOL_OK) {
         return TOOL_MISUSE;
     }
     *bench = (replay_bench){
         .game = game,
         .seed = (uint64_t)o->seed,
-        .players = (uint32_t)players,
+        .players = players,
         .ticks = (bks_tick)(o->minutes * 60 * game->tick_rate_hz),
         .passes = (uint32_t)o->passes,
     };

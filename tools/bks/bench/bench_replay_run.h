@@ -8,10 +8,8 @@
 #define BKS_BENCH_REPLAY_RUN_H
 
 #include "backstitch/game.h"
+#include "bench/bench_passes.h"
 #include "game/source.h"
-
-/// Most passes over the recording.
-#define REPLAY_PASSES_MAX 1000u
 
 typedef enum replay_way {
     REPLAY_BARE,     ///< a loop over `step`, inputs in memory: what the others are measured against
@@ -29,16 +27,16 @@ typedef struct replay_bench {
     uint64_t seed;
     uint32_t players;
     bks_tick ticks;
-    uint32_t passes;     ///< 1..REPLAY_PASSES_MAX
+    uint32_t passes;     ///< 1..BENCH_PASSES_MAX
     source_set *sources; ///< what the players do
 } replay_bench;
 
 /// What it came to.
 typedef struct replay_result {
     size_t file_bytes;
-    bool is_same;                                   ///< all ways ended in the recorded state
-    double ns[REPLAY_WAYS][REPLAY_PASSES_MAX];      ///< of each pass: processor time of the stepper
-    double wall_ns[REPLAY_WAYS][REPLAY_PASSES_MAX]; ///< of each pass, by the clock
+    bool is_same;                                  ///< all ways ended in the recorded state
+    double ns[REPLAY_WAYS][BENCH_PASSES_MAX];      ///< of each pass: processor time of the stepper
+    double wall_ns[REPLAY_WAYS][BENCH_PASSES_MAX]; ///< of each pass, by the clock
 } replay_result;
 
 /// Record and play. What goes wrong is complained about.

@@ -27,7 +27,7 @@ typedef struct overlay_panels {
     uint32_t line_count;
     const tuner *tuner;         ///< what keys change, NULL: nothing
     const bks_figures *figures; ///< NULL: there are none
-    const bks_roster *roster;   ///< who of the peers has left, NULL: not known
+    const bks_roster *roster;   ///< which peers have left, NULL: not known
     const char *rows_title;     ///< of the rows
     const overlay_row *rows;    ///< other figures
     uint32_t row_count;

@@ -90,12 +90,24 @@ void menu_quit(menu *m)
     m->chosen = MENU_QUIT;
 }
 
+// In two rows where the sentence has two parts.
+static void say_damage(menu *m, const char *sentence)
+{
+    static const char subject[] = "invitation ";
+    const bool has_subject = strncmp(sentence, subject, strlen(subject)) == 0;
+    sentence += has_subject ? strlen(subject) : 0;
+    const char *rest = strstr(sentence, ", ");
+    const int length = rest != NULL ? (int)(rest - sentence) : (int)strlen(sentence);
+    snprintf(m->damage[0], MENU_TEXT_BYTES, "it %.*s", length, sentence);
+    snprintf(m->damage[1], MENU_TEXT_BYTES, "%s", rest != NULL ? rest + 2 : "");
+}
+
 void menu_offer(menu *m, const char *text)
 {
     const bool had_one = m->invitation[0] != '\0';
     m->invitation[0] = '\0';
     m->address[0] = '\0';
-    m->damage[0] = '\0';
+    m->damage[0][0] = '\0';
     text = text != NULL ? text + strspn(text, " \t\r\n") : "";
     const size_t length = strcspn(text, " \t\r\n");
     bks_invitation invitation;
@@ -111,11 +123,7 @@ void menu_offer(menu *m, const char *text)
         }
     }
     if (m->invitation[0] == '\0' && strncmp(text, "bks:", 4) == 0) {
-        static const char subject[] = "invitation ";
-        const size_t skipped =
-            strncmp(error.text, subject, strlen(subject)) == 0 ? strlen(subject) : 0;
-        snprintf(m->damage, sizeof(m->damage), "it %s",
-                 error.text[0] != '\0' ? error.text + skipped : "is too long");
+        say_damage(m, error.text[0] != '\0' ? error.text : "invitation is too long");
     }
     if (!had_one && m->invitation[0] != '\0') {
         m->lit[MENU_JOIN] = 0; // the way in

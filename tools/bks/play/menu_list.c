@@ -101,10 +101,13 @@ static void list_host(menu *m, menu_rows *out)
 
 static void list_join(menu *m, menu_rows *out)
 {
-    if (m->damage[0] != '\0') {
+    if (m->damage[0][0] != '\0') {
         add(out,
             (menu_row){.kind = MENU_ROW_TEXT, .label = "the clipboard's invitation is damaged:"});
-        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = m->damage});
+        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = m->damage[0]});
+        if (m->damage[1][0] != '\0') {
+            add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = m->damage[1]});
+        }
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "copy the host's again, all of it"});
         return;
     }

@@ -73,8 +73,8 @@ typedef struct menu {
     bool adds_key;                                  ///< it is a second one
     char invitation[BKS_INVITATION_BYTES_MAX];      ///< MENU_PLAY_JOIN; "" when there is none
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX]; ///< where that leads
-    char damage[MENU_TEXT_BYTES]; ///< of one that cannot be read; "": there is none
-    char note[MENU_TEXT_BYTES];   ///< what came of the last choice, "": nothing
+    char damage[2][MENU_TEXT_BYTES]; ///< of one that cannot be read; "": there is none
+    char note[MENU_TEXT_BYTES];      ///< what came of the last choice, "": nothing
 } menu;
 
 /// Kinds of rows.

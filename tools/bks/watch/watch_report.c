@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/plain_text.h"
+#include "base/tool.h"
 static const char *reason(const watch_config *config, const watch_result *result)
 {
     if (result->first_different != BKS_TICK_NONE) {
@@ -93,8 +94,9 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
                 result->lost == 1 ? " was" : "s were");
     }
     if (!result->is_complete) {
-        fprintf(out, "  the recording is not complete, %" PRId32 " tick%s of it confirmed\n",
-                result->confirmed, result->confirmed == 1 ? " is" : "s are");
+        fprintf(out, "  the recording is not complete, %" PRId32 " tick%s of it %s confirmed\n",
+                result->confirmed, TOOL_PLURAL(result->confirmed),
+                result->confirmed == 1 ? "is" : "are");
     }
     if (result->taken_over != BKS_TICK_NONE) {
         fprintf(out, "  played on from tick %" PRId32 "\n", result->taken_over);

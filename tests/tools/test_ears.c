@@ -86,6 +86,20 @@ static void a_plug_in_whose_cues_are_not_heard_says_so(void **state)
 
 #ifdef BKS_HAVE_SDL2
 
+static void sound_begins_as_loud_as_the_settings_say(void **state)
+{
+    (void)state;
+    (void)setenv("SDL_AUDIODRIVER", "dummy", 1);
+    const ears_config config = {
+        .plugin = &plugin, .tick_rate_hz = 60, .has_card = true, .quieter = 3};
+    ears *e = NULL;
+    assert_int_equal(ears_open(&config, &e), TOOL_OK);
+    assert_non_null(e);
+    assert_string_equal(ears_key(e, '-'), "sound at 60 %");
+    assert_string_equal(ears_key(e, '+'), "sound at 70 %");
+    assert_int_equal(ears_close(e), TOOL_OK);
+}
+
 static void keys_mute_and_change_the_loudness(void **state)
 {
     (void)state;
@@ -120,6 +134,7 @@ int main(void)
         cmocka_unit_test(a_game_without_sounds_is_silent_in_a_window),
 #ifdef BKS_HAVE_SDL2
         cmocka_unit_test(keys_mute_and_change_the_loudness),
+        cmocka_unit_test(sound_begins_as_loud_as_the_settings_say),
 #endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,8 @@ static void the_ticks_of_an_incomplete_file_are_played(void **state)
     cli_expect_value(run->out, "complete", "false");
     cli_expect_value(run->out, "ticks", "90");
     cli_expect_value(run->out, "agreed", "true");
+    run = cli("play duel --watch cut.bks --from 60"); // lines
+    cli_expect(run->out, "x1   incomplete   ");
     write_bytes("early.bks", "wb", bytes, 60);
     make_old("early.bks");
     run = cli("play duel --watch early.bks --headless");

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 #include "game/report.h"
-#include "base/tool.h"
 
 #include <inttypes.h>
 #include <math.h>

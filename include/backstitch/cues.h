@@ -60,8 +60,8 @@ typedef struct bks_cues_config {
     uint32_t per_tick;    ///< required, most cues of one tick, 1..BKS_CUES_PER_TICK_MAX. About
                           ///< 150 bytes for each, times `ticks`, are taken at create
     uint32_t ticks;       ///< required, how far back ticks may be stepped again,
-                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. Cues of a tick that
-                          ///< is older count as lost
+                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. What comes of older
+                          ///< ticks counts as lost
     bks_allocator allocator; ///< default malloc and free
 } bks_cues_config;
 
@@ -107,7 +107,8 @@ BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 /// @return false when there is none
 BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 
-/// Cues and events that found no room, or came from a tick older than config.ticks.
+/// Cues and events that found no room, cues confirmed later than config.ticks, and ticks older than
+/// that which were stepped again: what these started may ring on. The log names the first.
 /// @return how many, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 

@@ -64,7 +64,7 @@ typedef struct bks_voice {
 /// the step starts begins at 0. Where a tick is no whole number of frames, the ticks differ by one
 /// frame and add up exactly.
 /// @param voices  not NULL unless count is 0
-/// @param step    not NULL
+/// @param step    not NULL, with its tick and its tick_rate_hz, 1..1000
 BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step);
 
 /// How a cue sounds. Start from {0}.

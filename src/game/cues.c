@@ -256,6 +256,20 @@ static void visit(bks_cues *cues, bks_tick tick)
     cues->newest = tick > cues->newest ? tick : cues->newest;
 }
 
+/// A newer tick takes the place of one: what was not reported of that never is.
+static void give_up(bks_cues *cues, const cue_tick *old)
+{
+    const cue *asks = asks_of(cues, old);
+    for (uint32_t i = 0; i < old->count; i++) {
+        const bks_cue_when when = cues->config.game->cues[asks[i].id].when;
+        if (old->is_visited) {
+            lose(cues, "one update steps more ticks than are kept");
+        } else if (when == BKS_CUE_CONFIRMED && old->tick >= cues->confirmed) {
+            lose(cues, "its tick is confirmed later than ticks are kept");
+        }
+    }
+}
+
 void bks_cues_begin(bks_cues *cues, bks_tick tick)
 {
     if (cues == NULL) {
@@ -264,13 +278,17 @@ void bks_cues_begin(bks_cues *cues, bks_tick tick)
     }
     cue_tick *place = place_of(cues, tick);
     cues->open = NULL;
-    if (tick < cues->first || (place->tick != BKS_TICK_NONE && place->tick > tick)) {
-        return; // a newer one has taken its place
+    if (tick < cues->first) {
+        return;
+    }
+    if (place->tick != BKS_TICK_NONE && place->tick > tick) {
+        lose(cues, "a tick is stepped again that is older than those that are kept");
+        return;
     }
     if (place->tick == tick) {
         withdraw(cues, place);
-    } else if (place->is_visited && place->count > 0) {
-        lose(cues, "one update steps more ticks than are kept");
+    } else {
+        give_up(cues, place);
     }
     *place = (cue_tick){.tick = tick, .is_visited = true};
     cues->open = place;
@@ -404,7 +422,7 @@ static void cancel(bks_cues *cues, bks_tick present)
         if (bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
             continue;
         }
-        if (present - old->tick > (bks_tick)moves_of(cues, old)) {
+        if (present > old->tick && apart(present, old->tick) > moves_of(cues, old)) {
             raise(cues, BKS_CUE_CANCELLED, old);
         } else {
             cues->withdrawn[kept++] = *old;

@@ -18,6 +18,11 @@ void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step)
         (void)bksi_fail_null(NULL, "bks_voices_step", step == NULL ? "step" : "voices");
         return;
     }
+    if (step->tick_rate_hz == 0) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_voices_step", "step",
+                        "step has tick_rate_hz 0, must be that of the match, 1..1000");
+        return;
+    }
     const uint64_t tick = (uint64_t)step->tick;
     const uint64_t frames =
         frames_until(tick + 1, step->tick_rate_hz) - frames_until(tick, step->tick_rate_hz);

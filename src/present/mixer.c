@@ -33,6 +33,7 @@ struct bks_mixer {
     bool has_refused; ///< a value out of range, said once: the thread of the game's
     bks_tick seen;    ///< what was present in the newest voices that were taken
     bksi_track *of_voice[BKS_MIXER_VOICES_MAX];
+    bool has_no_room[BKS_MIXER_VOICES_MAX]; ///< a voice that should be heard: counted as lost
     bksi_track tracks[TRACKS];
     bks_sound sounds[];
 };
@@ -328,13 +329,15 @@ static bool is_in_place(const bks_mixer *mixer, const bksi_track *track, const b
            (!is_new || frames_apart(track, voice->cursor) <= APART_FRAMES);
 }
 
-/// @return its track, NULL: it has ended, or there is no room
+static bool has_ended(const bks_mixer *mixer, const bks_voice *voice)
+{
+    return voice->is_loop == 0 && voice->cursor >= mixer->sounds[voice->sound].frames;
+}
+
+/// @return its track, NULL: there is no room
 static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
 {
     const bks_sound *sound = &mixer->sounds[voice->sound];
-    if (voice->is_loop == 0 && voice->cursor >= sound->frames) {
-        return NULL;
-    }
     bksi_track *track = find_free(mixer);
     if (track != NULL) {
         // The first picture that has it may be a little late: its beginning is heard all the same.
@@ -345,22 +348,24 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     return track;
 }
 
-/// @param track  of this voice so far, may be NULL
-/// @param voice    NULL: it is not to be heard
-/// @return its track from now on
-static bksi_track *follow(bks_mixer *mixer, bksi_track *track, const bks_voice *voice, bool is_new)
+/// @param voice  NULL: it is not to be heard
+static void follow(bks_mixer *mixer, uint32_t index, const bks_voice *voice, bool is_new)
 {
+    bksi_track *track = mixer->of_voice[index];
     if (track != NULL && (voice == NULL || !is_in_place(mixer, track, voice, is_new))) {
         bksi_track_leave(track);
         track = NULL;
     }
-    if (voice != NULL && track == NULL) {
-        return begin(mixer, voice);
-    }
+    const bool begins = voice != NULL && track == NULL && !has_ended(mixer, voice);
     if (track != NULL) {
         bksi_track_loudness(track, volume_of(voice), pan_of(voice));
+    } else if (begins) {
+        track = begin(mixer, voice);
     }
-    return track;
+    const bool has_no_room = begins && track == NULL;
+    lose(mixer, has_no_room && !mixer->has_no_room[index] ? 1 : 0);
+    mixer->has_no_room[index] = has_no_room;
+    mixer->of_voice[index] = track;
 }
 
 static void take_voices(bks_mixer *mixer)
@@ -375,7 +380,7 @@ static void take_voices(bks_mixer *mixer)
         const bks_voice *voice = i < newest->count ? &newest->voices[i] : NULL;
         const bool is_heard =
             voice != NULL && voice->is_on != 0 && voice->sound < mixer->sound_count;
-        mixer->of_voice[i] = follow(mixer, mixer->of_voice[i], is_heard ? voice : NULL, is_new);
+        follow(mixer, i, is_heard ? voice : NULL, is_new);
     }
 }
 

@@ -2,6 +2,8 @@
 
 #include "backstitch/smooth.h"
 
+#include <float.h>
+
 #include "backstitch/math.h"
 #include "base/mutant.h"
 #include "base/report.h"
@@ -24,8 +26,9 @@ static void take_error(bks_smooth *smooth, float value, float passed_ms)
 {
     const float expected = smooth->value + smooth->speed * passed_ms / 1000.0f;
     const float error = way_of(smooth, smooth->error + expected - value);
-    const bool has_jumped = smooth->most > 0.0f && (error > smooth->most || error < -smooth->most);
-    smooth->error = has_jumped ? 0.0f : error;
+    // What is no number would stay for good.
+    const float most = smooth->most > 0.0f ? smooth->most : FLT_MAX;
+    smooth->error = error >= -most && error <= most ? error : 0.0f;
 }
 
 float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool is_corrected,

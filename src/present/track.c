@@ -68,8 +68,9 @@ void bksi_track_mix(bksi_track *track, float *out, uint32_t frames)
         track->cursor += count;
     }
     track->cursor = end;
-    const bool has_ended = !track->is_loop && end >= sound->frames && track->serial != 0;
-    if (has_ended || (track->is_leaving && track->level == 0.0f)) {
+    const bool has_ended = !track->is_loop && end >= sound->frames;
+    const bool has_faded = track->is_leaving && track->level == 0.0f;
+    if (has_faded || (has_ended && (track->is_leaving || track->serial != 0))) {
         track->sound = NULL;
     }
 }

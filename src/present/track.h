@@ -20,7 +20,7 @@ typedef struct bksi_track {
     float gain[2];          ///< left and right
     float wanted[2];        ///< where they go
     bool is_loop;
-    bool is_leaving; ///< free once it has faded out
+    bool is_leaving; ///< free once it has faded out or ended
 } bksi_track;
 
 /// Begin in a free track; inside a sound with a fade-in.
@@ -33,7 +33,8 @@ void bksi_track_loudness(bksi_track *track, float volume, float pan);
 /// Fade out.
 void bksi_track_leave(bksi_track *track);
 
-/// Add its next frames. It is free afterwards when it has faded out, or, of a cue, has ended.
+/// Add its next frames. It is free afterwards when it has faded out, or has ended: that of a voice
+/// only once it leaves, since the voice stays where its end is.
 void bksi_track_mix(bksi_track *track, float *out, uint32_t frames);
 
 /// A number on its way to another by no more than `most`.

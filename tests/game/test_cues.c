@@ -332,7 +332,46 @@ static void test_more_than_there_is_room_for_is_counted_and_said_once(void **sta
         ask(cues, tick, SHOT, 1);
         bks_cues_update(cues, tick + 1, 0);
     }
-    assert_int_equal(bks_cues_lost(cues), 4 + 22 - 16); // and tick 0, which no update settled
+    // and the two of tick 0, which no update settled, and tick 2 itself
+    assert_int_equal(bks_cues_lost(cues), 6 + 22 - 16);
+    bks_cues_destroy(cues);
+}
+
+static void test_what_is_confirmed_later_than_ticks_are_kept_is_counted(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    bks_cues *cues = make(2, 16);
+    for (bks_tick tick = 0; tick < 40; tick++) {
+        ask(cues, tick, SCORE, 1);
+        bks_cues_update(cues, tick + 1, tick < 39 ? 0 : 40);
+    }
+    assert_int_equal(bks_cues_lost(cues), 24);
+    uint32_t reported = 0;
+    for (bks_cue_event event; bks_cues_next(cues, &event);) {
+        reported += event.kind == BKS_CUE_STARTED ? 1 : 0;
+    }
+    assert_int_equal(reported, 16);
+    bks_cues_destroy(cues);
+}
+
+static void test_a_tick_stepped_again_that_is_no_longer_kept_is_counted(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    bks_cues *cues = make(2, 16);
+    ask(cues, 3, SHOT, 1);
+    bks_cues_update(cues, 4, 0);
+    for (bks_tick tick = 4; tick < 20; tick++) {
+        step_over(cues, tick, tick + 1);
+        bks_cues_update(cues, tick + 1, 0);
+    }
+    assert_int_equal(bks_cues_lost(cues), 0);
+    step_over(cues, 3, 20); // without the shot, which no one can cancel any more
+    bks_cues_update(cues, 20, 0);
+    assert_int_equal(bks_cues_lost(cues), 1);
     bks_cues_destroy(cues);
 }
 
@@ -396,6 +435,8 @@ int main(void)
         CASE(test_no_cue_of_the_past_comes_after_a_reset),
         CASE(test_the_end_cancels_what_was_withdrawn),
         CASE(test_more_than_there_is_room_for_is_counted_and_said_once),
+        CASE(test_what_is_confirmed_later_than_ticks_are_kept_is_counted),
+        CASE(test_a_tick_stepped_again_that_is_no_longer_kept_is_counted),
         CASE(test_a_wrong_ask_is_refused_and_said_once),
         CASE(test_a_wrong_config_names_the_range),
     };

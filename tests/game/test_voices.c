@@ -68,8 +68,9 @@ static void missing_arguments_are_logged_and_move_nothing(void **state)
     bks_voice voice = {.is_on = 1};
     bks_voices_step(&voice, 1, NULL);
     step_voices(NULL, 1, 0, 60);
+    step_voices(&voice, 1, 7, 0); // a step made by hand that names no rate
     bks_log_clear_sink();
-    assert_int_equal(log.count, 2);
+    assert_int_equal(log.count, 3);
     assert_int_equal(voice.cursor, 0);
     step_voices(NULL, 0, 0, 60);
 }

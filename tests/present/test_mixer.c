@@ -381,6 +381,41 @@ static void a_voice_that_ended_does_not_begin_again(void **state)
     assert_true(out[0] == 0.5f);
 }
 
+/// As one may be used for minutes: it ends, is switched off, and begins again.
+static void a_voice_may_end_and_begin_again_for_ever(void **state)
+{
+    bks_tick present = 0;
+    for (uint32_t use = 0; use < 2 * (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX); use++) {
+        bks_voice voice = {.sound = BLIP, .volume = BKS_VOICE_FULL, .is_on = 1};
+        publish(*state, ++present, &voice);
+        assert_false(is_silent(0, mix(*state, 0, TICK)));
+        voice.cursor = SHORT;
+        publish(*state, ++present, &voice);
+        (void)mix(*state, 0, SHORT);
+        voice.is_on = use % 2 == 0; // or at once
+        publish(*state, ++present, &voice);
+        (void)mix(*state, 0, TICK);
+    }
+    assert_int_equal(bks_mixer_lost(*state), 0);
+}
+
+static void voices_without_room_are_counted_once(void **state)
+{
+    static bks_voice voices[BKS_MIXER_VOICES_MAX];
+    for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
+        voices[i] = (bks_voice){.sound = TONE, .is_on = 1, .is_loop = 1};
+    }
+    // Each jumps before the fade of the jump before has passed at all.
+    for (bks_tick present = 0; present < 8; present++) {
+        for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
+            voices[i].cursor = (uint64_t)present % 2 * (LONG / 2);
+        }
+        bks_mixer_voices(*state, present, voices, BKS_MIXER_VOICES_MAX);
+        (void)mix(*state, 0, 1);
+    }
+    assert_int_equal(bks_mixer_lost(*state), BKS_MIXER_VOICES_MAX);
+}
+
 static void a_voice_with_another_sound_fades_over(void **state)
 {
     bks_voice voice = {.sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
@@ -552,6 +587,8 @@ int main(void)
         TEST(a_voice_that_is_known_late_fades_in_where_it_is),
         TEST(the_beginning_of_a_voice_is_heard_when_its_picture_is_late),
         TEST(a_voice_that_ended_does_not_begin_again),
+        TEST(a_voice_may_end_and_begin_again_for_ever),
+        TEST(voices_without_room_are_counted_once),
         TEST(a_voice_with_another_sound_fades_over),
         TEST(any_bytes_in_voices_are_heard_as_something),
         TEST(the_whole_is_muted_without_a_click),

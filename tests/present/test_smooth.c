@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,6 +83,19 @@ static void a_larger_error_is_a_jump(void **context)
     assert_true(distance(bks_smooth_show(&smooth, 2.0f, 0.0f, true, 2 * MS), 21.0f) < 0.01f);
 }
 
+static void what_was_no_number_once_is_forgotten(void **context)
+{
+    (void)context;
+    static const float wrong[] = {NAN, INFINITY, -INFINITY};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        bks_smooth smooth = {.half_life_ms = 40.0f};
+        (void)bks_smooth_show(&smooth, 10.0f, wrong[i], false, 16 * MS);
+        (void)bks_smooth_show(&smooth, wrong[i], 0.0f, true, 32 * MS);
+        (void)bks_smooth_show(&smooth, 10.0f, 0.0f, true, 48 * MS);
+        assert_true(bks_smooth_show(&smooth, 10.0f, 0.0f, false, 64 * MS) == 10.0f);
+    }
+}
+
 static void an_angle_turns_back_the_shorter_way(void **context)
 {
     (void)context;
@@ -108,6 +122,7 @@ int main(void)
         cmocka_unit_test(easing_by_pictures_instead_of_time_is_found),
         cmocka_unit_test(corrections_that_move_nothing_show_no_lag),
         cmocka_unit_test(a_larger_error_is_a_jump),
+        cmocka_unit_test(what_was_no_number_once_is_forgotten),
         cmocka_unit_test(an_angle_turns_back_the_shorter_way),
         cmocka_unit_test(one_that_is_used_for_something_else_begins_anew),
     };

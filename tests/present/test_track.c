@@ -124,6 +124,17 @@ static void a_voice_that_has_ended_keeps_its_track(void **state)
     assert_true(out[0] == 0.0f);
 }
 
+static void a_voice_that_has_ended_frees_its_track_when_it_leaves(void **state)
+{
+    (void)state;
+    bksi_track track = {0};
+    bksi_track_begin(&track, &counted, 0, 1.0f, 0.0f);
+    mix(&track, 500);
+    bksi_track_leave(&track);
+    mix(&track, 1);
+    assert_null(track.sound);
+}
+
 static void loudness_changes_in_small_steps(void **state)
 {
     (void)state;
@@ -145,6 +156,7 @@ int main(void)
         cmocka_unit_test(what_begins_inside_fades_in),
         cmocka_unit_test(what_leaves_fades_out_and_is_free),
         cmocka_unit_test(a_voice_that_has_ended_keeps_its_track),
+        cmocka_unit_test(a_voice_that_has_ended_frees_its_track_when_it_leaves),
         cmocka_unit_test(loudness_changes_in_small_steps),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -58,7 +58,7 @@ typedef struct bks_cue_event {
 typedef struct bks_cues_config {
     const bks_game *game; ///< required, with `cues`; must outlive the collector
     uint32_t per_tick;    ///< required, most cues of one tick, 1..BKS_CUES_PER_TICK_MAX. About
-                          ///< 150 bytes for each, times `ticks`, are taken at create
+                          ///< 300 bytes for each, times `ticks`, are taken at create
     uint32_t ticks;       ///< required, how far back ticks may be stepped again,
                           ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. What comes of older
                           ///< ticks counts as lost

@@ -14,9 +14,6 @@
 #include "base/report.h"
 #include "game/cues_check.h"
 
-/// Events that wait to be taken, for each cue of a tick.
-#define EVENTS_PER_CUE 8u
-
 typedef struct cue {
     uint64_t key;
     uint64_t serial; ///< 0: not reported
@@ -61,9 +58,11 @@ static size_t room_of(const bks_cues_config *config)
     return (size_t)config->ticks * config->per_tick;
 }
 
+/// One update may report every cue that is kept, all ticks may be confirmed at once, and cancel as
+/// many that were withdrawn.
 static uint32_t event_room(const bks_cues *cues)
 {
-    return cues->config.per_tick * EVENTS_PER_CUE;
+    return 2 * cues->config.per_tick * cues->config.ticks;
 }
 
 static bks_status check(const bks_cues_config *config, bks_error *error)
@@ -350,21 +349,50 @@ static uint32_t apart(bks_tick a, bks_tick b)
     return (uint32_t)(a > b ? a - b : b - a);
 }
 
-/// The nearest withdrawn cue that an ask may be.
+static bool is_same(const cue *a, const cue *b)
+{
+    return a->id == b->id && a->key == b->key;
+}
+
+/// Asks of the same key behind one that have not found theirs either.
+static uint32_t count_behind(const bks_cues *cues, const cue *ask)
+{
+    uint32_t count = 0;
+    for (bks_tick tick = ask->tick; tick < cues->visited_until; tick++) {
+        const cue_tick *place = place_of(cues, tick);
+        const cue *asks = asks_of(cues, place);
+        for (uint32_t i = 0; place->tick == tick && place->is_visited && i < place->count; i++) {
+            const bool is_behind = tick > ask->tick || &asks[i] > ask;
+            count += is_behind && asks[i].serial == 0 && is_same(&asks[i], ask) ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+/// The withdrawn cue that an ask may be: the nearest, or of several the earliest when there are
+/// asks for the others, too. So two shots of one key that both moved stay two.
 /// @return its index, withdrawn_count: none
 static uint32_t find_withdrawn(const bks_cues *cues, const cue *ask, uint32_t within)
 {
-    uint32_t best = cues->withdrawn_count;
-    for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
+    const uint32_t none = cues->withdrawn_count;
+    uint32_t nearest = none;
+    uint32_t earliest = none;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < none; i++) {
         const cue *old = &cues->withdrawn[i];
         const uint32_t distance = apart(old->tick, ask->tick);
-        if (old->id == ask->id && old->key == ask->key && distance <= within &&
-            (best == cues->withdrawn_count ||
-             distance < apart(cues->withdrawn[best].tick, ask->tick))) {
-            best = i;
+        if (!is_same(old, ask) || distance > within) {
+            continue;
+        }
+        found++;
+        if (nearest == none || distance < apart(cues->withdrawn[nearest].tick, ask->tick)) {
+            nearest = i;
+        }
+        if (earliest == none || old->tick < cues->withdrawn[earliest].tick) {
+            earliest = i;
         }
     }
-    return best;
+    return found > 1 && count_behind(cues, ask) + 1 >= found ? earliest : nearest;
 }
 
 static void take_back(bks_cues *cues, cue *ask, uint32_t within)

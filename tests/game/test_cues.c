@@ -146,6 +146,26 @@ static void test_moves_without_a_new_start(void **state)
     expect_none(cues);
 }
 
+static void test_two_of_one_key_that_both_moved_stay_two(void **state)
+{
+    bks_cues *cues = *state;
+    for (bks_tick tick = 0; tick < 20; tick++) {
+        bks_cues_begin(cues, tick);
+        assert_true((tick != 10 && tick != 14) || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+        bks_cues_update(cues, tick + 1, 0);
+    }
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 10, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 14, 0);
+    for (bks_tick tick = 8; tick < 20; tick++) {
+        bks_cues_begin(cues, tick);
+        assert_true((tick != 13 && tick != 17) || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    }
+    bks_cues_update(cues, 20, 0);
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 13, 6);
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 17, 2);
+    expect_none(cues);
+}
+
 static void test_moves_no_further_than_its_type_says(void **state)
 {
     bks_cues *cues = *state;
@@ -257,6 +277,23 @@ static void test_confirmed_ones_come_in_order_and_once(void **state)
 }
 
 /// Inputs of ticks that were not stepped yet may be confirmed.
+static void test_all_ticks_that_are_kept_may_be_confirmed_at_once(void **state)
+{
+    (void)state;
+    bks_cues *cues = make(1, 56);
+    for (bks_tick tick = 0; tick < 56; tick++) {
+        ask(cues, tick, SCORE, 1);
+        bks_cues_update(cues, tick + 1, 0);
+    }
+    bks_cues_update(cues, 56, 56);
+    for (bks_tick tick = 0; tick < 56; tick++) {
+        expect(cues, BKS_CUE_STARTED, SCORE, 1, tick, (uint32_t)(55 - tick));
+    }
+    expect_none(cues);
+    assert_int_equal(bks_cues_lost(cues), 0);
+    bks_cues_destroy(cues);
+}
+
 static void test_confirmed_ones_are_reported_once_stepped(void **state)
 {
     bks_cues *cues = *state;
@@ -424,12 +461,14 @@ int main(void)
         CASE(test_is_cancelled_when_a_corrected_past_does_not_ask),
         CASE(test_waits_to_cancel_while_a_tick_to_come_may_ask),
         CASE(test_moves_without_a_new_start),
+        CASE(test_two_of_one_key_that_both_moved_stay_two),
         CASE(test_moves_no_further_than_its_type_says),
         CASE(test_keys_keep_apart_and_two_of_a_tick_are_two),
         CASE(test_the_same_tick_goes_before_a_nearby_one),
         CASE(test_a_changed_payload_is_reported_with_its_serial),
         CASE(test_ticks_that_a_short_resimulation_left_alone_keep_theirs),
         CASE(test_confirmed_ones_come_in_order_and_once),
+        CASE(test_all_ticks_that_are_kept_may_be_confirmed_at_once),
         CASE(test_confirmed_ones_are_reported_once_stepped),
         CASE(test_seen_ones_come_from_the_newest_tick_alone),
         CASE(test_no_cue_of_the_past_comes_after_a_reset),

@@ -14,6 +14,7 @@
 #include "screen/png.h"
 #include "screen/term.h"
 #include "watch/watch_overlay.h"
+#include "watch/watch_words.h"
 
 enum {
     WINDOW_WIDTH = 1120,
@@ -22,8 +23,6 @@ enum {
     PICTURE_HEIGHT = 800,
     SKIP_S = 5,
 };
-
-static const double EVENT_SHOWN_S = 3.0;
 
 static const char keys_shown[] = "space pause  . , tick  left right 5 s  home end  [ ] speed  "
                                  "t take over  q quit";
@@ -271,87 +270,12 @@ void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES
     }
 }
 
-static void describe_event(const bks_replay_event *event, char out[OVERLAY_TEXT_BYTES])
-{
-    char what[64] = "";
-    switch (event->kind) {
-    case BKS_REPLAY_JOINED:
-    case BKS_REPLAY_LEFT:
-        snprintf(what, sizeof(what), "peer %" PRIu32 " %s", event->peer,
-                 bks_replay_event_kind_name(event->kind));
-        break;
-    case BKS_REPLAY_DELAY:
-        if (event->a == event->b) {
-            snprintf(what, sizeof(what), "input delay %" PRIu64, event->b);
-        } else {
-            snprintf(what, sizeof(what), "input delay %" PRIu64 " to %" PRIu64, event->a, event->b);
-        }
-        break;
-    case BKS_REPLAY_DESYNC:
-        snprintf(what, sizeof(what), "peer %" PRIu32 " had another state", event->peer);
-        break;
-    case BKS_REPLAY_CLOSED:
-        snprintf(what, sizeof(what), "closed");
-        break;
-    case BKS_REPLAY_NOTE:
-        break;
-    }
-    snprintf(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 ": %s%s%s", event->tick, what,
-             what[0] != '\0' && event->text[0] != '\0' ? ", " : "", event->text);
-}
-
-// What happened just before the place; the newest of several.
-static bool last_event(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
-{
-    const bks_tick tick = bks_playback_tick(player->playback);
-    const bks_tick shown = (bks_tick)(EVENT_SHOWN_S * (double)player->info->tick_rate_hz);
-    for (uint32_t i = player->info->event_count; i > 0; i--) {
-        bks_replay_event event;
-        if (bks_replay_event_at(player->feed->replay, i - 1, &event) == BKS_OK &&
-            event.tick <= tick && tick - event.tick < shown) {
-            describe_event(&event, out);
-            return true;
-        }
-    }
-    return false;
-}
-
-// What damage took away.
-static bool describe_lost(const watch_player *player, char out[OVERLAY_TEXT_BYTES])
-{
-    int64_t ticks = 0;
-    bks_replay_lost part = {0};
-    for (uint32_t i = 0; i < player->info->lost_count; i++) {
-        bks_replay_lost lost;
-        if (bks_replay_lost_at(player->feed->replay, i, &lost) == BKS_OK && lost.ticks > 0) {
-            ticks += lost.ticks;
-            part = lost;
-        }
-    }
-    if (ticks == 0) {
-        return false;
-    }
-    if (ticks == part.ticks) {
-        snprintf(out, OVERLAY_TEXT_BYTES, "damaged: ticks %" PRId32 " to %" PRId32 " are lost",
-                 part.first, part.first + part.ticks - 1);
-    } else {
-        snprintf(out, OVERLAY_TEXT_BYTES, "damaged: %" PRId64 " ticks are lost", ticks);
-    }
-    return true;
-}
-
 const char *watch_view_remark(const watch_picture *picture, char room[OVERLAY_TEXT_BYTES])
 {
     if (picture->live_from != BKS_TICK_NONE) {
         return picture->is_held ? "press a control to play on" : NULL;
     }
-    if (last_event(picture->player, room)) {
-        return room;
-    }
-    if (picture->player->said[0] != '\0') {
-        return picture->player->said;
-    }
-    return describe_lost(picture->player, room) ? room : NULL;
+    return watch_words_remark(picture->player, room, OVERLAY_TEXT_BYTES);
 }
 
 static void draw_game(const watch_picture *picture, const bks_canvas *canvas)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+/// @file page.h
+/// What watch.wasm offers to watch.html: it plays one recording. The page appends bytes as they
+/// come, opens them, and then asks for each picture: bring it to this time, draw it. Wishes of the
+/// user come in between.
+///
+/// It asks the page for a clock and, where the library wants it, for entropy
+/// (wasi_snapshot_preview1).
+
+#ifndef BKS_WEB_PAGE_H
+#define BKS_WEB_PAGE_H
+
+#include "backstitch/base.h"
+
+#define PAGE_EXPORT(name) __attribute__((export_name(#name)))
+
+/// What the user wishes; `amount` goes with it.
+typedef enum page_wished {
+    PAGE_WISH_PAUSE = 1, ///< 1: pause, 0: continue
+    PAGE_WISH_STEP = 2,  ///< so many ticks on, or back, and pause
+    PAGE_WISH_SKIP = 3,  ///< so many seconds on, or back
+    PAGE_WISH_GO = 4,    ///< to that tick, or the nearest that is there
+    PAGE_WISH_LIVE = 5,  ///< to where a running match was a playout ago, and stay there
+    PAGE_WISH_SPEED = 6, ///< two to the power of it: -3..6
+} page_wished;
+
+/// What page_open() came to.
+typedef enum page_opened {
+    PAGE_OPENED = 0,
+    PAGE_TOO_FEW = 1, ///< the bytes end before they say what they are
+    PAGE_REFUSED = 2, ///< it cannot be played
+} page_opened;
+
+/// What stands where in page_numbers().
+typedef enum page_number {
+    PAGE_NUMBER_TICK,      ///< the place
+    PAGE_NUMBER_FIRST,     ///< tick of the recording
+    PAGE_NUMBER_END,       ///< one past the last tick that can be played, as far as is known
+    PAGE_NUMBER_RATE,      ///< ticks a second
+    PAGE_NUMBER_COMPARED,  ///< hashes, each counted once
+    PAGE_NUMBER_DIFFERENT, ///< the first tick whose state is not the recorded one, -1: none is
+    PAGE_NUMBER_FLAGS,     ///< bits of page_flag
+    PAGE_NUMBER_SPEED,     ///< two to the power of it
+    PAGE_NUMBER_TARGET,    ///< it is on its way to this tick, -1: it is not
+    PAGE_NUMBERS,
+} page_number;
+
+/// How it stands.
+typedef enum page_flag {
+    PAGE_FLAG_PAUSED = 1,
+    PAGE_FLAG_WAITING = 2, ///< all that came is played
+    PAGE_FLAG_GROWING = 4, ///< more may come
+    PAGE_FLAG_ENDED = 8,
+    PAGE_FLAG_FOLLOWING = 16, ///< what comes is played a playout later
+    PAGE_FLAG_DAMAGED = 32,
+    PAGE_FLAG_GUESSED = 64, ///< the place is not confirmed: it has no hash
+    PAGE_FLAG_STUCK = 128,  ///< nothing behind the place can be played
+} page_flag;
+
+/// What page_text() gives.
+typedef enum page_said {
+    PAGE_SAID_PROBLEM = 0, ///< why it was not opened
+    PAGE_SAID_REMARK = 1,  ///< what there is to say of the place, "" when there is nothing
+    PAGE_SAID_ABOUT = 2,   ///< lines of the recording's description: name, tab, value
+} page_said;
+
+/// Room for so many bytes of the recording behind those that are here.
+/// @return where they go, until the next call; NULL: there is no memory
+PAGE_EXPORT(page_room) uint8_t *page_room(size_t count);
+
+/// So many bytes were written there.
+PAGE_EXPORT(page_append) void page_append(size_t count);
+
+/// Open what is here.
+/// @param is_fresh  0: it will not be written any more
+/// @return a page_opened
+PAGE_EXPORT(page_open) int page_open(int is_fresh);
+
+/// What was appended since is a part of the recording now. For one that grows.
+PAGE_EXPORT(page_refresh) void page_refresh(void);
+
+/// No more will come.
+PAGE_EXPORT(page_finish) void page_finish(void);
+
+/// Take in a wish, a page_wished. For an open recording, as all below.
+PAGE_EXPORT(page_wish) void page_wish(int wish, int32_t amount);
+
+/// Bring it to a time.
+/// @param now_ms  milliseconds of a clock that never goes back
+PAGE_EXPORT(page_advance) void page_advance(double now_ms);
+
+/// Draw it as it is.
+/// @return a list of shapes (page_canvas.h), valid until the next call
+PAGE_EXPORT(page_draw) const uint32_t *page_draw(float width, float height);
+
+/// Length of that list in words.
+PAGE_EXPORT(page_words) uint32_t page_words(void);
+
+/// Where the page writes how wide each glyph of its font is, from ' ' to '~', at a size of 1:
+/// before the first picture.
+PAGE_EXPORT(page_advances) float *page_advances(void);
+
+/// PAGE_NUMBERS numbers, valid until the next call.
+PAGE_EXPORT(page_numbers) const int32_t *page_numbers(void);
+
+/// One of page_said, zero-terminated, valid until the next call.
+PAGE_EXPORT(page_text) const char *page_text(int which);
+
+#endif

@@ -343,7 +343,7 @@ static void add_line(page *p, const char *name, const char *value)
 static const char *about(page *p)
 {
     static const char *const endings[] = {
-        [BKS_REPLAY_CUT_OFF] = "cut off: what wrote it was ended, or still writes",
+        [BKS_REPLAY_CUT_OFF] = "cut off: the program that wrote it was ended, or still writes",
         [BKS_REPLAY_LEFT_EARLY] = "closed in order, before the end of the match",
         [BKS_REPLAY_COMPLETE] = "closed at the end of the match",
         [BKS_REPLAY_UNKNOWN] = "not known: a part is damaged",

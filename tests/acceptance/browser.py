@@ -104,9 +104,10 @@ class Browser:
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=is_phone)
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
 
-    def open(self, path):
+    def open(self, place):
+        """A file's path, or a URL."""
         self.events = []
-        self.ask("Page.navigate", url="file://" + path)
+        self.ask("Page.navigate", url=place if place.startswith("http") else "file://" + place)
         self.wait_for("Page.loadEventFired")
 
     def value(self, script):
@@ -127,14 +128,24 @@ class Browser:
         with open(path, "wb") as file:
             file.write(base64.b64decode(said["data"]))
 
-    def complaints(self):
-        """What the page did wrong since it was opened, and what it asked for beside itself."""
+    def press(self, key, text=""):
+        """A key by its name in the DOM; `text` is what it types."""
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, text=text if kind == "keyDown" else "")
+
+    def tap(self, x, y):
+        """A finger."""
+        self.ask("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.ask("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def complaints(self, site="file:"):
+        """What the page did wrong since it was opened, and what it asked for beside `site`, where it comes from."""
         found = []
         for event in self.events:
             method, said = event.get("method"), event.get("params", {})
             if method == "Runtime.exceptionThrown" or method == "Log.entryAdded" and said["entry"]["level"] == "error":
                 found.append(json.dumps(said))
             url = said.get("request", {}).get("url", "") if method == "Network.requestWillBeSent" else ""
-            if url and not url.startswith(("file:", "data:")):
+            if url and not url.startswith((site, "data:", "blob:")):
                 found.append(f"asks for {url}")
         return found

@@ -4,16 +4,12 @@
 with the match and stays within its playout delay; the players fare as those of an unwatched match at the same time; and one
 watcher costs little. Skipped where there is no nginx."""
 
-import functools
-import http.server
 import os
-import shutil
-import socket
 import subprocess
 import sys
-import threading
 import time
 
+from plain_server import Server, server_without_ranges
 from support import Failed, Test
 
 WATCHERS = 50
@@ -24,58 +20,6 @@ COST_MAX = 1300  # bytes a second, heads and all
 RATE_HZ = 60
 PLAYOUT_TICKS = 6 * RATE_HZ
 LINK = "delay=40ms"  # it, and not what else runs here, says what the players' figures are
-
-NGINX = """
-daemon off;
-pid {0}/nginx.pid;
-error_log {0}/nginx-error.log;
-worker_processes 1;
-events {{ worker_connections 512; }}
-http {{
-    access_log off;
-    client_body_temp_path {0}/nginx-body;
-    proxy_temp_path {0}/nginx-proxy;
-    fastcgi_temp_path {0}/nginx-fastcgi;
-    uwsgi_temp_path {0}/nginx-uwsgi;
-    scgi_temp_path {0}/nginx-scgi;
-    server {{ listen 127.0.0.1:{1}; root {0}; }}
-}}
-"""
-
-
-class Server:
-    """nginx on a free port of this machine, serving the test's folder."""
-
-    def __init__(self, test):
-        program = shutil.which("nginx") or "/usr/sbin/nginx"
-        if not os.path.exists(program):
-            test.skip("there is no nginx")
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
-        os.chmod(test.folder, 0o755)  # its workers are somebody else
-        config = test.new_path("conf")
-        with open(config, "w", encoding="utf-8") as file:
-            file.write(NGINX.format(test.folder, self.port))
-        self.process = subprocess.Popen([program, "-c", config, "-p", test.folder],
-                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        self.wait_for_it()
-
-    def wait_for_it(self):
-        for _ in range(500):
-            try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
-                return
-            except OSError:
-                time.sleep(0.02)
-        raise Failed("nginx does not answer")
-
-    def url(self, path):
-        return f"http://127.0.0.1:{self.port}/{os.path.basename(path)}"
-
-    def stop(self):
-        self.process.terminate()
-        self.process.wait()
 
 
 def start_match(test, record):
@@ -181,21 +125,10 @@ def refuse(test, server, record):
         test.check(word in run.err and url in run.err, f"stderr must name {url} and say why")
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """It knows no ranges and sends the whole file whatever it is asked for."""
-
-    def log_message(self, *_):
-        pass
-
-
 def watch_without_ranges(test, record):
-    handler = functools.partial(Quiet, directory=test.folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        url = f"http://127.0.0.1:{server.server_address[1]}/{os.path.basename(record)}"
-        seen = test.bks("play", "duel", "--watch", url, "--headless", "--json", "--from",
+    with server_without_ranges(test.folder) as place:
+        seen = test.bks("play", "duel", "--watch", f"{place}/{os.path.basename(record)}", "--headless", "--json", "--from",
                         TICKS - 120).json()
-        server.shutdown()
     test.check(seen["agreed"], "a server without ranges must do")
 
 

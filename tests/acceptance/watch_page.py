@@ -1,0 +1,322 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""web/watch.html in a headless Chromium: it follows a live match from a plain nginx, seeks, pauses, agrees with every hash,
+and names the tick of a planted difference; a server without ranges will do; a file that is none, or hurt, gets a sentence; at
+desktop and phone width, light and dark, all fits, can be read and can be clicked or touched. --shots FOLDER keeps pictures.
+Skipped where build/wasm32/watch.wasm is not there, or no Chromium, or no nginx."""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import browser
+from pages import CONTRAST, LOOKS, OVERFLOW
+from plain_server import Server, server_without_ranges
+from support import PATIENCE_S, Failed, Test
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "replay"))
+from replay_bytes import xxh3  # noqa: E402
+from replay_reader import Record, find_head  # noqa: E402
+
+TICKS = 480
+RATE_HZ = 60
+FIRST_AFTER_BYTES = 2000  # not one part of it is sealed yet
+BYTES_MAX = 400_000
+PACKED_BYTES_MAX = 150_000
+PAUSED, GROWING, ENDED, FOLLOWING = 1, 4, 8, 16
+
+# What the page shows, and where it stands.
+SHOWN = """({...now, state: get('cover').hidden ? '' : get('state').textContent + ' ' + get('more').textContent,
+  isBad: get('state').className === 'bad', verdict: get('verdict').textContent, remark: get('remark').textContent,
+  place: get('place').textContent, badge: get('badge').hidden ? '' : get('badge').textContent})"""
+MIDDLE = """(id => { const box = get(id).getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2] })('%s')"""
+COLOURS = """(() => { const data = g.getImageData(0, 0, canvas.width, canvas.height).data, found = new Set();
+  for (let i = 0; i < data.length; i += 4 * 97) found.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
+  return found.size })()"""
+# What can be touched and is too small for a finger or covered, though it is shown.
+UNTOUCHABLE = """[...document.querySelectorAll('button, select, summary, input')].filter(node => {
+  if (!node.getClientRects().length || !node.checkVisibility()) return false;
+  node.scrollIntoView({block: 'center', behavior: 'instant'});
+  const box = node.getBoundingClientRect();
+  const top = document.elementFromPoint(box.left + Math.min(box.width / 2, 40), box.top + box.height / 2);
+  return box.height < 40 || box.width < 40 || !(node.contains(top));
+}).map(node => node.id || node.tagName)"""
+
+
+def add_arguments(parser):
+    parser.add_argument("--source", required=True, help="the source tree")
+    parser.add_argument("--shots", help="a folder for pictures")
+
+
+class Page:
+    """The page with one recording."""
+
+    def __init__(self, test, page, site):
+        self.test, self.page, self.site = test, page, site
+
+    def open(self, name, more=""):
+        self.page.open(f"{self.site}/watch.html?recording={os.path.basename(name)}{more}")
+
+    def shown(self):
+        return self.page.value(SHOWN)
+
+    def wait(self, is_so, what):
+        """What is shown once that is so."""
+        deadline = time.monotonic() + PATIENCE_S
+        while time.monotonic() < deadline:
+            shown = self.shown()
+            if is_so(shown):
+                return shown
+            if shown["isBad"]:
+                break
+            time.sleep(0.02)
+        raise Failed(f"the page never came to this: {what}; it shows {shown}, {self.page.complaints(self.site)}")
+
+    def click(self, name):
+        self.page.click(*self.page.value(MIDDLE % name))
+
+    def play_all(self):
+        """From the beginning to the end, as fast as it plays."""
+        self.wait(lambda shown: shown.get("end", 0) > 0, "open")
+        self.page.value("get('speed').value = '6'; get('speed').dispatchEvent(new Event('change'))")
+        self.page.press("Home")
+        self.wait(lambda shown: shown["tick"] < RATE_HZ * 5, "at the beginning")
+        if self.shown()["flags"] & PAUSED:
+            self.page.press(" ", " ")
+        return self.wait(lambda shown: shown["flags"] & ENDED and not shown["flags"] & GROWING, "at the end")
+
+
+# ---- what it needs ----
+
+def make_site(test):
+    """The page and watch.wasm as it is built from the sources of today, in the folder that is served."""
+    build = os.path.join(test.arguments.source, "build", "wasm32")
+    wasm = os.path.join(build, "watch.wasm")
+    if not os.path.exists(wasm):
+        test.skip("there is no build/wasm32/watch.wasm: scripts/build-for wasm32 makes it")
+    built = subprocess.run(["cmake", "--build", build], capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        raise Failed(f"{build} is not built\n{built.stdout[-3000:]}")
+    paths = [wasm, os.path.join(test.arguments.source, "web", "watch.html")]
+    for path in paths:
+        shutil.copy(path, test.folder)
+    whole, packed = 0, 0
+    for path in paths:
+        with open(path, "rb") as file:
+            data = file.read()
+        whole, packed = whole + len(data), packed + len(gzip.compress(data, 9, mtime=0))
+    test.check(whole <= BYTES_MAX, f"the page has {whole} bytes, at most {BYTES_MAX}")
+    test.check(packed <= PACKED_BYTES_MAX, f"the page has {packed} bytes packed, at most {PACKED_BYTES_MAX}")
+    print(f"the page has {whole} bytes, {packed} packed")
+
+
+def start_match(test, record):
+    common = ["--headless", "--input", "*=bot", "--json"]
+    host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", 2, "--ticks", TICKS, "--record", record, *common)
+    guest = test.start("play", "duel", "--join", host.first_line(), "--no-record", *common)
+    while not os.path.exists(record) or os.path.getsize(record) < FIRST_AFTER_BYTES:
+        if host.process.poll() is not None:
+            raise Failed(f"the match ended early\n{host.wait().tail()}")
+        time.sleep(0.02)
+    return host, guest
+
+
+def plant(path, tick, out):
+    """A copy whose hash at a tick has one other bit; all checks are right."""
+    with open(path, "rb") as file:
+        data = bytearray(file.read())
+    at, is_planted = 16, False
+    while at < len(data):
+        try:
+            record = Record(bytes(data), at)
+        except Exception:  # no record stands there
+            at = find_head(bytes(data), at)
+            continue
+        if record.type == "TICK":
+            is_planted |= flip_hash(data, record, tick)
+        at = record.end
+    if not is_planted:
+        raise Failed(f"{path} has no hash of tick {tick}")
+    with open(out, "wb") as file:
+        file.write(data)
+
+
+def flip_hash(data, record, tick):
+    """What recordings of duel hold: all ticks hashed, 64 bits at every 60th, 16 at the others; ticks below 16384."""
+    numbers, at = [], 0
+    while len(numbers) < 2:
+        value, shift = 0, 0
+        while True:
+            byte = record.payload[at]
+            value, shift, at = value | (byte & 127) << shift, shift + 7, at + 1
+            if byte < 128:
+                break
+        numbers.append(value)
+    first, ticks = numbers
+    if not first <= tick < first + ticks or record.payload[at] >> 2 != 1:
+        return False
+    bit = sum(64 if before % RATE_HZ == 0 else 16 for before in range(first, tick))
+    place = record.offset + 12 + at + 1 + bit // 8
+    data[place] ^= 1 << bit % 8
+    payload = bytes(data[record.offset + 12:record.end - 8])
+    data[record.end - 8:record.end] = xxh3(payload, record.offset).to_bytes(8, "little")
+    return True
+
+
+# ---- what it must do ----
+
+def of_live_match(test, page):
+    record = os.path.join(test.folder, "live.bks")
+    peers = start_match(test, record)
+    page.open(record)
+    page.wait(lambda shown: "live" in shown["badge"] and shown.get("tick", 0) > 0, "live")
+    page.click("canvas")
+    paused = page.wait(lambda shown: shown["flags"] & PAUSED, "paused by a click on the picture")
+    page.page.press("Home")
+    page.wait(lambda shown: shown["tick"] == 0, "at the beginning, by the key Home")
+    page.page.press(".", ".")
+    page.wait(lambda shown: shown["tick"] == 1, "a tick on, by its key")
+    page.click("live")
+    shown = page.wait(lambda shown: shown["flags"] & FOLLOWING and shown["tick"] >= paused["tick"], "live again")
+    test.check(not shown["flags"] & PAUSED, "it plays again")
+    for peer in peers:
+        played = peer.wait().json()
+        test.check(played["agreed"], f"the match must agree: {played['reason']}")
+    page.wait(lambda shown: not shown["flags"] & GROWING, "the match is over")
+    shown = page.play_all()
+    test.same(shown["verdict"], f"{TICKS} hashes compared: all the same.", "verdict on the live match")
+    test.same(shown["end"], TICKS, "ticks of the live match")
+    test.check("closed at the end of the match" in shown["remark"], f"how it ends: {shown['remark']}")
+    test.same(page.page.complaints(page.site), [], "live")
+    return record
+
+
+def of_difference(test, page, record):
+    tick = test.random.randrange(1, TICKS)
+    planted = os.path.join(test.folder, "planted.bks")
+    plant(record, tick, planted)
+    report = test.bks("replay", "verify", planted, "--json", status=1).json()
+    test.same(report["files"][0]["first_different"] if "files" in report else report["first_different"], tick, "bks replay verify")
+    page.open(planted)
+    shown = page.play_all()
+    test.check(shown["verdict"].startswith(f"Tick {tick} is not as recorded"), f"tick {tick} in: {shown['verdict']}")
+    page.click("go")
+    page.wait(lambda shown: shown["tick"] == tick and shown["flags"] & PAUSED, f"at tick {tick}")
+    if test.arguments.shots:
+        page.page.screenshot(os.path.join(test.arguments.shots, "difference.png"))
+    test.same(page.page.complaints(page.site), [], "a planted difference")
+
+
+def of_places(test, page, record):
+    """Seeking forwards and back comes to the pictures of those ticks."""
+    page.open(record, f"&tick={TICKS // 2}")
+    page.wait(lambda shown: shown.get("tick", 0) >= TICKS // 2, "at the tick of its address")
+    page.page.press(" ", " ")
+    for tick in (300, 17, 299, TICKS, 0, 120):
+        page.page.value(f"scrub.value = {tick}; scrub.dispatchEvent(new Event('input')); scrub.dispatchEvent(new Event('change'))")
+        shown = page.wait(lambda shown, tick=tick: shown["tick"] == tick and shown["target"] < 0, f"at tick {tick} by the scrubber")
+        test.check(shown["place"].startswith(f"tick {tick} of {TICKS}"), f"place: {shown['place']}")
+        test.check(page.page.value(COLOURS) > 20, f"there is a picture of tick {tick}")
+    for key, tick in ((",", 119), ("ArrowRight", 419), ("ArrowLeft", 119), ("End", TICKS)):
+        page.page.press(key)
+        page.wait(lambda shown, tick=tick: shown["tick"] == tick, f"at tick {tick} by the key {key}")
+    for key, speed in (("]", 1), ("[", 0), ("ArrowDown", -1)):
+        page.page.press(key)
+        page.wait(lambda shown, speed=speed: shown["speed"] == speed, f"speed {speed} by the key {key}")
+    test.same(page.page.complaints(page.site), [], "places")
+
+
+def of_hurt_files(test, page, record):
+    with open(record, "rb") as file:
+        data = file.read()
+    middle = bytearray(data)
+    middle[len(middle) // 2] ^= 1
+    head = bytearray(data)
+    head[40] ^= 1
+    test.lab("pad", "--ticks", 10, "--record", test.folder)
+    shutil.move(os.path.join(test.folder, "peer-0.bks"), os.path.join(test.folder, "pad.bks"))
+    for name, content, words in (("empty", b"", "nothing in it"), ("none", b"<html>" * 1000, "this is no replay"),
+                                 ("short", data[:40], "the file ends in its HEAD record"),
+                                 ("head", bytes(head), "the HEAD record fails its check"), ("pad", None, "a recording of pad"),
+                                 ("missing", None, "the server answered 404")):
+        path = os.path.join(test.folder, name + ".bks")
+        if content is not None:
+            with open(path, "wb") as file:
+                file.write(content)
+            os.utime(path, (1e9, 1e9))  # it is not being written
+        page.open(path)
+        deadline = time.monotonic() + PATIENCE_S
+        while not page.shown()["isBad"] and time.monotonic() < deadline:
+            time.sleep(0.02)
+        shown = page.shown()
+        test.check(words.lower() in shown["state"].lower(), f"{name}: \"{words}\" in: {shown['state']}")
+    for name, content, words in (("cut", data[:len(data) * 2 // 3], "is cut off"), ("middle", bytes(middle), "damaged")):
+        path = os.path.join(test.folder, name + ".bks")
+        with open(path, "wb") as file:
+            file.write(content)
+        os.utime(path, (1e9, 1e9))
+        page.open(path)
+        shown = page.play_all()
+        test.check(words in shown["verdict"] + shown["remark"] and shown["different"] < 0, f"{name}: {shown}")
+    test.same(page.page.complaints(page.site), [], "hurt files")
+
+
+def of_server_without_ranges(test, page, record):
+    with server_without_ranges(test.folder) as site:
+        other = Page(test, page.page, site)
+        other.open(record)
+        test.same(other.play_all()["verdict"], f"{TICKS} hashes compared: all the same.", "without ranges")
+
+
+def look(test, page, record):
+    for device, width, height, scheme in LOOKS:
+        what = f"{device}, {scheme}"
+        page.page.look(width, height, scheme, device == "phone")
+        page.open(record, f"&tick={TICKS // 2}")
+        page.wait(lambda shown: shown.get("tick", 0) >= TICKS // 2, "open")
+        if device == "phone":
+            page.page.ask("Emulation.setTouchEmulationEnabled", enabled=True)
+            page.page.tap(*page.page.value(MIDDLE % "pause"))
+        else:
+            page.click("pause")
+        page.wait(lambda shown: shown["flags"] & PAUSED, f"{what}: paused by its button")
+        page.page.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+        if test.arguments.shots:
+            os.makedirs(test.arguments.shots, exist_ok=True)
+            page.page.screenshot(os.path.join(test.arguments.shots, f"watch-{device}-{scheme}.png"))
+        page.page.value("for (const node of document.querySelectorAll('details')) node.open = true")
+        for script in (OVERFLOW, CONTRAST, UNTOUCHABLE):
+            test.same(page.page.value(script), [], what)
+        if test.arguments.shots:
+            page.page.screenshot(os.path.join(test.arguments.shots, f"watch-{device}-{scheme}-open.png"))
+        test.same(page.page.complaints(page.site), [], what)
+
+
+def body(test):
+    path = browser.find()
+    if path is None:
+        test.skip("no Chromium: the page that plays recordings is not looked at")
+    make_site(test)
+    server = Server(test)
+    try:
+        with browser.Browser(path) as chromium:
+            page = Page(test, chromium, f"http://127.0.0.1:{server.port}")
+            chromium.look(1280, 900, "dark", False)
+            record = of_live_match(test, page)
+            of_difference(test, page, record)
+            of_places(test, page, record)
+            of_hurt_files(test, page, record)
+            of_server_without_ranges(test, page, record)
+            look(test, page, record)
+            costs = chromium.value("costs")
+            print(f"a picture took {costs['sum'] / costs['pictures']:.2f} ms, most {costs['most']:.2f} ms")
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    Test("the page that plays recordings", add_arguments).run(body)

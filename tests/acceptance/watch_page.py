@@ -15,7 +15,7 @@ import time
 import browser
 from pages import CONTRAST, LOOKS, OVERFLOW
 from plain_server import Server, server_without_ranges
-from support import PATIENCE_S, Failed, Test
+from support import Failed, Test
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "replay"))
 from replay_bytes import xxh3  # noqa: E402
@@ -23,6 +23,7 @@ from replay_reader import Record, find_head  # noqa: E402
 
 TICKS = 480
 RATE_HZ = 60
+PATIENCE_S = 60
 FIRST_AFTER_BYTES = 2000  # not one part of it is sealed yet
 BYTES_MAX = 400_000
 PACKED_BYTES_MAX = 150_000
@@ -169,6 +170,12 @@ def flip_hash(data, record, tick):
 
 # ---- what it must do ----
 
+def keep_picture(test, page, name):
+    if test.arguments.shots:
+        os.makedirs(test.arguments.shots, exist_ok=True)
+        page.page.screenshot(os.path.join(test.arguments.shots, name + ".png"))
+
+
 def of_live_match(test, page):
     record = os.path.join(test.folder, "live.bks")
     peers = start_match(test, record)
@@ -206,8 +213,7 @@ def of_difference(test, page, record):
     test.check(shown["verdict"].startswith(f"Tick {tick} is not as recorded"), f"tick {tick} in: {shown['verdict']}")
     page.click("go")
     page.wait(lambda shown: shown["tick"] == tick and shown["flags"] & PAUSED, f"at tick {tick}")
-    if test.arguments.shots:
-        page.page.screenshot(os.path.join(test.arguments.shots, "difference.png"))
+    keep_picture(test, page, "difference")
     test.same(page.page.complaints(page.site), [], "a planted difference")
 
 
@@ -230,15 +236,17 @@ def of_places(test, page, record):
     test.same(page.page.complaints(page.site), [], "places")
 
 
-def of_hurt_files(test, page, record):
-    with open(record, "rb") as file:
+def of_hurt_files(test, page):
+    folder = test.new_path("whole")
+    test.lab("duel", "--ticks", 1800, "--input", "*=bot", "--seed", 1, "--record", folder)
+    with open(os.path.join(folder, "peer-0.bks"), "rb") as file:
         data = file.read()
     middle = bytearray(data)
     middle[len(middle) // 2] ^= 1
     head = bytearray(data)
     head[40] ^= 1
-    test.lab("pad", "--ticks", 10, "--record", test.folder)
-    shutil.move(os.path.join(test.folder, "peer-0.bks"), os.path.join(test.folder, "pad.bks"))
+    test.lab("pad", "--ticks", 10, "--record", folder)
+    shutil.move(os.path.join(folder, "peer-0.bks"), os.path.join(test.folder, "pad.bks"))
     for name, content, words in (("empty", b"", "nothing in it"), ("none", b"<html>" * 1000, "this is no replay"),
                                  ("short", data[:40], "the file ends in its HEAD record"),
                                  ("head", bytes(head), "the HEAD record fails its check"), ("pad", None, "a recording of pad"),
@@ -285,14 +293,11 @@ def look(test, page, record):
             page.click("pause")
         page.wait(lambda shown: shown["flags"] & PAUSED, f"{what}: paused by its button")
         page.page.ask("Emulation.setTouchEmulationEnabled", enabled=False)
-        if test.arguments.shots:
-            os.makedirs(test.arguments.shots, exist_ok=True)
-            page.page.screenshot(os.path.join(test.arguments.shots, f"watch-{device}-{scheme}.png"))
+        keep_picture(test, page, f"watch-{device}-{scheme}")
         page.page.value("for (const node of document.querySelectorAll('details')) node.open = true")
         for script in (OVERFLOW, CONTRAST, UNTOUCHABLE):
             test.same(page.page.value(script), [], what)
-        if test.arguments.shots:
-            page.page.screenshot(os.path.join(test.arguments.shots, f"watch-{device}-{scheme}-open.png"))
+        keep_picture(test, page, f"watch-{device}-{scheme}-open")
         test.same(page.page.complaints(page.site), [], what)
 
 
@@ -309,7 +314,7 @@ def body(test):
             record = of_live_match(test, page)
             of_difference(test, page, record)
             of_places(test, page, record)
-            of_hurt_files(test, page, record)
+            of_hurt_files(test, page)
             of_server_without_ranges(test, page, record)
             look(test, page, record)
             costs = chromium.value("costs")

@@ -262,7 +262,7 @@ def of_hurt_files(test, page):
             time.sleep(0.02)
         shown = page.shown()
         test.check(words.lower() in shown["state"].lower(), f"{name}: \"{words}\" in: {shown['state']}")
-    for name, content, words in (("cut", data[:len(data) * 2 // 3], "is cut off"), ("middle", bytes(middle), "damaged")):
+    for name, content, words in (("cut", data[:len(data) * 2 // 3], "cut off"), ("middle", bytes(middle), "damaged")):
         path = os.path.join(test.folder, name + ".bks")
         with open(path, "wb") as file:
             file.write(content)

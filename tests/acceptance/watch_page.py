@@ -193,7 +193,7 @@ def of_live_match(test, page):
     for peer in peers:
         played = peer.wait().json()
         test.check(played["agreed"], f"the match must agree: {played['reason']}")
-    page.wait(lambda shown: not shown["flags"] & GROWING, "the match is over")
+    page.wait(lambda shown: not shown["flags"] & GROWING, "the match has ended")
     shown = page.play_all()
     test.same(shown["verdict"], f"{TICKS} hashes compared: all the same.", "verdict on the live match")
     test.same(shown["end"], TICKS, "ticks of the live match")

@@ -13,7 +13,7 @@
 #ifndef BKSI_HOST_PROBE_H
 #define BKSI_HOST_PROBE_H
 
-#include "backstitch/net.h"
+#include "net/sockets.h"
 
 /// What is known of an address.
 typedef enum bksi_host_found {
@@ -23,7 +23,7 @@ typedef enum bksi_host_found {
 } bksi_host_found;
 
 typedef struct bksi_host_probe {
-    int socket; ///< -1: none
+    bksi_socket socket; ///< BKSI_NO_SOCKET: none
     bksi_host_found found;
 } bksi_host_probe;
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // flock
-
 #include "match/identity_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <sodium.h>
 #include <stdio.h>
-#include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "base/cause.h"
 #include "base/report.h"
+#include "match/files.h"
 #include "match/system.h"
 
 static const char call[] = "bks_match_open";
@@ -22,8 +15,9 @@ static const char field[] = "identity_path";
 
 static bks_status fail_io(const char *path, const char *what, bks_error *error)
 {
+    char cause[BKSI_CAUSE_BYTES];
     return bksi_fail(error, BKS_ERR_IO, call, field, "%s: cannot %s '%s': %s", field, what, path,
-                     strerror(errno));
+                     bksi_cause_text(bksi_file_cause(), cause));
 }
 
 /// A new file gets its bytes under the lock, so no other match sees a part of them.
@@ -34,10 +28,10 @@ static bks_status make_secret(int descriptor, const char *path, uint8_t secret[B
     if (status != BKS_OK) {
         return status;
     }
-    if (pwrite(descriptor, secret, BKS_KEY_BYTES, 0) != BKS_KEY_BYTES) {
+    size_t written = 0;
+    if (!bksi_file_write(descriptor, 0, secret, BKS_KEY_BYTES, &written)) {
         status = fail_io(path, "write", error);
-        int cut = ftruncate(descriptor, 0); // else it would be refused for its size
-        (void)cut;
+        (void)bksi_file_cut(descriptor); // else it would be refused for its size
     }
     return status;
 }
@@ -45,19 +39,20 @@ static bks_status make_secret(int descriptor, const char *path, uint8_t secret[B
 static bks_status read_secret(int descriptor, const char *path, uint8_t secret[BKS_KEY_BYTES],
                               bks_error *error)
 {
-    struct stat about;
-    if (fstat(descriptor, &about) != 0) {
+    uint64_t size = 0;
+    bool is_disk = false;
+    if (!bksi_file_size(descriptor, &size, &is_disk)) {
         return fail_io(path, "read", error);
     }
-    if (about.st_size == 0) {
+    if (size == 0) {
         return make_secret(descriptor, path, secret, error);
     }
-    if (!S_ISREG(about.st_mode) || about.st_size != BKS_KEY_BYTES) {
+    if (!is_disk || size != BKS_KEY_BYTES) {
         return bksi_fail(error, BKS_ERR_DAMAGED, call, field,
                          "%s: '%s' is no identity, must be a file of %d bytes", field, path,
                          BKS_KEY_BYTES);
     }
-    if (pread(descriptor, secret, BKS_KEY_BYTES, 0) != BKS_KEY_BYTES) {
+    if (!bksi_file_read(descriptor, 0, secret, BKS_KEY_BYTES)) {
         return fail_io(path, "read", error);
     }
     return BKS_OK;
@@ -68,14 +63,13 @@ static bks_status read_secret(int descriptor, const char *path, uint8_t secret[B
 static bks_status lock(bksi_identity_file *file, const char *path, bool *is_taken, bks_error *error)
 {
     *is_taken = false;
-    file->descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600);
+    file->descriptor = bksi_file_open(path, BKSI_FILE_SECRET);
     if (file->descriptor < 0) {
         return fail_io(path, "open", error);
     }
-    if (flock(file->descriptor, LOCK_EX | LOCK_NB) == 0) {
+    if (bksi_file_lock(file->descriptor, is_taken)) {
         return BKS_OK;
     }
-    *is_taken = errno == EWOULDBLOCK;
     bks_status status = *is_taken ? BKS_OK : fail_io(path, "lock", error);
     bksi_identity_file_close(file);
     return status;
@@ -89,7 +83,7 @@ bks_status bksi_identity_file_open(bksi_identity_file *file, const char *path,
     if (path == NULL) {
         return bksi_system_random(out, BKS_KEY_BYTES, error);
     }
-    char name[PATH_MAX];
+    char name[BKSI_PATH_BYTES_MAX];
     bool is_taken = true;
     bks_status status = BKS_OK;
     for (uint32_t i = 1; i <= BKSI_IDENTITY_FILES_MAX && is_taken && status == BKS_OK; i++) {
@@ -97,7 +91,8 @@ bks_status bksi_identity_file_open(bksi_identity_file *file, const char *path,
                            : snprintf(name, sizeof(name), "%s.%u", path, i);
         if (bytes < 0 || (size_t)bytes >= sizeof(name)) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, field,
-                             "%s is longer than %d bytes, must be a path", field, PATH_MAX - 1);
+                             "%s is longer than %d bytes, must be a path", field,
+                             BKSI_PATH_BYTES_MAX - 1);
         }
         status = lock(file, name, &is_taken, error);
     }
@@ -120,7 +115,7 @@ bks_status bksi_identity_file_open(bksi_identity_file *file, const char *path,
 void bksi_identity_file_close(bksi_identity_file *file)
 {
     if (file->descriptor >= 0) {
-        (void)close(file->descriptor);
+        (void)bksi_file_close(file->descriptor);
         file->descriptor = -1;
     }
 }

@@ -45,7 +45,7 @@ void bksi_joining_begin(bksi_joining *joining, const bks_address *host, bool is_
                               .timeout_ms = timeout_ms,
                               .begun_ns = now_ns,
                               .host = *host,
-                              .probe = {.socket = -1}};
+                              .probe = {.socket = BKSI_NO_SOCKET}};
 }
 
 static finding find(bksi_joining *joining, bool has_heard)

@@ -180,6 +180,12 @@ static bks_status meet(bks_match *match, const bks_match_config *config, rendezv
     return status;
 }
 
+static uint64_t clock_ns_callback(void *context)
+{
+    (void)context;
+    return bksi_clock_ns();
+}
+
 static bks_status make_peer(bks_match *match, const bks_match_config *config,
                             const rendezvous *meeting, bks_error *error)
 {
@@ -189,7 +195,7 @@ static bks_status make_peer(bks_match *match, const bks_match_config *config,
     peer.session.is_host = meeting->is_host;
     peer.session.host = meeting->host;
     memcpy(peer.session.key, meeting->key, BKS_KEY_BYTES);
-    peer.clock_ns = bksi_clock_ns_callback;
+    peer.clock_ns = clock_ns_callback;
     if (match->record.path[0] != '\0') {
         peer.record = bks_record_file_sink(&match->record);
     }

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L
-
 #include "match/record_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "base/cause.h"
 #include "base/memory.h"
 #include "base/report.h"
+#include "match/files.h"
+#include "match/system.h"
 
 /// Matches of one game that one process may begin to record within one second.
 #define NAMES_TRIED_MAX 100
@@ -24,11 +21,10 @@ static const char call[] = "match.record";
 /// Make the file or open what is there; nothing is cut off yet.
 static bool try_open(bks_record_file *file, bool must_be_new)
 {
-    int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY;
-    file->descriptor = open(file->path, flags | O_CREAT | O_EXCL, 0666);
+    file->descriptor = bksi_file_open(file->path, BKSI_FILE_NEW);
     file->is_new = file->descriptor >= 0;
-    if (file->descriptor < 0 && errno == EEXIST && !must_be_new) {
-        file->descriptor = open(file->path, flags);
+    if (file->descriptor < 0 && !must_be_new && bksi_file_is_there(bksi_file_cause())) {
+        file->descriptor = bksi_file_open(file->path, BKSI_FILE_WRITE);
     }
     return file->descriptor >= 0;
 }
@@ -57,9 +53,8 @@ static bool open_default(bks_record_file *file, const char *game_name)
     char game[32];
     char date[32] = "";
     struct tm local;
-    time_t now = time(NULL);
     plain_name(game_name, game);
-    if (localtime_r(&now, &local) != NULL) {
+    if (bksi_local_time(&local)) {
         strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &local);
     }
     for (int i = 1; i <= NAMES_TRIED_MAX; i++) {
@@ -67,12 +62,12 @@ static bool open_default(bks_record_file *file, const char *game_name)
         if (i > 1) {
             snprintf(more, sizeof(more), "-%d", i);
         }
-        snprintf(file->path, sizeof(file->path), "%s-%s-%jd%s.bks", game, date, (intmax_t)getpid(),
-                 more);
+        snprintf(file->path, sizeof(file->path), "%s-%s-%jd%s.bks", game, date,
+                 bksi_process_number(), more);
         if (try_open(file, true)) {
             return true;
         }
-        if (errno != EEXIST) {
+        if (!bksi_file_is_there(bksi_file_cause())) {
             return false;
         }
     }
@@ -87,7 +82,8 @@ bks_status bks_record_file_open(bks_record_file *file, const char *path, const c
     }
     *file = (bks_record_file){.descriptor = -1};
     if (path != NULL) {
-        size_t length = strnlen(path, sizeof(file->path));
+        const char *end = memchr(path, '\0', sizeof(file->path));
+        const size_t length = end != NULL ? (size_t)(end - path) : sizeof(file->path);
         if (length == 0 || length == sizeof(file->path)) {
             return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "record_path",
                              "record_path has %s bytes, must have 1..%zu",
@@ -96,9 +92,10 @@ bks_status bks_record_file_open(bks_record_file *file, const char *path, const c
         memcpy(file->path, path, length + 1);
     }
     if (path != NULL ? !try_open(file, false) : !open_default(file, game_name)) {
-        int cause = errno;
-        bks_status status = bksi_fail(error, BKS_ERR_IO, call, "record_path",
-                                      "cannot write '%s': %s", file->path, strerror(cause));
+        char cause[BKSI_CAUSE_BYTES];
+        bks_status status =
+            bksi_fail(error, BKS_ERR_IO, call, "record_path", "cannot write '%s': %s", file->path,
+                      bksi_cause_text(bksi_file_cause(), cause));
         file->path[0] = '\0';
         return status;
     }
@@ -111,44 +108,35 @@ void bks_record_file_close(bks_record_file *file)
         return;
     }
     if (file->is_new && !file->is_written) {
-        unlink(file->path);
+        bksi_file_remove(file->path);
     }
-    if (close(file->descriptor) != 0) {
-        // Some network file systems report a full disk only here.
-        bksi_log(BKS_LOG_ERROR, call, "cannot close '%s': %s", file->path, strerror(errno));
+    if (!bksi_file_close(file->descriptor)) {
+        char cause[BKSI_CAUSE_BYTES];
+        bksi_log(BKS_LOG_ERROR, call, "cannot close '%s': %s", file->path,
+                 bksi_cause_text(bksi_file_cause(), cause));
     }
     file->descriptor = -1;
 }
 
 static bks_status fail_write(bks_record_file *file, uint64_t offset_bytes)
 {
-    const int cause = errno;
-    const bool is_full = cause == ENOSPC || cause == EDQUOT || cause == EFBIG;
+    const int cause = bksi_file_cause();
+    char text[BKSI_CAUSE_BYTES];
     file->is_failed = true;
     return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot write '%s' at byte %" PRIu64 ": %s%s",
-                     file->path, offset_bytes, strerror(cause),
-                     is_full ? "; make room, or record elsewhere" : "");
+                     file->path, offset_bytes, bksi_cause_text(cause, text),
+                     bksi_file_is_full(cause) ? "; make room, or record elsewhere" : "");
 }
 
 static bks_status file_write(void *context, uint64_t offset_bytes, const void *bytes, size_t count)
 {
     bks_record_file *file = context;
-    const uint8_t *next = bytes;
-    // EINVAL: a device or pipe, which cannot be cut.
-    if (!file->is_written && ftruncate(file->descriptor, 0) != 0 && errno != EINVAL) {
+    size_t written = 0;
+    if (!file->is_written && !bksi_file_cut(file->descriptor)) {
         return fail_write(file, 0);
     }
-    while (count > 0) {
-        ssize_t written = pwrite(file->descriptor, next, count, (off_t)offset_bytes);
-        if (written < 0 && errno == EINTR) {
-            continue;
-        }
-        if (written <= 0) {
-            return fail_write(file, offset_bytes);
-        }
-        next += written;
-        offset_bytes += (uint64_t)written;
-        count -= (size_t)written;
+    if (!bksi_file_write(file->descriptor, offset_bytes, bytes, count, &written)) {
+        return fail_write(file, offset_bytes + written);
     }
     file->is_written = true;
     return BKS_OK;
@@ -163,44 +151,29 @@ bks_sink bks_record_file_sink(bks_record_file *file)
     return (bks_sink){.write = file_write, .context = file};
 }
 
-static bool read_all(int descriptor, uint8_t *bytes, size_t count)
-{
-    while (count > 0) {
-        ssize_t got = read(descriptor, bytes, count);
-        if (got < 0 && errno == EINTR) {
-            continue;
-        }
-        if (got <= 0) {
-            return false;
-        }
-        bytes += got;
-        count -= (size_t)got;
-    }
-    return true;
-}
-
 bks_status bksi_record_file_read(const char *path, const char *field,
                                  const bks_allocator *allocator, uint8_t **out, size_t *out_count,
                                  bks_error *error)
 {
     *out = NULL;
     *out_count = 0;
-    struct stat about;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    bool is_read = descriptor >= 0 && fstat(descriptor, &about) == 0;
-    size_t count = is_read ? (size_t)about.st_size : 0;
+    uint64_t size = 0;
+    const int file = bksi_file_open(path, BKSI_FILE_READ);
+    bool is_read = file >= 0 && bksi_file_size(file, &size, NULL);
+    const size_t count = size < SIZE_MAX ? (size_t)size : SIZE_MAX;
     uint8_t *bytes = count > 0 ? bksi_alloc(allocator, count, 16) : NULL;
-    is_read = is_read && (bytes == NULL || read_all(descriptor, bytes, count));
-    int cause = errno;
-    if (descriptor >= 0) {
-        close(descriptor);
+    is_read = is_read && (bytes == NULL || bksi_file_read(file, 0, bytes, count));
+    const int cause = bksi_file_cause();
+    if (file >= 0) {
+        (void)bksi_file_close(file);
     }
     if (!is_read) {
+        char text[BKSI_CAUSE_BYTES];
         if (bytes != NULL) {
             bksi_free(allocator, bytes, count);
         }
         return bksi_fail(error, BKS_ERR_IO, call, field, "%s: cannot read '%s': %s", field, path,
-                         strerror(cause));
+                         bksi_cause_text(cause, text));
     }
     if (bytes == NULL && count > 0) {
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, field,

@@ -2,12 +2,12 @@
 
 #include "net/address.h"
 
-#include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
+#include "net/sockets.h"
 
 /// Room for any UDP address, and for 31 bytes as hex.
 #define TEXT_BYTES 64
@@ -72,6 +72,26 @@ bks_status bks_udp_address_format(const bks_address *address, char *out, size_t 
                          "capacity is %zu, must be at least %zu", capacity, length + 1);
     }
     return BKS_OK;
+}
+
+socklen_t bksi_socket_address(const bks_address *address, struct sockaddr_storage *system)
+{
+    memset(system, 0, sizeof(*system));
+    if (address->length == BKSI_UDP4_BYTES) {
+        struct sockaddr_in in = {.sin_family = AF_INET};
+        memcpy(&in.sin_addr, address->bytes, sizeof(in.sin_addr));
+        memcpy(&in.sin_port, address->bytes + sizeof(in.sin_addr), sizeof(in.sin_port));
+        memcpy(system, &in, sizeof(in));
+        return sizeof(in);
+    }
+    if (address->length == BKSI_UDP6_BYTES) {
+        struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
+        memcpy(&in6.sin6_addr, address->bytes, sizeof(in6.sin6_addr));
+        memcpy(&in6.sin6_port, address->bytes + sizeof(in6.sin6_addr), sizeof(in6.sin6_port));
+        memcpy(system, &in6, sizeof(in6));
+        return sizeof(in6);
+    }
+    return 0;
 }
 
 static bool is_digit(char c)

@@ -1,39 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// UDP over BSD sockets. What the network does to a packet (full buffers, no route, ICMP errors) is
-// loss to the caller; only a call that could never work is an error.
+// UDP over the system's sockets. What the network does to a packet (full buffers, no route, ICMP
+// errors) is loss to the caller; only a call that could never work is an error.
 
-#define _GNU_SOURCE // ppoll, SOCK_NONBLOCK
+#define _POSIX_C_SOURCE 200809L // getaddrinfo
 
-#include <arpa/inet.h>
-#include <errno.h>
-#include <ifaddrs.h>
-#include <net/if.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <poll.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "backstitch/net.h"
+#include "base/cause.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "net/address.h"
-#include "net/udp_address.h"
+#include "net/sockets.h"
 #include "net/units.h"
 
 /// Most datagrams and errors looked at to find one good packet, so that a flood of rubbish cannot
 /// hold the caller.
 #define TRIES_MAX 64
 
-/// Longest sleep in one call, so that any timeout fits into a timespec.
+/// Longest sleep in one call, so that any timeout fits into what a system counts in.
 #define WAIT_S_MAX 1000000000u
 
 struct bks_udp {
-    int socket;
+    bksi_socket socket;
     int family;        ///< AF_INET or AF_INET6
     bks_address local; ///< as others reach it
 };
@@ -68,26 +58,6 @@ static bool address_from_system(const struct sockaddr_storage *system, bks_addre
     return false;
 }
 
-socklen_t bksi_udp_address_to_system(const bks_address *address, struct sockaddr_storage *system)
-{
-    memset(system, 0, sizeof(*system));
-    if (address->length == BKSI_UDP4_BYTES) {
-        struct sockaddr_in in = {.sin_family = AF_INET};
-        memcpy(&in.sin_addr, address->bytes, sizeof(in.sin_addr));
-        memcpy(&in.sin_port, address->bytes + sizeof(in.sin_addr), sizeof(in.sin_port));
-        memcpy(system, &in, sizeof(in));
-        return sizeof(in);
-    }
-    if (address->length == BKSI_UDP6_BYTES) {
-        struct sockaddr_in6 in6 = {.sin6_family = AF_INET6};
-        memcpy(&in6.sin6_addr, address->bytes, sizeof(in6.sin6_addr));
-        memcpy(&in6.sin6_port, address->bytes + sizeof(in6.sin6_addr), sizeof(in6.sin6_port));
-        memcpy(system, &in6, sizeof(in6));
-        return sizeof(in6);
-    }
-    return 0;
-}
-
 /// An IP given as a number, or every address where there is no host.
 static bool number_to_address(const bksi_host_port *parts, bks_address *out)
 {
@@ -112,7 +82,7 @@ static bool name_to_address(const bksi_host_port *parts, bks_address *out)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM};
     struct addrinfo *found = NULL;
-    if (getaddrinfo(parts->host, NULL, &hints, &found) != 0) {
+    if (!bksi_sockets_start() || getaddrinfo(parts->host, NULL, &hints, &found) != 0) {
         return false;
     }
     bool is_found = false;
@@ -178,19 +148,24 @@ static bool is_all_zero(const uint8_t *bytes, size_t count)
     return true;
 }
 
-/// Whether others on the network can use this interface's address. A link-local IPv6 address
-/// means nothing without the name of a link, which an address of ours has no room for.
-static bool is_reachable(const struct ifaddrs *interface, int family, bks_address *out)
+/// Where others on the network can use an address of ours: its IP. A link-local IPv6 address means
+/// nothing without the name of a link, which an address of ours has no room for.
+static bool take_reachable(const struct sockaddr *own, size_t bytes, void *context)
 {
+    bks_address *address = context;
     struct sockaddr_storage system = {0};
-    if (interface->ifa_addr == NULL || interface->ifa_addr->sa_family != family ||
-        (interface->ifa_flags & IFF_UP) == 0 || (interface->ifa_flags & IFF_LOOPBACK) != 0) {
+    bks_address found;
+    if (bytes > sizeof(system)) {
         return false;
     }
-    memcpy(&system, interface->ifa_addr,
-           family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
-    return address_from_system(&system, out) &&
-           !(family == AF_INET6 && out->bytes[0] == 0xfe && (out->bytes[1] & 0xc0) == 0x80);
+    memcpy(&system, own, bytes);
+    if (!address_from_system(&system, &found) ||
+        (found.length == BKSI_UDP6_BYTES && found.bytes[0] == 0xfe &&
+         (found.bytes[1] & 0xc0) == 0x80)) {
+        return false;
+    }
+    memcpy(address->bytes, found.bytes, (size_t)found.length - 2);
+    return true;
 }
 
 /// The machine's own IP in place of "every address".
@@ -200,18 +175,7 @@ static bks_address own_address(int family, uint16_t port)
     bks_address address = family == AF_INET
                               ? make_address(&loopback, sizeof(loopback), port)
                               : make_address(&in6addr_loopback, sizeof(in6addr_loopback), port);
-    struct ifaddrs *interfaces = NULL;
-    if (getifaddrs(&interfaces) != 0) {
-        return address;
-    }
-    for (const struct ifaddrs *i = interfaces; i != NULL; i = i->ifa_next) {
-        bks_address candidate;
-        if (is_reachable(i, family, &candidate)) {
-            address = make_address(candidate.bytes, (size_t)candidate.length - 2, port);
-            break;
-        }
-    }
-    freeifaddrs(interfaces);
+    (void)bksi_socket_own_addresses(family, take_reachable, &address);
     return address;
 }
 
@@ -234,16 +198,16 @@ static bool find_local_address(bks_udp *udp)
 static bool open_socket(bks_udp *udp, const bks_address *bind_to)
 {
     struct sockaddr_storage system;
-    socklen_t length = bksi_udp_address_to_system(bind_to, &system);
+    socklen_t length = bksi_socket_address(bind_to, &system);
     udp->family = system.ss_family;
-    udp->socket = socket(udp->family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_UDP);
-    if (udp->socket < 0) {
+    udp->socket = bksi_socket_open(udp->family, false);
+    if (udp->socket == BKSI_NO_SOCKET) {
         return false;
     }
     int on = 1;
     // One address has one form: without this an IPv4 peer would show up as an IPv6 address.
     if (udp->family == AF_INET6 &&
-        setsockopt(udp->socket, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on)) != 0) {
+        setsockopt(udp->socket, IPPROTO_IPV6, IPV6_V6ONLY, (const void *)&on, sizeof(on)) != 0) {
         return false;
     }
     return bind(udp->socket, (struct sockaddr *)&system, length) == 0 && find_local_address(udp);
@@ -276,10 +240,11 @@ bks_status bks_udp_open(const char *bind_address, bks_udp **out, bks_error *erro
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a socket");
     }
     if (!open_socket(udp, &address)) {
-        int cause = errno;
+        const int cause = bksi_socket_cause();
+        char text[BKSI_CAUSE_BYTES];
         bks_udp_close(udp);
         return bksi_fail(error, BKS_ERR_IO, call, "bind_address", "cannot listen on '%s': %s",
-                         bind_address, strerror(cause));
+                         bind_address, bksi_cause_text(cause, text));
     }
     *out = udp;
     return BKS_OK;
@@ -290,8 +255,8 @@ void bks_udp_close(bks_udp *udp)
     if (udp == NULL) {
         return;
     }
-    if (udp->socket >= 0) {
-        close(udp->socket);
+    if (udp->socket != BKSI_NO_SOCKET) {
+        bksi_socket_close(udp->socket);
     }
     bksi_free(&default_allocator, udp, sizeof(*udp));
 }
@@ -311,27 +276,6 @@ bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out)
 
 // Packets ---------------------------------------------------------------------------------------
 
-/// Errors that say how the way is just now, not that this call was wrong. An ICMP answer to an
-/// earlier packet comes up as the error of a later call.
-static bool is_weather(int cause)
-{
-    switch (cause) {
-    case EAGAIN:
-    case ENOBUFS:
-    case ENOMEM:
-    case ECONNREFUSED:
-    case ECONNRESET:
-    case ENETUNREACH:
-    case EHOSTUNREACH:
-    case ENETDOWN:
-    case EHOSTDOWN:
-    case EPERM: // a packet filter
-        return true;
-    default:
-        return false;
-    }
-}
-
 static bks_status udp_send(void *context, const bks_address *to, const void *bytes, size_t count)
 {
     static const char call[] = "bks_transport.send";
@@ -350,27 +294,32 @@ static bks_status udp_send(void *context, const bks_address *to, const void *byt
         return BKS_OK; // a transport that loses all
     }
     struct sockaddr_storage system;
-    socklen_t length = bksi_udp_address_to_system(to, &system);
+    socklen_t length = bksi_socket_address(to, &system);
     if (length == 0 || system.ss_family != udp->family) {
         return bksi_fail(NULL, BKS_ERR_IO, call, "to", "to has %u bytes, this socket sends to %d",
                          to->length, udp->family == AF_INET ? BKSI_UDP4_BYTES : BKSI_UDP6_BYTES);
     }
-    int cause = EINTR;
-    for (int tries = 0; tries < 2 || cause == EINTR; tries++) {
-        if (sendto(udp->socket, bytes, count, MSG_NOSIGNAL, (struct sockaddr *)&system, length) >=
-            0) {
+    for (int tries = 0;;) {
+        if (bksi_socket_send(udp->socket, bytes, count, &system, length)) {
             return BKS_OK;
         }
-        cause = errno;
+        const int cause = bksi_socket_cause();
+        const bksi_socket_trouble trouble = bksi_socket_trouble_of(cause);
+        if (trouble == BKSI_SOCKET_INTERRUPTED) {
+            continue;
+        }
         // The error of an earlier packet has been taken by this call, which did not send: once
         // more.
-        if (cause != EINTR && cause != ECONNREFUSED) {
-            break;
+        if (trouble == BKSI_SOCKET_REFUSED && tries++ == 0) {
+            continue;
         }
+        if (trouble == BKSI_SOCKET_WRONG || trouble == BKSI_SOCKET_CLOSED) {
+            char text[BKSI_CAUSE_BYTES];
+            return bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot send %zu bytes: %s", count,
+                             bksi_cause_text(cause, text));
+        }
+        return BKS_OK; // how the way is just now, not that this call was wrong
     }
-    return is_weather(cause) ? BKS_OK
-                             : bksi_fail(NULL, BKS_ERR_IO, call, NULL, "cannot send %zu bytes: %s",
-                                         count, strerror(cause));
 }
 
 /// What says to come from no port cannot be answered.
@@ -390,21 +339,16 @@ static size_t udp_receive(void *context, bks_address *from, void *bytes, size_t 
     }
     for (int tries = 0; udp != NULL && tries < TRIES_MAX; tries++) {
         struct sockaddr_storage system = {0};
-        struct iovec buffer = {.iov_base = bytes, .iov_len = capacity};
-        struct msghdr message = {.msg_name = &system,
-                                 .msg_namelen = sizeof(system),
-                                 .msg_iov = &buffer,
-                                 .msg_iovlen = 1};
-        ssize_t count = recvmsg(udp->socket, &message, 0);
+        const ptrdiff_t count = bksi_socket_receive(udp->socket, bytes, capacity, &system);
         if (count < 0) {
-            if (errno == EAGAIN || errno == EBADF) {
+            const bksi_socket_trouble trouble = bksi_socket_trouble_of(bksi_socket_cause());
+            if (trouble == BKSI_SOCKET_NOTHING || trouble == BKSI_SOCKET_CLOSED) {
                 return 0;
             }
             continue; // interrupted, or the ICMP error of an earlier send: there may be packets
         }
-        // Empty packets look like none; a packet that was cut is not what was sent.
-        if (count > 0 && (message.msg_flags & MSG_TRUNC) == 0 &&
-            address_from_system(&system, from) && has_port(from)) {
+        // Empty packets look like none, and so does one that was cut: it is not what was sent.
+        if (count > 0 && address_from_system(&system, from) && has_port(from)) {
             return (size_t)count;
         }
     }
@@ -416,39 +360,12 @@ bks_transport bks_udp_transport(bks_udp *udp)
     return (bks_transport){.send = udp_send, .receive = udp_receive, .context = udp};
 }
 
-static uint64_t clock_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns)
 {
     if (udp == NULL) {
         (void)bksi_fail_null(NULL, "bks_udp_wait", "udp");
         return false;
     }
-    uint64_t limit_ns = WAIT_S_MAX * SECOND;
-    uint64_t start_ns = clock_ns();
-    uint64_t end_ns = start_ns + (timeout_ns < limit_ns ? timeout_ns : limit_ns);
-    for (uint64_t now_ns = start_ns;; now_ns = clock_ns()) {
-        uint64_t left_ns = now_ns < end_ns ? end_ns - now_ns : 0;
-        struct timespec left = {.tv_sec = (time_t)(left_ns / SECOND),
-                                .tv_nsec = (long)(left_ns % SECOND)};
-        struct pollfd waiting = {.fd = udp->socket, .events = POLLIN};
-        int ready = ppoll(&waiting, 1, &left, NULL);
-        if (ready > 0 && (waiting.revents & POLLIN) != 0) {
-            return true;
-        }
-        if (ready > 0) {
-            // An ICMP error alone: taken off the socket, or it would end every later wait at once.
-            int cause = 0;
-            socklen_t length = sizeof(cause);
-            (void)getsockopt(udp->socket, SOL_SOCKET, SO_ERROR, &cause, &length);
-        }
-        if (ready == 0 || left_ns == 0 || (ready < 0 && errno != EINTR)) {
-            return false;
-        }
-    }
+    const uint64_t limit_ns = WAIT_S_MAX * SECOND;
+    return bksi_socket_wait(udp->socket, timeout_ns < limit_ns ? timeout_ns : limit_ns);
 }

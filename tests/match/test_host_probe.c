@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "match/host_probe.h"
-#include "net/udp_address.h"
 
 /// What is found within half a second.
 static bksi_host_found find(bksi_host_probe *probe, bks_udp *sleeper)
@@ -55,7 +54,7 @@ static void a_port_without_a_program_is_closed_until_one_listens(void **state)
 static bool has_route(const bks_address *address)
 {
     struct sockaddr_storage system;
-    const socklen_t length = bksi_udp_address_to_system(address, &system);
+    const socklen_t length = bksi_socket_address(address, &system);
     const int descriptor = socket(system.ss_family, SOCK_DGRAM, 0);
     const bool is_connected =
         descriptor < 0 || connect(descriptor, (struct sockaddr *)&system, length) == 0;
@@ -80,7 +79,7 @@ static void an_address_of_a_custom_transport_is_left_alone(void **state)
     const bks_address other = {.length = 3, .bytes = {1, 2, 3}};
     bksi_host_probe probe;
     bksi_host_probe_open(&probe, &other);
-    assert_int_equal(probe.socket, -1);
+    assert_int_equal(probe.socket, BKSI_NO_SOCKET);
     assert_int_equal(bksi_host_probe_look(&probe), BKSI_HOST_SILENT);
     bksi_host_probe_close(&probe);
 }

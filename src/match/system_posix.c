@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/report.h"
 
@@ -20,17 +21,22 @@ uint64_t bksi_clock_ns(void)
     return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-uint64_t bksi_clock_ns_callback(void *context)
-{
-    (void)context;
-    return bksi_clock_ns();
-}
-
 void bksi_sleep_ns(uint64_t duration_ns)
 {
     struct timespec duration = {.tv_sec = (time_t)(duration_ns / NS_PER_S),
                                 .tv_nsec = (long)(duration_ns % NS_PER_S)};
     nanosleep(&duration, NULL);
+}
+
+bool bksi_local_time(struct tm *out)
+{
+    const time_t now = time(NULL);
+    return localtime_r(&now, out) != NULL;
+}
+
+intmax_t bksi_process_number(void)
+{
+    return (intmax_t)getpid();
 }
 
 bks_status bksi_system_random(void *out, size_t count, bks_error *error)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+//
+// By calls of Win32 alone: the C run-time's lose a buffer when the process is killed, and say
+// "invalid argument" of a full disk after they wrote a part.
+
+#include "match/files.h"
+
+#include <windows.h>
+
+#ifndef ERROR_DISK_QUOTA_EXCEEDED
+#define ERROR_DISK_QUOTA_EXCEEDED 1295
+#endif
+
+/// Where one byte is locked: behind every file's end, since what is locked cannot be read.
+#define LOCK_OFFSET_HIGH 0x7fffffffu
+
+/// Most bytes of one call, which counts in 32 bits.
+#define PIECE_BYTES_MAX ((size_t)1 << 30)
+
+/// A handle has 32 bits that count, so that it fits where others have a descriptor.
+static HANDLE handle_of(int file)
+{
+    return (HANDLE)(intptr_t)file;
+}
+
+static int file_of(HANDLE handle)
+{
+    return (int)(intptr_t)handle;
+}
+
+static bool widen(const char *path, wchar_t out[BKSI_PATH_BYTES_MAX])
+{
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out, BKSI_PATH_BYTES_MAX) >
+           0;
+}
+
+int bksi_file_open(const char *path, bksi_file_use use)
+{
+    static const struct {
+        DWORD access;
+        DWORD making;
+    } ways[] = {
+        [BKSI_FILE_READ] = {GENERIC_READ, OPEN_EXISTING},
+        [BKSI_FILE_WRITE] = {GENERIC_WRITE, OPEN_EXISTING},
+        [BKSI_FILE_NEW] = {GENERIC_WRITE, CREATE_NEW},
+        [BKSI_FILE_SECRET] = {GENERIC_READ | GENERIC_WRITE, OPEN_ALWAYS},
+    };
+    // Others may read a recording that is being written, and remove it, as elsewhere.
+    const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    wchar_t wide[BKSI_PATH_BYTES_MAX];
+    if (!widen(path, wide)) {
+        return -1;
+    }
+    return file_of(CreateFileW(wide, ways[use].access, sharing, NULL, ways[use].making,
+                               FILE_ATTRIBUTE_NORMAL, NULL));
+}
+
+bool bksi_file_close(int file)
+{
+    return CloseHandle(handle_of(file));
+}
+
+void bksi_file_remove(const char *path)
+{
+    wchar_t wide[BKSI_PATH_BYTES_MAX];
+    if (widen(path, wide)) {
+        (void)DeleteFileW(wide);
+    }
+}
+
+bool bksi_file_size(int file, uint64_t *out_bytes, bool *out_is_disk)
+{
+    const bool is_disk = GetFileType(handle_of(file)) == FILE_TYPE_DISK;
+    LARGE_INTEGER size = {.QuadPart = 0};
+    if (is_disk && !GetFileSizeEx(handle_of(file), &size)) {
+        return false;
+    }
+    *out_bytes = (uint64_t)size.QuadPart;
+    if (out_is_disk != NULL) {
+        *out_is_disk = is_disk;
+    }
+    return true;
+}
+
+bool bksi_file_cut(int file)
+{
+    const LARGE_INTEGER begin = {.QuadPart = 0};
+    return GetFileType(handle_of(file)) != FILE_TYPE_DISK ||
+           (SetFilePointerEx(handle_of(file), begin, NULL, FILE_BEGIN) &&
+            SetEndOfFile(handle_of(file)));
+}
+
+static OVERLAPPED place(uint64_t offset_bytes)
+{
+    return (OVERLAPPED){.Offset = (DWORD)offset_bytes, .OffsetHigh = (DWORD)(offset_bytes >> 32)};
+}
+
+static DWORD piece(size_t count)
+{
+    return (DWORD)(count < PIECE_BYTES_MAX ? count : PIECE_BYTES_MAX);
+}
+
+bool bksi_file_write(int file, uint64_t offset_bytes, const void *bytes, size_t count,
+                     size_t *out_written)
+{
+    const uint8_t *from = bytes;
+    *out_written = 0;
+    while (*out_written < count) {
+        OVERLAPPED at = place(offset_bytes + *out_written);
+        DWORD written = 0;
+        const bool is_fine = WriteFile(handle_of(file), from + *out_written,
+                                       piece(count - *out_written), &written, &at);
+        *out_written += written;
+        if (is_fine && written == 0) {
+            SetLastError(ERROR_DISK_FULL);
+        }
+        if (!is_fine || written == 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bksi_file_read(int file, uint64_t offset_bytes, void *bytes, size_t count)
+{
+    uint8_t *to = bytes;
+    while (count > 0) {
+        OVERLAPPED at = place(offset_bytes);
+        DWORD got = 0;
+        if (!ReadFile(handle_of(file), to, piece(count), &got, &at) || got == 0) {
+            return false;
+        }
+        to += got;
+        offset_bytes += got;
+        count -= got;
+    }
+    return true;
+}
+
+bool bksi_file_lock(int file, bool *out_is_taken)
+{
+    OVERLAPPED at = {.OffsetHigh = LOCK_OFFSET_HIGH};
+    const bool is_locked = LockFileEx(
+        handle_of(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at);
+    const DWORD cause = is_locked ? ERROR_SUCCESS : GetLastError();
+    *out_is_taken = cause == ERROR_LOCK_VIOLATION || cause == ERROR_IO_PENDING;
+    return is_locked;
+}
+
+int bksi_file_cause(void)
+{
+    return (int)GetLastError();
+}
+
+bool bksi_file_is_there(int cause)
+{
+    return cause == ERROR_FILE_EXISTS || cause == ERROR_ALREADY_EXISTS;
+}
+
+bool bksi_file_is_full(int cause)
+{
+    return cause == ERROR_DISK_FULL || cause == ERROR_HANDLE_DISK_FULL ||
+           cause == ERROR_FILE_TOO_LARGE || cause == ERROR_DISK_QUOTA_EXCEEDED;
+}

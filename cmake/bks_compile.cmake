@@ -18,6 +18,7 @@ target_compile_options(bks_compile INTERFACE
     ${bks_arithmetic_options})
 if(MINGW)
     target_compile_definitions(bks_compile INTERFACE __USE_MINGW_ANSI_STDIO=1) # C17's formats, as %zu
+    target_compile_options(bks_compile INTERFACE -Wno-float-conversion) # isfinite() of its own headers
 endif()
 if(BKS_WERROR)
     target_compile_options(bks_compile INTERFACE -Werror)

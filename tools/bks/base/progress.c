@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "base/tool.h"
 
 enum { WIDTH = 32, ROOM_BESIDE = 26 };
@@ -29,9 +29,10 @@ void progress_begin(progress *bar, const char *label, uint64_t total)
 // A line that is wider than the terminal cannot be drawn over.
 static int bar_width(const progress *bar)
 {
-    struct winsize size = {0};
-    const bool is_known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    const int room = (is_known ? size.ws_col : 80) - (int)strlen(bar->label) - ROOM_BESIDE;
+    uint32_t columns = 0;
+    uint32_t rows = 0;
+    const bool is_known = system_terminal_size(STDERR_FILENO, &columns, &rows);
+    const int room = (is_known ? (int)columns : 80) - (int)strlen(bar->label) - ROOM_BESIDE;
     return room < 0 ? 0 : room < WIDTH ? room : WIDTH;
 }
 

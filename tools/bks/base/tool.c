@@ -5,20 +5,19 @@
 #include "base/tool.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/clock_shift.h"
 #include "base/plain_text.h"
 #include "base/said.h"
+#include "base/system.h"
 
 enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
 
@@ -121,13 +120,7 @@ int tool_complain_recording(const char *path)
 
 void tool_guard_streams(void)
 {
-    for (int i = STDIN_FILENO; i <= STDERR_FILENO; i++) {
-        if (fcntl(i, F_GETFD) < 0 && errno == EBADF) {
-            // The lowest free number is `i`. It is opened the wrong way round, so that output is
-            // not lost without a word.
-            (void)open("/dev/null", i == STDIN_FILENO ? O_WRONLY : O_RDONLY);
-        }
-    }
+    system_guard_streams();
 }
 
 int tool_close_output(int status)
@@ -259,17 +252,14 @@ uint64_t tool_clock_ns(void *context)
 
 void tool_sleep_ns(uint64_t duration_ns)
 {
-    const struct timespec duration = {.tv_sec = (time_t)(duration_ns / UINT64_C(1000000000)),
-                                      .tv_nsec = (long)(duration_ns % UINT64_C(1000000000))};
-    nanosleep(&duration, NULL);
+    system_sleep_ns(duration_ns);
 }
 
 const char *tool_program_path(void)
 {
     static char path[4096];
     if (path[0] == '\0') {
-        const ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
-        path[length > 0 ? length : 0] = '\0';
+        system_program_path(path, sizeof(path));
     }
     return path;
 }
@@ -286,10 +276,11 @@ int tool_columns(void)
 {
     enum { LEAST = 40, DEFAULT = 80, MOST = 160 };
     const char *wanted = getenv("COLUMNS");
-    struct winsize size = {0};
+    uint32_t width = 0;
+    uint32_t height = 0;
     long columns = wanted != NULL ? strtol(wanted, NULL, 10) : 0;
-    if (columns <= 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) {
-        columns = size.ws_col;
+    if (columns <= 0 && system_terminal_size(STDOUT_FILENO, &width, &height)) {
+        columns = (long)width;
     }
     columns = columns > 0 ? columns : DEFAULT;
     return (int)(columns < LEAST ? LEAST : columns > MOST ? MOST : columns);

@@ -5,7 +5,6 @@
 #include "game/loader.h"
 
 #include <dirent.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "base/args.h"
 #include "base/crash.h"
 #include "base/tool.h"
+#include "game/module.h"
 
 enum {
     FOLDERS_MAX = 16,
@@ -40,9 +40,9 @@ static void find_folders(folder_list *folders)
 {
     folders->count = 0;
     for (const char *at = getenv("BKS_GAME_PATH"); at != NULL;) {
-        const char *colon = strchr(at, ':');
-        add_folder(folders, at, colon != NULL ? (size_t)(colon - at) : strlen(at));
-        at = colon != NULL ? colon + 1 : NULL;
+        const char *next = strchr(at, MODULE_LIST_DIVIDER);
+        add_folder(folders, at, next != NULL ? (size_t)(next - at) : strlen(at));
+        at = next != NULL ? next + 1 : NULL;
     }
     const char *program = tool_program_path();
     const char *slash = strrchr(program, '/');
@@ -99,15 +99,13 @@ static const char *keep_text(const char *text)
 static const char *load(const char *path, loaded_game *out)
 {
     static char why[512];
-    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (handle == NULL) {
-        const char *said = dlerror();
-        snprintf(why, sizeof(why), "cannot be loaded: %s", said != NULL ? said : "unknown reason");
+    void *module = module_open(path, why, sizeof(why));
+    if (module == NULL) {
         return why;
     }
-    const bks_plugin *plugin = dlsym(handle, "bks_plugin_main");
+    const bks_plugin *plugin = module_symbol(module, "bks_plugin_main");
     bks_status (*join)(bks_library *);
-    *(void **)&join = dlsym(handle, "bks_plugin_join");
+    *(void **)&join = module_symbol(module, "bks_plugin_join");
     bks_error error = {0};
     if (plugin == NULL) {
         snprintf(why, sizeof(why),
@@ -132,7 +130,7 @@ static const char *load(const char *path, loaded_game *out)
         char build[BUILD_ID_BYTES];
         build_id_of(plugin, path, build);
         uint32_t (*arithmetic)(void) = NULL;
-        *(void **)&arithmetic = dlsym(handle, "bks_plugin_arithmetic");
+        *(void **)&arithmetic = module_symbol(module, "bks_plugin_arithmetic");
         *out = (loaded_game){.plugin = plugin,
                              .game = plugin->game,
                              .path = keep_text(path),
@@ -140,14 +138,8 @@ static const char *load(const char *path, loaded_game *out)
                              .arithmetic = arithmetic != NULL ? arithmetic() : 0};
         return NULL;
     }
-    dlclose(handle);
+    module_close(module);
     return why;
-}
-
-static bool is_path(const char *name)
-{
-    const size_t length = strlen(name);
-    return strchr(name, '/') != NULL || (length > 3 && strcmp(name + length - 3, ".so") == 0);
 }
 
 // A game that was chosen was compiled for other arithmetic than peers may have.
@@ -162,8 +154,9 @@ static int warn_of_arithmetic(const loaded_game *game)
 static int open_path(const char *path, loaded_game *out)
 {
     char dotted[PATH_BYTES + 72];
-    // dlopen would look up a name without a slash among the system's libraries.
-    snprintf(dotted, sizeof(dotted), "%s%.4160s", strchr(path, '/') == NULL ? "./" : "", path);
+    // A name without a slash would be looked up among the system's libraries.
+    snprintf(dotted, sizeof(dotted), "%s%.4160s",
+             strpbrk(path, MODULE_FOLDER_MARKS) == NULL ? "./" : "", path);
     if (access(dotted, R_OK) != 0) {
         tool_complain(path, "cannot be read, expected a game's shared object");
         return TOOL_DAMAGED;
@@ -193,11 +186,12 @@ static int complain_not_found(const char *recording, const char *name)
         tool_complain(
             recording,
             "is of the game %s, which is not installed, only %s: name its plug-in (GAME or "
-            "--game), as './PLUGIN.so', or put its folder on BKS_GAME_PATH",
+            "--game), as './PLUGIN" MODULE_SUFFIX "', or put its folder on BKS_GAME_PATH",
             name, count > 0 ? names : "no game at all");
     } else {
-        tool_complain(name, "no such game, expected %s or the path of a plug-in, as './%s.so'",
-                      count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)", name);
+        tool_complain(
+            name, "no such game, expected %s or the path of a plug-in, as './%s" MODULE_SUFFIX "'",
+            count > 0 ? names : "a game on BKS_GAME_PATH (none is installed)", name);
     }
     return TOOL_MISUSE;
 }
@@ -206,7 +200,7 @@ static int complain_not_found(const char *recording, const char *name)
 // @return false when there is none
 static bool find_file(const char *name, char *path, size_t path_bytes)
 {
-    if (strchr(name, '/') != NULL) {
+    if (strpbrk(name, MODULE_FOLDER_MARKS) != NULL) {
         return false;
     }
     folder_list *folders = malloc(sizeof(*folders));
@@ -216,7 +210,8 @@ static bool find_file(const char *name, char *path, size_t path_bytes)
     find_folders(folders);
     bool is_found = false;
     for (uint32_t i = 0; i < folders->count && !is_found; i++) {
-        const int bytes = snprintf(path, path_bytes, "%s/%s.so", folders->paths[i], name);
+        const int bytes =
+            snprintf(path, path_bytes, "%s/%s" MODULE_SUFFIX, folders->paths[i], name);
         is_found = bytes > 0 && (size_t)bytes < path_bytes && access(path, F_OK) == 0;
     }
     free(folders);
@@ -237,7 +232,7 @@ int loader_open(const char *name, loaded_game *out)
         tool_complain(name, "libretro cores cannot be played by this build, expected a plug-in");
         return TOOL_MISUSE;
     }
-    if (is_path(name)) {
+    if (module_is_path(name)) {
         crash_game(name);
         return open_path(name, out);
     }
@@ -270,12 +265,13 @@ typedef bool (*game_visitor)(void *context, const loaded_game *game, const char 
 // @return false when the visitor wants no more
 static bool visit_folder(const char *folder, game_visitor visit, void *context)
 {
+    static const size_t suffix = sizeof(MODULE_SUFFIX) - 1;
     DIR *directory = opendir(folder);
     bool continues = true;
     for (struct dirent *entry;
          directory != NULL && continues && (entry = readdir(directory)) != NULL;) {
         const size_t length = strlen(entry->d_name);
-        if (length < 4 || strcmp(entry->d_name + length - 3, ".so") != 0 ||
+        if (length <= suffix || strcmp(entry->d_name + length - suffix, MODULE_SUFFIX) != 0 ||
             strncmp(entry->d_name, "lib", 3) == 0) {
             continue;
         }
@@ -376,7 +372,7 @@ int loader_open_recorded(const char *path, const char *name, const bks_recording
     crash_game(wanted);
     crash_recording(path);
     // What the recording says is a name and never a path: loading a file runs it.
-    if (name != NULL && (is_path(name) || strcmp(name, info->game) != 0)) {
+    if (name != NULL && (module_is_path(name) || strcmp(name, info->game) != 0)) {
         return loader_open(name, out);
     }
     char file[PATH_BYTES + 64];

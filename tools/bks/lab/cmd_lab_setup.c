@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/alloc_count.h"
 #include "base/file.h"
+#include "base/system.h"
 #include "base/tool.h"
 #include "game/game_variant.h"
 #include "game/on_desync.h"
@@ -250,7 +250,11 @@ static int read_links_file(const char *path, lab_setup *setup)
     setup->links_text[count] = '\0';
     free(bytes);
     uint32_t number = 0;
-    for (char *rest = setup->links_text, *line; (line = strsep(&rest, "\n")) != NULL;) {
+    for (char *line = setup->links_text, *next; line != NULL; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
         number++;
         line += strspn(line, " \t");
         line[strcspn(line, " \t\r")] = '\0';
@@ -485,7 +489,7 @@ static int make_folder(const char *path)
         }
         memcpy(part, path, i);
         part[i] = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST) {
+        if (!system_make_folder(part, false)) {
             tool_complain(part, "cannot be made: %s", strerror(errno));
             return TOOL_DAMAGED;
         }

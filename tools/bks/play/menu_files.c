@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "play/menu_files.h"
 
 #include <dirent.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "base/system.h"
+
+enum { PATH_BYTES = 4096 };
 
 typedef struct dated {
     struct timespec time;
@@ -45,17 +46,23 @@ static void insert(menu_files *out, dated *order, const char *name, const struct
     out->count++;
 }
 
+static bool look(const char *folder, const char *name, system_face *out)
+{
+    char path[PATH_BYTES];
+    const int bytes = snprintf(path, sizeof(path), "%s/%s", folder, name);
+    return bytes > 0 && bytes < PATH_BYTES && system_file_face(path, out) && out->is_file;
+}
+
 void menu_files_find(const char *folder, menu_files *out)
 {
     dated order[MENU_FILES_MAX];
     out->count = out->older = 0;
     DIR *directory = opendir(folder);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
-        struct stat found;
-        if (is_recording(entry->d_name) &&
-            fstatat(dirfd(directory), entry->d_name, &found, 0) == 0 && S_ISREG(found.st_mode)) {
+        system_face found;
+        if (is_recording(entry->d_name) && look(folder, entry->d_name, &found)) {
             out->older += out->count == MENU_FILES_MAX ? 1 : 0;
-            insert(out, order, entry->d_name, &found.st_mtim);
+            insert(out, order, entry->d_name, &found.written);
         }
     }
     if (directory != NULL) {

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE // getrandom
-
 #include "play/play_net.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "backstitch/bad_transport.h"
 #include "backstitch/invitation.h"
 #include "backstitch/peer.h"
+#include "base/system.h"
 #include "base/tool.h"
 
 struct play_net {
@@ -59,7 +57,7 @@ static int invite(play_net *net, bks_match_config *match)
 {
     bks_address own;
     bks_invitation invitation;
-    if (getrandom(match->key, sizeof(match->key), 0) != (ssize_t)sizeof(match->key)) {
+    if (!system_random(match->key, sizeof(match->key))) {
         tool_complain("--host", "the system gives no random numbers: %s", strerror(errno));
         return TOOL_NO;
     }

@@ -3,13 +3,12 @@
 // A ring of rows. The thread fills them block by block; the caller gives them back half a ring at a
 // time. The ring is large: on a busy machine the thread may not be let in for long.
 
-#define _GNU_SOURCE
-
 #include "recording/ahead.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
+
+#include "base/system.h"
 
 enum {
     BLOCK_TICKS = 256, ///< the caller waits for one of these at the beginning
@@ -36,8 +35,7 @@ struct ahead {
 
 bool ahead_helps(void)
 {
-    cpu_set_t cores;
-    return sched_getaffinity(0, sizeof(cores), &cores) == 0 && CPU_COUNT(&cores) > 1;
+    return system_processors() > 1;
 }
 
 static int32_t *row_of(const ahead *a, bks_tick tick)

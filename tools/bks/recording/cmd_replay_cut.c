@@ -17,6 +17,7 @@
 #include "backstitch/record_file.h"
 #include "backstitch/replay_copy.h"
 #include "base/args.h"
+#include "base/system.h"
 #include "base/tool.h"
 #include "game/loader.h"
 #include "recording/replay_commands.h"
@@ -241,7 +242,7 @@ static int write_part(cut *c)
 {
     take_final_hash(c);
     struct stat found;
-    char *there = realpath(c->out_path, NULL);
+    char *there = system_real_path(c->out_path);
     const bool replaces = there != NULL && stat(there, &found) == 0 && S_ISREG(found.st_mode);
     const int status = replaces ? replace(c, there) : write_to(c, c->out_path);
     free(there);

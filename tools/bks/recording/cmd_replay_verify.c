@@ -8,12 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/args.h"
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/progress.h"
+#include "base/system.h"
 #include "base/tool.h"
 #include "game/loader.h"
 #include "recording/replay_commands.h"
@@ -381,8 +381,8 @@ int cmd_replay_verify(int argc, char **argv)
     bool is_json = false;
     int64_t from = 0;
     int64_t until = INT32_MAX;
-    int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
-    threads = threads < 1 ? 1 : threads > VERIFY_THREADS_MAX ? VERIFY_THREADS_MAX : threads;
+    int64_t threads = system_processors();
+    threads = threads > VERIFY_THREADS_MAX ? VERIFY_THREADS_MAX : threads;
     const char *game_name = NULL;
     args_list files = {0};
     const args_option options[] = {

@@ -88,37 +88,52 @@ static bool is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static int is_recording(const struct dirent *entry)
+static bool is_recording(const char *name)
 {
-    const size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".bks") == 0;
+    const size_t length = strlen(name);
+    return length > 4 && strcmp(name + length - 4, ".bks") == 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// @return whether there was room for it
+static bool add_path(const char *folder, const char *name, args_list *out)
+{
+    const char *slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/' ? "" : "/";
+    char *path = NULL;
+    if (out->count == ARGS_LIST_MAX || asprintf(&path, "%s%s%s", folder, slash, name) < 0) {
+        return false;
+    }
+    out->items[out->count++] = path;
+    return true;
 }
 
 static int add_folder(const char *folder, args_list *out)
 {
-    struct dirent **entries = NULL;
-    const char *slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/' ? "" : "/";
-    const int count = scandir(folder, &entries, is_recording, alphasort);
-    int status = TOOL_OK;
-    if (count <= 0) {
-        tool_complain(folder,
-                      count < 0 ? "cannot be read: %s" : "has no *.bks, expected a recording",
-                      strerror(errno));
-        status = TOOL_DAMAGED;
+    DIR *directory = opendir(folder);
+    if (directory == NULL) {
+        tool_complain(folder, "cannot be read: %s", strerror(errno));
+        return TOOL_DAMAGED;
     }
-    for (int i = 0; i < count; i++) {
-        char *path = NULL;
-        if (out->count == ARGS_LIST_MAX ||
-            asprintf(&path, "%s%s%s", folder, slash, entries[i]->d_name) < 0) {
-            tool_complain(folder, "has too many recordings, expected at most %d", ARGS_LIST_MAX);
-            status = TOOL_MISUSE;
-        } else {
-            out->items[out->count++] = path;
-        }
-        free(entries[i]);
+    const uint32_t before = out->count;
+    bool has_room = true;
+    for (struct dirent *entry; has_room && (entry = readdir(directory)) != NULL;) {
+        has_room = !is_recording(entry->d_name) || add_path(folder, entry->d_name, out);
     }
-    free(entries);
-    return status;
+    (void)closedir(directory);
+    qsort(&out->items[before], out->count - before, sizeof(out->items[0]), by_name);
+    if (!has_room) {
+        tool_complain(folder, "has too many recordings, expected at most %d", ARGS_LIST_MAX);
+        return TOOL_MISUSE;
+    }
+    if (out->count == before) {
+        tool_complain(folder, "has no *.bks, expected a recording");
+        return TOOL_DAMAGED;
+    }
+    return TOOL_OK;
 }
 
 int replay_file_list(args_list *paths)

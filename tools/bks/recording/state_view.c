@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "recording/state_view_walk.h"
 
 enum { INDENT = 2, ITEM_BYTES = 512 };
@@ -184,16 +185,16 @@ static void show(void *context, const state_view_run *run)
 
 static bool open_all(view *v, char *texts[2], size_t counts[2])
 {
-    v->root = open_memstream(&texts[0], &counts[0]);
-    v->rest = open_memstream(&texts[1], &counts[1]);
+    v->root = system_memory_open(&texts[0], &counts[0]);
+    v->rest = system_memory_open(&texts[1], &counts[1]);
     v->root_values = (flow){.out = v->root, .width = v->width};
     v->rest_values = (flow){.out = v->rest, .width = v->width};
     return v->root != NULL && v->rest != NULL;
 }
 
-static bool close_one(FILE *file)
+static bool close_one(FILE *file, char **text, size_t *count)
 {
-    return file == NULL || fclose(file) == 0;
+    return file == NULL || system_memory_close(file, text, count);
 }
 
 bool state_view_print(const state_view_request *request, FILE *out, int width,
@@ -210,8 +211,8 @@ bool state_view_print(const state_view_request *request, FILE *out, int width,
         end_line(&v.root_values);
         put_zeros(&v, 0, &v.root_values);
     }
-    is_good = close_one(v.root) && is_good;
-    is_good = close_one(v.rest) && is_good;
+    is_good = close_one(v.root, &texts[0], &counts[0]) && is_good;
+    is_good = close_one(v.rest, &texts[1], &counts[1]) && is_good;
     is_good = is_good && !v.is_full;
     if (is_good) {
         fprintf(out, "%s%s%s", counts[0] > 0 ? "root\n" : "", texts[0], texts[1]);

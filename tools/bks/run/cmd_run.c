@@ -13,6 +13,7 @@
 #include "backstitch/base.h"
 #include "base/args.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
 #include "run/debugger.h"
 #include "run/run.h"
@@ -114,9 +115,9 @@ static int open_all(run *r)
     }
     r->end =
         r->options->until < r->file.info->ticks ? (bks_tick)r->options->until : r->file.info->ticks;
-    if (realpath(r->game.path, r->plugin_path) == NULL) {
-        snprintf(r->plugin_path, sizeof(r->plugin_path), "%s", r->game.path);
-    }
+    char *real = system_real_path(r->game.path);
+    snprintf(r->plugin_path, sizeof(r->plugin_path), "%s", real != NULL ? real : r->game.path);
+    free(real);
     status = check_ticks(r);
     if (status == TOOL_OK) {
         status = open_other(r);

@@ -41,6 +41,7 @@ static bool start_video(void)
     if (SDL_WasInit(SDL_INIT_VIDEO) != 0) {
         return true;
     }
+    SDL_SetMainReady(); // main() is our own on Windows, too
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         return false;
     }

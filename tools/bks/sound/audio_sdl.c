@@ -3,10 +3,9 @@
 #define _GNU_SOURCE
 
 #include <SDL.h>
-#include <fcntl.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "base/system.h"
 #include "base/tool.h"
 #include "sound/audio.h"
 
@@ -23,28 +22,6 @@ static void SDLCALL pull(void *context, Uint8 *out, int bytes)
     bks_mixer_mix(a->mixer, (float *)(void *)out, (uint32_t)bytes / (2u * sizeof(float)));
 }
 
-// Without a card ALSA writes a page to stderr, whatever SDL returns.
-static int silence_stderr(void)
-{
-    const int kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (kept >= 0 && nowhere >= 0) {
-        (void)dup2(nowhere, STDERR_FILENO);
-    }
-    if (nowhere >= 0) {
-        (void)close(nowhere);
-    }
-    return kept;
-}
-
-static void restore_stderr(int kept)
-{
-    if (kept >= 0) {
-        (void)dup2(kept, STDERR_FILENO);
-        (void)close(kept);
-    }
-}
-
 static bool open_device(audio *a)
 {
     const SDL_AudioSpec wanted = {.freq = (int)BKS_SOUND_RATE_HZ,
@@ -54,6 +31,7 @@ static bool open_device(audio *a)
                                   .callback = pull,
                                   .userdata = a};
     SDL_AudioSpec got;
+    SDL_SetMainReady();
     if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
         return false;
     }
@@ -72,9 +50,10 @@ audio *audio_open(bks_mixer *mixer)
         return NULL;
     }
     a->mixer = mixer;
-    const int kept = silence_stderr();
+    // Without a card ALSA writes a page to it, whatever SDL returns.
+    const int kept = system_stderr_silence();
     const bool is_open = open_device(a);
-    restore_stderr(kept);
+    system_stderr_restore(kept);
     if (!is_open) {
         tool_complain("sound", "no card plays it: %s", SDL_GetError());
         free(a);

@@ -5,7 +5,6 @@
 #include "sound/wav_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "backstitch/sound.h"
+#include "base/system.h"
 #include "base/tool.h"
 
 enum { FRAME_BYTES = 4, CHUNK_FRAMES = 1024 };
@@ -68,8 +68,7 @@ wav_file *wav_file_open(const char *path)
     wav_file *file = calloc(1, sizeof(*file));
     if (file != NULL) {
         file->path = path;
-        const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-        file->file = fd >= 0 ? fdopen(fd, "r+b") : NULL;
+        file->file = system_open_update(path);
     }
     if (file == NULL || file->file == NULL) {
         tool_complain(path, "cannot be written: %s", strerror(errno));

@@ -4,28 +4,22 @@
 // that is still being written: its records are read as it grows. When nothing comes any more it is
 // read whole, the tail slots too.
 
-#define _GNU_SOURCE
+#define _POSIX_C_SOURCE 200809L // clock_gettime
 
 #include "watch/watch_feed.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 
 #include "base/file.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
 #include "watch/watch_http.h"
 
 static const uint64_t LOOK_EVERY_NS = UINT64_C(100000000);
-
-// What a file looks like from outside: when this changes it was written to.
-typedef struct file_face {
-    int64_t bytes;
-    struct timespec written;
-} file_face;
 
 typedef struct file_feed {
     watch_feed feed;
@@ -34,29 +28,19 @@ typedef struct file_feed {
     size_t count;
     bks_replay *before;    ///< replaced, to be closed …
     uint8_t *bytes_before; ///< … and what it is read from
-    file_face face;
+    system_face face;
     uint64_t looked_ns;
     uint64_t changed_ns;
 } file_feed;
 
-static bool look(const char *path, file_face *out)
-{
-    struct stat about;
-    if (stat(path, &about) != 0) {
-        return false;
-    }
-    *out = (file_face){.bytes = about.st_size, .written = about.st_mtim};
-    return true;
-}
-
-static bool is_same_face(const file_face *a, const file_face *b)
+static bool is_same_face(const system_face *a, const system_face *b)
 {
     return a->bytes == b->bytes && a->written.tv_sec == b->written.tv_sec &&
            a->written.tv_nsec == b->written.tv_nsec;
 }
 
 // Whether somebody wrote to it within the time that we have patience for.
-static bool is_fresh(const file_face *face)
+static bool is_fresh(const system_face *face)
 {
     struct timespec now;
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -115,7 +99,7 @@ static int open_first(file_feed *f)
         if (file_read(f->path, &f->bytes, &f->count) != TOOL_OK) {
             return TOOL_DAMAGED;
         }
-        (void)look(f->path, &f->face);
+        (void)system_file_face(f->path, &f->face);
         bks_error error = {0};
         const bks_status status = open_bytes(f, &error);
         if (status == BKS_OK) {
@@ -214,8 +198,8 @@ static watch_news poll_file(watch_feed *feed, uint64_t now_ns)
     }
     f->looked_ns = now_ns;
     f->changed_ns = f->changed_ns > 0 ? f->changed_ns : now_ns;
-    file_face face = {0};
-    const bool is_there = look(f->path, &face);
+    system_face face = {0};
+    const bool is_there = system_file_face(f->path, &face);
     if (is_there && is_same_face(&face, &f->face)) {
         return now_ns - f->changed_ns > WATCH_FEED_PATIENCE_NS ? give_up(f) : WATCH_NEWS_NONE;
     }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#define _POSIX_C_SOURCE 200809L // mkdir
-
 #include "base/user_file.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "base/system.h"
 
 bool user_file_path(const char *variable, const char *under_home, const char *name, char *path,
                     size_t capacity)
@@ -28,7 +26,7 @@ bool user_file_folders(char *path)
 {
     for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
         *at = '\0';
-        if (mkdir(path, 0700) != 0 && errno != EEXIST) {
+        if (!system_make_folder(path, true)) {
             return false;
         }
         *at = '/';

@@ -1,29 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-// The handler calls nothing but write() and what reads memory: it may stand anywhere, also inside
-// of malloc(). All text that needs work is made ready before.
+// What a crash handler prints calls nothing but write() and what reads memory: it may stand
+// anywhere, also inside of malloc(). All text that needs work is made ready before.
 
 #define _GNU_SOURCE
 
-#include "base/crash.h"
+#include "base/crash_report.h"
 
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/crash.h"
 #include "base/shell_word.h"
-#include "base/stop.h"
-#include "base/tool.h"
 
-enum { NAME_BYTES = 1024, TEXT_BYTES = 8192, STACK_BYTES = 65536, SIGNALS = 5 };
-
-static const int numbers[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-static const char *const names[SIGNALS] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
-static struct sigaction before[SIGNALS];
-static volatile sig_atomic_t is_caught;
-static volatile sig_atomic_t is_reporting;
+enum { NAME_BYTES = 1024, TEXT_BYTES = 8192 };
 
 static _Thread_local char game_name[NAME_BYTES];
 static _Thread_local char recording[NAME_BYTES];
@@ -117,72 +108,15 @@ static void put_report(text *t, const char *what, const char *detail, const bks_
     put(t, "\n");
 }
 
-static void report(int number, siginfo_t *info, void *context)
+void crash_report_write(const char *what, const char *detail, const bks_step_place *place)
 {
-    (void)context;
-    size_t index = 0;
-    while (index + 1 < SIGNALS && numbers[index] != number) {
-        index++;
-    }
-    bks_step_place place;
-    if (!is_reporting) {
-        is_reporting = 1;
-        stop_restore();
-        if (bks_stepping(&place)) {
-            static text t;
-            put_report(&t, "crashed", names[index], &place);
-            (void)!write(STDERR_FILENO, t.bytes, t.count);
-        }
-    }
-    // The default action follows: the instruction faults again, abort() continues, and a signal of
-    // another process is sent once more.
-    (void)sigaction(number, &before[index], NULL);
-    if (info->si_code <= 0) {
-        (void)raise(number);
-    }
-}
-
-// A step that ends the program would look like a command that went well.
-static void report_exit(void)
-{
-    bks_step_place place;
-    if (!is_caught || is_reporting || !bks_stepping(&place)) {
-        return;
-    }
-    is_reporting = 1;
-    stop_restore();
     static text t;
-    put_report(&t, "ended the program", "exit", &place);
-    (void)!write(STDERR_FILENO, t.bytes, t.count);
-    _exit(TOOL_NO);
+    t.count = 0;
+    put_report(&t, what, detail, place);
+    (void)!write(STDERR_FILENO, t.bytes, (unsigned)t.count);
 }
 
-// ---- the rest ----
-
-void crash_catch(void)
-{
-    static char stack[STACK_BYTES]; // a step may have used up its own
-    if (is_caught) {
-        return;
-    }
-    is_caught = 1;
-    (void)atexit(report_exit);
-    const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
-    (void)sigaltstack(&other, NULL);
-    struct sigaction action = {.sa_sigaction = report, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < SIGNALS; i++) {
-        (void)sigaction(numbers[i], &action, &before[i]);
-    }
-}
-
-void crash_release(void)
-{
-    for (size_t i = 0; is_caught && i < SIGNALS; i++) {
-        (void)sigaction(numbers[i], &before[i], NULL);
-    }
-    is_caught = 0;
-}
+// ---- the names in it ----
 
 static void keep(char *to, const char *from)
 {

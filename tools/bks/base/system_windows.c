@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/system.h"
+
+#include <direct.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <io.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <windows.h>
+// after windows.h
+#include <ntsecapi.h>
+
+#ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
+#define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
+#endif
+
+/// What a file's time counts in, and the year 1970 in it.
+#define UNITS_PER_S INT64_C(10000000)
+#define UNITS_1970  INT64_C(116444736000000000)
+
+void system_guard_streams(void)
+{
+    // The run-time has them always. Files and pipes hold the same bytes as elsewhere.
+    _fmode = _O_BINARY;
+    (void)_setmode(_fileno(stdin), _O_BINARY);
+    (void)_setmode(_fileno(stdout), _O_BINARY);
+    (void)_setmode(_fileno(stderr), _O_BINARY);
+    // Of stdout a console gets colours as terminals do.
+    DWORD mode = 0;
+    HANDLE out = GetStdHandle(STD_OUTPUT_HANDLE);
+    if (GetConsoleMode(out, &mode)) {
+        (void)SetConsoleMode(out, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+        (void)SetConsoleOutputCP(CP_UTF8);
+    }
+}
+
+/// Sleep() is as coarse as the system's tick.
+void system_sleep_ns(uint64_t duration_ns)
+{
+    const DWORD access = SYNCHRONIZE | TIMER_MODIFY_STATE;
+    HANDLE timer =
+        CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, access);
+    timer = timer != NULL ? timer : CreateWaitableTimerExW(NULL, NULL, 0, access);
+    const LARGE_INTEGER due = {.QuadPart = -(LONGLONG)((duration_ns + 99) / 100)};
+    if (timer != NULL && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE)) {
+        (void)WaitForSingleObject(timer, INFINITE);
+    }
+    if (timer != NULL) {
+        (void)CloseHandle(timer);
+    }
+}
+
+void system_program_path(char *out, size_t capacity)
+{
+    wchar_t wide[MAX_PATH];
+    const DWORD length = GetModuleFileNameW(NULL, wide, MAX_PATH);
+    const bool is_known =
+        length > 0 && length < MAX_PATH &&
+        WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)capacity, NULL, NULL) > 0;
+    out[is_known ? strlen(out) : 0] = '\0';
+    for (char *at = out; *at != '\0'; at++) {
+        *at = *at == '\\' ? '/' : *at;
+    }
+}
+
+bool system_terminal_size(int descriptor, uint32_t *columns, uint32_t *rows)
+{
+    CONSOLE_SCREEN_BUFFER_INFO about;
+    if (!GetConsoleScreenBufferInfo((HANDLE)_get_osfhandle(descriptor), &about)) {
+        return false;
+    }
+    *columns = (uint32_t)(about.srWindow.Right - about.srWindow.Left + 1);
+    *rows = (uint32_t)(about.srWindow.Bottom - about.srWindow.Top + 1);
+    return true;
+}
+
+uint32_t system_processors(void)
+{
+    DWORD_PTR own = 0, all = 0;
+    if (!GetProcessAffinityMask(GetCurrentProcess(), &own, &all)) {
+        return 1;
+    }
+    const int count = __builtin_popcountll(own);
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+bool system_random(void *out, size_t count)
+{
+    const bool is_filled = RtlGenRandom(out, (ULONG)count);
+    errno = is_filled ? errno : EIO;
+    return is_filled;
+}
+
+bool system_make_folder(const char *path, bool is_private)
+{
+    (void)is_private; // what lies in a user's folder is that user's
+    const size_t length = strlen(path);
+    if (length == 2 && path[1] == ':') {
+        return true; // a drive
+    }
+    return _mkdir(path) == 0 || errno == EEXIST;
+}
+
+bool system_file_face(const char *path, system_face *out)
+{
+    wchar_t wide[MAX_PATH];
+    WIN32_FILE_ATTRIBUTE_DATA about;
+    if (MultiByteToWideChar(CP_ACP, 0, path, -1, wide, MAX_PATH) == 0 ||
+        !GetFileAttributesExW(wide, GetFileExInfoStandard, &about)) {
+        return false;
+    }
+    const int64_t units = (int64_t)((uint64_t)about.ftLastWriteTime.dwHighDateTime << 32 |
+                                    about.ftLastWriteTime.dwLowDateTime) -
+                          UNITS_1970;
+    *out = (system_face){
+        .bytes = (int64_t)((uint64_t)about.nFileSizeHigh << 32 | about.nFileSizeLow),
+        .written = {.tv_sec = (time_t)(units / UNITS_PER_S),
+                    .tv_nsec = (long)(units % UNITS_PER_S * 100)},
+        .is_file = (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) == 0,
+    };
+    return true;
+}
+
+FILE *system_open_update(const char *path)
+{
+    const int descriptor =
+        _open(path, _O_RDWR | _O_CREAT | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+    return descriptor >= 0 ? _fdopen(descriptor, "r+b") : NULL;
+}
+
+char *system_real_path(const char *path)
+{
+    return _access(path, 0) == 0 ? _fullpath(NULL, path, 0) : NULL;
+}
+
+FILE *system_memory_open(char **text, size_t *count)
+{
+    *text = NULL;
+    *count = 0;
+    return tmpfile(); // the system keeps it in memory where it can
+}
+
+bool system_memory_close(FILE *file, char **text, size_t *count)
+{
+    const long bytes = ftell(file);
+    *text = bytes >= 0 ? malloc((size_t)bytes + 1) : NULL;
+    rewind(file);
+    const bool is_whole =
+        *text != NULL && !ferror(file) && fread(*text, 1, (size_t)bytes, file) == (size_t)bytes;
+    if (is_whole) {
+        (*text)[bytes] = '\0';
+        *count = (size_t)bytes;
+    }
+    (void)fclose(file);
+    return is_whole;
+}
+
+int system_stderr_silence(void)
+{
+    return -1; // no library of ours writes there
+}
+
+void system_stderr_restore(int kept)
+{
+    (void)kept;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+#include "game/module.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <windows.h>
+
+enum { PATH_BYTES = 4096 };
+
+/// The system wants backslashes to take a name for a path.
+static bool widen(const char *path, wchar_t out[PATH_BYTES])
+{
+    if (MultiByteToWideChar(CP_ACP, 0, path, -1, out, PATH_BYTES) == 0) {
+        return false;
+    }
+    for (wchar_t *at = out; *at != L'\0'; at++) {
+        *at = *at == L'/' ? L'\\' : *at;
+    }
+    return true;
+}
+
+void *module_open(const char *path, char *why, size_t capacity)
+{
+    wchar_t wide[PATH_BYTES];
+    (void)SetErrorMode(SEM_FAILCRITICALERRORS); // a sentence, not a box to click away
+    HMODULE module = widen(path, wide) ? LoadLibraryW(wide) : NULL;
+    if (module == NULL) {
+        (void)snprintf(why, capacity, "cannot be loaded: error %lu of Windows", GetLastError());
+    }
+    return module;
+}
+
+void *module_symbol(void *module, const char *name)
+{
+    return (void *)(intptr_t)GetProcAddress(module, name);
+}
+
+void module_close(void *module)
+{
+    (void)FreeLibrary(module);
+}
+
+bool module_is_path(const char *name)
+{
+    const size_t length = strlen(name);
+    return strpbrk(name, "/\\") != NULL || (length > 4 && _stricmp(name + length - 4, ".dll") == 0);
+}

@@ -145,7 +145,8 @@ FILE *system_memory_open(char **text, size_t *count)
 
 bool system_memory_close(FILE *file, char **text, size_t *count)
 {
-    const long bytes = ftell(file);
+    fpos_t end = 0;
+    const long bytes = fgetpos(file, &end) == 0 ? (long)end : -1;
     *text = bytes >= 0 ? malloc((size_t)bytes + 1) : NULL;
     rewind(file);
     const bool is_whole =

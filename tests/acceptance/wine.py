@@ -112,11 +112,11 @@ def full_disk(test, sides):
     """A small disk of its own, which a wine server of its own sees."""
     folder = test.new_path("disk")
     os.mkdir(folder)
-    shell = ('mount -t tmpfs -o size=16384 none "$0" && cd "$0" && wine "$@"; status=$?; '
+    shell = ('mount -t tmpfs -o size=65536 none "$0" && cd "$0" && wine "$@"; status=$?; '
              'cp "$0"/a.bks "$0".bks; wineserver -k; exit $status')
     subprocess.run(["wineserver", "-k"], env=test.env, check=False)
-    run = test.start_words(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", shell, folder, sides.exe, "play",
-                            "duel", "--headless", "--input", "*=bot", "--ticks", "1500", "--record", "a.bks"]).wait()
+    run = test.start_words(["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", shell, folder, sides.exe,
+                            "monkey", "duel", "--ticks", "20000", "--record", "a.bks"]).wait()
     if "mount" in run.err and "cannot write" not in run.err:
         print("a full disk: skipped, there are no mounts of our own", flush=True)
         return

@@ -19,10 +19,13 @@
 ///     bks_mixer_mix(mixer, out, frames);
 ///
 /// Nothing clicks: what is cancelled, switched off, or begins inside fades over 20 ms, and so does
-/// a jump of a cursor, both ways at once. A voice plays on by the frames that are pulled; only when
-/// the state is more than 50 ms away from that, it jumps. A cue, and a voice at its beginning,
-/// begin with full loudness. What is too loud is cut at -1 and 1. A volume or pan out of its range
-/// is brought into it, and the first of a mixer is logged.
+/// a jump of a cursor, both ways at once. A voice plays on by the frames that are pulled, also when
+/// ticks take longer than they should. It jumps when its cursor is moved by more than 50 ms besides
+/// what its ticks add: so one that begins again within 50 ms of its beginning is taken for the
+/// same. More than a second of ticks at once, or a tick of before, is a seek: then it jumps unless
+/// it is where it should be. A cue, and a voice at its beginning, begin with full loudness. What is
+/// too loud is cut at -1 and 1. A volume or pan out of its range is brought into it, and the first
+/// of a mixer is logged.
 ///
 /// Thread rule: two threads, which never wait for each other: bks_mixer_mix() on one, all other
 /// calls on the other. Create and destroy while no one else calls.

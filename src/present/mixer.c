@@ -15,11 +15,23 @@
 #include "present/track.h"
 #include "present/voice_post.h"
 
-/// How far a voice may be from where its state is before it jumps: 50 ms.
+/// How far a voice may be moved before it jumps: 50 ms.
 #define APART_FRAMES 2400u
+
+/// Ticks that passed between two pictures of voices are counted when they are no more than a
+/// second's; else it was a seek.
+#define LEAP UINT64_MAX
 
 /// Each voice has one that sounds and, jumping at every picture, two that fade.
 #define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
+
+/// What is heard of a voice.
+typedef struct heard_voice {
+    bksi_track *track;  ///< NULL: nothing
+    uint64_t cursor;    ///< that was published last
+    int64_t off_frames; ///< by how much it was moved since the track began, besides by ticks
+    bool has_no_room;   ///< though it should be heard: counted as lost
+} heard_voice;
 
 struct bks_mixer {
     bks_allocator allocator;
@@ -32,8 +44,7 @@ struct bks_mixer {
     float master;     ///< on its way to volume
     bool has_refused; ///< a value out of range, said once: the thread of the game's
     bks_tick seen;    ///< what was present in the newest voices that were taken
-    bksi_track *of_voice[BKS_MIXER_VOICES_MAX];
-    bool has_no_room[BKS_MIXER_VOICES_MAX]; ///< a voice that should be heard: counted as lost
+    heard_voice heard[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
     bks_sound sounds[];
 };
@@ -202,14 +213,16 @@ void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_s
     const bool is_inside = sound->is_inside || bksi_mutated(BKSI_MUTANT_MIX_LATE_IS_INSIDE);
     const uint64_t late_frames =
         (uint64_t)event->late_ticks * BKS_SOUND_RATE_HZ / mixer->tick_rate_hz;
-    const bksi_cue_order order = {
+    bksi_cue_order order = {
         .kind = event->kind,
         .serial = event->serial,
         .sound = sound->sound,
         .cursor = is_inside ? late_frames : 0,
-        .volume = take(mixer, "bks_mixer_cue", "volume", sound->volume, 0.0f, 2.0f),
-        .pan = take(mixer, "bks_mixer_cue", "pan", sound->pan, -1.0f, 1.0f),
     };
+    if (event->kind != BKS_CUE_CANCELLED) {
+        order.volume = take(mixer, "bks_mixer_cue", "volume", sound->volume, 0.0f, 2.0f);
+        order.pan = take(mixer, "bks_mixer_cue", "pan", sound->pan, -1.0f, 1.0f);
+    }
     if ((is_start && !has_sound(mixer, order.sound)) ||
         !bksi_cue_orders_put(&mixer->orders, &order)) {
         lose(mixer, 1);
@@ -308,10 +321,9 @@ static float pan_of(const bks_voice *voice)
     return within((float)voice->pan / (float)BKS_VOICE_RIGHT, -1.0f, 1.0f);
 }
 
-/// Frames between two cursors; of a loop it does not matter how often it went round.
-static uint64_t frames_apart(const bksi_track *track, uint64_t cursor)
+/// Of a loop it does not matter how often it went round.
+static uint64_t least_way(const bksi_track *track, uint64_t apart)
 {
-    const uint64_t apart = track->cursor > cursor ? track->cursor - cursor : cursor - track->cursor;
     if (!track->is_loop) {
         return apart;
     }
@@ -320,13 +332,24 @@ static uint64_t frames_apart(const bksi_track *track, uint64_t cursor)
     return round < rest ? round : rest;
 }
 
-/// @param is_new  the cursors are those of another tick than before
-static bool is_in_place(const bks_mixer *mixer, const bksi_track *track, const bks_voice *voice,
-                        bool is_new)
+/// Take in where a voice is now.
+/// @return whether it is still what its track plays: ticks moved its cursor, and little else. How
+///         long these took does not matter, or a match slower than its tick rate would make every
+///         voice jump back all the time. After a leap it is where the track is, or not.
+/// @param passed  frames that the ticks since the picture before add, 0: it is of the same tick
+static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
+                        uint64_t passed)
 {
-    return track->sound == &mixer->sounds[voice->sound] &&
-           track->is_loop == (voice->is_loop != 0) &&
-           (!is_new || frames_apart(track, voice->cursor) <= APART_FRAMES);
+    const bksi_track *track = heard->track;
+    if (track->sound != &mixer->sounds[voice->sound] || track->is_loop != (voice->is_loop != 0)) {
+        return false;
+    }
+    const uint64_t expected = passed == LEAP ? track->cursor : heard->cursor + passed;
+    const int64_t moved = passed == 0 ? 0 : (int64_t)(voice->cursor - expected);
+    const int64_t before = passed == LEAP ? 0 : heard->off_frames;
+    const uint64_t off = (uint64_t)before + (uint64_t)moved; // any bytes may be a cursor
+    heard->off_frames = (int64_t)off;
+    return least_way(track, heard->off_frames < 0 ? 0 - off : off) <= APART_FRAMES;
 }
 
 static bool has_ended(const bks_mixer *mixer, const bks_voice *voice)
@@ -349,23 +372,39 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
 }
 
 /// @param voice  NULL: it is not to be heard
-static void follow(bks_mixer *mixer, uint32_t index, const bks_voice *voice, bool is_new)
+static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice, uint64_t passed)
 {
-    bksi_track *track = mixer->of_voice[index];
-    if (track != NULL && (voice == NULL || !is_in_place(mixer, track, voice, is_new))) {
-        bksi_track_leave(track);
-        track = NULL;
+    if (heard->track != NULL && (voice == NULL || !take_cursor(mixer, heard, voice, passed))) {
+        bksi_track_leave(heard->track);
+        heard->track = NULL;
     }
-    const bool begins = voice != NULL && track == NULL && !has_ended(mixer, voice);
-    if (track != NULL) {
-        bksi_track_loudness(track, volume_of(voice), pan_of(voice));
+    const bool begins = voice != NULL && heard->track == NULL && !has_ended(mixer, voice);
+    if (heard->track != NULL) {
+        bksi_track_loudness(heard->track, volume_of(voice), pan_of(voice));
     } else if (begins) {
-        track = begin(mixer, voice);
+        heard->track = begin(mixer, voice);
+        heard->off_frames = 0;
     }
-    const bool has_no_room = begins && track == NULL;
-    lose(mixer, has_no_room && !mixer->has_no_room[index] ? 1 : 0);
-    mixer->has_no_room[index] = has_no_room;
-    mixer->of_voice[index] = track;
+    const bool has_no_room = begins && heard->track == NULL;
+    lose(mixer, has_no_room && !heard->has_no_room ? 1 : 0);
+    heard->has_no_room = has_no_room;
+    heard->cursor = voice != NULL ? voice->cursor : 0;
+}
+
+/// Frames from the start of the match to the start of a tick.
+static uint64_t frames_until(const bks_mixer *mixer, bks_tick tick)
+{
+    return (uint64_t)tick * BKS_SOUND_RATE_HZ / mixer->tick_rate_hz;
+}
+
+/// Frames that the ticks between two pictures of voices add to their cursors.
+static uint64_t frames_between(const bks_mixer *mixer, bks_tick before, bks_tick present)
+{
+    const int64_t ticks = (int64_t)present - before;
+    if (before == BKS_TICK_NONE || ticks < 0 || ticks > (int64_t)mixer->tick_rate_hz) {
+        return LEAP;
+    }
+    return frames_until(mixer, present) - frames_until(mixer, before);
 }
 
 static void take_voices(bks_mixer *mixer)
@@ -374,13 +413,13 @@ static void take_voices(bks_mixer *mixer)
     if (newest == NULL) {
         return;
     }
-    const bool is_new = newest->present != mixer->seen;
+    const uint64_t passed = frames_between(mixer, mixer->seen, newest->present);
     mixer->seen = newest->present;
     for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
         const bks_voice *voice = i < newest->count ? &newest->voices[i] : NULL;
         const bool is_heard =
             voice != NULL && voice->is_on != 0 && voice->sound < mixer->sound_count;
-        follow(mixer, i, is_heard ? voice : NULL, is_new);
+        follow(mixer, &mixer->heard[i], is_heard ? voice : NULL, passed);
     }
 }
 

@@ -300,6 +300,43 @@ static void a_cursor_that_is_a_little_off_changes_nothing(void **state)
     assert_is_tone(at);
 }
 
+/// Ticks may take longer than they should, by a pace that slews or a machine that is too slow.
+static void a_match_slower_than_its_tick_rate_does_not_move_its_voices(void **state)
+{
+    static const uint32_t tick_frames[] = {816, 1100, 1700, 780};
+    for (uint32_t i = 0; i < sizeof(tick_frames) / sizeof(tick_frames[0]); i++) {
+        bks_mixer *mixer = make();
+        bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+        uint64_t heard = 0;
+        for (bks_tick present = 0; present < 600; present++) {
+            publish(mixer, present, &voice);
+            (void)mix(mixer, 0, tick_frames[i]);
+            for (uint32_t k = 0; k < tick_frames[i]; k++) {
+                assert_true(out[2 * k] == tone_samples[heard++ % LONG]);
+            }
+            const bks_step step = {.tick = present, .tick_rate_hz = 60};
+            bks_voices_step(&voice, 1, &step);
+        }
+        bks_mixer_destroy(mixer);
+    }
+    (void)state;
+}
+
+/// A recording is sought: the place in a piece of music is that of the tick, also when it was
+/// played from its beginning.
+static void a_seek_is_heard_where_it_leads(void **state)
+{
+    bks_voice voice = {.sound = FLAT, .volume = BKS_VOICE_FULL, .is_on = 1};
+    bks_tick present = 0;
+    (void)play(*state, &voice, &present, 0, 10);
+    voice.cursor = LONG - 1200; // and 108 ticks later, two seconds
+    present = 118;
+    publish(*state, present, &voice);
+    (void)mix(*state, 0, 2 * TICK);
+    assert_true(out[2 * 1100] > 0.0f);
+    assert_true(is_silent(1300, 2 * TICK));
+}
+
 static void a_jump_of_a_cursor_fades_over_and_does_not_click(void **state)
 {
     bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
@@ -580,6 +617,8 @@ int main(void)
         TEST(planted_faults_are_heard),
         TEST(a_voice_is_heard_as_its_sound_without_a_seam),
         TEST(a_cursor_that_is_a_little_off_changes_nothing),
+        TEST(a_match_slower_than_its_tick_rate_does_not_move_its_voices),
+        TEST(a_seek_is_heard_where_it_leads),
         TEST(a_jump_of_a_cursor_fades_over_and_does_not_click),
         TEST(a_voice_over_the_end_of_its_loop_does_not_jump),
         TEST(a_match_that_waits_does_not_go_back_to_the_same_place),

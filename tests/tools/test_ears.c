@@ -3,19 +3,24 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#include "base/stop.h"
 #include "base/tool.h"
 #include "duel/duel.h"
 #include "duel/duel_sounds.h"
 #include "sound/ears.h"
 #include "sound/game_sound.h"
+#include "sound/sound_file.h"
 
 static const bks_plugin plugin = {.abi = BKS_PLUGIN_ABI,
                                   .game = &duel_game,
@@ -84,6 +89,61 @@ static void a_plug_in_whose_cues_are_not_heard_says_so(void **state)
                               "bks_plugin.hear or voices");
 }
 
+// ---- a file ----
+
+static void write_until(const char *path, const bks_tick *ticks, uint32_t count, int expected)
+{
+    sound_file *file = NULL;
+    bks_plugin one_sound = plugin; // 13 take long to make
+    one_sound.sound_count = 1;
+    assert_int_equal(sound_file_open(&one_sound, 60, BKS_TICK_NONE, path, &file), TOOL_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        sound_file_advance(file, NULL, ticks[i]); // the plug-in has no voices
+    }
+    assert_int_equal(sound_file_close(file), expected);
+}
+
+static void expect_ticks(const bks_tick *ticks, uint32_t count, int64_t expected)
+{
+    char path[] = "/tmp/bks-ears-XXXXXX";
+    struct stat is;
+    const int made = mkstemp(path);
+    assert_true(made >= 0 && close(made) == 0);
+    write_until(path, ticks, count, TOOL_OK);
+    assert_int_equal(stat(path, &is), 0);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(is.st_size, 44 + expected * 800 * 4);
+}
+
+static void a_file_begins_with_the_first_tick_that_is_stepped(void **state)
+{
+    (void)state;
+    // What does not end is killed before it fills the disk.
+    struct rlimit kept;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &kept), 0);
+    const struct rlimit few = {.rlim_cur = 1 << 22, .rlim_max = kept.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &few), 0);
+    expect_ticks((const bks_tick[]){0, 0, 1, 3}, 4, 3);
+    expect_ticks((const bks_tick[]){31, 32}, 2, 2);
+    expect_ticks((const bks_tick[]){10, 0, 1, 2}, 4, 3);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &kept), 0);
+}
+
+static void what_cannot_be_written_is_not_mixed_either(void **state)
+{
+    (void)state;
+    write_until("/dev/full", (const bks_tick[]){1, INT32_MAX}, 2, TOOL_DAMAGED);
+}
+
+static void a_far_jump_can_be_stopped(void **state)
+{
+    (void)state;
+    stop_catch();
+    assert_int_equal(raise(SIGTERM), 0);
+    assert_true(stop_is_wanted());
+    expect_ticks((const bks_tick[]){1, INT32_MAX}, 2, 2);
+}
+
 #ifdef BKS_HAVE_SDL2
 
 static void sound_begins_as_loud_as_the_settings_say(void **state)
@@ -132,10 +192,13 @@ int main(void)
         cmocka_unit_test(a_plug_in_whose_cues_are_not_heard_says_so),
         cmocka_unit_test(no_ears_are_open_without_a_window_or_a_file),
         cmocka_unit_test(a_game_without_sounds_is_silent_in_a_window),
+        cmocka_unit_test(a_file_begins_with_the_first_tick_that_is_stepped),
+        cmocka_unit_test(what_cannot_be_written_is_not_mixed_either),
 #ifdef BKS_HAVE_SDL2
         cmocka_unit_test(keys_mute_and_change_the_loudness),
         cmocka_unit_test(sound_begins_as_loud_as_the_settings_say),
 #endif
+        cmocka_unit_test(a_far_jump_can_be_stopped), // the last: a stop stays wanted
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

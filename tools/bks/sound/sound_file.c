@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "base/tool.h"
 #include "sound/wav_file.h"
 
@@ -20,7 +21,8 @@ struct sound_file {
     game_sound *sound;
     wav_file *wav;
     uint32_t tick_rate_hz;
-    bks_tick written; ///< ticks before it are, BKS_TICK_NONE: none yet
+    bool has_begun;
+    bks_tick written; ///< ticks before it are, once it has begun
     uint32_t cue_count;
     waiting_cue cues[CUES_MAX];
 };
@@ -44,6 +46,7 @@ int sound_file_open(const bks_plugin *plugin, uint32_t tick_rate_hz, bks_tick fi
         return TOOL_DAMAGED;
     }
     file->tick_rate_hz = tick_rate_hz;
+    file->has_begun = first != BKS_TICK_NONE;
     file->written = first;
     file->sound = game_sound_open(plugin, tick_rate_hz);
     file->wav = file->sound != NULL ? wav_file_open(path) : NULL;
@@ -102,11 +105,13 @@ static void write_tick(sound_file *file)
 
 void sound_file_advance(sound_file *file, const void *state, bks_tick present)
 {
-    if (file->written == BKS_TICK_NONE) {
-        file->written = present - 1;
+    if (!file->has_begun) {
+        file->has_begun = true;
+        file->written = present > 0 ? present - 1 : 0;
     }
-    while (file->written < present - 1) {
-        write_tick(file); // an update may have stepped several ticks
+    // An update may have stepped several ticks, and a damaged recording may jump by any number.
+    while (file->written < present - 1 && wav_file_takes_more(file->wav) && !stop_is_wanted()) {
+        write_tick(file);
     }
     game_sound_show(file->sound, state, present);
     if (file->written < present) {

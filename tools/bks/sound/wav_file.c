@@ -142,6 +142,11 @@ void wav_file_write(wav_file *file, const float *samples, uint32_t frames)
     }
 }
 
+bool wav_file_takes_more(const wav_file *file)
+{
+    return !file->is_full && !file->has_failed;
+}
+
 bool wav_file_close(wav_file *file)
 {
     if (file == NULL) {

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "backstitch/det.h"
+#include "base/tool.h"
 
 static user_settings read_text(const char *text)
 {
@@ -262,6 +263,88 @@ static void a_link_stays_one_and_what_may_not_be_written_is_not(void **state)
     assert_true(S_ISLNK(found.st_mode));
 }
 
+// Whether loading says something.
+static bool load_complains(user_settings *out)
+{
+    tool_complaint_forget();
+    settings_load(out);
+    return tool_complaint()[0] != '\0';
+}
+
+static void a_link_that_leads_nowhere_is_left_alone(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *to;
+        bool is_none; // there is no file, and no harm done
+    } links[] = {{"settings", false}, {"gone", true}};
+    char path[256];
+    user_settings out;
+    struct stat found;
+    snprintf(path, sizeof(path), "%s/bks/settings", folder);
+    for (size_t i = 0; i < 2; i++) {
+        (void)unlink(path);
+        assert_int_equal(symlink(links[i].to, path), 0);
+        assert_int_equal(load_complains(&out), !links[i].is_none);
+        assert_false(settings_save(&out));
+        assert_int_equal(lstat(path, &found), 0);
+        assert_true(S_ISLNK(found.st_mode));
+    }
+    (void)unlink(path);
+}
+
+static void what_we_may_not_read_is_not_thrown_away(void **state)
+{
+    (void)state;
+    enum { SOMEONE = 65534 };
+    char path[256];
+    char inner[256];
+    char aside[300];
+    user_settings out;
+    snprintf(inner, sizeof(inner), "%s/bks", folder);
+    snprintf(path, sizeof(path), "%s/bks/settings", folder);
+    snprintf(aside, sizeof(aside), "%s.old", path);
+    const bool is_root = geteuid() == 0; // who may read anything
+    (void)unlink(path);
+    (void)unlink(aside);
+    write_file(path, "volume = 30\n");
+    assert_true(!is_root || (chown(folder, SOMEONE, SOMEONE) == 0 &&
+                             chown(inner, SOMEONE, SOMEONE) == 0));
+    // Written by another one: we may neither read nor write it.
+    assert_int_equal(chmod(path, is_root ? 0600 : 0), 0);
+    assert_true(!is_root || seteuid(SOMEONE) == 0);
+    assert_true(load_complains(&out));
+    assert_int_equal(out.volume, SETTINGS_VOLUME_FULL);
+    assert_false(settings_save(&out));
+    assert_true(!is_root || (seteuid(0) == 0 && chown(path, SOMEONE, SOMEONE) == 0));
+    // Ours, and we may write it alone: it is kept beside the new one.
+    assert_int_equal(chmod(path, 0200), 0);
+    assert_true(!is_root || seteuid(SOMEONE) == 0);
+    assert_true(load_complains(&out));
+    assert_true(settings_save(&out));
+    assert_int_equal(chmod(aside, 0600), 0);
+    assert_file(aside, "volume = 30\n");
+    assert_true(!is_root || seteuid(0) == 0);
+}
+
+static void a_refused_file_behind_a_link_is_named_as_it_is_put_aside(void **state)
+{
+    (void)state;
+    char path[256];
+    char aside[300];
+    user_settings out;
+    snprintf(path, sizeof(path), "%s/theirs", folder);
+    write_file(path, "volume = 3\n");
+    snprintf(aside, sizeof(aside), "%s.old", path);
+    snprintf(path, sizeof(path), "%s/bks/settings", folder);
+    (void)unlink(path);
+    assert_int_equal(symlink("../theirs", path), 0);
+    settings_load(&out);
+    assert_true(settings_save(&out));
+    assert_file(aside, "volume = 3\n");
+    assert_true(strstr(tool_complaint(), "it is now called theirs.old") != NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +357,9 @@ int main(void)
         cmocka_unit_test(what_is_no_file_is_refused_and_not_waited_for),
         cmocka_unit_test(a_file_that_is_refused_is_kept_beside_the_new_one),
         cmocka_unit_test(a_link_stays_one_and_what_may_not_be_written_is_not),
+        cmocka_unit_test(a_link_that_leads_nowhere_is_left_alone),
+        cmocka_unit_test(what_we_may_not_read_is_not_thrown_away),
+        cmocka_unit_test(a_refused_file_behind_a_link_is_named_as_it_is_put_aside),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

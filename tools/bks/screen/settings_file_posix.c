@@ -27,8 +27,11 @@ static bool load(const char *path, user_settings *out, bks_error *error)
 {
     settings_usual(out);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0 && errno != ENOENT) {
+        snprintf(error->text, sizeof(error->text), "cannot be read: %s", strerror(errno));
+    }
     if (file < 0) {
-        return true;
+        return error->text[0] == '\0';
     }
     char text[SETTINGS_BYTES_MAX + 1];
     size_t bytes = 0;
@@ -95,7 +98,7 @@ static bool put_aside(const char *path)
     if (rename(path, other) != 0) {
         return false;
     }
-    tool_complain(path, "could not be read: it is now called settings.old");
+    tool_complain(path, "could not be read: it is now called %s", strrchr(other, '/') + 1);
     return true;
 }
 
@@ -105,8 +108,13 @@ static bool resolve(char path[PATH_BYTES])
 {
     char *real = realpath(path, NULL);
     struct stat found;
-    if (real == NULL) {
+    const int cause = errno;
+    if (real == NULL && cause == ENOENT && lstat(path, &found) != 0) {
         return true; // there is none yet
+    }
+    if (real == NULL) {
+        tool_complain(path, "cannot be reached: %s; so the settings are not kept", strerror(cause));
+        return false;
     }
     const bool fits = strlen(real) < PATH_BYTES;
     if (fits) {
@@ -117,7 +125,9 @@ static bool resolve(char path[PATH_BYTES])
         tool_complain(path, "is no file, so the settings are not kept");
         return false;
     }
-    if ((found.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0) {
+    // The mode is asked too: root may write anything.
+    if ((found.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 ||
+        faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) {
         tool_complain(path, "may not be written, so the settings are not kept");
         return false;
     }

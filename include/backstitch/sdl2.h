@@ -128,7 +128,8 @@ static inline void SDLCALL bks_sdl2_pull(void *mixer, Uint8 *out, int bytes)
 
 /// Let the sound card play a mixer, until SDL_CloseAudioDevice().
 /// @param mixer  must outlive the device
-/// @return the device; 0 without a sound card: SDL_GetError() says why, and the game goes without
+/// @return the device; 0 without a sound card: SDL_GetError() says why, and the game goes without.
+///         ALSA writes lines of its own to stderr then, which SDL cannot keep from it
 static inline SDL_AudioDeviceID bks_sdl2_sound(bks_mixer *mixer)
 {
     SDL_AudioSpec wanted;
@@ -144,7 +145,9 @@ static inline SDL_AudioDeviceID bks_sdl2_sound(bks_mixer *mixer)
         return 0;
     }
     const SDL_AudioDeviceID device = SDL_OpenAudioDevice(NULL, 0, &wanted, &got, 0);
-    SDL_PauseAudioDevice(device, 0);
+    if (device != 0) { // or the error would be another one
+        SDL_PauseAudioDevice(device, 0);
+    }
     return device;
 }
 

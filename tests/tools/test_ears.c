@@ -22,6 +22,10 @@
 #include "sound/game_sound.h"
 #include "sound/sound_file.h"
 
+#ifdef BKS_HAVE_SDL2
+#include "backstitch/sdl2.h"
+#endif
+
 static const bks_plugin plugin = {.abi = BKS_PLUGIN_ABI,
                                   .game = &duel_game,
                                   .sound_frames = duel_sound_frames,
@@ -184,6 +188,24 @@ static void keys_mute_and_change_the_loudness(void **state)
     (void)unsetenv("SDL_AUDIODRIVER");
 }
 
+static void a_card_that_does_not_open_leaves_the_reason(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("SDL_AUDIODRIVER", "disk", 1), 0);
+    assert_int_equal(setenv("SDL_DISKAUDIOFILE", "/nowhere/card.raw", 1), 0);
+    game_sound *sound = game_sound_open(&plugin, 60);
+    assert_non_null(sound);
+    SDL_ClearError();
+    assert_int_equal(bks_sdl2_sound(game_sound_mixer(sound)), 0);
+    if (strstr(SDL_GetError(), "/nowhere/card.raw") == NULL) {
+        fail_msg("'%s' must name what could not be opened", SDL_GetError());
+    }
+    SDL_Quit();
+    game_sound_close(sound);
+    (void)unsetenv("SDL_DISKAUDIOFILE");
+    (void)unsetenv("SDL_AUDIODRIVER");
+}
+
 #endif
 
 int main(void)
@@ -197,6 +219,7 @@ int main(void)
 #ifdef BKS_HAVE_SDL2
         cmocka_unit_test(keys_mute_and_change_the_loudness),
         cmocka_unit_test(sound_begins_as_loud_as_the_settings_say),
+        cmocka_unit_test(a_card_that_does_not_open_leaves_the_reason),
 #endif
         cmocka_unit_test(a_far_jump_can_be_stopped), // the last: a stop stays wanted
     };

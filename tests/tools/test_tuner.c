@@ -145,6 +145,44 @@ static void keys_change_one_thing_of_the_link_and_leave_the_rest(void **state)
     expect_row("window", "3 of 3 ticks"); // the first again
 }
 
+static void parts_of_a_unit_are_shown_and_changed(void **state)
+{
+    (void)state;
+    snprintf(link_text, sizeof(link_text), "delay=12.5ms,jitter=250us,loss=0.5%%");
+    press(KEY_F2, 3);
+    expect_row("link delay", "12.5 ms");
+    press(KEY_F4, 1);
+    expect_row("link delay", "22.5 ms");
+    press(KEY_F3, 3);
+    expect_row("link delay", "0 ms");
+    press(KEY_F2, 1);
+    expect_row("link jitter", "0.25 ms");
+    press(KEY_F2, 1);
+    expect_row("link loss", "0.5 %");
+    press(KEY_F4, 1);
+    expect_row("link loss", "1.5 %");
+    press(KEY_F3, 2);
+    expect_row("link loss", "0 %");
+    assert_string_equal(link_text, "loss=0%,delay=0ms,jitter=250us");
+    snprintf(link_text, sizeof(link_text), "delay=1ns,loss=0.0001%%");
+    expect_row("link loss", "0.0001 %");
+    press(KEY_F2, 4);
+    expect_row("link delay", "0.000001 ms");
+    press(KEY_F4, 1);
+    assert_string_equal(link_text, "delay=10.000001ms,loss=0.0001%");
+}
+
+static void more_never_makes_it_less(void **state)
+{
+    (void)state;
+    snprintf(link_text, sizeof(link_text), "delay=2s");
+    press(KEY_F2, 3);
+    press(KEY_F4, 1);
+    expect_row("link delay", "2000 ms");
+    press(KEY_F3, 1);
+    expect_row("link delay", "1990 ms");
+}
+
 static void what_is_refused_changes_nothing(void **state)
 {
     (void)state;
@@ -181,6 +219,8 @@ int main(void)
         TUNER_TEST(below_no_delay_it_is_automatic),
         TUNER_TEST(keys_go_through_the_paces),
         TUNER_TEST(keys_change_one_thing_of_the_link_and_leave_the_rest),
+        TUNER_TEST(parts_of_a_unit_are_shown_and_changed),
+        TUNER_TEST(more_never_makes_it_less),
         TUNER_TEST(what_is_refused_changes_nothing),
         TUNER_TEST(without_an_emulated_link_it_has_no_rows),
         TUNER_TEST(other_keys_are_not_its_own),

@@ -11,19 +11,22 @@
 
 typedef enum row_kind { WINDOW, DELAY, PACE, LINK_DELAY, LINK_JITTER, LINK_LOSS } row_kind;
 
+enum { MS = 1000000, PERCENT = 10000 }; ///< in ns, in ppm
+
 static const struct {
     const char *name;
     const char *key; ///< of the link's SPEC
     const char *unit;
-    int32_t step;
-    int32_t most;
+    int64_t whole; ///< values are in so small parts of the unit, as the link's SPEC has them
+    int64_t step;
+    int64_t most;
 } rows[TUNER_ROWS_MAX] = {
-    [WINDOW] = {"window", NULL, "ticks", 1, BKS_WINDOW_MAX},
-    [DELAY] = {"input delay", NULL, "ticks", 1, BKS_DELAY_MAX},
-    [PACE] = {"pace", NULL, "", 1, BKS_PACE_NONE},
-    [LINK_DELAY] = {"link delay", "delay=", "ms", 10, 1000},
-    [LINK_JITTER] = {"link jitter", "jitter=", "ms", 5, 500},
-    [LINK_LOSS] = {"link loss", "loss=", "%", 1, 100},
+    [WINDOW] = {"window", NULL, "ticks", 1, 1, BKS_WINDOW_MAX},
+    [DELAY] = {"input delay", NULL, "ticks", 1, 1, BKS_DELAY_MAX},
+    [PACE] = {"pace", NULL, "", 1, 1, BKS_PACE_NONE},
+    [LINK_DELAY] = {"link delay", "delay=", "ms", MS, 10 * MS, 1000 * MS},
+    [LINK_JITTER] = {"link jitter", "jitter=", "ms", MS, 5 * MS, 500 * MS},
+    [LINK_LOSS] = {"link loss", "loss=", "%", PERCENT, PERCENT, 100 * PERCENT},
 };
 
 void tuner_open(tuner *t, bks_session *session, bool (*change_link)(void *context, const char *),
@@ -48,7 +51,7 @@ static uint32_t row_count(const tuner *t)
 // ---- values ----
 
 /// A row's value; -1 of the delay: automatic.
-static int32_t value_of(const tuner *t, uint32_t row)
+static int64_t value_of(const tuner *t, uint32_t row)
 {
     bks_tuning tuning = bks_tuning_default();
     bks_lab_link_spec link = {0};
@@ -58,19 +61,35 @@ static int32_t value_of(const tuner *t, uint32_t row)
     }
     switch ((row_kind)row) {
     case WINDOW:
-        return (int32_t)tuning.window_ticks;
+        return tuning.window_ticks;
     case DELAY:
-        return tuning.delay_ticks == BKS_AUTO ? -1 : (int32_t)tuning.delay_ticks;
+        return tuning.delay_ticks == BKS_AUTO ? -1 : (int64_t)tuning.delay_ticks;
     case PACE:
-        return (int32_t)tuning.pace;
+        return tuning.pace;
     case LINK_DELAY:
-        return (int32_t)(link.delay_ns / 1000000);
+        return (int64_t)link.delay_ns;
     case LINK_JITTER:
-        return (int32_t)(link.jitter_ns / 1000000);
+        return (int64_t)link.jitter_ns;
     case LINK_LOSS:
         break;
     }
-    return (int32_t)(link.loss_ppm / 10000);
+    return link.loss_ppm;
+}
+
+/// A row's value in its unit, without zeros at the end.
+static void format_value(char out[32], uint32_t row, int64_t value)
+{
+    const int64_t whole = rows[row].whole;
+    int64_t rest = value % whole;
+    size_t at = (size_t)snprintf(out, 32, "%" PRId64, value / whole);
+    if (rest != 0) {
+        out[at++] = '.';
+    }
+    for (int64_t place = whole / 10; rest != 0; place /= 10) {
+        out[at++] = (char)('0' + rest / place);
+        rest %= place;
+    }
+    out[at] = '\0';
 }
 
 uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
@@ -78,17 +97,19 @@ uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
     static const char *const paces[] = {"slew: longer ticks", "stall: skipped ticks", "none"};
     const uint32_t count = row_count(t);
     for (uint32_t i = 0; i < count; i++) {
-        const int32_t value = value_of(t, i);
+        const int64_t value = value_of(t, i);
+        char number[32];
+        format_value(number, i, value);
         out[i] = (tuner_row){.name = rows[i].name, .is_chosen = i == t->chosen};
         if (i == PACE) {
             snprintf(out[i].value, sizeof(out[i].value), "%s", paces[value]);
         } else if (i == DELAY && value < 0) {
             snprintf(out[i].value, sizeof(out[i].value), "automatic");
         } else if (i == WINDOW) {
-            snprintf(out[i].value, sizeof(out[i].value), "%" PRId32 " of %" PRIu32 " ticks", value,
+            snprintf(out[i].value, sizeof(out[i].value), "%s of %" PRIu32 " ticks", number,
                      bks_session_window_max(t->inspected.session));
         } else {
-            snprintf(out[i].value, sizeof(out[i].value), "%" PRId32 " %s", value, rows[i].unit);
+            snprintf(out[i].value, sizeof(out[i].value), "%s %s", number, rows[i].unit);
         }
     }
     return count;
@@ -107,11 +128,13 @@ static void ask(const tuner *t, const bks_inspect_request *request)
 }
 
 /// The SPEC of the link with another value of one key; what else it says stays.
-static void write_link(const tuner *t, uint32_t row, int32_t value, char *out, size_t capacity)
+static void write_link(const tuner *t, uint32_t row, int64_t value, char *out, size_t capacity)
 {
+    char number[32];
+    format_value(number, row, value);
     const char *text = t->inspected.link(t->inspected.context);
     const char *key = rows[row].key;
-    size_t at = (size_t)snprintf(out, capacity, "%s%" PRId32 "%s", key, value, rows[row].unit);
+    size_t at = (size_t)snprintf(out, capacity, "%s%s%s", key, number, rows[row].unit);
     while (*text != '\0') {
         const size_t length = strcspn(text, ",");
         const bool is_other =
@@ -126,13 +149,16 @@ static void write_link(const tuner *t, uint32_t row, int32_t value, char *out, s
 static void change(const tuner *t, int32_t steps)
 {
     const uint32_t row = t->chosen;
-    const int32_t least = row == WINDOW ? 1 : row == DELAY ? -1 : 0;
-    const int32_t most =
-        row == WINDOW ? (int32_t)bks_session_window_max(t->inspected.session) : rows[row].most;
-    const int32_t wanted = value_of(t, row) + steps * rows[row].step;
-    const int32_t value = wanted < least ? least : wanted > most ? most : wanted;
+    const int64_t least = row == WINDOW ? 1 : row == DELAY ? -1 : 0;
+    const int64_t most =
+        row == WINDOW ? bks_session_window_max(t->inspected.session) : rows[row].most;
+    const int64_t now = value_of(t, row);
+    const int64_t wanted = now + steps * rows[row].step;
+    // What was given as an option may be above the most.
+    const int64_t top = now > most ? now : most;
+    const int64_t value = wanted < least ? least : wanted > top ? top : wanted;
     bks_inspect_request request = {.kind = BKS_INSPECT_CHANGE, .value = (uint32_t)value};
-    if (most < least || value == value_of(t, row)) {
+    if (most < least || value == now) {
         return; // lockstep has no window
     }
     switch ((row_kind)row) {

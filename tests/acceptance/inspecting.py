@@ -5,9 +5,14 @@ page is clicked through by a headless Chromium where there is one, at desktop an
 keeps pictures."""
 
 import http.client
+import json
 import os
 import re
 import signal
+import socket
+import struct
+import threading
+import urllib.request
 
 import browser
 from pages import CLICKABLE, CONTRAST, LOOKS, OVERFLOW, PLACE
@@ -86,8 +91,59 @@ def give_token(test, address, token):
     test.check("No such file" in look("--token", "@" + path + "x", status=3), "a file that is not there")
     test.same(look(env={"BKS_INSPECT_TOKEN": token}), "", "the environment")
     test.check("BKS_INSPECT_TOKEN: is no token" in look(env={"BKS_INSPECT_TOKEN": "x"}, status=2), "no token in the environment")
+    run = test.start("inspect", address, "--once", env={"BKS_INSPECT_TOKEN": "x"}).wait()
+    test.same((run.status, run.err), (0, ""), "looking needs no token")
     test.check("other users" in look("--token", token), "a token among the arguments is warned of")
     test.check("without a token" in look(status=2), "no token at all")
+
+
+class Lossy:
+    """A way to a match on which some requests are lost."""
+
+    def __init__(self, address):
+        host, port = address.rsplit(":", 1)
+        self.to = (host, int(port))
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.bind(("127.0.0.1", 0))
+        self.address = f"127.0.0.1:{self.socket.getsockname()[1]}"
+        self.is_lost = lambda kind, peer, index: False
+        threading.Thread(target=self.run, daemon=True).start()
+
+    def run(self):
+        behind = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        behind.settimeout(5)
+        while True:
+            packet, asker = self.socket.recvfrom(2048)
+            if not self.is_lost(*struct.unpack_from("<III", packet, 12)):
+                behind.sendto(packet, self.to)
+                self.socket.sendto(behind.recv(2048), asker)
+
+
+def lose(test, address):
+    """What did not come is no zero; looking again, it is what came before, and marked."""
+    way = Lossy(address)
+    web = test.start("inspect", way.address, "--web", "0")
+    url = web.first_line() + "/data"
+    def ask():
+        with urllib.request.urlopen(url.replace("//data", "/data"), timeout=20) as answer:
+            return json.load(answer)
+    try:
+        whole = ask()
+        way.is_lost = lambda kind, peer, index: kind == 3 or (kind == 2 and (peer == 1 or index == 2))
+        test.check("old" not in whole["figures"]["rollbacks"] and "old" not in whole["memory"][0], "all of it is new")
+        part = ask()
+        test.same([part["figures"]["rollbacks"].get("old"), part["peers"][0]["loss"].get("old"), part["memory"][0].get("old")],
+                  [True] * 3, "what came before")
+        test.check("old" not in part["figures"]["depth"], "what came now")
+    finally:
+        web.process.send_signal(signal.SIGINT)
+        web.wait()
+    once = test.bks("inspect", way.address, "--json").json()
+    test.same([once["figures"]["rollbacks"], once["peers"][0]["loss"], any(once["memory"])], [None, None, False],
+              "what never came")
+    test.check(once["figures"]["depth"]["history"], "what came")
+    text = test.bks("inspect", way.address, "--once").out
+    test.check(re.search(r"^  rollbacks +- /s$", text, flags=re.M) and "answers did not come" in text, text)
 
 
 def refuse(test, port, token):
@@ -184,6 +240,7 @@ def body(test):
         look_once(test, address)
         change(test, address, token)
         give_token(test, address, token)
+        lose(test, address)
         web = test.start("inspect", address, "--web", "0")
         url = web.first_line()
         try:

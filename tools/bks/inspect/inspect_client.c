@@ -141,10 +141,12 @@ static void keep(const inspect_client *client, const bks_inspect_request *wanted
         view->summary = answer->summary;
     } else if (wanted->kind == BKS_INSPECT_FIGURE) {
         *inspect_figure_of(&view->figures, wanted->peer, wanted->index) = answer->figure;
+        view->figure_ages[wanted->peer][wanted->index] = INSPECT_FRESH;
     } else if (wanted->kind == BKS_INSPECT_MEMORY) {
         for (uint32_t i = 0; i < answer->part_count; i++) {
             if (wanted->index + i < INSPECT_PARTS_MAX) {
                 view->parts[wanted->index + i] = answer->parts[i];
+                view->part_ages[wanted->index + i] = INSPECT_FRESH;
             }
         }
     }
@@ -169,6 +171,25 @@ static bool ask(inspect_client *client, inspect_view *view)
     return has_come;
 }
 
+static void grow_old(inspect_age *ages, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ages[i] = ages[i] == INSPECT_MISSING ? INSPECT_MISSING : INSPECT_OLD;
+    }
+}
+
+/// What was of an earlier look; of a peer that has left nothing is kept for the next one.
+static void age(inspect_view *view)
+{
+    for (uint32_t peer = 0; peer <= BKS_PEERS_MAX; peer++) {
+        if (peer < BKS_PEERS_MAX && !view->figures.links[peer].has_peer) {
+            memset(view->figure_ages[peer], 0, sizeof(view->figure_ages[peer]));
+        }
+        grow_old(view->figure_ages[peer], BKS_INSPECT_MATCH_FIGURES);
+    }
+    grow_old(view->part_ages, INSPECT_PARTS_MAX);
+}
+
 static void want_figures(inspect_client *client, uint32_t peer)
 {
     for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
@@ -180,7 +201,7 @@ bool inspect_client_look(inspect_client *client, inspect_view *view)
 {
     begin(client);
     want(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
-    if (!ask(client, view)) {
+    if (!ask(client, view) || client->answer.status != BKS_INSPECT_OK) {
         return false;
     }
     begin(client);
@@ -200,7 +221,9 @@ bool inspect_client_look(inspect_client *client, inspect_view *view)
     for (uint32_t i = 0; i < view->part_count; i += BKS_INSPECT_PARTS_MAX) {
         want(client, &(bks_inspect_request){.kind = BKS_INSPECT_MEMORY, .index = i});
     }
+    age(view);
     (void)ask(client, view);
+    view->unanswered = client->left;
     return true;
 }
 

@@ -23,7 +23,7 @@ void inspect_client_close(inspect_client *client);
 /// Where it leads, for people.
 const char *inspect_client_address(const inspect_client *client);
 
-/// Ask for everything. Figures that do not come in time keep what they were.
+/// Ask for everything. What does not come in time keeps what it was; its age says so.
 /// @return false: no answer came
 bool inspect_client_look(inspect_client *client, inspect_view *view);
 

@@ -5,9 +5,17 @@
 #include "base/json.h"
 #include "inspect/inspect_print.h"
 
-static void print_figure(json *j, const inspect_name *name, const bks_figure *figure)
+static void print_figure(json *j, const inspect_name *name, const bks_figure *figure,
+                         inspect_age age)
 {
+    if (age == INSPECT_MISSING) {
+        json_null(j, name->key);
+        return;
+    }
     json_object(j, name->key);
+    if (age == INSPECT_OLD) {
+        json_bool(j, "old", true);
+    }
     json_number(j, "now", (double)figure->now, 4);
     json_number(j, "least", (double)figure->least, 4);
     json_number(j, "mean", (double)figure->mean, 4);
@@ -28,7 +36,8 @@ static void print_figure(json *j, const inspect_name *name, const bks_figure *fi
 static void print_figures(json *j, inspect_view *view, uint32_t peer)
 {
     for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
-        print_figure(j, inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i));
+        print_figure(j, inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i),
+                     view->figure_ages[peer][i]);
     }
 }
 
@@ -76,7 +85,14 @@ static void print_memory(json *j, const inspect_view *view)
     json_array(j, "memory");
     for (uint32_t i = 0; i < view->part_count; i++) {
         const bks_memory_part *part = &view->parts[i];
+        if (view->part_ages[i] == INSPECT_MISSING) {
+            json_null(j, NULL);
+            continue;
+        }
         json_object(j, NULL);
+        if (view->part_ages[i] == INSPECT_OLD) {
+            json_bool(j, "old", true);
+        }
         json_text(j, "kind", kinds[part->kind]);
         json_uint(j, "bytes", part->bytes);
         if (part->kind == BKS_MEMORY_POOL) {

@@ -7,6 +7,9 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "base/tool.h"
+#include "screen/figure_number.h"
+
 /// Columns of a row before its graph.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
 
@@ -49,16 +52,6 @@ static void line(const inspect_look *look, FILE *out, bool is_head, const char *
             is_lit ? "\033[0m" : "", look->end);
 }
 
-/// Three digits or so; what is longer than six has an exponent.
-static void format_number(char out[32], float value, int digits_max)
-{
-    const float amount = fabsf(value);
-    int digits = amount >= 99.95F || amount < 0.0005F ? 0 : amount >= 9.995F ? 1 : 2;
-    digits = digits < digits_max ? digits : digits_max;
-    const double number = (double)value + 0.0; // no minus before a zero
-    snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
-}
-
 /// A column for each two points, by the most of them; what is negative stands at the bottom.
 static void print_graph(const bks_figure *figure, float least, uint32_t columns, FILE *out)
 {
@@ -81,20 +74,29 @@ static void print_graph(const bks_figure *figure, float least, uint32_t columns,
     }
 }
 
-static void print_figure(const inspect_name *name, const bks_figure *figure,
+static const char *mark_of(inspect_age age)
+{
+    return age == INSPECT_OLD ? "? " : "  ";
+}
+
+static void print_figure(const inspect_name *name, const bks_figure *figure, inspect_age age,
                          const inspect_look *look, FILE *out)
 {
+    if (age == INSPECT_MISSING) {
+        fprintf(out, "  %-13s %9s %s%s", name->name, "-", name->unit, look->end);
+        return;
+    }
     char mean[32];
     char least[32];
     char most[32];
     char range[80] = "";
-    format_number(mean, figure->mean * name->scale, 2);
+    figure_number(mean, figure->mean * name->scale, 2);
     if (figure->least != figure->most) {
-        format_number(least, figure->least * name->scale, 1);
-        format_number(most, figure->most * name->scale, 1);
+        figure_number(least, figure->least * name->scale, 1);
+        figure_number(most, figure->most * name->scale, 1);
         snprintf(range, sizeof(range), "%s..%s", least, most);
     }
-    fprintf(out, "  %-13s %9s %s", name->name, mean, name->unit);
+    fprintf(out, "%s%-13s %9s %s", mark_of(age), name->name, mean, name->unit);
     if (range[0] != '\0' || look->has_graphs) {
         fprintf(out, "%*s%.14s", 7 - (int)strlen(name->unit), "", range);
     }
@@ -109,8 +111,8 @@ static void print_figure(const inspect_name *name, const bks_figure *figure,
 static void print_figures(inspect_view *view, uint32_t peer, const inspect_look *look, FILE *out)
 {
     for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
-        print_figure(inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i), look,
-                     out);
+        print_figure(inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i),
+                     view->figure_ages[peer][i], look, out);
     }
 }
 
@@ -154,11 +156,16 @@ static void print_summary(const bks_inspect_summary *s, const char *address,
     }
 }
 
-static void print_part(const bks_memory_part *part, const inspect_look *look, FILE *out)
+static void print_part(const bks_memory_part *part, inspect_age age, const inspect_look *look,
+                       FILE *out)
 {
     static const char *const names[] = {"root", "arena's own", "blocks", "", "free"};
+    if (age == INSPECT_MISSING) {
+        line(look, out, false, "    %-20s %10s bytes", "-", "-");
+        return;
+    }
     if (part->kind != BKS_MEMORY_POOL) {
-        line(look, out, false, "  %s%-20s %10" PRIu64 " bytes",
+        line(look, out, false, "%s%s%-20s %10" PRIu64 " bytes", mark_of(age),
              part->kind == BKS_MEMORY_ROOT || part->kind == BKS_MEMORY_FREE ? "" : "  ",
              names[part->kind], part->bytes);
         return;
@@ -168,8 +175,8 @@ static void print_part(const bks_memory_part *part, const inspect_look *look, FI
         snprintf(leaked, sizeof(leaked), ", grown %" PRIu32, part->leaked);
     }
     line(look, out, false,
-         "    %-20s %10" PRIu64 " bytes   %" PRIu32 " of %" PRIu32 ", most %" PRIu32 "%s",
-         part->name, part->bytes, part->live, part->capacity, part->high_water, leaked);
+         "%s  %-20s %10" PRIu64 " bytes   %" PRIu32 " of %" PRIu32 ", most %" PRIu32 "%s",
+         mark_of(age), part->name, part->bytes, part->live, part->capacity, part->high_water, leaked);
 }
 
 void inspect_print_text(inspect_view *view, const char *address, const inspect_look *look,
@@ -192,7 +199,11 @@ void inspect_print_text(inspect_view *view, const char *address, const inspect_l
         line(look, out, true, "memory of the state: %" PRIu64 " bytes", summary->state_bytes);
     }
     for (uint32_t i = 0; i < view->part_count; i++) {
-        print_part(&view->parts[i], look, out);
+        print_part(&view->parts[i], view->part_ages[i], look, out);
+    }
+    if (view->unanswered > 0) {
+        line(look, out, false, "%" PRIu32 " answer%s did not come: -, or ? what came before",
+             view->unanswered, TOOL_PLURAL(view->unanswered));
     }
     if (look->remark != NULL) {
         line(look, out, false, "%s", look->remark);

@@ -10,12 +10,22 @@
 
 enum { INSPECT_PARTS_MAX = 64 };
 
-/// What was seen.
+/// How new a value is. Packets get lost.
+typedef enum inspect_age {
+    INSPECT_MISSING, ///< it never came: what stands in its place means nothing
+    INSPECT_OLD,     ///< it is of an earlier look
+    INSPECT_FRESH,
+} inspect_age;
+
+/// What was seen. Zero it before the first look.
 typedef struct inspect_view {
     bks_inspect_summary summary;
     bks_figures figures; ///< where the summary says there are some
+    inspect_age figure_ages[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< by peer and index
     bks_memory_part parts[INSPECT_PARTS_MAX];
+    inspect_age part_ages[INSPECT_PARTS_MAX];
     uint32_t part_count;
+    uint32_t unanswered; ///< requests of the newest look
 } inspect_view;
 
 /// How a figure is shown.

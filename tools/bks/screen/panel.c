@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "screen/figure_number.h"
+
 static const bks_colour BACK = 0x0A0D14E0;
 static const bks_colour WELL = 0x1C2330FF;
 static const bks_colour INK = 0xE6EAF2FF;
@@ -144,24 +146,14 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit)
 
 // ---- figures ----
 
-// Three digits or so; what is longer than six has an exponent.
-static void format_number(char out[32], float value, int digits_max)
-{
-    const float amount = fabsf(value);
-    int digits = amount >= 99.95F || amount < 0.0005F ? 0 : amount >= 9.995F ? 1 : 2;
-    digits = digits < digits_max ? digits : digits_max;
-    const double number = (double)value + 0.0; // no minus before a zero
-    snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
-}
-
 static void format_range(char out[80], const bks_figure *figure, float scale)
 {
     char least[32];
     char most[32];
     out[0] = '\0';
     if (figure->least != figure->most) {
-        format_number(least, figure->least * scale, 1);
-        format_number(most, figure->most * scale, 1);
+        figure_number(least, figure->least * scale, 1);
+        figure_number(most, figure->most * scale, 1);
         snprintf(out, 80, "%s..%s", least, most);
     }
 }
@@ -227,7 +219,7 @@ void panel_figure(panel *p, const char *name, const bks_figure *figure, const ch
     char number[32];
     char value[64];
     char range[80];
-    format_number(number, figure->mean * scale, 2);
+    figure_number(number, figure->mean * scale, 2);
     snprintf(value, sizeof(value), "%s %s", number, unit);
     format_range(range, figure, scale);
     const float wanted = width_of(p, value);

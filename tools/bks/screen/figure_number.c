@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/figure_number.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void figure_number(char out[32], float value, int digits_max)
+{
+    const float amount = fabsf(value);
+    int digits = amount >= 99.95F || amount < 0.0005F ? 0 : amount >= 9.995F ? 1 : 2;
+    digits = digits < digits_max ? digits : digits_max;
+    const double number = (double)value + 0.0; // no minus before a zero
+    snprintf(out, 32, amount < 999999.5F ? "%.*f" : "%.*e", digits, number);
+}

@@ -126,14 +126,14 @@ int main(int argc, char **argv)
     bks_mixer *mixer = open_sound();
     puts(status == BKS_OK ? bks_match_invitation(match) : "");
     for (; status == BKS_OK && renderer != NULL && bks_sdl2_poll(); fflush(stdout)) {
-        for (uint32_t i = 0; i < config.local_players; i++) {
+        for (uint32_t i = 0; i < config.local_players && status == BKS_OK; i++) {
             float raw[2];
             int32_t input[2];
             bks_sdl2_stick((int)i, raw);
             bks_input_quantise(fields, 2, raw, input);
             status = bks_match_input(match, i, input);
         }
-        status = bks_match_update(match);
+        status = status == BKS_OK ? bks_match_update(match) : status;
         for (bks_event event; bks_match_event(match, &event);) {
             puts(event.text);
         }
@@ -142,9 +142,9 @@ int main(int argc, char **argv)
         }
         draw(renderer, match);
     }
-    puts(bks_status_text(status));
+    puts(renderer != NULL ? bks_status_text(status) : "no window");
     bks_match_close(match);
     bks_sdl2_close(renderer); // the sound card asks no more
     bks_mixer_destroy(mixer);
-    return status == BKS_OK || status == BKS_OVER ? 0 : 1;
+    return renderer != NULL && (status == BKS_OK || status == BKS_OVER) ? 0 : 1;
 }

@@ -123,6 +123,14 @@ def refuse(test, reader, line, said):
     test.check("bks://" not in run.out, f"{line} hosts: {run.out}")
 
 
+def open_no_window(test, reader):
+    """It does not end as if all had been well."""
+    reader.env["SDL_VIDEODRIVER"] = "no_such_driver"
+    run = reader.start("./push").wait()
+    reader.env["SDL_VIDEODRIVER"] = "dummy"
+    see(test, "./push without a window", run, 1, [r"^no window$"])
+
+
 def body(test):
     found, page = steps(os.path.join(test.arguments.source, "docs", "guide", "first-game.md"))
     test.same(len(found), len(SAYS), "blocks of code")
@@ -140,6 +148,8 @@ def body(test):
                 of_host = (line, status, patterns)
                 continue
             see(test, line, run, status, patterns)
+            if line == "./push" and kind == "c":
+                open_no_window(test, reader)
             if " watch " in line:
                 refuse(test, reader, "./push watch", "play_path: cannot read ''")
             if " join " in line:

@@ -35,8 +35,8 @@ class ArenaExample(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def start(self, *words, seed=1, pictures=0):
-        env = dict(os.environ, SDL_VIDEODRIVER="dummy", SDL_AUDIODRIVER="dummy", ROBOT_SEED=str(seed), ROBOT_PICTURES=str(pictures))
+    def start(self, *words, seed=1, pictures=0, video="dummy"):
+        env = dict(os.environ, SDL_VIDEODRIVER=video, SDL_AUDIODRIVER="dummy", ROBOT_SEED=str(seed), ROBOT_PICTURES=str(pictures))
         process = subprocess.Popen([ARENA, *words], cwd=self.folder, text=True, env=env,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.communicate)
@@ -67,6 +67,12 @@ class ArenaExample(unittest.TestCase):
         self.assertEqual(out.split("\n")[-2], "ok", out)
         self.assertIn("the match starts", out)
         self.assertEqual(len(os.listdir(self.folder)), 1)
+
+    def test_without_a_window_it_says_so(self):
+        alone = self.start(video="no_such_driver")
+        out, errors = alone.communicate(timeout=TIMEOUT_S)
+        self.assertEqual((alone.returncode, out.split("\n")[-2]), (1, "no window"), errors)
+        self.assertIn("no_such_driver", errors)
 
     def test_two_processes_agree_on_the_final_state(self):
         host = self.start("host", "2", "1", seed=2)

@@ -304,7 +304,7 @@ static void what_we_may_not_read_is_not_thrown_away(void **state)
     snprintf(inner, sizeof(inner), "%s/bks", folder);
     snprintf(path, sizeof(path), "%s/bks/settings", folder);
     snprintf(aside, sizeof(aside), "%s.old", path);
-    const bool is_root = geteuid() == 0; // who may read anything
+    const bool is_root = geteuid() == 0; // which may read anything
     (void)unlink(path);
     (void)unlink(aside);
     write_file(path, "volume = 30\n");

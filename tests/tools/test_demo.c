@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -19,13 +20,27 @@
 static void four_processes_agree_and_leave_a_recording(void **state)
 {
     (void)state;
-    const cli_run *run = cli("demo --ticks 120 --record demo.bks");
+    const cli_run *run = cli("demo --ticks 120 --record demo.bks --wav demo.wav");
     assert_int_equal(run->status, TOOL_OK);
     cli_expect(run->out, "agreed      all four computed the same 120 states");
     cli_expect(run->out, "rollbacks");
     cli_expect(run->out, "replay verify demo.bks");
     assert_null(strchr(run->out, '\033'));
     assert_int_equal(access("demo.bks", R_OK), 0);
+    struct stat sound;
+    assert_int_equal(stat("demo.wav", &sound), 0);
+    assert_int_equal(sound.st_size, 44 + 2 * 48000 * 4); // two seconds
+}
+
+static void one_path_for_two_files_is_refused(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("demo --record same --wav same");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "given with the same path, expected two");
+    run = cli("demo --menu --wav demo.wav");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "--wav and --menu: given together");
 }
 
 // Processes named bks that run in the test's folder. There may be others on this machine.
@@ -80,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_processes_agree_and_leave_a_recording),
+        cmocka_unit_test(one_path_for_two_files_is_refused),
         cmocka_unit_test(an_interrupt_ends_all_four),
         cmocka_unit_test(no_process_outlives_a_demo_that_is_killed),
     };

@@ -308,8 +308,8 @@ static void what_we_may_not_read_is_not_thrown_away(void **state)
     (void)unlink(path);
     (void)unlink(aside);
     write_file(path, "volume = 30\n");
-    assert_true(!is_root || (chown(folder, SOMEONE, SOMEONE) == 0 &&
-                             chown(inner, SOMEONE, SOMEONE) == 0));
+    assert_true(!is_root ||
+                (chown(folder, SOMEONE, SOMEONE) == 0 && chown(inner, SOMEONE, SOMEONE) == 0));
     // Written by another one: we may neither read nor write it.
     assert_int_equal(chmod(path, is_root ? 0600 : 0), 0);
     assert_true(!is_root || seteuid(SOMEONE) == 0);

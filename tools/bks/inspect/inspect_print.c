@@ -176,7 +176,8 @@ static void print_part(const bks_memory_part *part, inspect_age age, const inspe
     }
     line(look, out, false,
          "%s  %-20s %10" PRIu64 " bytes   %" PRIu32 " of %" PRIu32 ", most %" PRIu32 "%s",
-         mark_of(age), part->name, part->bytes, part->live, part->capacity, part->high_water, leaked);
+         mark_of(age), part->name, part->bytes, part->live, part->capacity, part->high_water,
+         leaked);
 }
 
 void inspect_print_text(inspect_view *view, const char *address, const inspect_look *look,

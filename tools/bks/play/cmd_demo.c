@@ -3,6 +3,7 @@
 #include "play/cmd_demo.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/args.h"
 #include "base/tool.h"
@@ -32,6 +33,8 @@ int cmd_demo(int argc, char **argv)
         ARGS_FLAG("--no-window", &is_unseen, "watch four bots in the terminal"),
         ARGS_TEXT("--record", "FILE.bks", &config.record,
                   "where the recording goes (default: demo.bks beside the program)"),
+        ARGS_TEXT("--wav", "FILE", &config.wav,
+                  "write what you hear, or the first bot: 16-bit PCM, stereo, 48 kHz"),
     };
     const args_spec spec = {
         .command = "demo",
@@ -47,6 +50,14 @@ int cmd_demo(int argc, char **argv)
     const int status = args_parse(&spec, argc, argv);
     if (status != ARGS_GO) {
         return status;
+    }
+    if (config.wav != NULL && config.record != NULL && strcmp(config.wav, config.record) == 0) {
+        tool_complain("--wav and --record", "given with the same path, expected two");
+        return TOOL_MISUSE;
+    }
+    if (config.wav != NULL && has_menu) {
+        tool_complain("--wav and --menu", "given together, expected one of them");
+        return TOOL_MISUSE;
     }
     config.has_window = !is_unseen && play_view_best() == PLAY_VIEW_WINDOW;
     user_settings mine;

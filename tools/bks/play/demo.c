@@ -34,6 +34,7 @@ typedef struct demo {
     bool has_window;
     window *window; ///< NULL: one of its own
     const user_settings *settings;
+    const char *wav;
     child others[PEERS - 1];
     char record_path[PATH_BYTES];
 } demo;
@@ -325,6 +326,7 @@ static int run_demo(demo *d)
         .is_recorded = true,
         .record_detail = {.keyframe_ticks = BKS_AUTO},
         .record_path = d->record_path,
+        .wav_path = d->wav,
         .view = {.kind = d->has_window                        ? PLAY_VIEW_WINDOW
                          : play_view_best() == PLAY_VIEW_TERM ? PLAY_VIEW_TERM
                                                               : PLAY_VIEW_LINES,
@@ -356,7 +358,8 @@ int demo_run(const demo_config *config)
                .ticks = config->ticks,
                .has_window = config->has_window,
                .window = config->window,
-               .settings = config->settings};
+               .settings = config->settings,
+               .wav = config->wav};
     if (d.ticks == 0) {
         d.ticks = d.has_window ? TICKS_NONE : TICKS_UNSEEN;
     }

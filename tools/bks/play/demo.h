@@ -20,6 +20,7 @@ typedef struct demo_config {
     window *window;                ///< it, open, and it stays so; NULL: one of its own
     const user_settings *settings; ///< of a window; NULL: the usual ones
     const char *record;            ///< where the recording goes, NULL: beside the program
+    const char *wav;               ///< a file for what the first peer hears, NULL: none
 } demo_config;
 
 /// Show it, and print what came of it. Errors go to stderr.

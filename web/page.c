@@ -22,6 +22,7 @@ static const uint64_t GO_NS_MAX = UINT64_C(50000000);    // then a picture shows
 typedef struct page {
     watch_feed feed; // first
     bks_replay_piece piece;
+    uint8_t *lent; ///< bytes that the replay borrows, perhaps those of before the last page_room()
     size_t capacity;
     bool has_news;
     bool is_open;
@@ -42,17 +43,33 @@ static page the_page = {.target = BKS_TICK_NONE};
 
 // ---- the recording ----
 
+// The replay reads from what it was given until it is given another.
+static void lend(page *p)
+{
+    if (p->lent != p->piece.bytes) {
+        free(p->lent);
+    }
+    p->lent = (uint8_t *)(uintptr_t)p->piece.bytes;
+}
+
 uint8_t *page_room(size_t count)
 {
     page *p = &the_page;
     uint8_t *bytes = (uint8_t *)(uintptr_t)p->piece.bytes;
     if (count > p->capacity - p->piece.count) {
-        const size_t capacity = p->piece.count + count + p->capacity / 2 + 65536;
-        bytes = realloc(bytes, capacity);
-        if (bytes == NULL) {
+        const size_t more = p->capacity / 2 + 65536;
+        const size_t capacity = p->piece.count + count + more;
+        uint8_t *larger = count < SIZE_MAX - p->piece.count - more ? malloc(capacity) : NULL;
+        if (larger == NULL) {
             return NULL;
         }
-        p->piece.bytes = bytes;
+        if (p->piece.count > 0) {
+            memcpy(larger, bytes, p->piece.count);
+        }
+        if (bytes != p->lent) {
+            free(bytes);
+        }
+        p->piece.bytes = bytes = larger;
         p->capacity = capacity;
     }
     return bytes + p->piece.count;
@@ -133,6 +150,7 @@ int page_open(int is_fresh)
 {
     page *p = &the_page;
     page_host_open();
+    lend(p);
     p->feed.poll = poll_page;
     bks_error error = {0};
     const int status = open_whole(p, &error);
@@ -152,6 +170,7 @@ void page_refresh(void)
     page *p = &the_page;
     bks_error error = {0};
     const bks_status status = bks_replay_refresh(p->feed.replay, &p->piece, 1, &error);
+    lend(p);
     p->has_news = true;
     if (status != BKS_OK) {
         p->feed.status = TOOL_DAMAGED;

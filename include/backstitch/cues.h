@@ -86,7 +86,8 @@ BKS_API void bks_cues_begin(bks_cues *cues, bks_tick tick);
 
 /// What bks_cue() does within a step.
 /// @param payload  may be NULL when bytes is 0
-/// @return false when it was not taken: a bad argument, or there is no room (logged once)
+/// @return false when it was not taken: a bad argument, or there is no room (logged once), or its
+///         tick is before that of bks_cues_reset()
 BKS_API bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
                           size_t bytes);
 

@@ -75,7 +75,7 @@ BKS_API void bks_mixer_destroy(bks_mixer *mixer);
 /// Publish the voices of the newest state, once a frame: the audio thread sees this copy and never
 /// the state. With count 0 all voices fade out: while a game is paused.
 /// @param present  the tick at whose start the state is. Published again with the same one, cursors
-///                 say nothing new: a match that waits does not go back to the same place again
+///                 that are the same say nothing new: a match that waits plays on
 /// @param voices   copied; not NULL unless count is 0
 /// @param count    0..BKS_MIXER_VOICES_MAX; more are not heard (counted by bks_mixer_lost())
 BKS_API void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices,

@@ -39,6 +39,7 @@ struct bks_cues {
     uint32_t event_first;
     uint32_t event_count;
     cue_tick *open;         ///< is being stepped, NULL: none
+    bool is_past;           ///< one before `first` is
     bks_tick first;         ///< nothing before it is reported
     bks_tick newest;        ///< that was stepped, first - 1: none
     bks_tick visited_from;  ///< in this update
@@ -167,6 +168,7 @@ void bks_cues_reset(bks_cues *cues, bks_tick tick)
     cues->event_first = 0;
     cues->event_count = 0;
     cues->open = NULL;
+    cues->is_past = false;
     cues->first = tick;
     cues->newest = tick - 1;
     cues->visited_from = tick;
@@ -261,7 +263,7 @@ static void give_up(bks_cues *cues, const cue_tick *old)
     const cue *asks = asks_of(cues, old);
     for (uint32_t i = 0; i < old->count; i++) {
         const bks_cue_when when = cues->config.game->cues[asks[i].id].when;
-        if (old->is_visited) {
+        if (old->is_visited && when != BKS_CUE_SEEN) {
             lose(cues, "one update steps more ticks than are kept");
         } else if (when == BKS_CUE_CONFIRMED && old->tick >= cues->confirmed) {
             lose(cues, "its tick is confirmed later than ticks are kept");
@@ -277,7 +279,8 @@ void bks_cues_begin(bks_cues *cues, bks_tick tick)
     }
     cue_tick *place = place_of(cues, tick);
     cues->open = NULL;
-    if (tick < cues->first) {
+    cues->is_past = tick < cues->first;
+    if (cues->is_past) {
         return;
     }
     if (place->tick != BKS_TICK_NONE && place->tick > tick) {
@@ -324,6 +327,9 @@ bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload
         return false;
     }
     cue_tick *tick = cues->open;
+    if (cues->is_past) {
+        return false;
+    }
     if (tick == NULL || tick->count == cues->config.per_tick) {
         lose(cues, tick != NULL ? "its tick has more than per_tick"
                                 : "its tick is older than those that are kept");

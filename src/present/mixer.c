@@ -345,7 +345,7 @@ static bool take_cursor(const bks_mixer *mixer, heard_voice *heard, const bks_vo
         return false;
     }
     const uint64_t expected = passed == LEAP ? track->cursor : heard->cursor + passed;
-    const int64_t moved = passed == 0 ? 0 : (int64_t)(voice->cursor - expected);
+    const int64_t moved = (int64_t)(voice->cursor - expected);
     const int64_t before = passed == LEAP ? 0 : heard->off_frames;
     const uint64_t off = (uint64_t)before + (uint64_t)moved; // any bytes may be a cursor
     heard->off_frames = (int64_t)off;

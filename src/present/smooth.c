@@ -27,7 +27,7 @@ static void take_error(bks_smooth *smooth, float value, float passed_ms)
     const float expected = smooth->value + smooth->speed * passed_ms / 1000.0f;
     const float error = way_of(smooth, smooth->error + expected - value);
     // What is no number would stay for good.
-    const float most = smooth->most > 0.0f ? smooth->most : FLT_MAX;
+    const float most = smooth->most > 0.0f && smooth->most < FLT_MAX ? smooth->most : FLT_MAX;
     smooth->error = error >= -most && error <= most ? error : 0.0f;
 }
 

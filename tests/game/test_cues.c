@@ -333,6 +333,18 @@ static void test_no_cue_of_the_past_comes_after_a_reset(void **state)
     expect_none(cues);
 }
 
+static void test_a_tick_before_a_reset_is_not_reported_and_not_lost(void **state)
+{
+    bks_cues *cues = *state;
+    bks_cues_reset(cues, 100);
+    bks_cues_begin(cues, 50);
+    assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    assert_int_equal(bks_cues_lost(cues), 0);
+    ask(cues, 100, SHOT, 1);
+    bks_cues_update(cues, 101, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 100, 0);
+}
+
 static void test_the_end_cancels_what_was_withdrawn(void **state)
 {
     bks_cues *cues = *state;
@@ -472,6 +484,7 @@ int main(void)
         CASE(test_confirmed_ones_are_reported_once_stepped),
         CASE(test_seen_ones_come_from_the_newest_tick_alone),
         CASE(test_no_cue_of_the_past_comes_after_a_reset),
+        CASE(test_a_tick_before_a_reset_is_not_reported_and_not_lost),
         CASE(test_the_end_cancels_what_was_withdrawn),
         CASE(test_more_than_there_is_room_for_is_counted_and_said_once),
         CASE(test_what_is_confirmed_later_than_ticks_are_kept_is_counted),

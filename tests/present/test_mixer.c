@@ -322,6 +322,23 @@ static void a_match_slower_than_its_tick_rate_does_not_move_its_voices(void **st
     (void)state;
 }
 
+/// More pictures than ticks: a correction may come between two of the same tick.
+static void a_voice_moved_while_the_tick_stands_jumps(void **state)
+{
+    bks_voice voice = {.sound = TONE, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    uint32_t at = play(*state, &voice, &present, 0, 20);
+    publish(*state, present, &voice);
+    at = mix(*state, at, TICK / 2);
+    voice.cursor = 48000 - 55;
+    publish(*state, present, &voice);
+    const uint32_t jumped = at;
+    at = mix(*state, at, 2 * TICK);
+    for (uint32_t i = jumped + FADE + 1; i < at; i++) {
+        assert_true(out[2 * i] == tone_samples[48000 - 55 + i - jumped]);
+    }
+}
+
 /// A recording is sought: the place in a piece of music is that of the tick, also when it was
 /// played from its beginning.
 static void a_seek_is_heard_where_it_leads(void **state)
@@ -618,6 +635,7 @@ int main(void)
         TEST(a_voice_is_heard_as_its_sound_without_a_seam),
         TEST(a_cursor_that_is_a_little_off_changes_nothing),
         TEST(a_match_slower_than_its_tick_rate_does_not_move_its_voices),
+        TEST(a_voice_moved_while_the_tick_stands_jumps),
         TEST(a_seek_is_heard_where_it_leads),
         TEST(a_jump_of_a_cursor_fades_over_and_does_not_click),
         TEST(a_voice_over_the_end_of_its_loop_does_not_jump),

@@ -93,6 +93,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     }
     const bool is_back = tick < playback->tick || playback->has_failed;
     bksi_runner_listen(playback->runner, NULL);
+    bksi_runner_collect(playback->runner, NULL);
     playback->is_seeking = true;
     playback->before_tick = BKS_TICK_NONE;
     bks_status status = take_nearest(playback, tick, error);
@@ -110,6 +111,7 @@ bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *e
     (void)bks_playback_listen(playback, &listener);
     if (playback->cues != NULL) {
         bks_cues_reset(playback->cues, playback->tick);
+        bksi_runner_collect(playback->runner, playback->cues);
     }
     if (status == BKS_ERR_GAME && error != NULL) {
         (void)bksi_playback_failure(playback, error);

@@ -128,6 +128,18 @@ static void a_host_gets_the_port_that_was_typed(void **state)
     assert_int_equal(m.here, 1);
 }
 
+static void a_host_leaves_a_seat_for_another_machine(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "v!vv>>>>");
+    assert_int_equal(m.seats, 2);
+    assert_int_equal(m.here, 1);
+    press(&m, "^>v>>>>"); // three of them
+    assert_int_equal(m.here, 2);
+}
+
 static void a_number_is_typed_anew_each_time_and_taken_back_digit_by_digit(void **state)
 {
     (void)state;
@@ -514,6 +526,7 @@ int main(void)
         cmocka_unit_test(bots_fill_the_seats_that_a_game_needs),
         cmocka_unit_test(a_game_of_one_seat_is_not_hosted),
         cmocka_unit_test(a_host_gets_the_port_that_was_typed),
+        cmocka_unit_test(a_host_leaves_a_seat_for_another_machine),
         cmocka_unit_test(a_number_is_typed_anew_each_time_and_taken_back_digit_by_digit),
         cmocka_unit_test(recordings_that_come_light_the_newest),
         cmocka_unit_test(only_an_invitation_in_the_clipboard_can_be_joined),

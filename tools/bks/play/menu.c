@@ -165,6 +165,20 @@ static void turn(menu *m, const menu_row *row)
     settle(m);
 }
 
+// The usual keys of one half may be what the other half has now.
+static void reset_keys(menu *m)
+{
+    const key_hand other = m->hand == KEY_HAND_FIRST ? KEY_HAND_SECOND : KEY_HAND_FIRST;
+    const key_map before = m->settings.keys;
+    key_map_reset(&m->settings.keys, m->hand);
+    m->note[0] = '\0';
+    if (m->hand != KEY_HAND_ALONE &&
+        memcmp(before.keys[other], m->settings.keys.keys[other], sizeof(before.keys[other])) != 0) {
+        snprintf(m->note, sizeof(m->note), "some were keys of the %s half, which has them no more",
+                 other == KEY_HAND_FIRST ? "left" : "right");
+    }
+}
+
 static void take(menu *m, const menu_row *row)
 {
     switch (row->kind) {
@@ -179,7 +193,7 @@ static void take(menu *m, const menu_row *row)
         wait_for_key(m, false);
         break;
     case MENU_ROW_RESET:
-        key_map_reset(&m->settings.keys, m->hand);
+        reset_keys(m);
         break;
     case MENU_ROW_CHOOSE:
         m->chosen = row->choice;

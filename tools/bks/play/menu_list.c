@@ -30,7 +30,8 @@ static int32_t least_seats(const menu_facts *facts)
 
 static int32_t most_here(const menu *m)
 {
-    return m->page == MENU_HOST ? m->seats : (int32_t)m->facts.seats_most;
+    // A host has a seat for another machine.
+    return m->page == MENU_HOST ? m->seats - 1 : (int32_t)m->facts.seats_most;
 }
 
 // ---- the pages ----

@@ -10,7 +10,9 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "screen/canvas_soft.h"
+#include "screen/controls.h"
 #include "screen/frame_pace.h"
+#include "screen/keys_line.h"
 #include "screen/png.h"
 #include "screen/term.h"
 #include "watch/watch_overlay.h"
@@ -26,7 +28,7 @@ enum {
 
 static const char keys_shown[] = "space pause  . , tick  left right 5 s  home end  [ ] speed  "
                                  "t take over  q quit";
-static const char keys_live[] = "Escape or q ends";
+static const char keys_live[] = "space pause  Escape or q ends";
 
 struct watch_view {
     play_view_kind kind;
@@ -35,8 +37,10 @@ struct watch_view {
     window *window;
     bool is_borrowed; ///< the window stays open
     term *terminal;
-    bool is_grabbed;      ///< the mouse holds the scrubber
-    bool is_toggled;      ///< F1 was pressed an odd number of times
+    bool is_grabbed; ///< the mouse holds the scrubber
+    bool is_toggled; ///< F1 was pressed an odd number of times
+    user_settings settings;
+    uint32_t seats;       ///< players who took over at this machine
     float width;          ///< of the last picture
     float height;         ///< the same
     uint32_t pictures_hz; ///< 0: as many as the screen shows
@@ -54,6 +58,8 @@ watch_view *watch_view_open(const watch_view_config *config)
     }
     view->kind = config->kind;
     view->heard = config->heard;
+    settings_usual(&view->settings);
+    view->settings = config->settings != NULL ? *config->settings : view->settings;
     view->pictures_hz = config->pictures_hz;
     view->lines_to = config->lines_to_stderr ? stderr : stdout;
     if (view->kind == PLAY_VIEW_WINDOW) {
@@ -188,6 +194,7 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
                          float values[WINDOW_CONTROLS])
 {
     memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
+    view->seats = seats;
     if (view->window != NULL) {
         window_controls(view->window, seat, seats, values);
     }
@@ -289,8 +296,22 @@ static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
     }
 }
 
+// How to play, for those who took over.
+static void describe_keys(const watch_view *view, const bks_plugin *plugin,
+                          char out[OVERLAY_TEXT_BYTES])
+{
+    const keys_line line = {.usual = plugin->keys,
+                            .keys = &view->settings.keys,
+                            .controls = controls_used(plugin),
+                            .seats = view->seats,
+                            .window = view->window};
+    keys_line_write(&line, out, OVERLAY_TEXT_BYTES);
+}
+
 // The game has what is left over the scrubber.
-static void draw(const watch_picture *picture, bool has_overlay, const bks_canvas *canvas)
+// @param how  to play, "": no one can
+static void draw(const watch_picture *picture, bool has_overlay, const char *how,
+                 const bks_canvas *canvas)
 {
     bks_canvas above = *canvas;
     above.height -= scrubber_height(canvas);
@@ -306,9 +327,7 @@ static void draw(const watch_picture *picture, bool has_overlay, const bks_canva
     line.status = status;
     line.remark = watch_view_remark(picture, room);
     if (picture->live_from != BKS_TICK_NONE) {
-        const char *how = picture->plugin->keys;
-        snprintf(keys, sizeof(keys), "%s%s%s", how != NULL ? how : "", how != NULL ? "   " : "",
-                 keys_live);
+        snprintf(keys, sizeof(keys), "%.300s%s%s", how, how[0] != '\0' ? "   " : "", keys_live);
         line.here = picture->live_from;
         line.keys = keys;
     }
@@ -338,13 +357,17 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     watch_picture picture = *shown;
     picture.pictures = view->pictures.rate;
     picture.pictures_hz = 1e9 / (double)every_ns(view);
-    draw(&picture, picture.has_overlay != view->is_toggled, &canvas);
+    char how[OVERLAY_TEXT_BYTES] = "";
+    if (picture.live_from != BKS_TICK_NONE) {
+        describe_keys(view, picture.plugin, how);
+    }
+    draw(&picture, picture.has_overlay != view->is_toggled, how, &canvas);
 }
 
 static void show_term(watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
-    draw(picture, false, &canvas); // too few dots to read it
+    draw(picture, false, "", &canvas); // too few dots to read it
     char text[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, text);
     term_line(view->terminal, 0, text);
@@ -406,7 +429,8 @@ int watch_view_screenshot(const watch_picture *picture, const char *path)
     int status = TOOL_DAMAGED;
     if (canvas_soft_resize(&soft, PICTURE_WIDTH, PICTURE_HEIGHT)) {
         const bks_canvas canvas = canvas_soft_canvas(&soft, false);
-        draw(picture, picture->has_overlay, &canvas);
+        const char *how = picture->plugin->keys;
+        draw(picture, picture->has_overlay, how != NULL ? how : "", &canvas);
         status = png_write(path, soft.rgb, soft.width, soft.height);
     }
     canvas_soft_close(&soft);

@@ -25,7 +25,6 @@ typedef struct page {
     uint8_t *lent; ///< bytes that the replay borrows, perhaps those of before the last page_room()
     size_t capacity;
     bool has_news;
-    bool is_open;
     watch_player player;
     bks_tick target; // where the user wants to be, BKS_TICK_NONE: there
     bks_tick base;   // the newest state in the file before it
@@ -136,7 +135,6 @@ static int open_player(page *p)
     }
     p->player.playout_ns = PLAYOUT_NS;
     snprintf(p->player.said, sizeof(p->player.said), "%s", p->feed.why);
-    p->is_open = true;
     if (p->feed.is_growing) {
         const int64_t playout =
             (int64_t)p->player.info->tick_rate_hz * (int64_t)(PLAYOUT_NS / UINT64_C(1000000000));

@@ -18,8 +18,8 @@
 /// What the user wishes; `amount` goes with it.
 typedef enum page_wished {
     PAGE_WISH_PAUSE = 1, ///< 1: pause, 0: continue
-    PAGE_WISH_STEP = 2,  ///< so many ticks on, or back, and pause
-    PAGE_WISH_SKIP = 3,  ///< so many seconds on, or back
+    PAGE_WISH_STEP = 2,  ///< `amount` ticks on, or back, and pause
+    PAGE_WISH_SKIP = 3,  ///< `amount` seconds on, or back
     PAGE_WISH_GO = 4,    ///< to that tick, or the nearest that is there
     PAGE_WISH_LIVE = 5,  ///< to where a running match was a playout ago, and stay there
     PAGE_WISH_SPEED = 6, ///< two to the power of it: -3..6
@@ -65,11 +65,13 @@ typedef enum page_said {
     PAGE_SAID_ABOUT = 2,   ///< lines of the recording's description: name, tab, value
 } page_said;
 
-/// Room for so many bytes of the recording behind those that are here.
+/// Room for more bytes of the recording, behind those that are here.
+/// @param count  how many; page_append() says how many came
 /// @return where they go, until the next call; NULL: there is no memory
 PAGE_EXPORT(page_room) uint8_t *page_room(size_t count);
 
-/// So many bytes were written there.
+/// Bytes were written there.
+/// @param count  how many, at most what was asked for
 PAGE_EXPORT(page_append) void page_append(size_t count);
 
 /// Open what is here.

@@ -18,8 +18,8 @@
 /// How far a voice may be moved before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
-/// Ticks that passed between two pictures of voices are counted when they are no more than a
-/// second's; else it was a seek.
+/// In place of the frames that passed between two pictures of voices: it was a seek, which is more
+/// than a second of ticks, or a tick of before.
 #define LEAP UINT64_MAX
 
 /// Each voice has one that sounds and, jumping at every picture, two that fade.

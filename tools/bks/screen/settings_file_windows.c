@@ -23,8 +23,11 @@ static bool load(const char *path, user_settings *out, bks_error *error)
     char text[SETTINGS_BYTES_MAX + 1];
     settings_usual(out);
     FILE *file = fopen(path, "rb");
+    if (file == NULL && errno != ENOENT) {
+        snprintf(error->text, sizeof(error->text), "cannot be read: %s", strerror(errno));
+    }
     if (file == NULL) {
-        return true;
+        return error->text[0] == '\0';
     }
     const size_t bytes = fread(text, 1, sizeof(text), file);
     const bool is_read = !ferror(file);
@@ -71,7 +74,7 @@ static bool put_aside(const char *path)
     if (!MoveFileExA(path, other, MOVEFILE_REPLACE_EXISTING)) {
         return false;
     }
-    tool_complain(path, "could not be read: it is now called settings.old");
+    tool_complain(path, "could not be read: it is now called %s", other);
     return true;
 }
 

@@ -30,11 +30,6 @@ void settings_usual(user_settings *out)
     key_map_usual(&out->keys);
 }
 
-int32_t settings_quieter(const user_settings *settings)
-{
-    return settings != NULL ? SETTINGS_VOLUME_FULL - settings->volume : 0;
-}
-
 bool settings_same(const user_settings *a, const user_settings *b)
 {
     return a->is_full_screen == b->is_full_screen && a->has_overlay == b->has_overlay &&

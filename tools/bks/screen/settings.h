@@ -26,10 +26,6 @@ typedef struct user_settings {
 /// Fill in what is usual.
 void settings_usual(user_settings *out);
 
-/// Tenths that are missing to the full volume.
-/// @param settings  NULL: the usual ones
-int32_t settings_quieter(const user_settings *settings);
-
 /// Whether two are the same.
 bool settings_same(const user_settings *a, const user_settings *b);
 

@@ -40,6 +40,7 @@ struct watch_view {
     bool is_grabbed; ///< the mouse holds the scrubber
     bool is_toggled; ///< F1 was pressed an odd number of times
     user_settings settings;
+    user_settings *kept;  ///< NULL: nowhere
     uint32_t seats;       ///< players who took over at this machine
     float width;          ///< of the last picture
     float height;         ///< the same
@@ -58,6 +59,7 @@ watch_view *watch_view_open(const watch_view_config *config)
     }
     view->kind = config->kind;
     view->heard = config->heard;
+    view->kept = config->settings;
     settings_usual(&view->settings);
     view->settings = config->settings != NULL ? *config->settings : view->settings;
     view->pictures_hz = config->pictures_hz;
@@ -84,6 +86,9 @@ watch_view *watch_view_open(const watch_view_config *config)
 void watch_view_close(watch_view *view)
 {
     if (view != NULL) {
+        if (view->window != NULL && view->kept != NULL) {
+            view->kept->is_full_screen = window_is_full_screen(view->window);
+        }
         window_close(view->is_borrowed ? NULL : view->window);
         term_close(view->terminal);
         free(view);

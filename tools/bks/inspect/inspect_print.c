@@ -143,9 +143,10 @@ static void print_summary(const bks_inspect_summary *s, const char *address,
          s->window_ticks, s->window_max, delay, inspect_pace_name(s->pace),
          s->has_link ? s->link : "not emulated");
     line(look, out, false,
-         "so far %" PRIu64 " rollbacks, %" PRIu64 " ticks stepped again, %" PRIu64
+         "so far %" PRIu64 " rollback%s, %" PRIu64 " tick%s stepped again, %" PRIu64
          " stalled, %" PRIu64 " starved",
-         s->rollbacks, s->resimulated, s->stalled_ticks, s->starved_ticks);
+         s->rollbacks, TOOL_PLURAL(s->rollbacks), s->resimulated, TOOL_PLURAL(s->resimulated),
+         s->stalled_ticks, s->starved_ticks);
     if (s->published != BKS_TICK_NONE) {
         line(look, out, false, "state %" PRId32 " %016" PRIx64, s->published, s->hash);
     }

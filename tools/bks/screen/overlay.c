@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "screen/overlay_panels.h"
 #include "screen/text_block.h"
 
@@ -98,7 +99,8 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
     if (stats->starved_ticks == 0) {
         return;
     }
-    append(out, "   waited %" PRIu64 " ticks", stats->starved_ticks);
+    append(out, "   waited %" PRIu64 " tick%s", stats->starved_ticks,
+           TOOL_PLURAL(stats->starved_ticks));
     uint32_t most = 0;
     for (uint32_t i = 1; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
         most = stats->links[i].waited_ticks > stats->links[most].waited_ticks ? i : most;
@@ -151,8 +153,9 @@ static void append_totals(char out[3][OVERLAY_TEXT_BYTES], const overlay_figures
 {
     const bks_stats *stats = &figures->stats;
     append(out[0],
-           "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
-           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures));
+           "   %" PRIu64 " rollback%s, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
+           stats->rollbacks, TOOL_PLURAL(stats->rollbacks), depth_mean(stats),
+           stats->rollback_depth_max, again_percent(figures));
     append(out[0], "   delay %.1f", stats->input_delay_mean);
     append_links(out[1], figures, "   ");
     append(out[1], "   %.1f kB/s out", per_second(figures, stats->payload_bytes_sent) / 1000.0);
@@ -216,12 +219,14 @@ static uint32_t panel_rows(const overlay_figures *figures,
     if (stats->save_spacing == 1) {
         append(rows[1], "tick");
     } else {
-        append(rows[1], "%" PRIu32 " ticks", stats->save_spacing);
+        append(rows[1], "%" PRIu32 " tick%s", stats->save_spacing,
+               TOOL_PLURAL(stats->save_spacing));
     }
     append(rows[2], "an update may take %.2f ms", stats->worst_update_ms);
     append_slow(rows[2], figures, "  ");
-    append(rows[3], "so far %" PRIu64 " rollbacks, %" PRIu32 " deep, %.0f%% stepped again",
-           stats->rollbacks, stats->rollback_depth_max, again_percent(figures));
+    append(rows[3], "so far %" PRIu64 " rollback%s, %" PRIu32 " deep, %.0f%% stepped again",
+           stats->rollbacks, TOOL_PLURAL(stats->rollbacks), stats->rollback_depth_max,
+           again_percent(figures));
     append(rows[4], "so far stalled %" PRIu64 "  starved %" PRIu64, stats->stalled_ticks,
            stats->starved_ticks);
     append_waits(rows[4], stats);

@@ -126,7 +126,8 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
 }
 
 // The newest two seconds, as the overlay has them.
-static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f)
+static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f,
+                           const bks_roster *roster)
 {
     append(out[0],
            "   %.1f rollbacks/s, %.1f deep, %.0f at most   %.0f/s stepped again in %.2f ms   delay "
@@ -137,7 +138,7 @@ static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f
     const char *before = "";
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bks_link_figures *link = &f->links[i];
-        if (link->has_peer) {
+        if (link->has_peer && !overlay_has_left(roster, i)) {
             append(out[1], "%speer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f", before,
                    i, (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
                    100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
@@ -161,13 +162,26 @@ static void append_totals(char out[3][OVERLAY_TEXT_BYTES], const overlay_figures
     append(out[1], "   %.1f kB/s out", per_second(figures, stats->payload_bytes_sent) / 1000.0);
 }
 
+static void append_pictures(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures)
+{
+    char line[PICTURE_LINE_BYTES];
+    picture_line(&figures->pictures, figures->pictures_hz, line);
+    if (line[0] != '\0') {
+        append(out, "   %s", line);
+    }
+    picture_late_line(&figures->pictures, figures->tick_rate_hz, line);
+    if (line[0] != '\0') {
+        append(out, "   %s", line);
+    }
+}
+
 void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES])
 {
     const bks_stats *stats = &figures->stats;
     memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(out[0], figures);
     if (figures->figures != NULL) {
-        append_figures(out, figures->figures);
+        append_figures(out, figures->figures, &figures->roster);
     } else {
         append_totals(out, figures);
     }
@@ -178,6 +192,7 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
     }
     append_waits(out[2], stats);
     append_slow(out[2], figures, "   ");
+    append_pictures(out[2], figures);
 }
 
 void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES])

@@ -16,7 +16,9 @@
 ///
 /// Nothing of a collector flows back into the state: a step cannot learn whether there is one.
 /// Reported at once, by tick and event: [INVERSUS, Audio Segregation] (docs/sources.md); that a cue
-/// moves by a few ticks and is still the same one is our own.
+/// moves by a few ticks and is still the same one is our own. Of several of one key as many as
+/// possible stay, in the order of their ticks. What the ticks after an update will ask for is not
+/// foreseen: of two that moved, one of them out of the update, one may start again.
 ///
 /// Thread rule: a collector belongs to one thread at a time.
 
@@ -34,6 +36,9 @@ extern "C" {
 
 /// Most ticks that a collector looks back.
 #define BKS_CUES_TICKS_MAX 4096
+
+/// Largest tick of a collector: a year and 49 days at 60 Hz.
+#define BKS_CUES_TICK_MAX (INT32_MAX - 1)
 
 /// What became of a cue.
 typedef enum bks_cue_event_kind {
@@ -81,7 +86,7 @@ BKS_API BKS_NODISCARD bks_status bks_cues_create(const bks_cues_config *config, 
 BKS_API void bks_cues_destroy(bks_cues *cues);
 
 /// A tick is stepped, for the first time or again: what its last step asked for no longer counts.
-/// @param tick  0 or above
+/// @param tick  0..BKS_CUES_TICK_MAX; cues of a larger one count as lost
 BKS_API void bks_cues_begin(bks_cues *cues, bks_tick tick);
 
 /// What bks_cue() does within a step.
@@ -101,6 +106,7 @@ BKS_API void bks_cues_end(bks_cues *cues);
 
 /// Begin at a tick, after a seek for instance: no cue of a tick before it is reported, and all that
 /// was known is forgotten, events that were not taken too.
+/// @param tick  0..BKS_CUES_TICK_MAX, else the nearer end
 BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 
 /// Take the next event, in the order in which they became known.

@@ -92,8 +92,10 @@ BKS_API void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event,
 /// @param volume  0..1, at first 1
 BKS_API void bks_mixer_volume(bks_mixer *mixer, float volume);
 
-/// Voices and cues that found no room, and cues of a sound that there is not.
-/// @return how many, 0 for NULL
+/// Voices and cues that found no room, and cues of a sound that there is not. A voice finds none
+/// when it jumps three times within a fade, and is heard again once one has passed; that takes no
+/// room from the cues.
+/// @return how many, UINT32_MAX: that many or more; 0 for NULL
 BKS_API uint64_t bks_mixer_lost(const bks_mixer *mixer);
 
 /// Make a sound to begin with, before a game has its own: a tone that glides from one frequency to

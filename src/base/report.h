@@ -8,6 +8,9 @@
 
 #include "backstitch/base.h"
 
+/// What makes a word of several: "s", or "" for one.
+#define BKSI_PLURAL(count) ((count) == 1 ? "" : "s")
+
 /// Send one line to the log sink; nothing is formatted when there is none.
 void bksi_log(bks_log_level level, const char *id, const char *format, ...) BKS_PRINTF(3, 4);
 

@@ -2,8 +2,10 @@
 
 // Each tick of a ring holds what its last step asked for. When a tick is stepped again, what was
 // reported of it is withdrawn; at the end of the update the new asks take back what is the same
-// one, first by the same tick, then by the nearest within the ticks that it may move. What no one
-// took waits until the last tick in which it could be asked for again was stepped.
+// one: as many as can be within the ticks that it may move, in the order of their ticks, and each
+// the nearest that this leaves. What no one took waits until the last tick in which it could be
+// asked for again was stepped. An ask that such a later tick makes is not foreseen: it takes what
+// is left.
 
 #include "backstitch/cues.h"
 
@@ -20,6 +22,8 @@ typedef struct cue {
     bks_tick tick;
     uint32_t id;
     uint32_t bytes;
+    uint32_t
+        partner; ///< within an update, index + 1: of an ask in `withdrawn`, of those in `asked`
     uint8_t payload[BKS_CUE_BYTES_MAX];
 } cue;
 
@@ -155,12 +159,18 @@ void bks_cues_destroy(bks_cues *cues)
     bksi_free(allocator, cues, sizeof(*cues));
 }
 
+static bks_tick within(bks_tick tick, bks_tick most)
+{
+    return tick < 0 ? 0 : tick > most ? most : tick;
+}
+
 void bks_cues_reset(bks_cues *cues, bks_tick tick)
 {
     if (cues == NULL) {
         (void)bksi_fail_null(NULL, "bks_cues_reset", "cues");
         return;
     }
+    tick = within(tick, BKS_CUES_TICK_MAX);
     for (uint32_t i = 0; i < cues->config.ticks; i++) {
         cues->ring[i] = (cue_tick){.tick = BKS_TICK_NONE};
     }
@@ -283,6 +293,10 @@ void bks_cues_begin(bks_cues *cues, bks_tick tick)
     if (cues->is_past) {
         return;
     }
+    if (tick > BKS_CUES_TICK_MAX) {
+        lose(cues, "its tick is beyond BKS_CUES_TICK_MAX");
+        return;
+    }
     if (place->tick != BKS_TICK_NONE && place->tick > tick) {
         lose(cues, "a tick is stepped again that is older than those that are kept");
         return;
@@ -332,7 +346,7 @@ bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload
     }
     if (tick == NULL || tick->count == cues->config.per_tick) {
         lose(cues, tick != NULL ? "its tick has more than per_tick"
-                                : "its tick is older than those that are kept");
+                                : "its tick is not among those that are kept");
         return false;
     }
     cue *ask = &asks_of(cues, tick)[tick->count++];
@@ -360,60 +374,80 @@ static bool is_same(const cue *a, const cue *b)
     return a->id == b->id && a->key == b->key;
 }
 
-/// Asks of the same key behind one that have not found theirs either.
-static uint32_t count_behind(const bks_cues *cues, const cue *ask)
+static uint32_t distance_of(const bks_cues *cues, const cue *ask)
 {
-    uint32_t count = 0;
-    for (bks_tick tick = ask->tick; tick < cues->visited_until; tick++) {
-        const cue_tick *place = place_of(cues, tick);
-        const cue *asks = asks_of(cues, place);
-        for (uint32_t i = 0; place->tick == tick && place->is_visited && i < place->count; i++) {
-            const bool is_behind = tick > ask->tick || &asks[i] > ask;
-            count += is_behind && asks[i].serial == 0 && is_same(&asks[i], ask) ? 1 : 0;
-        }
-    }
-    return count;
+    return ask->partner == 0 ? UINT32_MAX
+                             : apart(cues->withdrawn[ask->partner - 1].tick, ask->tick);
 }
 
-/// The withdrawn cue that an ask may be: the nearest, or of several the earliest when there are
-/// asks for the others, too. So two shots of one key that both moved stay two.
-/// @return its index, withdrawn_count: none
-static uint32_t find_withdrawn(const bks_cues *cues, const cue *ask, uint32_t within)
+static void pair(bks_cues *cues, cue *ask, uint32_t withdrawn)
+{
+    cue *old = &cues->withdrawn[withdrawn];
+    if (ask->partner != 0) {
+        cues->withdrawn[ask->partner - 1].partner = 0;
+    }
+    if (old->partner != 0) {
+        cues->asked[old->partner - 1].partner = 0;
+    }
+    ask->partner = withdrawn + 1;
+    old->partner = (uint32_t)(ask - cues->asked) + 1;
+}
+
+/// Take the earliest that is free: so as many as can be find one, and two that moved stay in order.
+static void pair_earliest(bks_cues *cues, cue *ask)
 {
     const uint32_t none = cues->withdrawn_count;
-    uint32_t nearest = none;
     uint32_t earliest = none;
-    uint32_t found = 0;
     for (uint32_t i = 0; i < none; i++) {
         const cue *old = &cues->withdrawn[i];
-        const uint32_t distance = apart(old->tick, ask->tick);
-        if (!is_same(old, ask) || distance > within) {
-            continue;
-        }
-        found++;
-        if (nearest == none || distance < apart(cues->withdrawn[nearest].tick, ask->tick)) {
-            nearest = i;
-        }
-        if (earliest == none || old->tick < cues->withdrawn[earliest].tick) {
+        if (old->partner == 0 && is_same(old, ask) &&
+            apart(old->tick, ask->tick) <= moves_of(cues, ask) &&
+            (earliest == none || old->tick < cues->withdrawn[earliest].tick)) {
             earliest = i;
         }
     }
-    return found > 1 && count_behind(cues, ask) + 1 >= found ? earliest : nearest;
+    if (earliest != none) {
+        pair(cues, ask, earliest);
+    }
 }
 
-static void take_back(bks_cues *cues, cue *ask, uint32_t within)
+/// Change to a nearer one that is free; without one take it from an ask that is farther from it.
+static void pair_nearer(bks_cues *cues, cue *ask)
 {
-    const uint32_t found = find_withdrawn(cues, ask, within);
-    if (found == cues->withdrawn_count) {
+    const uint32_t none = cues->withdrawn_count;
+    const bool has_none = ask->partner == 0;
+    uint32_t least = distance_of(cues, ask);
+    uint32_t nearest = none;
+    for (uint32_t i = 0; i < none; i++) {
+        const cue *old = &cues->withdrawn[i];
+        const uint32_t distance = apart(old->tick, ask->tick);
+        if (distance >= least || !is_same(old, ask) || distance > moves_of(cues, ask)) {
+            continue;
+        }
+        if (old->partner == 0 ||
+            (has_none && distance < distance_of(cues, &cues->asked[old->partner - 1]))) {
+            least = distance;
+            nearest = i;
+        }
+    }
+    if (nearest != none) {
+        pair(cues, ask, nearest);
+    }
+}
+
+/// It is the one that was reported before.
+static void take_back(bks_cues *cues, cue *ask)
+{
+    if (ask->partner == 0) {
         return;
     }
-    const cue *old = &cues->withdrawn[found];
+    const cue *old = &cues->withdrawn[ask->partner - 1];
+    ask->partner = 0;
     ask->serial = old->serial;
     if (ask->tick != old->tick || ask->bytes != old->bytes ||
         memcmp(ask->payload, old->payload, sizeof(old->payload)) != 0) {
         raise(cues, BKS_CUE_CHANGED, ask);
     }
-    cues->withdrawn[found] = cues->withdrawn[--cues->withdrawn_count];
 }
 
 static void start(bks_cues *cues, cue *ask)
@@ -422,28 +456,36 @@ static void start(bks_cues *cues, cue *ask)
     raise(cues, BKS_CUE_STARTED, ask);
 }
 
-typedef enum cue_pass { PASS_SAME_TICK, PASS_MOVED, PASS_NEW } cue_pass;
-
-static void settle(bks_cues *cues, cue *ask, cue_pass pass)
+static void start_unpaired(bks_cues *cues, cue *ask)
 {
-    if (ask->serial != 0 || !is_at_once(cues, ask)) {
-        return;
-    }
-    if (pass == PASS_NEW) {
+    if (ask->serial == 0) {
         start(cues, ask);
-    } else {
-        take_back(cues, ask, pass == PASS_MOVED ? moves_of(cues, ask) : 0);
     }
 }
 
-static void settle_visited(bks_cues *cues, cue_pass pass)
+/// Each ask at once of a tick that was visited.
+static void each_of_tick(bks_cues *cues, bks_tick tick, void (*act)(bks_cues *cues, cue *ask))
+{
+    const cue_tick *place = place_of(cues, tick);
+    cue *asks = asks_of(cues, place);
+    for (uint32_t i = 0; place->tick == tick && place->is_visited && i < place->count; i++) {
+        if (is_at_once(cues, &asks[i])) {
+            act(cues, &asks[i]);
+        }
+    }
+}
+
+static void each_visited(bks_cues *cues, void (*act)(bks_cues *cues, cue *ask))
 {
     for (bks_tick tick = cues->visited_from; tick < cues->visited_until; tick++) {
-        const cue_tick *place = place_of(cues, tick);
-        cue *asks = asks_of(cues, place);
-        for (uint32_t i = 0; place->tick == tick && place->is_visited && i < place->count; i++) {
-            settle(cues, &asks[i], pass);
-        }
+        each_of_tick(cues, tick, act);
+    }
+}
+
+static void each_visited_backwards(bks_cues *cues, void (*act)(bks_cues *cues, cue *ask))
+{
+    for (bks_tick tick = cues->visited_until; tick-- > cues->visited_from;) {
+        each_of_tick(cues, tick, act);
     }
 }
 
@@ -453,8 +495,8 @@ static void cancel(bks_cues *cues, bks_tick present)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
         const cue *old = &cues->withdrawn[i];
-        if (bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
-            continue;
+        if (old->partner != 0 || bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
+            continue; // it was taken back
         }
         if (present > old->tick && apart(present, old->tick) > moves_of(cues, old)) {
             raise(cues, BKS_CUE_CANCELLED, old);
@@ -493,10 +535,13 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
         (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
         return;
     }
-    settle_visited(cues, PASS_SAME_TICK);
-    settle_visited(cues, PASS_MOVED);
+    if (cues->withdrawn_count > 0) {
+        each_visited(cues, pair_earliest);
+        each_visited_backwards(cues, pair_nearer);
+        each_visited(cues, take_back);
+    }
     cancel(cues, present);
-    settle_visited(cues, PASS_NEW);
+    each_visited(cues, start_unpaired);
     if (present > cues->seen) {
         report(cues, present - 1, BKS_CUE_SEEN);
         cues->seen = present;

@@ -177,9 +177,9 @@ static void give_reason(const bks_lab *lab, const bks_lab_comparison *found, bks
         return;
     }
     (void)snprintf(out->reason, sizeof(out->reason),
-                   "peer %u had confirmed %d of %d ticks after %" PRIu64 " s of virtual time",
+                   "peer %u had confirmed %d of %d tick%s after %" PRIu64 " s of virtual time",
                    slowest, lab->peers[slowest].end.confirmed, lab->config.ticks,
-                   lab->end_ns / SECOND_NS);
+                   BKSI_PLURAL(lab->config.ticks), lab->end_ns / SECOND_NS);
 }
 
 /// When the earliest peer stepped its first tick.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/report.h"
 #include "lab/oracle_internal.h"
 #include "session/queries.h"
 
@@ -45,7 +46,7 @@ void bksi_oracle_compare_cues(oracle_cues *cues, const oracle_cues *reference, c
     if (why != NULL) {
         bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
     } else if (lost > 0) {
-        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cues", index,
-                         (unsigned long long)lost);
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cue%s",
+                         index, (unsigned long long)lost, BKSI_PLURAL(lost));
     }
 }

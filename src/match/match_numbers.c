@@ -39,14 +39,15 @@ static void append_numbers(number_line *line, const bks_stats *stats)
         append(line, "all players on this machine");
         return;
     }
-    append(line, "round trip %.0f ms, delay %.1f ticks, %" PRIu64 " rollbacks", round_trip_ms,
-           stats->input_delay_mean, stats->rollbacks);
+    append(line, "round trip %.0f ms, delay %.1f ticks, %" PRIu64 " rollback%s", round_trip_ms,
+           stats->input_delay_mean, stats->rollbacks, BKSI_PLURAL(stats->rollbacks));
     if (stats->rollbacks > 0) {
         append(line, " of %.1f ticks",
                (double)stats->rollback_depth_sum / (double)stats->rollbacks);
     }
     if (stats->starved_ticks > 0) {
-        append(line, ", waited %" PRIu64 " ticks", stats->starved_ticks);
+        append(line, ", waited %" PRIu64 " tick%s", stats->starved_ticks,
+               BKSI_PLURAL(stats->starved_ticks));
     }
 }
 

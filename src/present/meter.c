@@ -271,13 +271,22 @@ static void close_points(bks_meter *meter, uint64_t points)
     meter->point_ns += points * POINT_NS;
 }
 
-static void log_figures(bks_meter *meter, uint64_t now_ns)
+/// The figures of a peer that has left are of a time that is gone.
+static bool has_left(const bks_session *session, uint32_t peer)
+{
+    bks_roster roster;
+    return peer < BKS_PEERS_MAX && bks_session_roster(session, &roster) == BKS_OK &&
+           roster.player_count[peer] > 0 && !roster.is_in[peer];
+}
+
+static void log_figures(bks_meter *meter, const bks_session *session, uint64_t now_ns)
 {
     char line[BKSI_FIGURES_LINE_BYTES];
     meter->logged_ns = now_ns;
     for (uint32_t i = 0; i <= BKS_PEERS_MAX; i++) {
         const uint32_t peer = i > 0 ? i - 1 : BKS_PEERS_MAX; // the match goes first
-        if (bks_figures_line(&meter->figures, peer, line, sizeof(line)) > 0) {
+        if (!has_left(session, peer) &&
+            bks_figures_line(&meter->figures, peer, line, sizeof(line)) > 0) {
             bksi_log(BKS_LOG_INFO, "figures", "%s", line);
         }
     }
@@ -315,7 +324,7 @@ bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t
         close_points(meter, (now_ns - meter->point_ns) / POINT_NS);
     }
     if (meter->log_every_ns > 0 && now_ns >= meter->logged_ns + meter->log_every_ns) {
-        log_figures(meter, now_ns);
+        log_figures(meter, session, now_ns);
     }
     return BKS_OK;
 }

@@ -22,7 +22,8 @@
 /// than a second of ticks, or a tick of before.
 #define LEAP UINT64_MAX
 
-/// Each voice has one that sounds and, jumping at every picture, two that fade.
+/// Each voice has one that sounds and, jumping at every picture, two that fade. The cues' come
+/// first: voices that jump more often do not take them.
 #define TRACKS (BKS_MIXER_CUES_MAX + 3 * BKS_MIXER_VOICES_MAX)
 
 /// What is heard of a voice.
@@ -140,9 +141,15 @@ void bks_mixer_destroy(bks_mixer *mixer)
 
 // ---- the thread of the game ----
 
+/// Both threads do; the count stays at its most.
 static void lose(bks_mixer *mixer, uint32_t count)
 {
-    (void)atomic_fetch_add_explicit(&mixer->lost, count, memory_order_relaxed);
+    uint32_t lost = atomic_load_explicit(&mixer->lost, memory_order_relaxed);
+    while (count > 0 &&
+           !atomic_compare_exchange_weak_explicit(
+               &mixer->lost, &lost, count < UINT32_MAX - lost ? lost + count : UINT32_MAX,
+               memory_order_relaxed, memory_order_relaxed)) {
+    }
 }
 
 /// @return value, or the nearer end of from..to; from for what is no number
@@ -251,9 +258,9 @@ uint64_t bks_mixer_lost(const bks_mixer *mixer)
 
 // ---- the thread of the sound: cues ----
 
-static bksi_track *find_free(bks_mixer *mixer)
+static bksi_track *find_free(bks_mixer *mixer, uint32_t from, uint32_t until)
 {
-    for (uint32_t i = 0; i < TRACKS; i++) {
+    for (uint32_t i = from; i < until; i++) {
         if (mixer->tracks[i].sound == NULL) {
             return &mixer->tracks[i];
         }
@@ -263,7 +270,7 @@ static bksi_track *find_free(bks_mixer *mixer)
 
 static bksi_track *find_cue(bks_mixer *mixer, uint64_t serial)
 {
-    for (uint32_t i = 0; i < TRACKS; i++) {
+    for (uint32_t i = 0; i < BKS_MIXER_CUES_MAX; i++) {
         if (mixer->tracks[i].sound != NULL && mixer->tracks[i].serial == serial) {
             return &mixer->tracks[i];
         }
@@ -271,19 +278,10 @@ static bksi_track *find_cue(bks_mixer *mixer, uint64_t serial)
     return NULL;
 }
 
-static uint32_t count_cues(const bks_mixer *mixer)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < TRACKS; i++) {
-        count += mixer->tracks[i].sound != NULL && mixer->tracks[i].serial != 0 ? 1 : 0;
-    }
-    return count;
-}
-
 static void start(bks_mixer *mixer, const bksi_cue_order *order)
 {
     const bks_sound *sound = &mixer->sounds[order->sound];
-    bksi_track *track = count_cues(mixer) < BKS_MIXER_CUES_MAX ? find_free(mixer) : NULL;
+    bksi_track *track = find_free(mixer, 0, BKS_MIXER_CUES_MAX);
     if (track == NULL) {
         lose(mixer, 1);
     } else if (order->cursor < sound->frames) {
@@ -361,7 +359,7 @@ static bool has_ended(const bks_mixer *mixer, const bks_voice *voice)
 static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
 {
     const bks_sound *sound = &mixer->sounds[voice->sound];
-    bksi_track *track = find_free(mixer);
+    bksi_track *track = find_free(mixer, BKS_MIXER_CUES_MAX, TRACKS);
     if (track != NULL) {
         // The first picture that has it may be a little late: its beginning is heard all the same.
         const uint64_t cursor = voice->cursor > APART_FRAMES ? voice->cursor : 0;

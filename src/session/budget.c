@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 #include "base/mutant.h"
+#include "base/report.h"
 #include "wire/small_messages.h"
 
 /// Costs are smoothed by this share, after a median of three: what else the machine did once in a
@@ -279,8 +280,8 @@ static void report_to_player(session_budget *budget, session_common *common)
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
         (void)snprintf(event->text, sizeof(event->text),
-                       "this machine is slow: the input delay goes to %u ticks",
-                       budget->asks_delay.now);
+                       "this machine is slow: the input delay goes to %u tick%s",
+                       budget->asks_delay.now, BKSI_PLURAL(budget->asks_delay.now));
     } else {
         (void)snprintf(event->text, sizeof(event->text),
                        "this machine is too slow: ticks are %u %% longer",

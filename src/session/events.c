@@ -30,7 +30,8 @@ static void describe(bks_event *event)
                        (int)event->tick);
         break;
     case BKS_EVENT_ENDED:
-        (void)snprintf(text, room, "the match has ended after %d ticks", (int)event->tick);
+        (void)snprintf(text, room, "the match has ended after %d tick%s", (int)event->tick,
+                       BKSI_PLURAL(event->tick));
         break;
     default:
         (void)snprintf(text, room, "peer %u: %s", event->peer, bks_event_kind_name(event->kind));

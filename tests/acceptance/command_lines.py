@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import threading
 import time
+import urllib.request
 
 from support import Failed, Test
 
@@ -189,6 +190,19 @@ class Lines:
         if words[0] != "scripts/format":
             self.shell(f"{'python3 ' if words[0] == 'python3' else ''}{path} --help")
 
+    def serves(self, line):
+        """A web server, on a port that is free: it hands out what is in its folder."""
+        words = line.replace("8000", "0").split()
+        server = subprocess.Popen([words[0], "-u", *words[1:], "--bind", "127.0.0.1"], cwd=self.test.folder, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, text=True)
+        try:
+            port = re.search(r"port (\d+)", server.stdout.readline()).group(1)
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/match.bks", timeout=20) as answer:
+                self.test.check(answer.read(4) == b"\x89BKS", f"{line}: serves a recording")
+        finally:
+            server.kill()
+            server.wait()
+
     def a_part(self, line):
         """Only what the sentence is about: its help knows each option."""
         words = [word for word in re.sub("…", "", line).split() if re.match(r"[a-z-]", word)]
@@ -205,6 +219,7 @@ KNOWN = [
     (r"\./play|\./test( --matrix)?", Lines.a_file_of_the_tree),
     (r"scripts/\w+.*|python3 tests/.*", Lines.a_file_of_the_tree),
     (r"(cmake|ctest) --preset .*", Lines.preset),
+    (r"python3 -m http\.server \d+", Lines.serves),
     (r"cmake --install .*", Lines.installs),
     (r"cc .*pkg-config.*", Lines.compiles),
     (r"build/release/examples/tag \d+", Lines.tag_host),

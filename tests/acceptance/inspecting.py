@@ -75,6 +75,31 @@ def change(test, address, token):
     test.same(test.bks("inspect", address, "--json").json()["tuning"], tuning, "what was refused changed nothing")
 
 
+def of_one_that_left(test, address, guest):
+    """Its figures are of a time that is gone."""
+    test.check(not test.bks("inspect", address, "--json").json()["peers"][0]["left"], "the guest is there")
+    guest.process.send_signal(signal.SIGINT)
+    guest.wait()
+    seen = wait_until(test, address, lambda seen: seen["peers"] and seen["peers"][0]["left"], "the guest has left")
+    test.same(sorted(seen["peers"][0]), ["id", "left"], "what is said of it")
+    text = test.bks("inspect", address, "--once").out
+    test.check("\npeer 1: left\n" in text and "round trip" not in text, text)
+
+
+def of_a_link_out(test):
+    """That of outgoing packets alone is the link that is seen and changed."""
+    run = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", 2, "--headless", "--no-record", "--inspect", "0",
+                     "--link-out", "delay=20ms,loss=1%")
+    run.first_line()
+    with open(run.err_path, encoding="utf-8") as file:
+        token, address = re.search(r"BKS_INSPECT_TOKEN=(\w+) bks inspect (\S+)", file.read()).groups()
+    test.same(test.bks("inspect", address, "--json").json()["tuning"]["link"], "delay=20ms,loss=1%", "the link out")
+    test.bks("inspect", address, "--token", token, "--set", "link=delay=30ms")
+    test.same(test.bks("inspect", address, "--json").json()["tuning"]["link"], "delay=30ms", "what it was changed to")
+    run.process.send_signal(signal.SIGINT)
+    run.wait()
+
+
 def give_token(test, address, token):
     """By a file or the environment without a word; as an argument with a warning."""
     def look(*words, env=None, status=0):
@@ -249,11 +274,13 @@ def body(test):
         finally:
             web.process.send_signal(signal.SIGINT)
         test.same(web.wait().status, 0, "the web server ends when it is asked to")
+        of_one_that_left(test, address, guest)
     finally:
         host.process.send_signal(signal.SIGINT)
         guest.process.send_signal(signal.SIGINT)
     host.wait()
     guest.wait()
+    of_a_link_out(test)
     test.bks("inspect", address, "--once", status=1)
 
 

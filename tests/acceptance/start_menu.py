@@ -126,6 +126,68 @@ def of_an_invitation(test, screen):
     test.check(result.json()["agreed"], f"host and guest agree: {result.out}")
 
 
+def settings(test):
+    try:
+        with open(os.path.join(test.folder, "config", "bks", "settings"), encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def of_recordings(test, screen):
+    """Those of another game, though newer, are not among them."""
+    for path in glob.glob(os.path.join(test.folder, "*.bks")):
+        os.remove(path)
+    test.bks("monkey", "duel", "--ticks", "300", "--record", "one.bks")
+    test.bks("monkey", "pad", "--ticks", "300", "--record", "pad.bks")
+    menu = Menu(test, screen)
+    menu.page("watch", "Down", "Down", "Down", "Return")
+    screen.press("Return")
+    screen.wait_for(is_match, "the recording of duel")
+    screen.press("Escape")
+    menu.wait_for(menu.now)
+    menu.press("Escape")
+    out = menu.quit(test)
+    test.check("one.bks" in out and "pad.bks" not in out, f"what was watched: {out}")
+
+
+def of_keys_of_the_window(test, screen):
+    """F1, F11 and those of the sound in the menu, and in a match, whose changes are kept."""
+    menu = Menu(test, screen)
+    menu.page("with a sentence on F1", "F1")
+    menu.press("minus")
+    wait_until(lambda: "volume = 90\n" in settings(test), "minus makes it quieter")
+    test.check("full screen = no\n" in settings(test), "a window at first")
+    screen.press("F11")
+    wait_until(lambda: "full screen = yes\n" in settings(test), "F11 fills the screen")
+    menu.now = screen.wait_for(has_text, "the menu that fills the screen")
+    screen.press("F11")
+    wait_until(lambda: "full screen = no\n" in settings(test), "F11 brings the window back")
+    menu.now = screen.wait_for(has_text, "the menu in its window")
+    time.sleep(0.3)
+    menu.now = screen.picture()
+    menu.press("Return")
+    screen.press("Return")
+    screen.wait_for(is_match, "a match")
+    screen.press("minus", "minus", "Escape")
+    wait_until(lambda: "volume = 70\n" in settings(test), "what the keys of a match changed is kept")
+    screen.wait_for(lambda now: not is_match(now), "the menu again")
+    time.sleep(0.3)
+    menu.now = screen.picture()
+    menu.quit(test)
+
+    # The same without a menu.
+    env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
+           "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+    run = test.start("play", "duel", "--local", "1", "--no-record", env=env)
+    screen.point(screen.width / 2, 20)
+    screen.wait_for(is_match, "a match")
+    screen.press("plus", "F11", "Escape")
+    test.same(run.wait().status, 0, "exit status of the match that was left")
+    test.check("volume = 80\n" in settings(test), f"the volume is kept: {settings(test)[:200]}")
+    test.check("full screen = yes\n" in settings(test), "and that it fills the screen")
+
+
 def inspected(test, address):
     return test.bks("inspect", address, "--json").json()["tuning"]
 
@@ -167,6 +229,8 @@ def of_menu(test):
         of_pages_and_a_match(test, screen)
         of_an_invitation(test, screen)
         of_keys_that_tune(test, screen)
+        of_recordings(test, screen)
+        of_keys_of_the_window(test, screen)
 
 
 Test("the start menu").run(of_menu)

@@ -166,6 +166,93 @@ static void test_two_of_one_key_that_both_moved_stay_two(void **state)
     expect_none(cues);
 }
 
+/// Step 8 to 19 again, with other shots, and expect that none starts or is cancelled.
+static void expect_moved(bks_cues *cues, const bks_tick *before, const bks_tick *after,
+                         size_t count)
+{
+    uint64_t serials[4];
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        const bks_tick *shots = turn == 0 ? before : after;
+        for (bks_tick tick = 8; tick < 20; tick++) {
+            bks_cues_begin(cues, tick);
+            for (size_t i = 0; i < count; i++) {
+                assert_true(tick != shots[i] || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+            }
+        }
+        bks_cues_update(cues, 20, 0);
+        for (size_t i = 0; i < count; i++) {
+            if (before[i] == after[i] && turn == 1) {
+                continue;
+            }
+            bks_cue_event event;
+            assert_true(bks_cues_next(cues, &event));
+            assert_int_equal(event.kind, turn == 0 ? BKS_CUE_STARTED : BKS_CUE_CHANGED);
+            assert_int_equal(event.tick, shots[i]);
+            assert_true(turn == 0 || event.serial == serials[i]);
+            serials[i] = event.serial;
+        }
+        expect_none(cues);
+    }
+}
+
+/// The first is asked for where the second was.
+static void test_shots_that_moved_by_their_distance_are_the_same(void **state)
+{
+    static const bks_tick two[][2] = {{10, 14}, {14, 18}}, back[][2] = {{14, 18}, {10, 14}};
+    static const bks_tick three[][3] = {{9, 12, 15}, {12, 15, 18}},
+                          stays[][3] = {{9, 11, 19}, {11, 13, 19}};
+    expect_moved(*state, two[0], two[1], 2);
+    bks_cues_reset(*state, 0);
+    expect_moved(*state, back[0], back[1], 2);
+    bks_cues_reset(*state, 0);
+    expect_moved(*state, three[0], three[1], 3);
+    bks_cues_reset(*state, 0);
+    expect_moved(*state, stays[0], stays[1], 3);
+}
+
+static void test_one_more_of_a_key_is_the_new_one(void **state)
+{
+    bks_cues *cues = *state;
+    for (uint32_t i = 0; i < 2; i++) {
+        for (bks_tick tick = 8; tick < 20; tick++) {
+            bks_cues_begin(cues, tick);
+            const bool is_asked = tick == 12 || tick == 15 || (i == 1 && tick == 10);
+            assert_true(!is_asked || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+        }
+        bks_cues_update(cues, 20, 0);
+    }
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 12, 7);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 15, 4);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 10, 9);
+    expect_none(cues);
+}
+
+static void test_the_last_tick_is_taken_and_none_beyond(void **state)
+{
+    bks_cues *cues = *state;
+    catch_log log;
+    catch_log_begin(&log);
+    bks_cues_reset(cues, BKS_CUES_TICK_MAX - 1);
+    ask(cues, BKS_CUES_TICK_MAX - 1, SHOT, 1);
+    ask(cues, BKS_CUES_TICK_MAX, SCORE, 2);
+    bks_cues_update(cues, INT32_MAX, INT32_MAX);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, BKS_CUES_TICK_MAX - 1, 1);
+    expect(cues, BKS_CUE_STARTED, SCORE, 2, BKS_CUES_TICK_MAX, 0);
+    assert_int_equal(log.count, 0);
+    bks_cues_begin(cues, INT32_MAX);
+    assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    bks_cues_update(cues, INT32_MAX, INT32_MAX);
+    expect_none(cues);
+    assert_int_equal(bks_cues_lost(cues), 2);
+    assert_string_equal(log.id, "game.cues");
+    bks_cues_reset(cues, INT32_MIN);
+    bks_cues_begin(cues, INT32_MIN);
+    assert_false(bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    ask(cues, 0, SHOT, 3);
+    bks_cues_update(cues, 1, INT32_MIN);
+    expect(cues, BKS_CUE_STARTED, SHOT, 3, 0, 0);
+}
+
 static void test_moves_no_further_than_its_type_says(void **state)
 {
     bks_cues *cues = *state;
@@ -474,6 +561,9 @@ int main(void)
         CASE(test_waits_to_cancel_while_a_tick_to_come_may_ask),
         CASE(test_moves_without_a_new_start),
         CASE(test_two_of_one_key_that_both_moved_stay_two),
+        CASE(test_shots_that_moved_by_their_distance_are_the_same),
+        CASE(test_one_more_of_a_key_is_the_new_one),
+        CASE(test_the_last_tick_is_taken_and_none_beyond),
         CASE(test_moves_no_further_than_its_type_says),
         CASE(test_keys_keep_apart_and_two_of_a_tick_are_two),
         CASE(test_the_same_tick_goes_before_a_nearby_one),

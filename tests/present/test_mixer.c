@@ -460,7 +460,7 @@ static void voices_without_room_are_counted_once(void **state)
         voices[i] = (bks_voice){.sound = TONE, .is_on = 1, .is_loop = 1};
     }
     // Each jumps before the fade of the jump before has passed at all.
-    for (bks_tick present = 0; present < 8; present++) {
+    for (bks_tick present = 0; present < 6; present++) {
         for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
             voices[i].cursor = (uint64_t)present % 2 * (LONG / 2);
         }
@@ -468,6 +468,22 @@ static void voices_without_room_are_counted_once(void **state)
         (void)mix(*state, 0, 1);
     }
     assert_int_equal(bks_mixer_lost(*state), BKS_MIXER_VOICES_MAX);
+    // The cues have all of their room.
+    for (uint64_t i = 0; i < BKS_MIXER_CUES_MAX; i++) {
+        cue(*state, BKS_CUE_STARTED, i + 1, 0, &flat_cue);
+    }
+    (void)mix(*state, 0, 1);
+    assert_int_equal(bks_mixer_lost(*state), BKS_MIXER_VOICES_MAX);
+    assert_false(is_silent(0, 1));
+}
+
+static void more_than_can_be_counted_stays_the_most(void **state)
+{
+    const bks_voice voices[BKS_MIXER_VOICES_MAX] = {0};
+    for (uint32_t i = 0; i < 3; i++) {
+        bks_mixer_voices(*state, 0, voices, UINT32_MAX);
+    }
+    assert_true(bks_mixer_lost(*state) == UINT32_MAX);
 }
 
 static void a_voice_with_another_sound_fades_over(void **state)
@@ -646,6 +662,7 @@ int main(void)
         TEST(a_voice_that_ended_does_not_begin_again),
         TEST(a_voice_may_end_and_begin_again_for_ever),
         TEST(voices_without_room_are_counted_once),
+        TEST(more_than_can_be_counted_stays_the_most),
         TEST(a_voice_with_another_sound_fades_over),
         TEST(any_bytes_in_voices_are_heard_as_something),
         TEST(the_whole_is_muted_without_a_click),

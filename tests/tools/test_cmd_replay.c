@@ -231,10 +231,48 @@ static void a_file_that_is_no_recording_is_exit_3(void **state)
     cli_expect(run->err, "bks: missing.bks: cannot be read");
 }
 
+// One of many is no plural.
+static void expect_singular(const char *command)
+{
+    static const char *const plurals[] = {"ticks", "hashes", "states", "rollbacks",
+                                          "times", "peers",  "players"};
+    const cli_run *run = cli(command);
+    for (size_t i = 0; i < sizeof(plurals) / sizeof(plurals[0]); i++) {
+        char wrong[32];
+        snprintf(wrong, sizeof(wrong), " 1 %s", plurals[i]);
+        if (strstr(run->out, wrong) != NULL) {
+            fail_msg("'%s' is in what %s prints:\n%s", wrong, command, run->out);
+        }
+    }
+}
+
+static void of_one_tick_there_is_a_singular(void **state)
+{
+    (void)state;
+    static const char *const commands[] = {
+        "monkey duel --ticks 1 --players 1 --record one.bks",
+        "monkey duel --ticks 1 --seed 2 --record two.bks",
+        "replay info one.bks",
+        "replay diff one.bks two.bks",
+        "replay diff one.bks one.bks",
+        "replay verify one.bks",
+        "run duel one.bks",
+        "run duel one.bks --as-player 0",
+        "lab duel --ticks 1 --record m",
+        "replay info m/peer-0.bks",
+        "doctor duel one.bks two.bks",
+        "check duel --ticks 1 --variants resim,import",
+    };
+    for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+        expect_singular(commands[i]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(info_prints_what_the_contract_names),
+        cmocka_unit_test(of_one_tick_there_is_a_singular),
         cmocka_unit_test(verify_says_the_same),
         cmocka_unit_test(cut_file_verifies_up_to_there),
         cmocka_unit_test(changed_byte_is_exit_3_with_its_offset),

@@ -159,12 +159,16 @@ static void sound_begins_as_loud_as_the_settings_say(void **state)
 {
     (void)state;
     (void)setenv("SDL_AUDIODRIVER", "dummy", 1);
+    int32_t volume = 7;
     const ears_config config = {
-        .plugin = &plugin, .tick_rate_hz = 60, .has_card = true, .quieter = 3};
+        .plugin = &plugin, .tick_rate_hz = 60, .has_card = true, .volume = &volume};
     ears *e = NULL;
     assert_int_equal(ears_open(&config, &e), TOOL_OK);
     assert_non_null(e);
     assert_string_equal(ears_key(e, '-'), "sound at 60 %");
+    assert_int_equal(volume, 6);
+    assert_string_equal(ears_key(e, 'm'), "sound off, M turns it on");
+    assert_int_equal(volume, 6); // to be kept
     assert_string_equal(ears_key(e, '+'), "sound at 70 %");
     assert_int_equal(ears_close(e), TOOL_OK);
 }

@@ -381,6 +381,30 @@ static void the_volume_is_a_setting(void **state)
     assert_string_equal(value, "< 70 % >");
 }
 
+static void the_keys_of_the_sound_set_the_volume_on_every_page(void **state)
+{
+    (void)state;
+    menu m;
+    begin(&m, &duel);
+    press(&m, "-");
+    assert_int_equal(m.settings.volume, 9);
+    assert_string_equal(m.note, "sound at 90 %");
+    press(&m, "^^!-"); // the row of the screen is lit
+    assert_int_equal(m.settings.volume, 8);
+    press(&m, "+==");
+    assert_int_equal(m.settings.volume, 10);
+    press(&m, "---m");
+    assert_int_equal(m.settings.volume, 0);
+    assert_string_equal(m.note, "sound off");
+    press(&m, "m");
+    assert_int_equal(m.settings.volume, 7);
+    menu_set_volume(&m, 0); // by a match
+    press(&m, "m");
+    assert_int_equal(m.settings.volume, 7);
+    press(&m, "vvv!v!m"); // a key that is waited for is none of these
+    assert_int_equal(m.settings.volume, 7);
+}
+
 static float right_most;
 
 static void measure_text(void *context, float x, float y, float size, bks_colour colour,
@@ -539,6 +563,7 @@ int main(void)
         cmocka_unit_test(a_second_key_is_added_and_backspace_takes_both_away),
         cmocka_unit_test(a_key_that_meant_something_else_is_said_to),
         cmocka_unit_test(the_volume_is_a_setting),
+        cmocka_unit_test(the_keys_of_the_sound_set_the_volume_on_every_page),
         cmocka_unit_test(a_long_name_is_shown_within_the_row),
         cmocka_unit_test(a_key_that_is_pressed_is_bound_to_the_row),
         cmocka_unit_test(switches_are_the_settings),

@@ -80,28 +80,66 @@ static void what_a_file_leaves_out_is_usual(void **state)
                         sizeof(usual.keys.keys[0]));
 }
 
-static void a_line_that_is_wrong_is_named_and_the_file_refused(void **state)
+static void a_line_that_is_wrong_is_named(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *why;
     } wrong[] = {
-        {"full screen = perhaps\n", "line 1: expected yes or no"},
-        {"statistics = yes\nstatistics\n", "line 2"},
-        {"statistics = yes\n\nloudness = 3\n", "line 3: expected 'full screen'"},
-        {"volume = 3\n", "line 1: expected 0, 10, 20"},
-        {"volume = 110\n", "line 1: expected 0, 10, 20"},
-        {"volume =\n", "line 1: expected 0, 10, 20"},
-        {"alone up = Escape\n", "up to two keys"},
-        {"alone up = A, B, C\n", "up to two keys"},
+        {"full screen = perhaps\n",
+         "line 1: full screen is 'perhaps', must be yes or no; this does"},
+        {"\nstatistics\n", "line 2: statistics is '', must be yes or no"},
+        {"\n\nloudness = 3\n", "line 3 is 'loudness = 3', must be a setting such as 'volume'"},
+        {"volume = 3\n", "line 1: volume is '3', must be 0, 10, 20"},
+        {"volume = 110\n", "volume is '110', must be 0, 10, 20"},
+        {"volume =\n", "volume is '', must be 0, 10, 20"},
+        {"alone up = Escape\n", "line 1: alone up is 'Escape', must be nothing or up to two keys"},
+        {"alone up = A, B, C\n", "must be nothing or up to two keys"},
         {"alone fly = A\n", "a control such as"},
         {"third up = A\n", "a control such as"},
         {"alone = A\n", "a control such as"},
+        {"volume = 3\nvolume = 4\n", "; this and 1 more line do not count"},
+        {"volume = 3\nvolume = 4\nx\n", "; this and 2 more lines do not count"},
     };
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         expect_refused(wrong[i].text, strlen(wrong[i].text), wrong[i].why);
     }
     expect_refused("statistics = yes\0\n", 18, "line 1");
+}
+
+static void lines_beside_a_wrong_one_count(void **state)
+{
+    (void)state;
+    static const char text[] = "volume = 30\nvolume = 31\nalone up = Z\nalone up = Y, Escape\n"
+                               "alone down = \nstatistics = yes\n";
+    user_settings out;
+    bks_error error = {0};
+    assert_int_equal(settings_read(text, strlen(text), &out, &error), BKS_ERR_DAMAGED);
+    assert_int_equal(out.volume, 3);
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_UP][0], place("Z"));
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_DOWN][0], 0);
+    assert_true(out.has_overlay);
+}
+
+// The player reads it whole, however long names, numbers and values are.
+static void what_is_wrong_fits_into_its_sentence(void **state)
+{
+    (void)state;
+    static char text[SETTINGS_BYTES_MAX];
+    memset(text, '\n', sizeof(text));
+    static const char first[] = "second right trigger = Quite a long name of a key that is not";
+    memcpy(text + 4000, first, strlen(first));
+    for (size_t i = 5000; i < sizeof(text); i += 2) {
+        text[i] = 'x';
+    }
+    static const char end[] = "more lines do not count";
+    for (int turn = 0; turn < 2; turn++) {
+        user_settings out;
+        bks_error error = {0};
+        assert_int_equal(settings_read(text, sizeof(text), &out, &error), BKS_ERR_DAMAGED);
+        assert_string_equal(error.text + strlen(error.text) - strlen(end), end);
+        text[4000] = 'S'; // no setting
+    }
 }
 
 static void a_file_that_is_too_long_is_refused(void **state)
@@ -350,7 +388,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(what_a_file_leaves_out_is_usual),
-        cmocka_unit_test(a_line_that_is_wrong_is_named_and_the_file_refused),
+        cmocka_unit_test(a_line_that_is_wrong_is_named),
+        cmocka_unit_test(lines_beside_a_wrong_one_count),
+        cmocka_unit_test(what_is_wrong_fits_into_its_sentence),
         cmocka_unit_test(a_file_that_is_too_long_is_refused),
         cmocka_unit_test(any_damage_leaves_settings_that_can_be_used),
         cmocka_unit_test(settings_are_there_the_next_time),

@@ -89,8 +89,10 @@ static void other_keys_are_reported_in_their_order(void **state)
     press(SDLK_t);
     press(SDLK_F2);
     press(SDLK_F4);
+    press(SDLK_KP_PLUS);
+    press(SDLK_KP_MINUS);
     const window_wishes wishes = window_poll(shown);
-    static const uint8_t codes[] = {KEY_LEFT, '.', KEY_HOME, 't', KEY_F2, KEY_F4};
+    static const uint8_t codes[] = {KEY_LEFT, '.', KEY_HOME, 't', KEY_F2, KEY_F4, '+', '-'};
     assert_int_equal(wishes.pressed.count, sizeof(codes));
     assert_memory_equal(wishes.pressed.codes, codes, sizeof(codes));
     assert_false(wishes.quit);
@@ -133,6 +135,28 @@ static void a_text_comes_back_from_the_clipboard(void **state)
         assert_string_equal(text, "bks://a");
         window_paste(shown, text, 7); // it does not fit
         assert_string_equal(text, "");
+    }
+}
+
+// Without a window manager no other event says that the clipboard is to be looked at.
+static void the_keys_that_paste_make_the_clipboard_be_read(void **state)
+{
+    (void)state;
+    static const struct {
+        SDL_Keycode key;
+        Uint16 with;
+        bool is_paste;
+    } keys[] = {{SDLK_v, KMOD_NONE, false},
+                {SDLK_v, KMOD_RCTRL, true},
+                {SDLK_INSERT, KMOD_NONE, false},
+                {SDLK_INSERT, KMOD_LSHIFT, true}};
+    (void)window_poll(shown);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        SDL_Event event = {.type = SDL_KEYDOWN};
+        event.key.keysym.sym = keys[i].key;
+        event.key.keysym.mod = keys[i].with;
+        assert_int_equal(SDL_PushEvent(&event), 1);
+        assert_int_equal(window_poll(shown).is_active, keys[i].is_paste);
     }
 }
 
@@ -220,6 +244,7 @@ int main(void)
         IN_A_WINDOW(f11_fills_the_screen_and_brings_the_window_back),
         IN_A_WINDOW(a_key_is_reported_by_its_place_too),
         IN_A_WINDOW(a_text_comes_back_from_the_clipboard),
+        IN_A_WINDOW(the_keys_that_paste_make_the_clipboard_be_read),
         IN_A_WINDOW(the_mouse_aims_where_a_game_can_be_aimed_in),
         IN_A_WINDOW(a_click_counts_though_it_ended_before_it_was_asked_for),
         IN_A_WINDOW(untouched_controls_are_zero),

@@ -52,10 +52,11 @@ static void print_game(const loaded_game *loaded)
     if (loaded->plugin->about != NULL) {
         printf(" - %s", loaded->plugin->about);
     }
-    printf("\n  players %" PRIu32 "..%" PRIu32 ", %" PRIu32 " ticks a second, state %zu bytes, "
+    printf("\n  players %" PRIu32 "..%" PRIu32 ", %" PRIu32 " tick%s a second, state %zu bytes, "
            "version %" PRIu32 "%s\n",
-           players_min(game), game->players_max, game->tick_rate_hz, state_bytes(game),
-           game->version, game->bot != NULL ? ", has bots" : "");
+           players_min(game), game->players_max, game->tick_rate_hz,
+           TOOL_PLURAL(game->tick_rate_hz), state_bytes(game), game->version,
+           game->bot != NULL ? ", has bots" : "");
     if (loaded->arithmetic != 0) {
         printf("  %s\n", bks_arithmetic_text(loaded->arithmetic));
     }

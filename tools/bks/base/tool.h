@@ -21,6 +21,12 @@ typedef enum tool_exit {
 /// What makes a word of several: "s", or "" for one.
 #define TOOL_PLURAL(count) ((count) == 1 ? "" : "s")
 
+/// The same of words such as "hash".
+#define TOOL_PLURAL_ES(count) ((count) == 1 ? "" : "es")
+
+/// "are", or "is" of one.
+#define TOOL_ARE(count) ((count) == 1 ? "is" : "are")
+
 /// Say what is wrong: `bks: WHAT: SENTENCE` on stderr.
 /// @param what  a file, an option with its value, a game; NULL leaves it out
 void tool_complain(const char *what, const char *format, ...) BKS_PRINTF(2, 3);

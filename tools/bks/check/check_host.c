@@ -389,7 +389,8 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
         result->same = CHECK_SAME;
     } else if (result->same != CHECK_DIFFERS && result->why[0] == '\0') {
         (void)snprintf(result->why, sizeof(result->why),
-                       "there was nothing to vary in %" PRId32 " ticks", result->ticks);
+                       "there was nothing to vary in %" PRId32 " tick%s", result->ticks,
+                       TOOL_PLURAL(result->ticks));
     }
     if (result->same == CHECK_DIFFERS && tape->request.is_wanted) {
         result->found.written_a = tape->written_a;

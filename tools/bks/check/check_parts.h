@@ -26,7 +26,8 @@ typedef struct check_variant {
     const char *name;
     check_takes takes;
     const char *about;           ///< for the help: what it does and finds
-    const char *counts;          ///< what is counted as perturbed, behind a number
+    const char *unit;            ///< what is counted as perturbed, one of them
+    const char *perturbed;       ///< what becomes of them, behind their number and the unit
     const char *cause;           ///< class of the fault that it finds
     const char *advice;          ///< where to look for it
     const char *explained_by[2]; ///< variants whose faults it meets, too: the first that differs is

@@ -116,8 +116,9 @@ static void print_outcome(const check_outcome *outcome)
         (void)snprintf(text, sizeof(text), "not exercised: %s", r->why);
         check_text_wrap(stdout, columns, CHECK_TEXT_INDENT, CHECK_TEXT_INDENT, text);
     } else if (r->same == CHECK_SAME) {
-        (void)snprintf(text, sizeof(text), "%" PRIu64 " %s%s%s", r->perturbed,
-                       outcome->variant->counts, r->info[0] != '\0' ? "; " : "", r->info);
+        (void)snprintf(text, sizeof(text), "%" PRIu64 " %s%s %s%s%s", r->perturbed,
+                       outcome->variant->unit, TOOL_PLURAL(r->perturbed),
+                       outcome->variant->perturbed, r->info[0] != '\0' ? "; " : "", r->info);
         printf("%ssame%s     ", colour("\033[32m"), end);
         check_text_wrap(stdout, columns, VERDICT_INDENT, VERDICT_INDENT, text);
     } else {
@@ -243,8 +244,8 @@ static void print_verdict(const check_report *report)
         code = "\033[1;32m";
     }
     (void)snprintf(text, sizeof(text),
-                   "%s: %s, %" PRId64 " ticks, %" PRIu32 " player%s, input %s, seed %" PRId64,
-                   report->game, verdict, o->ticks, report->players,
+                   "%s: %s, %" PRId64 " tick%s, %" PRIu32 " player%s, input %s, seed %" PRId64,
+                   report->game, verdict, o->ticks, TOOL_PLURAL(o->ticks), report->players,
                    report->players == 1 ? "" : "s", o->input, o->seed);
     printf("%s", colour(code));
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
@@ -264,8 +265,8 @@ static void print_game(const check_report *report)
         print_text(i == 0 ? "log" : "", log->lines[i]);
     }
     if (log->count > CHECK_LOG_LINES) {
-        (void)snprintf(text, sizeof(text), "and %" PRIu32 " more lines",
-                       log->count - CHECK_LOG_LINES);
+        (void)snprintf(text, sizeof(text), "and %" PRIu32 " more line%s",
+                       log->count - CHECK_LOG_LINES, TOOL_PLURAL(log->count - CHECK_LOG_LINES));
         print_text("", text);
     }
     if (report->has_hash) {

@@ -243,11 +243,11 @@ static void print(const until *u, int status)
     static check_words words;
     char text[1024];
     (void)snprintf(text, sizeof(text),
-                   "%s: %s, %" PRIu64 " check%s of %" PRId64 " ticks from seed %" PRId64
+                   "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
                    " on, %u at a time, in %.0f s",
                    u->game, verdict(u, status), u->checks, u->checks == 1 ? "" : "s",
-                   u->options->ticks, u->options->seed, (unsigned)u->jobs,
-                   (double)passed_ns(u) / (double)second_ns);
+                   u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed,
+                   (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
     if (status != TOOL_NO) {
         return;

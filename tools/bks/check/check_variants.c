@@ -34,7 +34,8 @@ const check_variant check_variants[] = {
         .name = "baseline",
         .about = "the plain game a second time: what differs from run to run by itself, such as "
                  "threads that race",
-        .counts = "ticks stepped plainly a second time",
+        .unit = "tick",
+        .perturbed = "stepped plainly a second time",
         .cause = "unattributed",
         .advice = "two plain runs differ, so what the other variants show may be the same fault: "
                   "look for threads that race, the number of the process, a device, a file that "
@@ -45,7 +46,8 @@ const check_variant check_variants[] = {
         .name = "again",
         .about = "beside another match in one process, of other options and players too: static "
                  "variables, rand()",
-        .counts = "ticks of another match in the process",
+        .unit = "tick",
+        .perturbed = "of another match in the process",
         .cause = "hidden-state",
         .explained_by = {"address"},
         .advice = "look for what two matches in one process share: static and global variables, "
@@ -58,7 +60,8 @@ const check_variant check_variants[] = {
         .name = "resim",
         .about = "every tick saved, stepped, restored and stepped again, up to 8 at once: state "
                  "outside the region, a save that misses a field",
-        .counts = "ticks stepped again",
+        .unit = "tick",
+        .perturbed = "stepped again",
         .cause = "hidden-state",
         .advice = "look for what a restored snapshot does not bring back: variables outside the "
                   "state, a field that save or load leaves out",
@@ -69,7 +72,8 @@ const check_variant check_variants[] = {
         .name = "import",
         .about = "the state taken up by a fresh process that runs on: what only the old process "
                  "knew",
-        .counts = "states taken up by a fresh process",
+        .unit = "state",
+        .perturbed = "taken up by a fresh process",
         .cause = "hidden-state",
         .explained_by = {"address", "derived"},
         .process = CHECK_MOVED,
@@ -84,7 +88,8 @@ const check_variant check_variants[] = {
         .takes = CHECK_TAKES_TICK,
         .about = "rejoin=N: a fresh process takes up the state of tick N and runs on to the end "
                  "(default: a third of the ticks): what a joiner notices late",
-        .counts = "ticks in a process that joined late",
+        .unit = "tick",
+        .perturbed = "in a process that joined late",
         .cause = "hidden-state",
         .explained_by = {"address", "derived"},
         .process = CHECK_MOVED,
@@ -99,7 +104,8 @@ const check_variant check_variants[] = {
         .name = "fill",
         .about = "fresh heap memory and the stack below each call of the game filled with other "
                  "bytes: uninitialised reads",
-        .counts = "ticks with other bytes in fresh memory",
+        .unit = "tick",
+        .perturbed = "with other bytes in fresh memory",
         .cause = "uninitialised",
         .advice = "look for a variable or fresh memory that is read before it is written; "
                   "valgrind or clang's -fsanitize=memory names the line",
@@ -113,7 +119,8 @@ const check_variant check_variants[] = {
             "under valgrind, which knows of every byte whether it was written and whose it is: "
             "uninitialised reads that no filling shows, with the line they come from, and "
             "uses of the C heap's memory behind free()",
-        .counts = "marks under valgrind",
+        .unit = "mark",
+        .perturbed = "under valgrind",
         .cause = "uninitialised",
         .process = CHECK_WATCHED,
         .reloads = true,
@@ -128,7 +135,8 @@ const check_variant check_variants[] = {
         .name = "address",
         .about = "region, heap and libraries elsewhere, and the heap hands out memory in reverse "
                  "order: addresses in the state, pointers as sort keys",
-        .counts = "ticks at other addresses",
+        .unit = "tick",
+        .perturbed = "at other addresses",
         .cause = "pointer",
         .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
                   "an id of a pool or an index instead",
@@ -141,7 +149,8 @@ const check_variant check_variants[] = {
         .name = "freed",
         .about = "items of pools scrambled when they are removed, until they are added again: "
                  "dangling references",
-        .counts = "free items scrambled",
+        .unit = "free item",
+        .perturbed = "scrambled",
         .cause = "dangling",
         .advice = "look for a reference, a pointer or an index to an item that was removed; keep "
                   "its bks_id, which bks_pool_get() refuses from then on",
@@ -154,7 +163,8 @@ const check_variant check_variants[] = {
         .name = "derived",
         .about = "the game's own check of its state after each tick: caches that are not what they "
                  "are derived from",
-        .counts = "states that the game's check accepts",
+        .unit = "state",
+        .perturbed = "that the game's check accepts",
         .cause = "derived",
         .advice = "look for what the check compares: a cache was not brought up to date",
         .why_not = vary_derived_why_not,
@@ -165,7 +175,8 @@ const check_variant check_variants[] = {
         .about =
             "jobs of steps by 1, 2 and 8 workers in another order, with random pauses; threads "
             "of the game's own held up, and all on one processor",
-        .counts = "ticks with jobs in another order or threads held up",
+        .unit = "tick",
+        .perturbed = "with jobs in another order or threads held up",
         .cause = "threads",
         .explained_by = {"address"},
         .advice =
@@ -179,7 +190,8 @@ const check_variant check_variants[] = {
         .name = "world",
         .about = "another locale, time zone, environment, folder, clock and system's random "
                  "numbers: what a step asks the system",
-        .counts = "ticks in another place and at another time",
+        .unit = "tick",
+        .perturbed = "in another place and at another time",
         .cause = "environment",
         .explained_by = {"address"},
         .advice =
@@ -194,7 +206,8 @@ const check_variant check_variants[] = {
         .name = "observed",
         .about = "before each tick 1, 2 or 3 are stepped with wrong guesses and taken back: what "
                  "guesses leave behind",
-        .counts = "ticks after wrong guesses",
+        .unit = "tick",
+        .perturbed = "after wrong guesses",
         .cause = "prediction-leak",
         .explained_by = {"resim"},
         .advice = "look for what a step writes outside the state, such as a best score; it may "
@@ -207,7 +220,8 @@ const check_variant check_variants[] = {
         .about =
             "between all steps the game is drawn, also between ticks, its bots think, scores and "
             "guesses are asked for: drawing that writes",
-        .counts = "ticks drawn",
+        .unit = "tick",
+        .perturbed = "drawn",
         .cause = "drawing",
         .advice = "look for what draw, score, bot, predict or extrapolate write: they may read the "
                   "state alone, extrapolate its copy",
@@ -217,7 +231,8 @@ const check_variant check_variants[] = {
     {
         .name = "cpu",
         .about = "sin, exp, pow and their kin as the C library has them for a lesser processor",
-        .counts = "ticks with mathematics of a lesser processor",
+        .unit = "tick",
+        .perturbed = "with mathematics of a lesser processor",
         .cause = "float",
         .process = CHECK_LESSER,
         .advice = "look for calls of sin, exp, pow and the like: their last bit is the C "
@@ -230,7 +245,8 @@ const check_variant check_variants[] = {
         .name = "float",
         .about = "another rounding, flushed denormals, fewer digits of the x87 set before each "
                  "step, which the library must mend; and what a step changes itself",
-        .counts = "ticks begun with other settings of the processor",
+        .unit = "tick",
+        .perturbed = "begun with other settings of the processor",
         .cause = "float",
         .advice = "look for a library that sets how the processor calculates (FTZ, rounding) and "
                   "restore it behind the call: bks_float_enter(), bks_float_leave()",
@@ -243,7 +259,8 @@ const check_variant check_variants[] = {
         .name = "undefined",
         .about = "invalid operations of floating-point numbers come to what other processors give: "
                  "NaNs made, numbers that do not fit into an integer",
-        .counts = "ticks as on another processor",
+        .unit = "tick",
+        .perturbed = "as on another processor",
         .cause = "float",
         .advice = "clamp a number before it becomes an integer, and a divisor before it divides: "
                   "what comes of it differs between processors",
@@ -257,7 +274,8 @@ const check_variant check_variants[] = {
         .takes = CHECK_TAKES_GAME,
         .about = "build=OTHER.so: another build of the same game: fused multiply-add, overflow, "
                  "code of one build alone, another layout of the state",
-        .counts = "ticks stepped by the other build",
+        .unit = "tick",
+        .perturbed = "stepped by the other build",
         .cause = "build",
         .explained_by = {"address", "fill"},
         .advice = "look for arithmetic that flags decide (-ffp-contract, -ffast-math, signed "

@@ -186,8 +186,8 @@ static void end_trial(check_guest *guest, bks_tick tick)
                        tick);
     } else {
         (void)snprintf(info, capacity,
-                       "without the library's guard none of %" PRIu32 " ticks tried would differ",
-                       trials);
+                       "without the library's guard none of %" PRIu32 " tick%s tried would differ",
+                       trials, TOOL_PLURAL(trials));
     }
 }
 

@@ -137,7 +137,8 @@ static void note_contents(doctor_case *c)
                     " in A, %" PRId32 " in B",
                     f->input.player, f->input.tick, c->diff.input_field, f->input.a, f->input.b);
     } else {
-        doctor_note(c, "inputs: the same in %" PRId32 " ticks", f->inputs_compared);
+        doctor_note(c, "inputs: the same in %" PRId32 " tick%s", f->inputs_compared,
+                    TOOL_PLURAL(f->inputs_compared));
     }
     if (f->hash_tick != BKS_TICK_NONE) {
         doctor_note(c,
@@ -145,7 +146,8 @@ static void note_contents(doctor_case *c)
                     " is the first that differs, of %" PRId32 " compared",
                     f->hash_tick, f->hashes_compared);
     } else {
-        doctor_note(c, "hashes: the same at %" PRId32 " ticks", f->hashes_compared);
+        doctor_note(c, "hashes: the same at %" PRId32 " tick%s", f->hashes_compared,
+                    TOOL_PLURAL(f->hashes_compared));
     }
 }
 
@@ -195,8 +197,8 @@ static int compare_with_here(doctor_case *c)
         c->sides[1].name = "this machine";
         c->sides[1].event_tick = BKS_TICK_NONE;
     } else {
-        doctor_note(c, "this machine comes to all %" PRId32 " hashes that were recorded",
-                    result.compared);
+        doctor_note(c, "this machine comes to all %" PRId32 " hash%s that were recorded",
+                    result.compared, TOOL_PLURAL_ES(result.compared));
         c->hash_tick = c->sides[0].event_tick;
         doctor_repairs_take(c);
         set_window(c);

@@ -170,8 +170,9 @@ static bool play_rolled(doctor_case *c, int side, doctor_play *out)
         (void)snprintf(bits, sizeof(bits), " (%" PRIu32 " bits agree)",
                        match.bits[match.is_same[0] ? 0 : 1]);
     }
-    doctor_note(c, "%s with its %" PRIu32 " rollbacks comes to %s%s", of->name,
-                of->file.info->rollback_count, doctor_whose(c, &match), bits);
+    doctor_note(c, "%s with its %" PRIu32 " rollback%s comes to %s%s", of->name,
+                of->file.info->rollback_count, TOOL_PLURAL(of->file.info->rollback_count),
+                doctor_whose(c, &match), bits);
     return match.is_same[side] && match.bits[side] >= DOCTOR_BITS_MIN;
 }
 

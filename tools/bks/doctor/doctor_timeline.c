@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/html.h"
+#include "base/tool.h"
 
 enum {
     WIDTH = 1000,
@@ -147,8 +148,8 @@ static void write_side(FILE *out, const doctor_case *c, int side)
     if (is_flat) {
         fputs("No rollbacks are recorded (--keep rollbacks).</p>", out);
     } else {
-        fprintf(out, "%" PRIu32 " rollbacks here, the deepest of %" PRId32 " ticks.</p>", count,
-                deepest);
+        fprintf(out, "%" PRIu32 " rollback%s here, the deepest of %" PRId32 " tick%s.</p>", count,
+                TOOL_PLURAL(count), deepest, TOOL_PLURAL(deepest));
     }
     list_events(out, c, file);
 }

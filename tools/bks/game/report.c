@@ -504,13 +504,15 @@ static void print_verdict(const report_match *match, FILE *out, bool has_colour)
         return;
     }
     if (match->is_agreed && report_is_split(match)) {
-        fprintf(out, "%sagreed%s on each side: all %" PRId32 " hashes the same\n",
-                colour(has_colour, "\x1b[1;32m"), plain, match->compared);
+        fprintf(out, "%sagreed%s on each side: all %" PRId32 " hash%s the same\n",
+                colour(has_colour, "\x1b[1;32m"), plain, match->compared,
+                TOOL_PLURAL_ES(match->compared));
         return;
     }
     if (match->is_agreed) {
-        fprintf(out, "%sagreed%s: all %" PRId32 " hashes the same, final %016" PRIx64 "\n",
-                colour(has_colour, "\x1b[1;32m"), plain, match->compared, match->final_hash);
+        fprintf(out, "%sagreed%s: all %" PRId32 " hash%s the same, final %016" PRIx64 "\n",
+                colour(has_colour, "\x1b[1;32m"), plain, match->compared,
+                TOOL_PLURAL_ES(match->compared), match->final_hash);
         return;
     }
     fprintf(out, "%snot agreed%s: %s\n", colour(has_colour, "\x1b[1;31m"), plain,
@@ -568,11 +570,12 @@ void report_print_stream(const report_bulk *stream, FILE *out)
 {
     fprintf(out, "%" PRIu32 ">%" PRIu32 ": ", stream->from, stream->to);
     if (stream->seconds < 0.0) {
-        fprintf(out, "not finished, %" PRIu64 " of %" PRIu64 " bytes", stream->arrived,
-                stream->bytes);
+        fprintf(out, "not finished, %" PRIu64 " of %" PRIu64 " byte%s", stream->arrived,
+                stream->bytes, TOOL_PLURAL(stream->bytes));
         return;
     }
-    fprintf(out, "%" PRIu64 " bytes in %.2f s", stream->bytes, stream->seconds);
+    fprintf(out, "%" PRIu64 " byte%s in %.2f s", stream->bytes, TOOL_PLURAL(stream->bytes),
+            stream->seconds);
     if (share_of_rate(stream) >= 0.0) {
         fprintf(out, ", %.1f %% of the rate", 100.0 * share_of_rate(stream));
     }

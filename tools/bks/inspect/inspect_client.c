@@ -140,7 +140,7 @@ static void keep(const inspect_client *client, const bks_inspect_request *wanted
     if (wanted->kind == BKS_INSPECT_SUMMARY) {
         view->summary = answer->summary;
     } else if (wanted->kind == BKS_INSPECT_FIGURE) {
-        *inspect_figure_of(&view->figures, wanted->peer, wanted->index) = answer->figure;
+        *figure_row_place(&view->figures, wanted->peer, wanted->index) = answer->figure;
         view->figure_ages[wanted->peer][wanted->index] = INSPECT_FRESH;
     } else if (wanted->kind == BKS_INSPECT_MEMORY) {
         for (uint32_t i = 0; i < answer->part_count; i++) {
@@ -192,7 +192,7 @@ static void age(inspect_view *view)
 
 static void want_figures(inspect_client *client, uint32_t peer)
 {
-    for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
+    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
         want(client, &(bks_inspect_request){.kind = BKS_INSPECT_FIGURE, .peer = peer, .index = i});
     }
 }
@@ -214,7 +214,7 @@ bool inspect_client_look(inspect_client *client, inspect_view *view)
     for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
         const bool has_peer = (summary->links >> peer & 1) != 0;
         view->figures.links[peer].has_peer = has_peer;
-        if (has_peer) {
+        if (has_peer && !inspect_has_left(summary, peer)) {
             want_figures(client, peer);
         }
     }

@@ -5,14 +5,13 @@
 #include "base/json.h"
 #include "inspect/inspect_print.h"
 
-static void print_figure(json *j, const inspect_name *name, const bks_figure *figure,
-                         inspect_age age)
+static void print_figure(json *j, const figure_row *row, const bks_figure *figure, inspect_age age)
 {
     if (age == INSPECT_MISSING) {
-        json_null(j, name->key);
+        json_null(j, row->key);
         return;
     }
-    json_object(j, name->key);
+    json_object(j, row->key);
     if (age == INSPECT_OLD) {
         json_bool(j, "old", true);
     }
@@ -33,10 +32,10 @@ static void print_figure(json *j, const inspect_name *name, const bks_figure *fi
     json_close(j);
 }
 
-static void print_figures(json *j, inspect_view *view, uint32_t peer)
+static void print_figures(json *j, const inspect_view *view, uint32_t peer)
 {
-    for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
-        print_figure(j, inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i),
+    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
+        print_figure(j, figure_row_of(peer, i), figure_row_figure(&view->figures, peer, i),
                      view->figure_ages[peer][i]);
     }
 }
@@ -107,7 +106,7 @@ static void print_memory(json *j, const inspect_view *view)
     json_close(j);
 }
 
-bool inspect_print_json(inspect_view *view, const char *address, FILE *out)
+bool inspect_print_json(const inspect_view *view, const char *address, FILE *out)
 {
     json j;
     json_begin(&j, out);
@@ -124,7 +123,10 @@ bool inspect_print_json(inspect_view *view, const char *address, FILE *out)
         if (view->figures.links[peer].has_peer) {
             json_object(&j, NULL);
             json_uint(&j, "id", peer);
-            print_figures(&j, view, peer);
+            json_bool(&j, "left", inspect_has_left(&view->summary, peer));
+            if (!inspect_has_left(&view->summary, peer)) {
+                print_figures(&j, view, peer);
+            }
             json_close(&j);
         }
     }

@@ -3,6 +3,7 @@
 #include "inspect/inspect_page.h"
 
 #include "base/html.h"
+#include "screen/figure_rows.h"
 #include "screen/figure_words.h"
 
 static const char style[] =
@@ -40,14 +41,6 @@ static const char body[] =
 static const char script[] =
     "'use strict';\n"
     "const get=id=>document.getElementById(id);\n"
-    "const names={predicted:['predicted','ticks',1,4],input_delay:['input delay','ticks',1,4],"
-    "rollbacks:['rollbacks','/s',1,10],depth:['depth','ticks',1,4],"
-    "resimulated:['resimulated','/s',1,20],resimulation_ms:['resimulation','ms',1,1],"
-    "stalled:['stalled','/s',1,5],starved:['starved','/s',1,5],"
-    "round_trip_ms:['round trip','ms',1,50],loss:['loss','%',100,0.1],"
-    "local_lag:['local lag','ticks',1,4],remote_lag:['remote lag','ticks',1,4],"
-    "advantage:['advantage','ticks',1,2],waited:['waited','/s',1,5],"
-    "bytes_sent:['sent','kB/s',0.001,2000],bytes_received:['received','kB/s',0.001,2000]};\n"
     "const number=(v,most)=>{const a=Math.abs(v);"
     "return v.toFixed(Math.min(most,a>=99.95||a<0.0005?0:a>=9.995?1:2))};\n"
     "const make=(kind,text,name)=>{const n=document.createElement(kind);"
@@ -108,12 +101,15 @@ static const char script_live[] =
     "peer ${d.peer}, host ${d.host}`;\n"
     "  get('tuning').textContent=`window ${t.window} of ${t.window_max}, delay ${t.delay}, pace "
     "${t.pace}, link ${t.link===null?'not emulated':t.link}`;\n"
-    "  get('totals').textContent=`so far ${d.rollbacks} rollbacks, ${d.resimulated} ticks stepped "
-    "again, ${d.stalled_ticks} stalled, ${d.starved_ticks} starved, ${d.repairs} repairs`;\n"
+    "  const many=(n,word)=>n+' '+word+(n===1?'':'s');\n"
+    "  get('totals').textContent=`so far ${many(d.rollbacks,'rollback')}, "
+    "${many(d.resimulated,'tick')} stepped again, ${d.stalled_ticks} stalled, ${d.starved_ticks} "
+    "starved, ${many(d.repairs,'repair')}`;\n"
     "  get('change').hidden=!t.changeable;\n"
     "  const cards=[];\n"
     "  if(d.figures)cards.push(card('match','match: mean, range, ten seconds',rows(d.figures)));\n"
-    "  for(const p of d.peers)cards.push(card('peer-'+p.id,'peer '+p.id,rows(p)));\n"
+    "  for(const p of d.peers)cards.push(card('peer-'+p.id,'peer '+p.id+(p.left?': left':''),"
+    "rows(p)));\n"
     "  if(d.memory.length)cards.push(card('memory','memory of the state',memory(d.memory)));\n"
     "  get('cards').replaceChildren(...cards);\n"
     "}\n"
@@ -132,6 +128,20 @@ static const char script_live[] =
     "});\n"
     "look();\n";
 
+/// By the keys of the JSON: names, units, scales, and what a graph reaches up to at the least.
+static void print_rows(FILE *out)
+{
+    fprintf(out, "const names={");
+    for (uint32_t peer = 0; peer <= BKS_PEERS_MAX; peer += BKS_PEERS_MAX) {
+        for (uint32_t i = 0; i < figure_row_count(peer); i++) {
+            const figure_row *row = figure_row_of(peer, i);
+            fprintf(out, "%s:['%s','%s',%g,%g],", row->key, row->name, row->unit,
+                    (double)row->scale, (double)row->least);
+        }
+    }
+    fprintf(out, "};\n");
+}
+
 static void print_words(FILE *out)
 {
     fprintf(out, "<section id=\"words\"><h2>what the words mean</h2><dl>");
@@ -146,6 +156,8 @@ void inspect_page_print(FILE *out)
     html_begin(out, "bks inspect", style);
     fprintf(out, "%s", body);
     print_words(out);
-    fprintf(out, "<script>%s%s</script>", script, script_live);
+    fprintf(out, "<script>");
+    print_rows(out);
+    fprintf(out, "%s%s</script>", script, script_live);
     html_end(out);
 }

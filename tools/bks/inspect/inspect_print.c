@@ -79,39 +79,40 @@ static const char *mark_of(inspect_age age)
     return age == INSPECT_OLD ? "? " : "  ";
 }
 
-static void print_figure(const inspect_name *name, const bks_figure *figure, inspect_age age,
+static void print_figure(const figure_row *row, const bks_figure *figure, inspect_age age,
                          const inspect_look *look, FILE *out)
 {
     if (age == INSPECT_MISSING) {
-        fprintf(out, "  %-13s %9s %s%s", name->name, "-", name->unit, look->end);
+        fprintf(out, "  %-13s %9s %s%s", row->name, "-", row->unit, look->end);
         return;
     }
     char mean[32];
     char least[32];
     char most[32];
     char range[80] = "";
-    figure_number(mean, figure->mean * name->scale, 2);
+    figure_number(mean, figure->mean * row->scale, 2);
     if (figure->least != figure->most) {
-        figure_number(least, figure->least * name->scale, 1);
-        figure_number(most, figure->most * name->scale, 1);
+        figure_number(least, figure->least * row->scale, 1);
+        figure_number(most, figure->most * row->scale, 1);
         snprintf(range, sizeof(range), "%s..%s", least, most);
     }
-    fprintf(out, "%s%-13s %9s %s", mark_of(age), name->name, mean, name->unit);
+    fprintf(out, "%s%-13s %9s %s", mark_of(age), row->name, mean, row->unit);
     if (range[0] != '\0' || look->has_graphs) {
-        fprintf(out, "%*s%.14s", 7 - (int)strlen(name->unit), "", range);
+        fprintf(out, "%*s%.14s", 7 - (int)strlen(row->unit), "", range);
     }
     if (look->has_graphs && look->columns > GRAPH_AT + 8) {
         const uint32_t room = look->columns - GRAPH_AT;
         fprintf(out, "%*s", 14 - (int)(strlen(range) < 14 ? strlen(range) : 14), "");
-        print_graph(figure, name->least, room < GRAPH_MAX ? room : GRAPH_MAX, out);
+        print_graph(figure, row->least, room < GRAPH_MAX ? room : GRAPH_MAX, out);
     }
     fputs(look->end, out);
 }
 
-static void print_figures(inspect_view *view, uint32_t peer, const inspect_look *look, FILE *out)
+static void print_figures(const inspect_view *view, uint32_t peer, const inspect_look *look,
+                          FILE *out)
 {
-    for (uint32_t i = 0; i < inspect_figure_count(peer); i++) {
-        print_figure(inspect_name_of(peer, i), inspect_figure_of(&view->figures, peer, i),
+    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
+        print_figure(figure_row_of(peer, i), figure_row_figure(&view->figures, peer, i),
                      view->figure_ages[peer][i], look, out);
     }
 }
@@ -143,9 +144,10 @@ static void print_summary(const bks_inspect_summary *s, const char *address,
          s->window_ticks, s->window_max, delay, inspect_pace_name(s->pace),
          s->has_link ? s->link : "not emulated");
     line(look, out, false,
-         "so far %" PRIu64 " rollbacks, %" PRIu64 " ticks stepped again, %" PRIu64
+         "so far %" PRIu64 " rollback%s, %" PRIu64 " tick%s stepped again, %" PRIu64
          " stalled, %" PRIu64 " starved",
-         s->rollbacks, s->resimulated, s->stalled_ticks, s->starved_ticks);
+         s->rollbacks, TOOL_PLURAL(s->rollbacks), s->resimulated, TOOL_PLURAL(s->resimulated),
+         s->stalled_ticks, s->starved_ticks);
     if (s->published != BKS_TICK_NONE) {
         line(look, out, false, "state %" PRId32 " %016" PRIx64, s->published, s->hash);
     }
@@ -180,7 +182,7 @@ static void print_part(const bks_memory_part *part, inspect_age age, const inspe
          leaked);
 }
 
-void inspect_print_text(inspect_view *view, const char *address, const inspect_look *look,
+void inspect_print_text(const inspect_view *view, const char *address, const inspect_look *look,
                         FILE *out)
 {
     const bks_inspect_summary *summary = &view->summary;
@@ -192,8 +194,11 @@ void inspect_print_text(inspect_view *view, const char *address, const inspect_l
     }
     for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
         if (view->figures.links[peer].has_peer) {
-            line(look, out, true, "peer %" PRIu32, peer);
-            print_figures(view, peer, look, out);
+            const bool has_left = inspect_has_left(summary, peer);
+            line(look, out, true, "peer %" PRIu32 "%s", peer, has_left ? ": left" : "");
+            if (!has_left) {
+                print_figures(view, peer, look, out);
+            }
         }
     }
     if (view->part_count > 0) {

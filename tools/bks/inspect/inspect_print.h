@@ -21,12 +21,12 @@ typedef struct inspect_look {
 
 /// Print it as text.
 /// @param address  where it was found
-void inspect_print_text(inspect_view *view, const char *address, const inspect_look *look,
+void inspect_print_text(const inspect_view *view, const char *address, const inspect_look *look,
                         FILE *out);
 
 /// Print it as one JSON object.
 /// @return whether all of it was written
-bool inspect_print_json(inspect_view *view, const char *address, FILE *out);
+bool inspect_print_json(const inspect_view *view, const char *address, FILE *out);
 
 /// The delay that a summary names: "auto" or a number.
 void inspect_print_delay(uint32_t delay_ticks, char out[16]);

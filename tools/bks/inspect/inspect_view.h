@@ -7,6 +7,7 @@
 #define BKS_TOOL_INSPECT_VIEW_H
 
 #include "backstitch/inspector.h"
+#include "screen/figure_rows.h"
 
 enum { INSPECT_PARTS_MAX = 64 };
 
@@ -28,24 +29,10 @@ typedef struct inspect_view {
     uint32_t unanswered; ///< requests of the newest look
 } inspect_view;
 
-/// How a figure is shown.
-typedef struct inspect_name {
-    const char *name;
-    const char *key; ///< in JSON
-    const char *unit;
-    float scale; ///< from the figure to that unit
-    float least; ///< a graph reaches from 0 up to this at the least, in the figure's own unit
-} inspect_name;
-
-/// A figure's name.
-/// @param peer   BKS_PEERS_MAX: of the match
-/// @param index  as in a request
-const inspect_name *inspect_name_of(uint32_t peer, uint32_t index);
-
-/// How many figures there are of a match, or of a link.
-uint32_t inspect_figure_count(uint32_t peer);
-
-/// A figure in its place.
-bks_figure *inspect_figure_of(bks_figures *figures, uint32_t peer, uint32_t index);
+/// Whether a peer has left: its figures are of a time that is gone.
+static inline bool inspect_has_left(const bks_inspect_summary *summary, uint32_t peer)
+{
+    return summary->phase != BKS_PHASE_GATHERING && (summary->peers_in >> peer & 1) == 0;
+}
 
 #endif

@@ -265,10 +265,11 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
     fputs("<h1>", out);
     html_text(out, match->game);
     fprintf(out,
-            "</h1><p>%" PRIu32 " peers, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
-            " ticks, %.1f s of play in %.2f s, connected in %.0f ms</p>",
-            match->peer_count, match->mode, match->seed, setup->window, setup->delay, match->ticks,
-            match->virtual_s, match->wall_s, match->connect_ms);
+            "</h1><p>%" PRIu32 " peer%s, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
+            " tick%s, %.1f s of play in %.2f s, connected in %.0f ms</p>",
+            match->peer_count, TOOL_PLURAL(match->peer_count), match->mode, match->seed,
+            setup->window, setup->delay, match->ticks, TOOL_PLURAL(match->ticks), match->virtual_s,
+            match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
         fputs("<p><code>--link ", out);
         html_text(out, setup->links.items[i]);
@@ -282,13 +283,13 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
     if (match->is_agreed && report_is_split(match)) {
         fprintf(out,
                 "<p class=\"verdict good\">agreed on each side: all %" PRId32
-                " hashes the same</p>\n",
-                match->compared);
+                " hash%s the same</p>\n",
+                match->compared, TOOL_PLURAL_ES(match->compared));
     } else if (match->is_agreed) {
         fprintf(out,
                 "<p class=\"verdict good\">agreed: all %" PRId32
-                " hashes the same, final <code>%016" PRIx64 "</code></p>\n",
-                match->compared, match->final_hash);
+                " hash%s the same, final <code>%016" PRIx64 "</code></p>\n",
+                match->compared, TOOL_PLURAL_ES(match->compared), match->final_hash);
     } else {
         fputs("<p class=\"verdict bad\">not agreed: ", out);
         html_text(out, match->reason != NULL ? match->reason : "the match did not end");

@@ -546,8 +546,9 @@ static void take_reason(const udp_match *match, lab_outcome *out)
         }
         slowest = match->reports[i].hashes_end < match->reports[slowest].hashes_end ? i : slowest;
     }
-    snprintf(out->reason, sizeof(out->reason), "peer %u had confirmed %d of %d ticks after %.0f s",
-             slowest, out->peers[slowest].confirmed, match->setup->config.ticks, out->match.wall_s);
+    snprintf(out->reason, sizeof(out->reason), "peer %u had confirmed %d of %d tick%s after %.0f s",
+             slowest, out->peers[slowest].confirmed, match->setup->config.ticks,
+             TOOL_PLURAL(match->setup->config.ticks), out->match.wall_s);
 }
 
 static void take_results(const udp_match *match, lab_outcome *out)

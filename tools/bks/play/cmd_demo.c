@@ -61,9 +61,19 @@ int cmd_demo(int argc, char **argv)
     }
     config.has_window = !is_unseen && play_view_best() == PLAY_VIEW_WINDOW;
     user_settings mine;
+    settings_usual(&mine);
     if (config.has_window) {
         settings_load(&mine);
         config.settings = &mine;
     }
-    return has_menu && config.has_window ? show_menu(config.game) : demo_run(&config);
+    if (has_menu && config.has_window) {
+        return show_menu(config.game);
+    }
+    const user_settings before = mine;
+    char recorded[PLAY_RECORDED_BYTES];
+    const int played = demo_run(&config, recorded);
+    if (!settings_same(&before, &mine)) {
+        (void)settings_save(&mine); // keys of the window changed them
+    }
+    return played;
 }

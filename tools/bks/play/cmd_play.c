@@ -27,5 +27,13 @@ int cmd_play(int argc, char **argv)
         return start_menu(o, &game, &mine);
     }
     char recorded[PLAY_RECORDED_BYTES];
-    return play_start(o, &game, has_window ? &mine : NULL, NULL, recorded);
+    if (!has_window) {
+        return play_start(o, &game, NULL, NULL, recorded);
+    }
+    const user_settings before = mine;
+    status = play_start(o, &game, &mine, NULL, recorded);
+    if (!settings_same(&before, &mine)) {
+        (void)settings_save(&mine); // keys of the window changed them
+    }
+    return status;
 }

@@ -33,7 +33,7 @@ typedef struct demo {
     int64_t ticks;
     bool has_window;
     window *window; ///< NULL: one of its own
-    const user_settings *settings;
+    user_settings *settings;
     const char *wav;
     child others[PEERS - 1];
     char record_path[PATH_BYTES];
@@ -295,7 +295,7 @@ static void choose_record_path(demo *d)
              temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp", (unsigned)getuid());
 }
 
-static int run_demo(demo *d)
+static int run_demo(demo *d, char recorded[PLAY_RECORDED_BYTES])
 {
     loaded_game game;
     int status = loader_open(d->game, &game);
@@ -347,12 +347,14 @@ static int run_demo(demo *d)
     }
     if (result.has_started) {
         print_summary(d, &result);
+        snprintf(recorded, PLAY_RECORDED_BYTES, "%s", from_here(result.record_path));
     }
     return status;
 }
 
-int demo_run(const demo_config *config)
+int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
 {
+    recorded[0] = '\0';
     static demo d; // large
     d = (demo){.game = config->game,
                .ticks = config->ticks,
@@ -367,5 +369,5 @@ int demo_run(const demo_config *config)
         snprintf(d.record_path, sizeof(d.record_path), "%s", config->record);
     }
     choose_record_path(&d);
-    return run_demo(&d);
+    return run_demo(&d, recorded);
 }

@@ -2,6 +2,7 @@
 
 #include "play/menu.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -269,10 +270,43 @@ void menu_set_full_screen(menu *m, bool is_full)
     m->settings.is_full_screen = is_full;
 }
 
+void menu_set_volume(menu *m, int32_t volume)
+{
+    m->settings.volume = volume;
+}
+
+// What these keys do in a match. Here M is a setting, too: there is nothing to be heard yet.
+// @return whether it is one of them
+static bool change_volume(menu *m, uint8_t key)
+{
+    int32_t *volume = &m->settings.volume;
+    const int32_t louder = key == '+' || key == '=' ? 1 : key == '-' ? -1 : 0;
+    if (key == 'm' && *volume > 0) {
+        m->unmuted = *volume;
+        *volume = 0;
+    } else if (key == 'm') {
+        *volume = m->unmuted > 0 ? m->unmuted : SETTINGS_VOLUME_FULL;
+    } else if (louder != 0) {
+        *volume = clamp(*volume + louder, 0, SETTINGS_VOLUME_FULL);
+    } else {
+        return false;
+    }
+    if (*volume > 0) {
+        snprintf(m->note, sizeof(m->note), "sound at %" PRId32 " %%", 10 * *volume);
+    } else {
+        menu_say(m, "sound off");
+    }
+    return true;
+}
+
 void menu_key(menu *m, uint8_t key)
 {
     if (m->waits_for_key) {
         m->waits_for_key = false;
+        return;
+    }
+    if (change_volume(m, key)) {
+        m->is_typing = false;
         return;
     }
     menu_rows list;

@@ -39,8 +39,9 @@ void menu_offer(menu *m, const char *text);
 
 /// A key of keys.h: up and down light another row, left, right and digits change a number, Enter
 /// takes the row, Escape and backspace go back; from the first page Escape quits when it is pressed
-/// twice. On the row of a key Enter waits for another one, right for a second one, and backspace
-/// lets it have none. While a key is waited for: leave it as it was.
+/// twice. M, + and - are for the sound on every page. On the row of a key Enter waits for another
+/// one, right for a second one, and backspace lets it have none. While a key is waited for: leave
+/// it as it was.
 void menu_key(menu *m, uint8_t key);
 
 /// The key that the lit row waits for. One that cannot be had leaves all as it was. The note says
@@ -49,6 +50,9 @@ void menu_bind(menu *m, key_place key);
 
 /// It fills the screen, or does so no more, without the menu.
 void menu_set_full_screen(menu *m, bool is_full);
+
+/// Keys of a match changed how loud it is.
+void menu_set_volume(menu *m, int32_t volume);
 
 /// The mouse is on this row; what cannot be taken stays as it is.
 void menu_point(menu *m, uint32_t row);

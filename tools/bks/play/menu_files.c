@@ -46,21 +46,39 @@ static void insert(menu_files *out, dated *order, const char *name, const struct
     out->count++;
 }
 
-static bool look(const char *folder, const char *name, system_face *out)
+// By its first bytes alone: a folder may hold thousands (docs/spec/replay.md).
+static bool is_of_game(const char *path, const char *game)
+{
+    enum { NAME_AT = 28 }; // behind the preamble and the head of the record HEAD
+    static const char magic[8] = {(char)0x89, 'B', 'K', 'S', '\r', '\n', 0x1A, '\n'};
+    char begin[NAME_AT + 1 + 255];
+    const size_t length = strlen(game);
+    FILE *file = fopen(path, "rb");
+    const size_t bytes = file != NULL ? fread(begin, 1, sizeof(begin), file) : 0;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    return bytes > NAME_AT + length && length < 256 && memcmp(begin, magic, sizeof(magic)) == 0 &&
+           (unsigned char)begin[NAME_AT] == length &&
+           memcmp(begin + NAME_AT + 1, game, length) == 0;
+}
+
+static bool look(const char *folder, const char *name, const char *game, system_face *out)
 {
     char path[PATH_BYTES];
     const int bytes = snprintf(path, sizeof(path), "%s/%s", folder, name);
-    return bytes > 0 && bytes < PATH_BYTES && system_file_face(path, out) && out->is_file;
+    return bytes > 0 && bytes < PATH_BYTES && system_file_face(path, out) && out->is_file &&
+           is_of_game(path, game);
 }
 
-void menu_files_find(const char *folder, menu_files *out)
+void menu_files_find(const char *folder, const char *game, menu_files *out)
 {
     dated order[MENU_FILES_MAX];
     out->count = out->older = 0;
     DIR *directory = opendir(folder);
     for (struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         system_face found;
-        if (is_recording(entry->d_name) && look(folder, entry->d_name, &found)) {
+        if (is_recording(entry->d_name) && look(folder, entry->d_name, game, &found)) {
             out->older += out->count == MENU_FILES_MAX ? 1 : 0;
             insert(out, order, entry->d_name, &found.written);
         }

@@ -16,7 +16,8 @@ typedef struct menu_files {
     char rooms[MENU_FILES_MAX][256];
 } menu_files;
 
-/// Find the newest files of a folder that are called *.bks. What cannot be read is left out.
-void menu_files_find(const char *folder, menu_files *out);
+/// Find the newest files of a folder that are called *.bks and whose beginning says that they are
+/// recordings of a game. What cannot be read is left out.
+void menu_files_find(const char *folder, const char *game, menu_files *out);
 
 #endif

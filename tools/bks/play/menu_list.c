@@ -109,12 +109,14 @@ static void list_join(menu *m, menu_rows *out)
         if (m->damage[1][0] != '\0') {
             add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = m->damage[1]});
         }
-        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "copy the host's again, all of it"});
+        add(out,
+            (menu_row){.kind = MENU_ROW_TEXT, .label = "copy the host's again, all of it: Ctrl+V"});
         return;
     }
     if (m->invitation[0] == '\0') {
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "no invitation in the clipboard:"});
         add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "copy the host's, it begins bks://"});
+        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "Ctrl+V reads the clipboard again"});
         return;
     }
     add_choice(out, "join", MENU_PLAY_JOIN);
@@ -131,7 +133,7 @@ static void list_watch(menu *m, menu_rows *out)
                             .file = i});
     }
     if (m->facts.file_count == 0) {
-        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "no recording in this folder"});
+        add(out, (menu_row){.kind = MENU_ROW_TEXT, .label = "no recording of it in this folder"});
     }
     if (m->facts.older_count > 0) {
         add(out,

@@ -67,6 +67,7 @@ typedef struct menu {
     int32_t port;    ///< MENU_PLAY_HOST: 0 takes any
     uint32_t file;   ///< MENU_PLAY_WATCH: its number
     user_settings settings;
+    int32_t unmuted;                                ///< the volume before M turned it off
     key_hand hand;                                  ///< MENU_KEYS: whose they are
     bool is_typing;                                 ///< a digit goes behind the others
     bool waits_for_key;                             ///< the lit row's: menu_bind() gives it

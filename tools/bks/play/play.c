@@ -168,9 +168,10 @@ static int open_match(play *p)
 
 static int open_ears(play *p)
 {
+    user_settings *settings = p->config->view.settings;
     const ears_config config = {.plugin = p->config->game.plugin,
                                 .tick_rate_hz = p->config->game.game->tick_rate_hz,
-                                .quieter = settings_quieter(p->config->view.settings),
+                                .volume = settings != NULL ? &settings->volume : NULL,
                                 .wav_path = p->config->wav_path,
                                 .has_card = p->config->view.kind == PLAY_VIEW_WINDOW};
     return ears_open(&config, &p->heard);

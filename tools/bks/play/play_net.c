@@ -20,7 +20,8 @@ struct play_net {
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
-    char link[160]; ///< SPEC of packets in
+    char link[160];   ///< SPEC of what can be changed
+    bool is_out_only; ///< it is that of packets out; else of both directions
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -108,7 +109,9 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     }
     net->is_alone = config->is_alone;
     net->is_guest = !config->is_alone && config->invitation != NULL;
-    snprintf(net->link, sizeof(net->link), "%s", config->link != NULL ? config->link : "perfect");
+    const char *link = config->link != NULL ? config->link : config->link_out;
+    snprintf(net->link, sizeof(net->link), "%s", link != NULL ? link : "perfect");
+    net->is_out_only = config->link == NULL && config->link_out != NULL;
     int status = TOOL_OK;
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
@@ -176,9 +179,11 @@ bool play_net_change(void *context, const char *link)
 {
     play_net *net = context;
     bks_lab_link_spec spec;
+    const bks_lab_link_spec perfect = {0};
     if (net->bad == NULL || strlen(link) >= sizeof(net->link) ||
         bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
-        bks_bad_transport_change(net->bad, &spec, &spec, NULL) != BKS_OK) {
+        bks_bad_transport_change(net->bad, &spec, net->is_out_only ? &perfect : &spec, NULL) !=
+            BKS_OK) {
         tool_log_drop(); // the one that asked hears of it
         return false;
     }

@@ -42,13 +42,14 @@ void play_net_wait(play_net *net, bks_match *match, uint64_t until_ns);
 /// Whether it has an emulated link: play_net_change() may be called.
 bool play_net_can_change(const play_net *net);
 
-/// Make the link another one, in both directions. Where play_net_can_change().
+/// Make the link another one, in both directions; where link_out alone was given, out. Where
+/// play_net_can_change().
 /// @param context  the net
 /// @param link     SPEC
 /// @return whether it can be read
 bool play_net_change(void *context, const char *link);
 
-/// The SPEC of the link as it is, "perfect" without any.
+/// The SPEC of what play_net_change() makes another one, as it is, "perfect" without any.
 /// @param context  the net
 const char *play_net_link(void *context);
 

@@ -77,7 +77,7 @@ play_view_kind play_start_view(const play_options *o)
     return best == PLAY_VIEW_TERM && o->is_json ? PLAY_VIEW_LINES : best;
 }
 
-static play_view_config view_of(const play_options *o, const user_settings *settings, window *shown)
+static play_view_config view_of(const play_options *o, user_settings *settings, window *shown)
 {
     const play_view_kind kind = play_start_view(o);
     const bool is_watched = kind == PLAY_VIEW_TERM && may_play_by_hand(o);
@@ -119,7 +119,7 @@ static void print_result(const play_options *o, const play_result *result)
     }
 }
 
-static int play(const play_options *o, const loaded_game *game, const user_settings *settings,
+static int play(const play_options *o, const loaded_game *game, user_settings *settings,
                 window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     bks_option_values values;
@@ -194,7 +194,7 @@ static int play(const play_options *o, const loaded_game *game, const user_setti
     return status;
 }
 
-static int watch(const play_options *o, const loaded_game *game, const user_settings *settings,
+static int watch(const play_options *o, const loaded_game *game, user_settings *settings,
                  window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     enum { PLAYOUT_MS = 6000 };
@@ -243,7 +243,7 @@ static int watch(const play_options *o, const loaded_game *game, const user_sett
     return status;
 }
 
-int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
+int play_start(const play_options *o, const loaded_game *game, user_settings *settings,
                window *shown, char recorded[PLAY_RECORDED_BYTES])
 {
     recorded[0] = '\0';

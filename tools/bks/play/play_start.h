@@ -21,7 +21,7 @@ play_view_kind play_start_view(const play_options *o);
 /// @param shown  the window, which stays open; NULL: one of its own where there is a display
 /// @param recorded  receives where it was recorded, "" where it was not
 /// @return TOOL_OK, TOOL_NO, TOOL_MISUSE, TOOL_DAMAGED
-int play_start(const play_options *o, const loaded_game *game, const user_settings *settings,
+int play_start(const play_options *o, const loaded_game *game, user_settings *settings,
                window *shown, char recorded[PLAY_RECORDED_BYTES]);
 
 #endif

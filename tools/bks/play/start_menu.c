@@ -73,7 +73,6 @@ static void fill(desk *d)
         break;
     case MENU_PLAY_WATCH:
         match->watch = d->files.names[m->file];
-        match->positionals.count = 0;
         break;
     case MENU_NOTHING:
     case MENU_PLAY_DEMO:
@@ -84,15 +83,20 @@ static void fill(desk *d)
 
 static int run(desk *d)
 {
+    user_settings settings = d->kept;
+    int status = TOOL_OK;
     if (d->menu.chosen == MENU_PLAY_DEMO) {
         const demo_config config = {.game = d->common->positionals.items[0],
                                     .has_window = true,
                                     .window = d->window,
-                                    .settings = &d->kept};
-        return demo_run(&config);
+                                    .settings = &settings};
+        status = demo_run(&config, d->recorded);
+    } else {
+        fill(d);
+        status = play_start(&d->match, d->game, &settings, d->window, d->recorded);
     }
-    fill(d);
-    return play_start(&d->match, d->game, &d->kept, d->window, d->recorded);
+    menu_set_volume(&d->menu, settings.volume); // and saved by keep_settings()
+    return status;
 }
 
 // ---- the menu itself ----
@@ -102,7 +106,7 @@ static void look(desk *d)
     char text[PASTE_BYTES];
     window_paste(d->window, text, sizeof(text));
     menu_offer(&d->menu, text);
-    menu_files_find(".", &d->files);
+    menu_files_find(".", d->game->game->name, &d->files);
     menu_refresh(&d->menu, d->files.names, d->files.count, d->files.older);
 }
 

@@ -60,20 +60,22 @@ static void print_inputs(const replay_diff *d)
     if (found->input.tick != BKS_TICK_NONE) {
         print_input("inputs: differ first", &found->input, d->input_field);
     } else if (found->inputs_compared > 0) {
-        printf("inputs: the same, %" PRId32 " ticks\n", found->inputs_compared);
+        printf("inputs: the same, %" PRId32 " tick%s\n", found->inputs_compared,
+               TOOL_PLURAL(found->inputs_compared));
     } else {
         printf("inputs: not compared: %s\n", found->until <= found->first
                                                  ? "no tick is confirmed in both"
                                                  : "their layouts or numbers of players differ");
     }
     if (found->lost > 0) {
-        printf("  of %" PRId32 " ticks the inputs are lost in one of them\n", found->lost);
+        printf("  of %" PRId32 " tick%s the inputs are lost in one of them\n", found->lost,
+               TOOL_PLURAL(found->lost));
     }
     if (found->guess.tick != BKS_TICK_NONE) {
         print_input("  guesses, not counted: differ first", &found->guess, d->guess_field);
     } else if (found->guesses_compared > 0) {
-        printf("  guesses, not counted: the same, %" PRId32 " ticks from tick %" PRId32 " on\n",
-               found->guesses_compared, found->until);
+        printf("  guesses, not counted: the same, %" PRId32 " tick%s from tick %" PRId32 " on\n",
+               found->guesses_compared, TOOL_PLURAL(found->guesses_compared), found->until);
     }
 }
 
@@ -104,13 +106,15 @@ static void print_rows(const replay_diff *d)
         printf(found->pages_differ > 1 ? ", the first of %" PRIu32 "\n" : "\n",
                found->pages_differ);
     } else if (found->pages_compared > 0) {
-        printf("pages: the same, %" PRId32 " ticks\n", found->pages_compared);
+        printf("pages: the same, %" PRId32 " tick%s\n", found->pages_compared,
+               TOOL_PLURAL(found->pages_compared));
     }
     if (found->value_tick != BKS_TICK_NONE) {
         printf("values: differ first at tick %" PRId32 ": %s: %s and %s\n", found->value_tick,
                d->value.name, d->value.a, d->value.b);
     } else if (found->values_compared > 0) {
-        printf("values: the same, %" PRId32 " ticks\n", found->values_compared);
+        printf("values: the same, %" PRId32 " tick%s\n", found->values_compared,
+               TOOL_PLURAL(found->values_compared));
     }
 }
 
@@ -169,10 +173,12 @@ static void print_marks(const replay_diff *d)
                marks->is_late ? ", behind the first hash that differs" : "");
         print_value(&marks->value);
     } else if (marks->compared > 0) {
-        printf("marks: the same, %" PRId32 " ticks\n", marks->compared);
+        printf("marks: the same, %" PRId32 " tick%s\n", marks->compared,
+               TOOL_PLURAL(marks->compared));
     }
     if (marks->lost > 0) {
-        printf("  of %" PRId32 " ticks the states at marks are not in both\n", marks->lost);
+        printf("  of %" PRId32 " tick%s the states at marks are not in both\n", marks->lost,
+               TOOL_PLURAL(marks->lost));
     }
 }
 
@@ -183,7 +189,8 @@ static void print_notes(const replay_diff *d)
         printf("notes: differ first in tick %" PRId32 ", behind mark %s: '%s' and '%s'\n",
                notes->tick, notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
     } else if (notes->compared > 0) {
-        printf("notes: the same, %" PRId32 " ticks\n", notes->compared);
+        printf("notes: the same, %" PRId32 " tick%s\n", notes->compared,
+               TOOL_PLURAL(notes->compared));
     }
 }
 

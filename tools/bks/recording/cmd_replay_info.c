@@ -51,7 +51,8 @@ static void print_lost(const replay_file *file)
     for (uint32_t i = 0; i < file->info->lost_count; i++) {
         bks_replay_lost lost;
         (void)bks_replay_lost_at(file->replay, i, &lost);
-        printf("  lost        %" PRIu64 " bytes at byte %" PRIu64, lost.bytes, lost.offset_bytes);
+        printf("  lost        %" PRIu64 " byte%s at byte %" PRIu64, lost.bytes,
+               TOOL_PLURAL(lost.bytes), lost.offset_bytes);
         if (lost.ticks > 0) {
             printf(", ticks %" PRId32 " to %" PRId32 "\n", lost.first, lost.first + lost.ticks - 1);
         } else {

@@ -261,9 +261,9 @@ static void print_verdict(const verdict *v)
     } else if (v->is_complete) {
         printf("%s: the same, %" PRId32 " tick%s\n", path, v->ticks, TOOL_PLURAL(v->ticks));
     } else {
-        printf("%s: the same as far as it goes, %" PRId32 " ticks; incomplete, %" PRId32
+        printf("%s: the same as far as it goes, %" PRId32 " tick%s; incomplete, %" PRId32
                " more were not confirmed\n",
-               path, v->confirmed, v->ticks - v->confirmed);
+               path, v->confirmed, TOOL_PLURAL(v->confirmed), v->ticks - v->confirmed);
     }
     verify_repairs_print(path, &v->repairs, &v->result);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "recording/log_evidence.h"
+#include "base/tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -74,8 +75,8 @@ static void print_one(const replay_file *file, uint32_t index)
            s.blocks, s.blocks == 1 ? "" : "s", s.blocks == 1 ? "s" : "", s.state_bytes,
            evidence.own_bytes);
     if (s.hashed_ticks > 0) {
-        printf(", page hashes of %" PRIu32 " ticks from %" PRId32 " to %" PRId32, s.hashed_ticks,
-               s.first_hashed, s.last_hashed);
+        printf(", page hashes of %" PRIu32 " tick%s from %" PRId32 " to %" PRId32, s.hashed_ticks,
+               TOOL_PLURAL(s.hashed_ticks), s.first_hashed, s.last_hashed);
     }
     printf("\n");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "recording/replay_keys.h"
+#include "base/tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -47,10 +48,10 @@ void replay_keys_print(const replay_file *file)
             printf("%" PRId32 " to ", s.least);
         }
         const double minutes = (double)(info->end - info->first) / (60.0 * info->tick_rate_hz);
-        printf("%" PRId32 " ticks, %.0f bytes a minute", s.most,
+        printf("%" PRId32 " tick%s, %.0f bytes a minute", s.most, TOOL_PLURAL(s.most),
                (double)info->keyframe_bytes / minutes);
     }
-    printf("; a seek steps at most %" PRId32 " ticks\n", s.seek_max);
+    printf("; a seek steps at most %" PRId32 " tick%s\n", s.seek_max, TOOL_PLURAL(s.seek_max));
 }
 
 void replay_keys_json(json *j, const replay_file *file)

@@ -170,22 +170,23 @@ void replay_kinds_print(const replay_file *file)
     if (info->rollback_count > 0) {
         const depths d = measure_rollbacks(file);
         printf("  rollbacks   %" PRIu32 ", the deepest of %" PRId32
-               " ticks, %.1f in the mean; %" PRId64 " ticks stepped again\n",
-               info->rollback_count, d.deepest, (double)d.sum / info->rollback_count, d.sum);
+               " tick%s, %.1f in the mean; %" PRId64 " tick%s stepped again\n",
+               info->rollback_count, d.deepest, TOOL_PLURAL(d.deepest),
+               (double)d.sum / info->rollback_count, d.sum, TOOL_PLURAL(d.sum));
     }
     replay_repairs_print(file);
     if (info->fact_count > 0) {
         printf("  facts       %" PRIu32 "\n", info->fact_count);
     }
     if (info->page_hash_ticks > 0) {
-        printf("  pages       hashes of %" PRIu32 ", of %" PRId32 " ticks\n", info->pages_max,
-               info->page_hash_ticks);
+        printf("  pages       hashes of %" PRIu32 ", of %" PRId32 " tick%s\n", info->pages_max,
+               info->page_hash_ticks, TOOL_PLURAL(info->page_hash_ticks));
     }
     const marked_ticks marks = count_marks(file);
     if (marks.count > 0) {
-        printf("  marks       states of %" PRId32 " ticks, the first %" PRId32 ", the last %" PRId32
-               "\n",
-               marks.count, marks.first, marks.last);
+        printf("  marks       states of %" PRId32 " tick%s, the first %" PRId32
+               ", the last %" PRId32 "\n",
+               marks.count, TOOL_PLURAL(marks.count), marks.first, marks.last);
     }
     print_names(info);
 }

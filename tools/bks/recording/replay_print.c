@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "recording/replay_values.h"
 
 void replay_print_event(const bks_replay_event *event, char out[256])
@@ -18,7 +19,8 @@ void replay_print_event(const bks_replay_event *event, char out[256])
         snprintf(what, sizeof(what), "peer %" PRIu32 " ", event->peer);
         break;
     case BKS_REPLAY_DELAY:
-        snprintf(what, sizeof(what), "%" PRIu64 " to %" PRIu64 " ticks ", event->a, event->b);
+        snprintf(what, sizeof(what), "%" PRIu64 " to %" PRIu64 " tick%s ", event->a, event->b,
+                 TOOL_PLURAL(event->b));
         break;
     case BKS_REPLAY_DESYNC:
         snprintf(what, sizeof(what), "peer %" PRIu32 " own %016" PRIx64 " its %016" PRIx64 " ",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "recording/state_view_walk.h"
+#include "base/tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,7 +113,8 @@ static void read_run(const walk *w, const bks_map_place *place, state_view_run *
     out->is_zero = place->bits == 0 && !is_enum(w, place) && place->end_bytes <= state->count &&
                    are_zero(state->bytes, place->begin_bytes, place->end_bytes);
     if (is_long && place->end_bytes <= state->count) {
-        (void)snprintf(out->text, sizeof(out->text), "%" PRIu64 " bytes of no known type", bytes);
+        (void)snprintf(out->text, sizeof(out->text), "%" PRIu64 " byte%s of no known type", bytes,
+                       TOOL_PLURAL(bytes));
         out->is_zero = false;
     } else {
         state_value(w->request->names, state, place, out->text, sizeof(out->text));

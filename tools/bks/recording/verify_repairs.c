@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/plain_text.h"
+#include "base/tool.h"
 #include "recording/replay_repairs.h"
 
 void verify_repairs_take(const replay_file *file, bks_tick from, bks_tick until,
@@ -37,11 +38,11 @@ static void print_stepped(const verify_repairs *repairs, const bks_verify_result
         printf("; and %" PRIu32 " more such spans", repairs->count - shown(repairs));
     }
     if (result->repeated > 0) {
-        printf("; stepped here: wrong again, at %" PRId32 " of %" PRId32 " hashes",
-               result->repeated, result->repaired);
+        printf("; stepped here: wrong again, at %" PRId32 " of %" PRId32 " hash%s",
+               result->repeated, result->repaired, TOOL_PLURAL_ES(result->repaired));
     } else {
-        printf("; stepped here: as the others have it, at all %" PRId32 " hashes known of them",
-               result->repaired);
+        printf("; stepped here: as the others have it, at all %" PRId32 " hash%s known of them",
+               result->repaired, TOOL_PLURAL_ES(result->repaired));
     }
 }
 

@@ -104,8 +104,8 @@ void run_print_text(run *r)
     printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", plain_name(r->file.path),
            info->game, r->outcome.reached, r->hashes[0]);
     if (r->options->times > 1) {
-        printf("  %" PRId64 " times, %" PRIu32 " different hash%s\n", r->options->times,
-               r->hash_count, r->hash_count == 1 ? "" : "es");
+        printf("  %" PRId64 " time%s, %" PRIu32 " different hash%s\n", r->options->times,
+               TOOL_PLURAL(r->options->times), r->hash_count, TOOL_PLURAL_ES(r->hash_count));
         printf("  each in its own process; varied: %s\n", vary_names());
     }
     if (r->outcome.reached > info->confirmed) {
@@ -113,19 +113,23 @@ void run_print_text(run *r)
                info->confirmed);
     }
     if (!info->is_complete) {
-        printf("  the recording is not complete: %" PRId32 " ticks of it are confirmed\n",
-               info->confirmed - info->first);
+        printf("  the recording is not complete: %" PRId32 " tick%s of it %s confirmed\n",
+               info->confirmed - info->first, TOOL_PLURAL(info->confirmed - info->first),
+               TOOL_ARE(info->confirmed - info->first));
     }
     if (r->outcome.is_same && !r->options->no_verify) {
-        printf("  %" PRIu64 " hashes compared, all the same\n", r->outcome.compared);
+        printf("  %" PRIu64 " hash%s compared, all the same\n", r->outcome.compared,
+               TOOL_PLURAL_ES(r->outcome.compared));
     }
     if (r->options->player != RUN_AS_NONE) {
-        printf("  as %s%s: %" PRIu64 " rollbacks, %" PRIu64 " steps for %" PRIu64 " ticks\n",
+        printf("  as %s%s: %" PRIu64 " rollback%s, %" PRIu64 " step%s for %" PRIu64 " tick%s\n",
                r->options->player == RUN_AS_RECORDED ? "" : "player ", r->options->player_text,
-               r->outcome.rollbacks, r->outcome.steps, r->outcome.stepped);
+               r->outcome.rollbacks, TOOL_PLURAL(r->outcome.rollbacks), r->outcome.steps,
+               TOOL_PLURAL(r->outcome.steps), r->outcome.stepped, TOOL_PLURAL(r->outcome.stepped));
     }
-    printf("  %" PRIu64 " ticks in %.3f s, %.0f a second, %.1f times real time\n",
-           r->outcome.stepped, seconds(r), rate(r), rate(r) / (double)info->tick_rate_hz);
+    printf("  %" PRIu64 " tick%s in %.3f s, %.0f a second, %.1f times real time\n",
+           r->outcome.stepped, TOOL_PLURAL(r->outcome.stepped), seconds(r), rate(r),
+           rate(r) / (double)info->tick_rate_hz);
     if (r->options->has_stats) {
         run_stats_print(&r->stats);
     }

@@ -26,6 +26,14 @@ static bool has_picture(const frame_loop *loop)
     return loop->has_picture == NULL || loop->has_picture(loop->context);
 }
 
+void frame_loop_show(const frame_loop *loop)
+{
+    const uint64_t now_ns = loop->now(loop->context);
+    if (has_picture(loop) && frame_pace_begin(loop->pace, now_ns, loop->every_ns)) {
+        show(loop, now_ns);
+    }
+}
+
 bool frame_loop_turn(const frame_loop *loop)
 {
     void *context = loop->context;
@@ -35,9 +43,6 @@ bool frame_loop_turn(const frame_loop *loop)
     if (!loop->sample(context) || !loop->step(context)) {
         return false;
     }
-    const uint64_t now_ns = loop->now(context);
-    if (has_picture(loop) && frame_pace_begin(loop->pace, now_ns, loop->every_ns)) {
-        show(loop, now_ns);
-    }
+    frame_loop_show(loop);
     return true;
 }

@@ -2,7 +2,8 @@
 
 /// @file frame_loop.h
 /// The order of a loop that plays and draws: wait, sample last, step, draw, present, as
-/// docs/guide/frame-loop.md says. `bks play` and the benchmark of its latency are this one.
+/// docs/guide/frame-loop.md says. `bks play` and the benchmark of its latency are this one;
+/// watching shows its pictures by it.
 
 #ifndef BKS_TOOL_FRAME_LOOP_H
 #define BKS_TOOL_FRAME_LOOP_H
@@ -39,6 +40,10 @@ typedef struct frame_loop {
     uint64_t every_ns; ///< from one picture to the next
     frame_pace *pace;
 } frame_loop;
+
+/// Show a picture when one is due, with which a turn ends. Of the parts it needs now, has_picture,
+/// draw and present.
+void frame_loop_show(const frame_loop *loop);
 
 /// One turn of it.
 /// @return false: it ends

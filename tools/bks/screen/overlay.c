@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/tool.h"
 #include "screen/overlay_panels.h"
 #include "screen/text_block.h"
 
@@ -98,7 +99,8 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
     if (stats->starved_ticks == 0) {
         return;
     }
-    append(out, "   waited %" PRIu64 " ticks", stats->starved_ticks);
+    append(out, "   waited %" PRIu64 " tick%s", stats->starved_ticks,
+           TOOL_PLURAL(stats->starved_ticks));
     uint32_t most = 0;
     for (uint32_t i = 1; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
         most = stats->links[i].waited_ticks > stats->links[most].waited_ticks ? i : most;
@@ -124,7 +126,8 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
 }
 
 // The newest two seconds, as the overlay has them.
-static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f)
+static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f,
+                           const bks_roster *roster)
 {
     append(out[0],
            "   %.1f rollbacks/s, %.1f deep, %.0f at most   %.0f/s stepped again in %.2f ms   delay "
@@ -135,7 +138,7 @@ static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f
     const char *before = "";
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bks_link_figures *link = &f->links[i];
-        if (link->has_peer) {
+        if (link->has_peer && !overlay_has_left(roster, i)) {
             append(out[1], "%speer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f", before,
                    i, (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
                    100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
@@ -151,11 +154,25 @@ static void append_totals(char out[3][OVERLAY_TEXT_BYTES], const overlay_figures
 {
     const bks_stats *stats = &figures->stats;
     append(out[0],
-           "   %" PRIu64 " rollbacks, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
-           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures));
+           "   %" PRIu64 " rollback%s, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
+           stats->rollbacks, TOOL_PLURAL(stats->rollbacks), depth_mean(stats),
+           stats->rollback_depth_max, again_percent(figures));
     append(out[0], "   delay %.1f", stats->input_delay_mean);
     append_links(out[1], figures, "   ");
     append(out[1], "   %.1f kB/s out", per_second(figures, stats->payload_bytes_sent) / 1000.0);
+}
+
+static void append_pictures(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures)
+{
+    char line[PICTURE_LINE_BYTES];
+    picture_line(&figures->pictures, figures->pictures_hz, line);
+    if (line[0] != '\0') {
+        append(out, "   %s", line);
+    }
+    picture_late_line(&figures->pictures, figures->tick_rate_hz, line);
+    if (line[0] != '\0') {
+        append(out, "   %s", line);
+    }
 }
 
 void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES])
@@ -164,7 +181,7 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
     memset(out, 0, 3 * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(out[0], figures);
     if (figures->figures != NULL) {
-        append_figures(out, figures->figures);
+        append_figures(out, figures->figures, &figures->roster);
     } else {
         append_totals(out, figures);
     }
@@ -175,6 +192,7 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
     }
     append_waits(out[2], stats);
     append_slow(out[2], figures, "   ");
+    append_pictures(out[2], figures);
 }
 
 void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES])
@@ -216,12 +234,14 @@ static uint32_t panel_rows(const overlay_figures *figures,
     if (stats->save_spacing == 1) {
         append(rows[1], "tick");
     } else {
-        append(rows[1], "%" PRIu32 " ticks", stats->save_spacing);
+        append(rows[1], "%" PRIu32 " tick%s", stats->save_spacing,
+               TOOL_PLURAL(stats->save_spacing));
     }
     append(rows[2], "an update may take %.2f ms", stats->worst_update_ms);
     append_slow(rows[2], figures, "  ");
-    append(rows[3], "so far %" PRIu64 " rollbacks, %" PRIu32 " deep, %.0f%% stepped again",
-           stats->rollbacks, stats->rollback_depth_max, again_percent(figures));
+    append(rows[3], "so far %" PRIu64 " rollback%s, %" PRIu32 " deep, %.0f%% stepped again",
+           stats->rollbacks, TOOL_PLURAL(stats->rollbacks), stats->rollback_depth_max,
+           again_percent(figures));
     append(rows[4], "so far stalled %" PRIu64 "  starved %" PRIu64, stats->stalled_ticks,
            stats->starved_ticks);
     append_waits(rows[4], stats);

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "screen/figure_rows.h"
 #include "screen/figure_words.h"
 #include "screen/panel.h"
 #include "screen/panel_memory.h"
@@ -25,28 +26,28 @@ static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
     }
 }
 
+/// @param is_short  many peers share the screen
+static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
+{
+    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
+        const figure_row *row = figure_row_of(peer, i);
+        if (row->is_urgent || !is_short) {
+            panel_figure(p, row->name, figure_row_figure(f, peer, i), row->unit, row->scale,
+                         row->least);
+        }
+    }
+}
+
 static void draw_match(panel *p, const bks_figures *f)
 {
     char title[80];
     snprintf(title, sizeof(title), "match: mean, range over %.0f s, graph over %d s",
              (double)f->window_ms / 1000.0, BKS_FIGURE_POINTS * BKS_FIGURE_POINT_MS / 1000);
     panel_title(p, title);
-    const overlay_row rows[] = {
-        {"predicted", &f->predicted, "ticks", 1.0F, 4.0F},
-        {"input delay", &f->input_delay, "ticks", 1.0F, 4.0F},
-        {"rollbacks", &f->rollbacks, "/s", 1.0F, 10.0F},
-        {"depth", &f->depth, "ticks", 1.0F, 4.0F},
-        {"resimulated", &f->resimulated, "/s", 1.0F, 20.0F},
-        {"resimulation", &f->resimulation_ms, "ms", 1.0F, 1.0F},
-        {"stalled", &f->stalled, "/s", 1.0F, 5.0F},
-        {"starved", &f->starved, "/s", 1.0F, 5.0F},
-        {"sent", &f->bytes_sent, "kB/s", 0.001F, 2000.0F},
-    };
-    draw_rows(p, rows, sizeof(rows) / sizeof(rows[0]));
+    draw_figures(p, f, BKS_PEERS_MAX, false);
 }
 
-// Its figures are of a time that is gone.
-static bool has_left(const bks_roster *roster, uint32_t peer)
+bool overlay_has_left(const bks_roster *roster, uint32_t peer)
 {
     return roster != NULL && roster->player_count[peer] > 0 && !roster->is_in[peer];
 }
@@ -60,24 +61,12 @@ static void draw_leaver(panel *p, const bks_roster *roster, uint32_t peer)
     panel_line(p, text);
 }
 
-// The first of them say most: where many peers share the screen there are no others.
-static void draw_link(panel *p, const bks_link_figures *f, uint32_t peer, bool is_short)
+static void draw_link(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
 {
-    enum { SHORT_ROWS = 4 };
     char title[32];
     snprintf(title, sizeof(title), "peer %" PRIu32, peer);
     panel_title(p, title);
-    const overlay_row rows[] = {
-        {"round trip", &f->round_trip_ms, "ms", 1.0F, 50.0F},
-        {"loss", &f->loss, "%", 100.0F, 0.1F},
-        {"advantage", &f->advantage, "ticks", 1.0F, 2.0F},
-        {"waited", &f->waited, "/s", 1.0F, 5.0F},
-        {"local lag", &f->local_lag, "ticks", 1.0F, 4.0F},
-        {"remote lag", &f->remote_lag, "ticks", 1.0F, 4.0F},
-        {"sent", &f->bytes_sent, "kB/s", 0.001F, 2000.0F},
-        {"received", &f->bytes_received, "kB/s", 0.001F, 2000.0F},
-    };
-    draw_rows(p, rows, is_short ? SHORT_ROWS : sizeof(rows) / sizeof(rows[0]));
+    draw_figures(p, f, peer, is_short);
 }
 
 static void draw_lines(panel *p, const overlay_panels *panels)
@@ -148,10 +137,10 @@ static void draw_all(panel_flow *flow, const overlay_panels *panels, const layou
     }
     for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
         while (f->links[i].has_peer && panel_next(flow, &p)) {
-            if (has_left(panels->roster, i)) {
+            if (overlay_has_left(panels->roster, i)) {
                 draw_leaver(&p, panels->roster, i);
             } else {
-                draw_link(&p, &f->links[i], i, l->is_short);
+                draw_link(&p, f, i, l->is_short);
             }
         }
     }

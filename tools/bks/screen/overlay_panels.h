@@ -36,6 +36,10 @@ typedef struct overlay_panels {
     size_t root_bytes;  ///< of its game
 } overlay_panels;
 
+/// Whether a peer has left: its figures are of a time that is gone.
+/// @param roster  NULL: not known
+bool overlay_has_left(const bks_roster *roster, uint32_t peer);
+
 /// Draw them in columns, from the left on. Above them the names and scores of a game stay free.
 /// What has no room on a small canvas becomes smaller, then takes that too, then becomes shorter,
 /// and is left out at last. What the words mean is said where there is room left.

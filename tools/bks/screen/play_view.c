@@ -175,6 +175,9 @@ play_view *play_view_open(const play_view_config *config)
 void play_view_close(play_view *view)
 {
     if (view != NULL) {
+        if (view->window != NULL && view->config.settings != NULL) {
+            view->config.settings->is_full_screen = window_is_full_screen(view->window);
+        }
         window_close(view->config.window == NULL ? view->window : NULL);
         term_close(view->terminal);
         view_pictures_close(&view->pictures);

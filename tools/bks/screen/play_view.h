@@ -30,7 +30,8 @@ play_view_kind play_view_best(void);
 typedef struct play_view_config {
     play_view_kind kind;
     window *window; ///< PLAY_VIEW_WINDOW: one that is open and stays so; NULL: one of its own
-    const user_settings *settings; ///< of the window, NULL: the usual ones
+    user_settings *settings; ///< of the window, NULL: the usual ones. Keys change what is heard,
+                             ///< and whether it fills the screen
     const bks_plugin *plugin;
     bool has_overlay; ///< statistics from the start on
     bool lines_to_stderr;

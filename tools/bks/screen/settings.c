@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "base/fail.h"
+#include "base/tool.h"
+
+enum { SHOWN_BYTES = 24 }; ///< of what is wrong
 
 static const char *const hand_names[KEY_HANDS] = {
     [KEY_HAND_ALONE] = "alone",
@@ -25,11 +28,6 @@ void settings_usual(user_settings *out)
 {
     *out = (user_settings){.volume = SETTINGS_VOLUME_FULL};
     key_map_usual(&out->keys);
-}
-
-int32_t settings_quieter(const user_settings *settings)
-{
-    return settings != NULL ? SETTINGS_VOLUME_FULL - settings->volume : 0;
 }
 
 bool settings_same(const user_settings *a, const user_settings *b)
@@ -97,9 +95,9 @@ static const char *read_volume(span value, int32_t *out)
     return "0, 10, 20 and so on to 100";
 }
 
-static const char *read_keys(span value, key_place keys[KEY_ALTERNATIVES])
+static const char *read_keys(span value, key_place out[KEY_ALTERNATIVES])
 {
-    memset(keys, 0, KEY_ALTERNATIVES * sizeof(*keys));
+    key_place keys[KEY_ALTERNATIVES] = {0};
     for (uint32_t count = 0; value.bytes > 0; count++) {
         const span name = trimmed(cut(&value, ','));
         const key_place key = key_place_named(name.at, name.bytes);
@@ -108,6 +106,7 @@ static const char *read_keys(span value, key_place keys[KEY_ALTERNATIVES])
         }
         keys[count] = key;
     }
+    memcpy(out, keys, sizeof(keys));
     return NULL;
 }
 
@@ -126,9 +125,17 @@ static bool find_action(span name, key_hand *hand, key_action *action)
     return false;
 }
 
-static const char *read_line(span line, user_settings *out)
+// What a line of the file holds.
+typedef struct setting {
+    span name; ///< nothing: it is no setting
+    span value;
+} setting;
+
+// @param out  receives what the line says, and keeps what it had when the line is wrong
+static const char *read_line(span line, user_settings *out, setting *found)
 {
     line = trimmed(line);
+    *found = (setting){.value = line};
     if (line.bytes == 0 || line.at[0] == '#') {
         return NULL;
     }
@@ -136,40 +143,67 @@ static const char *read_line(span line, user_settings *out)
     key_action action;
     const span name = trimmed(cut(&line, '='));
     const span value = trimmed(line);
+    const setting named = {name, value};
     if (is_word(name, "full screen")) {
+        *found = named;
         return read_switch(value, &out->is_full_screen);
     }
     if (is_word(name, "statistics")) {
+        *found = named;
         return read_switch(value, &out->has_overlay);
     }
     if (is_word(name, "volume")) {
+        *found = named;
         return read_volume(value, &out->volume);
     }
     if (find_action(name, &hand, &action)) {
+        *found = named;
         return read_keys(value, out->keys.keys[hand][action]);
     }
-    return "'full screen', 'statistics', 'volume', or a control such as 'alone upper button', '=' "
-           "and a "
-           "value";
+    return "a setting such as 'volume', or a control such as 'alone upper button', '=' and a value";
+}
+
+// A line that is wrong.
+typedef struct wrong_line {
+    uint32_t number;
+    setting found;
+    const char *expected;
+} wrong_line;
+
+static bks_status refuse(bks_error *error, const wrong_line *first, uint32_t count)
+{
+    char more[32] = "";
+    if (count > 1) {
+        snprintf(more, sizeof(more), " and %" PRIu32 " more line%s", count - 1,
+                 TOOL_PLURAL(count - 1));
+    }
+    const span name = first->found.name;
+    const span value = first->found.value;
+    return fail_with(error, BKS_ERR_DAMAGED,
+                     "line %" PRIu32 "%s%.*s is '%.*s', must be %s; this%s %s not count",
+                     first->number, name.bytes > 0 ? ": " : "", (int)name.bytes, name.at,
+                     (int)(value.bytes < SHOWN_BYTES ? value.bytes : SHOWN_BYTES), value.at,
+                     first->expected, more, count > 1 ? "do" : "does");
 }
 
 bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks_error *error)
 {
     settings_usual(out);
     if (bytes > SETTINGS_BYTES_MAX) {
-        return fail_with(error, BKS_ERR_DAMAGED, "longer than %d bytes", SETTINGS_BYTES_MAX);
+        return fail_with(error, BKS_ERR_DAMAGED,
+                         "longer than %d bytes; so the usual settings count", SETTINGS_BYTES_MAX);
     }
-    user_settings read = *out;
+    wrong_line first = {0};
+    uint32_t wrong = 0;
     span rest = {text, bytes};
     for (uint32_t line = 1; rest.bytes > 0; line++) {
-        const char *expected = read_line(cut(&rest, '\n'), &read);
-        if (expected != NULL) {
-            return fail_with(error, BKS_ERR_DAMAGED, "line %" PRIu32 ": expected %s", line,
-                             expected);
+        setting found;
+        const char *expected = read_line(cut(&rest, '\n'), out, &found);
+        if (expected != NULL && wrong++ == 0) {
+            first = (wrong_line){line, found, expected};
         }
     }
-    *out = read;
-    return BKS_OK;
+    return wrong > 0 ? refuse(error, &first, wrong) : BKS_OK;
 }
 
 // ---- writing ----

@@ -26,18 +26,15 @@ typedef struct user_settings {
 /// Fill in what is usual.
 void settings_usual(user_settings *out);
 
-/// Tenths that are missing to the full volume.
-/// @param settings  NULL: the usual ones
-int32_t settings_quieter(const user_settings *settings);
-
 /// Whether two are the same.
 bool settings_same(const user_settings *a, const user_settings *b);
 
 /// Read the text of a file.
 /// @param text  may hold anything
-/// @param out   receives the settings, the usual ones for what the text leaves out, and for all of
-///              it when the text is wrong
-/// @param error  may be NULL; its text names the line
+/// @param out   receives the settings, the usual ones for what the text leaves out, for lines that
+///              are wrong, and for all of a text that is too long
+/// @param error  may be NULL; its text names the first line that is wrong, what stands there, what
+///               must, and what this leads to
 /// @return BKS_OK, BKS_ERR_DAMAGED
 bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks_error *error);
 
@@ -45,8 +42,8 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
 /// @return its bytes
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX]);
 
-/// Load the user's. Where there are none, or none that can be read, they are the usual ones; stderr
-/// says what is wrong.
+/// Load the user's. Where there are none, or they cannot be read, they are the usual ones, and so
+/// is what a wrong line sets; stderr says what is wrong.
 void settings_load(user_settings *out);
 
 /// Save them. Errors go to stderr.

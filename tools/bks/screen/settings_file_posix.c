@@ -16,6 +16,8 @@
 
 enum { PATH_BYTES = 4096 };
 
+#define USUAL "; so the usual settings count"
+
 static bool find(char path[PATH_BYTES])
 {
     return user_file_path("XDG_CONFIG_HOME", ".config", "settings", path, PATH_BYTES);
@@ -28,7 +30,7 @@ static bool load(const char *path, user_settings *out, bks_error *error)
     settings_usual(out);
     const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (file < 0 && errno != ENOENT) {
-        snprintf(error->text, sizeof(error->text), "cannot be read: %s", strerror(errno));
+        snprintf(error->text, sizeof(error->text), "cannot be read: %s" USUAL, strerror(errno));
     }
     if (file < 0) {
         return error->text[0] == '\0';
@@ -42,7 +44,7 @@ static bool load(const char *path, user_settings *out, bks_error *error)
     const int cause = errno;
     (void)close(file);
     if (more < 0) {
-        snprintf(error->text, sizeof(error->text), "cannot be read: %s", strerror(cause));
+        snprintf(error->text, sizeof(error->text), "cannot be read: %s" USUAL, strerror(cause));
     }
     return more >= 0 && settings_read(text, bytes, out, error) == BKS_OK;
 }
@@ -53,7 +55,7 @@ void settings_load(user_settings *out)
     bks_error error = {0};
     settings_usual(out);
     if (find(path) && !load(path, out, &error)) {
-        tool_complain(path, "%s; so the usual settings count", error.text);
+        tool_complain(path, "%s", error.text);
     }
 }
 
@@ -98,7 +100,7 @@ static bool put_aside(const char *path)
     if (rename(path, other) != 0) {
         return false;
     }
-    tool_complain(path, "could not be read: it is now called %s", strrchr(other, '/') + 1);
+    tool_complain(path, "could not be read whole: it is now called %s", strrchr(other, '/') + 1);
     return true;
 }
 

@@ -11,6 +11,8 @@
 
 enum { PATH_BYTES = 4096 };
 
+#define USUAL "; so the usual settings count"
+
 static bool find(char path[PATH_BYTES])
 {
     return user_file_path("APPDATA", "", "settings", path, PATH_BYTES);
@@ -24,7 +26,7 @@ static bool load(const char *path, user_settings *out, bks_error *error)
     settings_usual(out);
     FILE *file = fopen(path, "rb");
     if (file == NULL && errno != ENOENT) {
-        snprintf(error->text, sizeof(error->text), "cannot be read: %s", strerror(errno));
+        snprintf(error->text, sizeof(error->text), "cannot be read: %s" USUAL, strerror(errno));
     }
     if (file == NULL) {
         return error->text[0] == '\0';
@@ -33,7 +35,7 @@ static bool load(const char *path, user_settings *out, bks_error *error)
     const bool is_read = !ferror(file);
     (void)fclose(file);
     if (!is_read) {
-        snprintf(error->text, sizeof(error->text), "cannot be read");
+        snprintf(error->text, sizeof(error->text), "cannot be read" USUAL);
     }
     return is_read && settings_read(text, bytes, out, error) == BKS_OK;
 }
@@ -44,7 +46,7 @@ void settings_load(user_settings *out)
     bks_error error = {0};
     settings_usual(out);
     if (find(path) && !load(path, out, &error)) {
-        tool_complain(path, "%s; so the usual settings count", error.text);
+        tool_complain(path, "%s", error.text);
     }
 }
 
@@ -74,7 +76,7 @@ static bool put_aside(const char *path)
     if (!MoveFileExA(path, other, MOVEFILE_REPLACE_EXISTING)) {
         return false;
     }
-    tool_complain(path, "could not be read: it is now called %s", other);
+    tool_complain(path, "could not be read whole: it is now called %s", other);
     return true;
 }
 

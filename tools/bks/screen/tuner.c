@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backstitch/lab_parts.h"
+#include "base/tool.h"
 #include "screen/keys.h"
 
 typedef enum row_kind { WINDOW, DELAY, PACE, LINK_DELAY, LINK_JITTER, LINK_LOSS } row_kind;
@@ -106,8 +107,9 @@ uint32_t tuner_rows(const tuner *t, tuner_row out[TUNER_ROWS_MAX])
         } else if (i == DELAY && value < 0) {
             snprintf(out[i].value, sizeof(out[i].value), "automatic");
         } else if (i == WINDOW) {
-            snprintf(out[i].value, sizeof(out[i].value), "%s of %" PRIu32 " ticks", number,
-                     bks_session_window_max(t->inspected.session));
+            snprintf(out[i].value, sizeof(out[i].value), "%s of %" PRIu32 " tick%s", number,
+                     bks_session_window_max(t->inspected.session),
+                     TOOL_PLURAL(bks_session_window_max(t->inspected.session)));
         } else {
             snprintf(out[i].value, sizeof(out[i].value), "%s %s", number, rows[i].unit);
         }

@@ -38,7 +38,8 @@ void window_close(window *w);
 typedef struct window_wishes {
     bool quit;            ///< Escape, or the window's own way
     bool overlay;         ///< F1
-    bool is_active;       ///< the window got the keyboard, or the clipboard holds something else
+    bool is_active;       ///< the window got the keyboard, the clipboard holds something else, or
+                          ///< Ctrl+V or Shift+Insert was pressed
     key_list pressed;     ///< all other keys and Escape, those held down again and again
     key_place place;      ///< the key that went down last, whatever it is; 0: none did
     key_list pad_pressed; ///< buttons of gamepads, as the keys that do the same in a menu

@@ -156,7 +156,7 @@ static void add_key(key_list *pressed, SDL_Keycode key)
         {SDLK_DOWN, KEY_DOWN},     {SDLK_HOME, KEY_HOME},      {SDLK_END, KEY_END},
         {SDLK_RETURN, KEY_ENTER},  {SDLK_KP_ENTER, KEY_ENTER}, {SDLK_BACKSPACE, KEY_BACKSPACE},
         {SDLK_ESCAPE, KEY_ESCAPE}, {SDLK_F2, KEY_F2},          {SDLK_F3, KEY_F3},
-        {SDLK_F4, KEY_F4},
+        {SDLK_F4, KEY_F4},         {SDLK_KP_PLUS, '+'},        {SDLK_KP_MINUS, '-'},
     };
     for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
         if (key == named[i].key) {
@@ -166,6 +166,13 @@ static void add_key(key_list *pressed, SDL_Keycode key)
     if (key >= ' ' && key <= '~') {
         keys_add(pressed, (uint8_t)key);
     }
+}
+
+// Without a window manager no event says that the window got the keyboard.
+static bool is_paste(const SDL_Keysym *key)
+{
+    return (key->sym == SDLK_v && (key->mod & KMOD_CTRL) != 0) ||
+           (key->sym == SDLK_INSERT && (key->mod & KMOD_SHIFT) != 0);
 }
 
 // Of a key that is held, what moves is repeated, what switches, takes and leaves is not.
@@ -178,6 +185,7 @@ static void take_key(window *w, const SDL_KeyboardEvent *event, window_wishes *w
     }
     wishes->place = is_again ? wishes->place : (key_place)event->keysym.scancode;
     wishes->quit |= key == SDLK_ESCAPE && !is_again;
+    wishes->is_active |= is_paste(&event->keysym);
     wishes->overlay |= key == SDLK_F1 && !is_again;
     if (!is_again || (key != SDLK_m && key != SDLK_RETURN && key != SDLK_KP_ENTER &&
                       key != SDLK_BACKSPACE && key != SDLK_ESCAPE)) {

@@ -15,14 +15,15 @@ struct ears {
     sound_file *file;  ///< NULL: none
     game_sound *sound; ///< for the card, NULL: none
     audio *card;
-    int32_t volume; ///< 0..VOLUME_FULL
+    int32_t *volume; ///< 0..VOLUME_FULL; points to `usual` where none was given
+    int32_t usual;
     bool is_muted;
 };
 
 static void set_loudness(ears *e)
 {
     bks_mixer_volume(game_sound_mixer(e->sound),
-                     e->is_muted ? 0.0f : (float)e->volume / (float)VOLUME_FULL);
+                     e->is_muted ? 0.0f : (float)*e->volume / (float)VOLUME_FULL);
 }
 
 static bool open_card(ears *e, const ears_config *config)
@@ -52,7 +53,8 @@ int ears_open(const ears_config *config, ears **out)
         return TOOL_DAMAGED;
     }
     e->plugin = config->plugin;
-    e->volume = VOLUME_FULL - config->quieter;
+    e->usual = VOLUME_FULL;
+    e->volume = config->volume != NULL ? config->volume : &e->usual;
     int status = TOOL_OK;
     if (config->wav_path != NULL) {
         status = sound_file_open(config->plugin, config->tick_rate_hz, config->first,
@@ -107,7 +109,7 @@ static const char *describe(const ears *e)
         "sound at 0 %",  "sound at 10 %", "sound at 20 %", "sound at 30 %",
         "sound at 40 %", "sound at 50 %", "sound at 60 %", "sound at 70 %",
         "sound at 80 %", "sound at 90 %", "sound at 100 %"};
-    return e->is_muted ? "sound off, M turns it on" : texts[e->volume];
+    return e->is_muted ? "sound off, M turns it on" : texts[*e->volume];
 }
 
 const char *ears_key(ears *e, uint8_t key)
@@ -117,8 +119,8 @@ const char *ears_key(ears *e, uint8_t key)
         return NULL;
     }
     e->is_muted = key == 'm' && !e->is_muted;
-    const int32_t volume = e->volume + louder;
-    e->volume = volume < 0 ? 0 : volume > VOLUME_FULL ? VOLUME_FULL : volume;
+    const int32_t volume = *e->volume + louder;
+    *e->volume = volume < 0 ? 0 : volume > VOLUME_FULL ? VOLUME_FULL : volume;
     set_loudness(e);
     return describe(e);
 }

@@ -16,7 +16,8 @@ typedef struct ears_config {
     bks_tick first;        ///< tick that is heard first, BKS_TICK_NONE: the first that is stepped
     const char *wav_path;  ///< NULL: no file. Must outlive the ears
     bool has_card;         ///< somebody sits before a window
-    int32_t quieter;       ///< tenths that are missing to the full loudness on the card, 0..10
+    int32_t *volume; ///< tenths of the full loudness on the card, 0..10: keys change it, unless
+                     ///< they mute; NULL: all of it. Must outlive the ears
 } ears_config;
 
 /// Opaque.

@@ -96,9 +96,11 @@ void game_sound_close(game_sound *sound)
     if (sound != NULL) {
         if (sound->mixer != NULL && bks_mixer_lost(sound->mixer) > 0) {
             tool_complain(sound->plugin->game->name,
-                          "%llu cues or voices were not heard: too many at a time, or of a sound "
+                          "%llu cue%s or voice%s not heard: too many at a time, or of a sound "
                           "that there is not",
-                          (unsigned long long)bks_mixer_lost(sound->mixer));
+                          (unsigned long long)bks_mixer_lost(sound->mixer),
+                          TOOL_PLURAL(bks_mixer_lost(sound->mixer)),
+                          TOOL_PLURAL(bks_mixer_lost(sound->mixer)));
         }
         bks_mixer_destroy(sound->mixer);
         free(sound->samples);

@@ -461,8 +461,8 @@ static void print_counts(const char *before, const bks_lab_fault_count *counts, 
 
 static void print_sums(const sweep *s, const totals *all)
 {
-    printf("%s: %" PRIu64 " matches, %.2f peer-hours in %.1f s", s->frame.game->name, all->seeds,
-           all->peer_hours, s->wall_s);
+    printf("%s: %" PRIu64 " match%s, %.2f peer-hours in %.1f s", s->frame.game->name, all->seeds,
+           TOOL_PLURAL_ES(all->seeds), all->peer_hours, s->wall_s);
     printf(", %.0f peer-hours an hour\n",
            s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
     bks_lab_fault_count moments[BKS_LAB_MOMENTS_MAX];
@@ -503,8 +503,9 @@ static int print_results(const sweep *s)
         print_text(s, &all, line);
     }
     if (s->is_stopped) {
-        tool_complain("sweep", "stopped, %" PRIu64 " of %" PRIu64 " seeds were not run",
-                      seeds_not_run(s), s->last - s->first + 1);
+        tool_complain("sweep", "stopped, %" PRIu64 " of %" PRIu64 " seed%s were not run",
+                      seeds_not_run(s), s->last - s->first + 1,
+                      TOOL_PLURAL(s->last - s->first + 1));
     }
     return s->has_failed || s->is_stopped ? TOOL_NO : TOOL_OK;
 }

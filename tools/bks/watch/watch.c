@@ -78,10 +78,11 @@ static void go_to_start(watch *w)
 
 static int open_ears(watch *w)
 {
+    user_settings *settings = w->config->settings;
     const ears_config config = {.plugin = w->game.plugin,
                                 .tick_rate_hz = bks_replay_info(w->feed->replay)->tick_rate_hz,
                                 .first = BKS_TICK_NONE,
-                                .quieter = settings_quieter(w->config->settings),
+                                .volume = settings != NULL ? &settings->volume : NULL,
                                 .wav_path = w->config->wav_path,
                                 .has_card = w->config->view == PLAY_VIEW_WINDOW};
     return ears_open(&config, &w->heard);

@@ -19,10 +19,10 @@ typedef struct watch_config {
     bks_tick until;      ///< ends before this tick, 0: at the end
     uint64_t playout_ns; ///< how much later than it came a growing recording is played
     play_view_kind view;
-    window *window;                ///< as in play_view_config
-    const user_settings *settings; ///< the same
-    uint32_t pictures_hz;          ///< as in play_view_config
-    bool has_overlay;              ///< statistics from the start on
+    window *window;          ///< as in play_view_config
+    user_settings *settings; ///< the same
+    uint32_t pictures_hz;    ///< as in play_view_config
+    bool has_overlay;        ///< statistics from the start on
     bool lines_to_stderr;
     const char *wav_path; ///< what is heard, NULL: no file
     const play_view_shot *shots;

@@ -134,19 +134,21 @@ static uint32_t write_lines(const watch_picture *picture, bks_tick tick,
              TOOL_PLURAL(info->players), info->format,
              player->feed->is_growing ? "being recorded" : "");
     snprintf(out[2], LINE_BYTES, "%" PRId32 " hash%s the same", player->compared,
-             player->compared == 1 ? "" : "es");
+             TOOL_PLURAL_ES(player->compared));
     if (player->first_different != BKS_TICK_NONE) {
         snprintf(out[2], LINE_BYTES, "NOT AS RECORDED from tick %" PRId32 " on",
                  player->first_different);
     }
-    snprintf(out[3], LINE_BYTES, "so far stepped %" PRIu64 " ticks, %" PRIu64 " keyframes read",
-             counts.steps, counts.keyframes);
+    snprintf(out[3], LINE_BYTES, "so far stepped %" PRIu64 " tick%s, %" PRIu64 " keyframe%s read",
+             counts.steps, TOOL_PLURAL(counts.steps), counts.keyframes,
+             TOOL_PLURAL(counts.keyframes));
     uint32_t count = 4;
     picture_line(&picture->pictures, picture->pictures_hz, out[count]);
     count += out[count][0] != '\0' ? 1 : 0;
     const uint32_t repairs = repairs_until(player, tick);
     if (repairs > 0) {
-        snprintf(out[count++], LINE_BYTES, "repaired %" PRIu32 " times up to here", repairs);
+        snprintf(out[count++], LINE_BYTES, "repaired %" PRIu32 " time%s up to here", repairs,
+                 TOOL_PLURAL(repairs));
     }
     return count;
 }

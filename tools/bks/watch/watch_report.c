@@ -95,8 +95,7 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
     }
     if (!result->is_complete) {
         fprintf(out, "  the recording is not complete, %" PRId32 " tick%s of it %s confirmed\n",
-                result->confirmed, TOOL_PLURAL(result->confirmed),
-                result->confirmed == 1 ? "is" : "are");
+                result->confirmed, TOOL_PLURAL(result->confirmed), TOOL_ARE(result->confirmed));
     }
     if (result->taken_over != BKS_TICK_NONE) {
         fprintf(out, "  played on from tick %" PRId32 "\n", result->taken_over);

@@ -11,7 +11,7 @@
 #include "base/tool.h"
 #include "screen/canvas_soft.h"
 #include "screen/controls.h"
-#include "screen/frame_pace.h"
+#include "screen/frame_loop.h"
 #include "screen/keys_line.h"
 #include "screen/png.h"
 #include "screen/term.h"
@@ -40,6 +40,7 @@ struct watch_view {
     bool is_grabbed; ///< the mouse holds the scrubber
     bool is_toggled; ///< F1 was pressed an odd number of times
     user_settings settings;
+    user_settings *kept;  ///< NULL: nowhere
     uint32_t seats;       ///< players who took over at this machine
     float width;          ///< of the last picture
     float height;         ///< the same
@@ -58,6 +59,7 @@ watch_view *watch_view_open(const watch_view_config *config)
     }
     view->kind = config->kind;
     view->heard = config->heard;
+    view->kept = config->settings;
     settings_usual(&view->settings);
     view->settings = config->settings != NULL ? *config->settings : view->settings;
     view->pictures_hz = config->pictures_hz;
@@ -84,6 +86,9 @@ watch_view *watch_view_open(const watch_view_config *config)
 void watch_view_close(watch_view *view)
 {
     if (view != NULL) {
+        if (view->window != NULL && view->kept != NULL) {
+            view->kept->is_full_screen = window_is_full_screen(view->window);
+        }
         window_close(view->is_borrowed ? NULL : view->window);
         term_close(view->terminal);
         free(view);
@@ -364,7 +369,7 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     draw(&picture, picture.has_overlay != view->is_toggled, how, &canvas);
 }
 
-static void show_term(watch_view *view, const watch_picture *picture)
+static void draw_term(const watch_view *view, const watch_picture *picture)
 {
     const bks_canvas canvas = term_canvas(view->terminal);
     draw(picture, false, "", &canvas); // too few dots to read it
@@ -377,7 +382,6 @@ static void show_term(watch_view *view, const watch_picture *picture)
               picture->live_from != BKS_TICK_NONE
                   ? "no display: players with a device stay idle   space pause   q quit"
                   : keys_shown);
-    term_present(view->terminal);
 }
 
 uint64_t watch_view_due_ns(const watch_view *view)
@@ -385,7 +389,7 @@ uint64_t watch_view_due_ns(const watch_view *view)
     return view->pace.due_ns;
 }
 
-static void print_line(watch_view *view, const watch_picture *picture)
+static void print_line(const watch_view *view, const watch_picture *picture)
 {
     char status[OVERLAY_TEXT_BYTES];
     char room[OVERLAY_TEXT_BYTES];
@@ -396,30 +400,54 @@ static void print_line(watch_view *view, const watch_picture *picture)
     fflush(view->lines_to);
 }
 
+// What a picture is made of.
+typedef struct shown {
+    watch_view *view;
+    const watch_picture *picture;
+} shown;
+
+static uint64_t show_now(void *context)
+{
+    return tool_clock_ns(context);
+}
+
+static void show_draw(void *context, uint64_t now_ns)
+{
+    const shown *s = context;
+    (void)now_ns;
+    if (s->view->window != NULL) {
+        draw_window(s->view, s->picture);
+    } else if (s->view->terminal != NULL) {
+        draw_term(s->view, s->picture);
+    } else {
+        print_line(s->view, s->picture);
+    }
+}
+
+static bool show_present(void *context)
+{
+    const watch_view *view = ((const shown *)context)->view;
+    if (view->window != NULL) {
+        window_present(view->window);
+        return view->screen.is_synced;
+    }
+    if (view->terminal != NULL) {
+        term_present(view->terminal);
+    }
+    return false;
+}
+
 void watch_view_show(watch_view *view, const watch_picture *picture)
 {
-    const uint64_t every = every_ns(view);
-    if (view->kind == PLAY_VIEW_NONE ||
-        !frame_pace_begin(&view->pace, tool_clock_ns(NULL), every)) {
-        return;
-    }
-    bool has_waited = false;
-    uint64_t drawn_ns = 0;
-    if (view->window != NULL) {
-        draw_window(view, picture);
-        drawn_ns = tool_clock_ns(NULL);
-        window_present(view->window);
-        has_waited = view->screen.is_synced;
-    } else if (view->terminal != NULL) {
-        show_term(view, picture);
-    } else {
-        print_line(view, picture);
-    }
-    const uint64_t shown_ns = tool_clock_ns(NULL);
-    frame_pace_parts(&view->pace, view->window != NULL ? drawn_ns : shown_ns, shown_ns);
-    frame_pace_end(&view->pace, has_waited ? drawn_ns : shown_ns);
-    if (has_waited) {
-        frame_pace_shown(&view->pace, shown_ns, every);
+    shown context = {view, picture};
+    const frame_loop loop = {.context = &context,
+                             .now = show_now,
+                             .draw = show_draw,
+                             .present = show_present,
+                             .every_ns = every_ns(view),
+                             .pace = &view->pace};
+    if (view->kind != PLAY_VIEW_NONE) {
+        frame_loop_show(&loop);
     }
 }
 

@@ -39,9 +39,9 @@ typedef struct watch_view watch_view;
 typedef struct watch_view_config {
     play_view_kind kind;
     const char *title;
-    window *window;                ///< as in play_view_config
-    const user_settings *settings; ///< the same
-    uint32_t pictures_hz;          ///< the same
+    window *window;          ///< as in play_view_config
+    user_settings *settings; ///< the same
+    uint32_t pictures_hz;    ///< the same
     bool lines_to_stderr;
     bool can_aim; ///< as in window_set_aim(), for players who take over
     ears *heard;  ///< by keys of the window louder or not, may be NULL

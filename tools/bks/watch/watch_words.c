@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "watch/watch_words.h"
+#include "base/tool.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -71,7 +72,8 @@ static bool describe_lost(const watch_player *player, char *out, size_t capacity
         snprintf(out, capacity, "damaged: ticks %" PRId32 " to %" PRId32 " are lost", part.first,
                  part.first + part.ticks - 1);
     } else {
-        snprintf(out, capacity, "damaged: %" PRId64 " ticks are lost", ticks);
+        snprintf(out, capacity, "damaged: %" PRId64 " tick%s %s lost", ticks, TOOL_PLURAL(ticks),
+                 TOOL_ARE(ticks));
     }
     return true;
 }

@@ -177,6 +177,18 @@ BKS_API uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed);
 /// several streams of random numbers.
 BKS_API uint64_t bks_hash64_pair(uint64_t a, uint64_t b);
 
+/// Most characters of a build's id, its end too.
+#define BKS_BUILD_ID_CHARS 41
+
+/// Which build of a program or library this is: the id that the linker gave it (ELF's note
+/// NT_GNU_BUILD_ID, which also a stripped file has).
+/// @param address  of a function or object in it; NULL: of the program
+/// @param out      receives the first 20 bytes of the id as hexadecimal digits, "" when there is
+///                 none: it was linked without, or this system has no such notes (Windows). Not
+///                 NULL
+/// @return whether there is one
+BKS_API bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS]);
+
 #ifdef __cplusplus
 }
 #endif

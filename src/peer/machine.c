@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #if defined(__linux__)
-#define _GNU_SOURCE // dl_iterate_phdr
+#define _GNU_SOURCE // timezone
 #elif defined(__unix__)
 #define _XOPEN_SOURCE 700
 #endif
@@ -15,10 +15,6 @@
 #include <string.h>
 #include <time.h>
 
-#if defined(__linux__)
-#include <elf.h>
-#include <link.h>
-#endif
 #if defined(__unix__)
 #include <sys/utsname.h>
 #endif
@@ -134,101 +130,16 @@ static void add_floats(pairs *to)
     add(to, "floats", text);
 }
 
-// ---- build ids ----
-
-#if defined(__linux__)
-
-#define ID_BYTES 20u
-
-/// Looks for the note of an object.
-typedef struct search {
-    uintptr_t address; ///< that the object holds; 0: of the program
-    char id[2 * ID_BYTES + 1];
-} search;
-
-static size_t align_up(size_t value, size_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
-static void write_id(search *s, const uint8_t *id, size_t count)
-{
-    for (size_t i = 0; i < count && i < ID_BYTES; i++) {
-        (void)snprintf(s->id + 2 * i, 3, "%02x", id[i]);
-    }
-}
-
-/// Notes are those of a loaded object: the system mapped them, and so they are there.
-static void read_notes(search *s, const uint8_t *at, size_t bytes, size_t alignment)
-{
-    for (size_t used = 0; bytes - used >= sizeof(ElfW(Nhdr));) {
-        ElfW(Nhdr) note;
-        memcpy(&note, at + used, sizeof(note));
-        const size_t name = used + sizeof(note);
-        const size_t text = name + align_up(note.n_namesz, alignment);
-        const size_t end = text + align_up(note.n_descsz, alignment);
-        if (text < name || end < text || end > bytes) {
-            return;
-        }
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-            memcmp(at + name, "GNU", sizeof("GNU")) == 0) {
-            write_id(s, at + text, note.n_descsz);
-            return;
-        }
-        used = end;
-    }
-}
-
-static bool holds(const struct dl_phdr_info *object, uintptr_t address)
-{
-    for (size_t i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        const uintptr_t begin = object->dlpi_addr + part->p_vaddr;
-        if (part->p_type == PT_LOAD && address >= begin && address - begin < part->p_memsz) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// The program comes first.
-static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
-{
-    (void)bytes;
-    search *s = context;
-    if (s->address != 0 && !holds(object, s->address)) {
-        return 0;
-    }
-    for (size_t i = 0; i < object->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        if (part->p_type == PT_NOTE && s->id[0] == '\0') {
-            const uintptr_t begin = object->dlpi_addr + part->p_vaddr;
-            read_notes(s, (const uint8_t *)begin, part->p_memsz, part->p_align == 8 ? 8 : 4);
-        }
-    }
-    return 1;
-}
-
 /// Of the program, and of the library where it is another object.
 static void add_builds(pairs *to)
 {
-    search program = {0};
     static const char here = 0;
-    search library = {.address = (uintptr_t)&here};
-    (void)dl_iterate_phdr(visit, &program);
-    (void)dl_iterate_phdr(visit, &library);
-    add(to, "program_build", program.id);
-    add(to, "library_build", library.id);
+    char id[BKS_BUILD_ID_CHARS];
+    (void)bks_build_id(NULL, id);
+    add(to, "program_build", id);
+    (void)bks_build_id(&here, id);
+    add(to, "library_build", id);
 }
-
-#else
-
-static void add_builds(pairs *to)
-{
-    (void)to;
-}
-
-#endif
 
 uint32_t bksi_machine_describe(bks_replay_pair *out)
 {

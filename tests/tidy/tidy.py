@@ -199,8 +199,8 @@ MATCH_HEADER_LINES_MAX = 510
 OUTSIDE_WORLD = re.compile(r"src/(net/(transport_|sockets_)|match/|base/log_stderr\.c)")
 # The one place for threads below: they do a step's jobs and know nothing of a game.
 THREADS = "src/det/threads.c"
-# The one place that says on what machine a desync happened.
-MACHINE = "src/peer/machine.c"
+# The two places that say on what machine, and in which build, a desync happened.
+MACHINE = {"src/peer/machine.c", "src/base/build_id.c"}
 # What a device says is worked out once and then sent, so no other machine has to agree.
 LIBM_ALLOWED = re.compile(r"src/(input/quantise\.c|match/)")
 
@@ -229,7 +229,7 @@ WHY = {
     "socket": "packets come in and go out as bytes",
     "thread": "threads belong to the caller",
     "file": "files are the caller's; what is to be said goes to the log sink",
-    "system": "what a machine is like is asked for evidence alone, in src/peer/machine.c",
+    "system": "what a machine is like is asked for evidence alone, in src/peer/machine.c and src/base/build_id.c",
     "random": "random numbers come from the seed, by the det room",
     "libm": "libm differs from machine to machine; the det room has its own",
     "allocation": "memory comes from base/memory.c and base/pages.c, at create only",
@@ -510,7 +510,7 @@ def rule_calls(tree):
                 elif kind == "libm":
                     allowed = bool(LIBM_ALLOWED.match(path))
                 elif kind == "system":
-                    allowed = path == MACHINE
+                    allowed = path in MACHINE
                 elif kind == "thread":
                     allowed = path == THREADS or bool(OUTSIDE_WORLD.match(path))
                 else:

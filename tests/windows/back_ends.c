@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// back_ends.exe: the library's files, sockets, time and chance, as they are on Windows.
+// back_ends.exe: the library's files, sockets, time and chance, and the program's settings, as they
+// are on Windows.
 
 #include "back_ends.h"
 
@@ -68,6 +69,7 @@ int main(void)
     an_error_of_the_system_is_a_sentence();
     back_ends_files();
     back_ends_sockets();
+    back_ends_settings();
     CHECK(SetCurrentDirectoryW(L"..") && RemoveDirectoryW(L"bks-back-ends")); // all is removed
     printf("%d of %d checks failed\n", failed, checked);
     return failed > 0;

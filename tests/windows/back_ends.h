@@ -16,5 +16,6 @@ bool back_ends_check(bool is_so, const char *what, const char *file, int line);
 /// Each part's tests, in a folder of its own that is the working one.
 void back_ends_files(void);
 void back_ends_sockets(void);
+void back_ends_settings(void);
 
 #endif

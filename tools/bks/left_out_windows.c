@@ -7,7 +7,6 @@
 
 #include "base/tool.h"
 #include "bench/cmd_bench.h"
-#include "check/cmd_check.h"
 #include "doctor/cmd_doctor.h"
 #include "inspect/cmd_inspect.h"
 #include "lab/lab_parts.h"
@@ -27,12 +26,6 @@ int cmd_bench(int argc, char **argv)
 {
     (void)argc, (void)argv;
     return refuse("bench");
-}
-
-int cmd_check(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("check");
 }
 
 int cmd_demo(int argc, char **argv)

@@ -348,4 +348,8 @@ void args_help(const args_spec *spec)
     if (spec->more != NULL) {
         printf("\n%s\n", spec->more);
     }
+    if (spec->print_more != NULL) {
+        printf("\n");
+        spec->print_more();
+    }
 }

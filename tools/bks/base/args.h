@@ -110,6 +110,7 @@ typedef struct args_spec {
     uint32_t positionals_min;   ///< fewer are an error
     uint32_t positionals_max;   ///< more are an error
     const char *more;           ///< lines for the end of the help, such as examples; may be NULL
+    void (*print_more)(void);   ///< prints such lines instead; may be NULL
 } args_spec;
 
 /// Members of args_spec: an array of options, and what is no option, LEAST to GREATEST of them.

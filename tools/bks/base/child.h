@@ -15,11 +15,11 @@ enum { CHILD_TEXT_BYTES = 32768 };
 
 /// One process. Start from {0}.
 typedef struct child {
-    pid_t pid;  ///< 0: none
+    pid_t pid;  ///< 0: none; on Windows its handle
     int out;    ///< file its stdout goes to
     int err;    ///< file its stderr goes to
     int status; ///< exit status once it ended, -1 when a signal ended it
-    int signal; ///< that ended it, 0: none
+    int signal; ///< that ended it, 0: none; on Windows an exception's code
     bool has_ended;
     char text[CHILD_TEXT_BYTES]; ///< what it wrote to stdout, once it ended
     char complaint[4096];        ///< the last line it wrote to stderr, once it ended, with the
@@ -41,6 +41,13 @@ bool child_has_ended(child *process);
 /// Wait for it to end, and take in what it wrote.
 /// @param patience_ms  then it is asked to end, and a second later it is made to
 void child_finish(child *process, int patience_ms);
+
+/// End a process at once.
+void child_kill(pid_t process);
+
+/// What it wrote to stderr so far, without the end when it is more.
+/// @return bytes; a zero stands behind them
+size_t child_peek(const child *process, char *out, size_t capacity);
 
 /// Write that a signal ended a process: "crashes (SIGSEGV)", "crashes (signal 37)".
 void child_crash_text(int signal_number, char *out, size_t capacity);

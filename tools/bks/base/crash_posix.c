@@ -2,23 +2,16 @@
 
 #define _GNU_SOURCE
 
-#include "base/crash.h"
+#include "base/crash_report.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "base/crash_report.h"
-#include "base/stop.h"
-#include "base/tool.h"
+#include <stddef.h>
 
 enum { STACK_BYTES = 65536, SIGNALS = 5 };
 
 static const int numbers[SIGNALS] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 static const char *const names[SIGNALS] = {"SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT"};
 static struct sigaction before[SIGNALS];
-static volatile sig_atomic_t is_caught;
-static volatile sig_atomic_t is_reporting;
 
 static void report(int number, siginfo_t *info, void *context)
 {
@@ -27,14 +20,7 @@ static void report(int number, siginfo_t *info, void *context)
     while (index + 1 < SIGNALS && numbers[index] != number) {
         index++;
     }
-    bks_step_place place;
-    if (!is_reporting) {
-        is_reporting = 1;
-        stop_restore();
-        if (bks_stepping(&place)) {
-            crash_report_write("crashed", names[index], &place);
-        }
-    }
+    (void)crash_report("crashed", names[index]);
     // The default action follows: the instruction faults again, abort() continues, and a signal of
     // another process is sent once more.
     (void)sigaction(number, &before[index], NULL);
@@ -43,27 +29,9 @@ static void report(int number, siginfo_t *info, void *context)
     }
 }
 
-// A step that ends the program would look like a command that went well.
-static void report_exit(void)
-{
-    bks_step_place place;
-    if (!is_caught || is_reporting || !bks_stepping(&place)) {
-        return;
-    }
-    is_reporting = 1;
-    stop_restore();
-    crash_report_write("ended the program", "exit", &place);
-    _exit(TOOL_NO);
-}
-
-void crash_catch(void)
+void crash_system_catch(void)
 {
     static char stack[STACK_BYTES]; // a step may have used up its own
-    if (is_caught) {
-        return;
-    }
-    is_caught = 1;
-    (void)atexit(report_exit);
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof(stack)};
     (void)sigaltstack(&other, NULL);
     struct sigaction action = {.sa_sigaction = report, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -73,10 +41,9 @@ void crash_catch(void)
     }
 }
 
-void crash_release(void)
+void crash_system_release(void)
 {
-    for (size_t i = 0; is_caught && i < SIGNALS; i++) {
+    for (size_t i = 0; i < SIGNALS; i++) {
         (void)sigaction(numbers[i], &before[i], NULL);
     }
-    is_caught = 0;
 }

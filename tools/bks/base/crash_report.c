@@ -7,12 +7,14 @@
 
 #include "base/crash_report.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/crash.h"
 #include "base/shell_word.h"
+#include "base/stop.h"
 
 enum { NAME_BYTES = 1024, TEXT_BYTES = 8192 };
 
@@ -108,12 +110,21 @@ static void put_report(text *t, const char *what, const char *detail, const bks_
     put(t, "\n");
 }
 
-void crash_report_write(const char *what, const char *detail, const bks_step_place *place)
+bool crash_report(const char *what, const char *detail)
 {
+    static atomic_flag is_reported = ATOMIC_FLAG_INIT;
     static text t;
-    t.count = 0;
-    put_report(&t, what, detail, place);
+    bks_step_place place;
+    if (atomic_flag_test_and_set(&is_reported)) {
+        return false;
+    }
+    stop_restore();
+    if (!bks_stepping(&place)) {
+        return false;
+    }
+    put_report(&t, what, detail, &place);
     (void)!write(STDERR_FILENO, t.bytes, (unsigned)t.count);
+    return true;
 }
 
 // ---- the names in it ----

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 /// @file crash_report.h
-/// What a crash in a game's step prints, for what catches crashes.
+/// What a crash in a game's step prints, and what catches crashes, for each kind of system in a
+/// file of its own.
 
 #ifndef BKS_TOOL_CRASH_REPORT_H
 #define BKS_TOOL_CRASH_REPORT_H
 
-#include "backstitch/game.h"
+#include <stdbool.h>
 
-/// Write the report to stderr. It may be called anywhere, in a signal handler too.
+/// Write the report to stderr, the first time and when a step is under way. It may be called
+/// anywhere, in a signal handler too.
 /// @param what, detail  such as "crashed" and "SIGSEGV"
-void crash_report_write(const char *what, const char *detail, const bks_step_place *place);
+/// @return whether it was written
+bool crash_report(const char *what, const char *detail);
+
+/// Catch what ends a program that crashes, and let it end all the same.
+void crash_system_catch(void);
+
+/// Undo it.
+void crash_system_release(void);
 
 #endif

@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/crash.h"
+#include "base/crash_windows.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <windows.h>
 
 #include "base/crash_report.h"
-#include "base/stop.h"
-#include "base/tool.h"
 
-static volatile LONG is_caught;
-static volatile LONG is_reporting;
 static LPTOP_LEVEL_EXCEPTION_FILTER before;
 
-static const char *name_of(DWORD code)
+const char *crash_name(uint32_t code)
 {
     switch (code) {
     case EXCEPTION_ACCESS_VIOLATION:
@@ -25,61 +20,37 @@ static const char *name_of(DWORD code)
         return "division by zero";
     case EXCEPTION_ILLEGAL_INSTRUCTION:
         return "illegal instruction";
+    case CRASH_ABORTED:
+        return "abort";
+    case CRASH_ENDED:
+        return "ended by another process";
     default:
         return "exception";
-    }
-}
-
-static void report(const char *what, const char *detail)
-{
-    bks_step_place place;
-    if (InterlockedExchange(&is_reporting, 1) == 0) {
-        stop_restore();
-        if (bks_stepping(&place)) {
-            crash_report_write(what, detail, &place);
-        }
     }
 }
 
 /// In the thread that crashed. The system ends the program afterwards.
 static LONG WINAPI catch_exception(EXCEPTION_POINTERS *exception)
 {
-    report("crashed", name_of(exception->ExceptionRecord->ExceptionCode));
+    (void)crash_report("crashed", crash_name(exception->ExceptionRecord->ExceptionCode));
     return before != NULL ? before(exception) : EXCEPTION_CONTINUE_SEARCH;
 }
 
 static void catch_abort(int number)
 {
     (void)number;
-    report("crashed", "SIGABRT"); // abort() continues
+    (void)crash_report("crashed", "SIGABRT");
+    (void)TerminateProcess(GetCurrentProcess(), CRASH_ABORTED);
 }
 
-/// A step that ends the program would look like a command that went well.
-static void report_exit(void)
+void crash_system_catch(void)
 {
-    bks_step_place place;
-    if (is_caught && !is_reporting && bks_stepping(&place)) {
-        report("ended the program", "exit");
-        _exit(TOOL_NO);
-    }
-}
-
-void crash_catch(void)
-{
-    if (is_caught) {
-        return;
-    }
-    is_caught = 1;
-    (void)atexit(report_exit);
     before = SetUnhandledExceptionFilter(catch_exception);
     (void)signal(SIGABRT, catch_abort);
 }
 
-void crash_release(void)
+void crash_system_release(void)
 {
-    if (is_caught) {
-        (void)SetUnhandledExceptionFilter(before);
-        (void)signal(SIGABRT, SIG_DFL);
-    }
-    is_caught = 0;
+    (void)SetUnhandledExceptionFilter(before);
+    (void)signal(SIGABRT, SIG_DFL);
 }

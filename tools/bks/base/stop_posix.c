@@ -6,25 +6,13 @@
 
 #include <signal.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "backstitch/game.h"
+#include "base/stop_system.h"
 
 /// A step that is the same one after so long does not end.
 #define STEP_S 2u
-
-static volatile sig_atomic_t wanted;
-static void (*volatile restore_now)(void);
-
-void stop_restore(void)
-{
-    void (*restore)(void) = restore_now;
-    restore_now = NULL;
-    if (restore != NULL) {
-        restore();
-    }
-}
 
 static volatile sig_atomic_t asked_by;
 static volatile bks_tick stepped; ///< when last looked, BKS_TICK_NONE: no step was under way
@@ -65,15 +53,15 @@ static void watch_step(int number)
 
 static void remember(int number)
 {
-    if (wanted && number == SIGINT) {
+    const bool was_wanted = stop_remember();
+    if (was_wanted && number == SIGINT) {
         stop_restore();
         (void)signal(SIGINT, SIG_DFL);
         (void)raise(SIGINT);
     }
-    if (!wanted) {
+    if (!was_wanted) {
         watch_step(number);
     }
-    wanted = 1;
 }
 
 static void quit(int number)
@@ -94,20 +82,11 @@ void stop_catch(void)
     }
 }
 
-bool stop_is_wanted(void)
-{
-    return wanted != 0;
-}
-
 void stop_at_end(void (*restore)(void))
 {
-    static bool is_installed;
-    restore_now = restore;
-    if (is_installed || restore == NULL) {
+    if (!stop_keep(restore)) {
         return;
     }
-    is_installed = true;
-    (void)atexit(stop_restore);
     struct sigaction action = {.sa_handler = quit, .sa_flags = (int)SA_RESETHAND};
     sigemptyset(&action.sa_mask);
     (void)sigaction(SIGQUIT, &action, NULL);

@@ -38,9 +38,52 @@ bool system_random(void *out, size_t count);
 /// @return false: errno says why
 bool system_make_folder(const char *path, bool is_private);
 
+/// The folder where a user's files of one kind lie: $VARIABLE or $HOME/UNDER_HOME. Windows has one
+/// for all kinds.
+/// @param variable    such as "XDG_STATE_HOME"; a path that is not absolute is ignored
+/// @param under_home  such as ".local/state"
+/// @param out         receives it, with '/' between its parts
+/// @return false: there is neither, or it does not fit
+bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity);
+
+/// What names that folder, for a sentence: variables of the environment.
+/// @param variable  as above
+const char *system_user_folder_by(const char *variable);
+
 /// Where a path leads when links are followed.
-/// @return text to be freed; NULL: there is no such file
+/// @return text to be freed; NULL: there is no such file, errno says why
 char *system_real_path(const char *path);
+
+/// Whether there is a file, a folder or a link of this name; the link may lead nowhere.
+bool system_is_there(const char *path);
+
+/// Whether a file may be written. Root may write all, so the file's mode counts, too.
+bool system_may_write(const char *path);
+
+/// Open a file to be read; a pipe is not waited for.
+/// @return a descriptor; negative: errno says why
+int system_open_read(const char *path);
+
+/// Open a file to be written, for this user alone, empty.
+/// @return a descriptor; negative: errno says why
+int system_open_private(const char *path);
+
+/// Give a file another name, and remove what had it.
+/// @return false: errno says why
+bool system_replace(const char *from, const char *to);
+
+/// Take addresses, with no memory behind them, until the process ends: what comes later lies
+/// elsewhere.
+void system_take_addresses(size_t bytes);
+
+/// The same of what lies around one address, where the system would put a module there that another
+/// process has there. Without effect where it puts modules elsewhere by itself.
+void system_take_place(uint64_t address);
+
+/// Set a variable of the environment, which processes that are started later inherit.
+/// @param value  NULL: take it away
+/// @return whether that could be done
+bool system_set_environment(const char *name, const char *value);
 
 /// Open a file in memory, to be written.
 /// @param text, count  receive what was written when it is closed

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -82,9 +83,72 @@ FILE *system_open_update(const char *path)
     return descriptor >= 0 ? fdopen(descriptor, "r+b") : NULL;
 }
 
+bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity)
+{
+    const char *folder = getenv(variable);
+    const char *home = getenv("HOME");
+    int bytes = -1;
+    if (folder != NULL && folder[0] == '/') { // others are to be ignored, by its specification
+        bytes = snprintf(out, capacity, "%s", folder);
+    } else if (home != NULL && home[0] == '/') {
+        bytes = snprintf(out, capacity, "%s/%s", home, under_home);
+    }
+    return bytes >= 0 && (size_t)bytes < capacity;
+}
+
+const char *system_user_folder_by(const char *variable)
+{
+    static char text[64];
+    (void)snprintf(text, sizeof(text), "%s or HOME", variable);
+    return text;
+}
+
 char *system_real_path(const char *path)
 {
     return realpath(path, NULL);
+}
+
+bool system_is_there(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0;
+}
+
+bool system_may_write(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) == 0 && (about.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) != 0 &&
+           faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0;
+}
+
+int system_open_read(const char *path)
+{
+    return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+int system_open_private(const char *path)
+{
+    return open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+bool system_replace(const char *from, const char *to)
+{
+    return rename(from, to) == 0;
+}
+
+void system_take_addresses(size_t bytes)
+{
+    (void)mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+}
+
+void system_take_place(uint64_t address)
+{
+    (void)address;
+}
+
+bool system_set_environment(const char *name, const char *value)
+{
+    return (value != NULL ? setenv(name, value, 1) : unsetenv(name)) == 0;
 }
 
 FILE *system_memory_open(char **text, size_t *count)

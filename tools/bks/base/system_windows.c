@@ -21,6 +21,16 @@
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
+/// Names the one folder of all that a program keeps for its user.
+#define USER_FOLDER "APPDATA"
+
+static void turn_slashes(char *path)
+{
+    for (char *at = path; *at != '\0'; at++) {
+        *at = *at == '\\' ? '/' : *at;
+    }
+}
+
 void system_guard_streams(void)
 {
     // The run-time has them always. Files and pipes hold the same bytes as elsewhere.
@@ -61,9 +71,7 @@ void system_program_path(char *out, size_t capacity)
         length > 0 && length < MAX_PATH &&
         WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)capacity, NULL, NULL) > 0;
     out[is_known ? strlen(out) : 0] = '\0';
-    for (char *at = out; *at != '\0'; at++) {
-        *at = *at == '\\' ? '/' : *at;
-    }
+    turn_slashes(out);
 }
 
 bool system_terminal_size(int descriptor, uint32_t *columns, uint32_t *rows)
@@ -131,9 +139,84 @@ FILE *system_open_update(const char *path)
     return descriptor >= 0 ? _fdopen(descriptor, "r+b") : NULL;
 }
 
+bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity)
+{
+    (void)variable, (void)under_home;
+    const char *folder = getenv(USER_FOLDER);
+    const int bytes =
+        folder != NULL && folder[0] != '\0' ? snprintf(out, capacity, "%s", folder) : -1;
+    if (bytes < 0 || (size_t)bytes >= capacity) {
+        return false;
+    }
+    turn_slashes(out);
+    return true;
+}
+
+const char *system_user_folder_by(const char *variable)
+{
+    (void)variable;
+    return USER_FOLDER;
+}
+
 char *system_real_path(const char *path)
 {
-    return _access(path, 0) == 0 ? _fullpath(NULL, path, 0) : NULL;
+    char *real = _access(path, 0) == 0 ? _fullpath(NULL, path, 0) : NULL;
+    if (real != NULL) {
+        turn_slashes(real);
+    }
+    return real;
+}
+
+bool system_is_there(const char *path)
+{
+    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+}
+
+bool system_may_write(const char *path)
+{
+    return _access(path, 2) == 0;
+}
+
+int system_open_read(const char *path)
+{
+    return _open(path, _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+}
+
+int system_open_private(const char *path)
+{
+    return _open(path, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT,
+                 _S_IREAD | _S_IWRITE);
+}
+
+bool system_replace(const char *from, const char *to)
+{
+    if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING)) {
+        return true;
+    }
+    const DWORD cause = GetLastError();
+    const bool is_missing = cause == ERROR_FILE_NOT_FOUND || cause == ERROR_PATH_NOT_FOUND;
+    errno = is_missing ? ENOENT : cause == ERROR_DISK_FULL ? ENOSPC : EACCES;
+    return false;
+}
+
+void system_take_addresses(size_t bytes)
+{
+    static void *volatile kept; // of the heap, which has places of its own
+    (void)VirtualAlloc(NULL, bytes, MEM_RESERVE, PAGE_NOACCESS);
+    kept = malloc(bytes);
+    (void)kept;
+}
+
+void system_take_place(uint64_t address)
+{
+    static const uintptr_t part = 65536; // where anything may begin
+    (void)VirtualAlloc((void *)((uintptr_t)address / part * part), part, MEM_RESERVE,
+                       PAGE_NOACCESS);
+}
+
+bool system_set_environment(const char *name, const char *value)
+{
+    return _putenv_s(name, value != NULL ? value : "") == 0;
 }
 
 FILE *system_memory_open(char **text, size_t *count)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file user_file.h
-/// Where the program keeps files of the user's, by the XDG Base Directory Specification.
+/// Where the program keeps files of the user's, by the XDG Base Directory Specification; on Windows
+/// in %APPDATA%.
 
 #ifndef BKS_TOOL_USER_FILE_H
 #define BKS_TOOL_USER_FILE_H
@@ -9,10 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Find the path $VARIABLE/bks/NAME, or $HOME/UNDER_HOME/bks/NAME.
-/// @param variable    such as "XDG_STATE_HOME"; a path that is not absolute is ignored
-/// @param under_home  such as ".local/state"
-/// @return false: there is neither, or it does not fit
+/// Find the path FOLDER/bks/NAME.
+/// @param variable, under_home  which folder: see system_user_folder()
+/// @return false: there is no such folder, or it does not fit
 bool user_file_path(const char *variable, const char *under_home, const char *name, char *path,
                     size_t capacity);
 

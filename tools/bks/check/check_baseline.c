@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/check_baseline.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,7 +37,7 @@ bool check_baseline_hangs(check_baseline *baseline, check_tape *tape, pid_t proc
     check_finding *found = find(tape, "does not end");
     (void)snprintf(found->note, sizeof(found->note), "%s", why);
     check_watch_where(process, tape->addresses.code, &found->written_b);
-    (void)kill(process, SIGKILL);
+    child_kill(process);
     return true;
 }
 

@@ -4,8 +4,6 @@
 
 #include "check/check_guest.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <locale.h>
 #include <stdio.h>
@@ -49,7 +47,7 @@ static void name_bytes(check_guest *guest, const uint8_t *expected, size_t expec
     const bks_compared_state b = {
         .bytes = guest->bytes, .count = count, .address = check_side_addresses(&guest->side).state};
     (void)setlocale(LC_ALL, "C");
-    if (fchdir(guest->folder) == 0) {
+    if (guest->folder[0] != '\0' && chdir(guest->folder) == 0) {
         check_name(&guest->side.game, &a, &b, &guest->tape->result.found);
     }
     guest->has_unnamed = false;
@@ -273,7 +271,9 @@ static void settle(const check_guest *guest)
 static int open_guest(check_guest *guest, const check_options *options)
 {
     const check_variant *variant = guest->variant;
-    guest->folder = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (getcwd(guest->folder, sizeof(guest->folder)) == NULL) {
+        guest->folder[0] = '\0';
+    }
     if (variant->prepare != NULL) {
         variant->prepare(guest);
     }
@@ -346,27 +346,6 @@ static void note_hash(check_guest *guest)
     }
 }
 
-// A game may have a timer whose signals interrupt.
-static bool send_byte(int descriptor)
-{
-    const char byte = 0;
-    ssize_t count = 0;
-    do {
-        count = write(descriptor, &byte, 1);
-    } while (count < 0 && errno == EINTR);
-    return count == 1;
-}
-
-static bool receive_byte(int descriptor)
-{
-    char byte = 0;
-    ssize_t count = 0;
-    do {
-        count = read(descriptor, &byte, 1);
-    } while (count < 0 && errno == EINTR);
-    return count == 1;
-}
-
 // What the tick left on the tape may be more than ever before.
 static bool follow_tape(check_guest *guest, const check_seat *seat)
 {
@@ -413,7 +392,7 @@ int check_guest_main(const check_options *options, const check_variant *variant,
         note_hash(&guest);
     }
     settle(&guest);
-    while (send_byte(seat->sends) && receive_byte(seat->receives) && follow_tape(&guest, seat)) {
+    while (check_talk_answer(&seat->talk) && follow_tape(&guest, seat)) {
         take_tick(&guest);
     }
     if (guest.other != NULL) {

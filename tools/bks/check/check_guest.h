@@ -36,7 +36,7 @@ void check_guest_compare_bytes(check_guest *guest, const char *mark, const uint8
 
 /// Be a guest until the baseline ends.
 /// @param variant       what is varied
-/// @param seat          a byte comes for every tick on the tape, and one goes when it was compared
+/// @param seat          by which it is asked for every tick on the tape, and answers
 /// @param mapped_bytes  of the tape, see check_tape_follow(); 0: all of it
 /// @return the exit status
 int check_guest_main(const check_options *options, const check_variant *variant,

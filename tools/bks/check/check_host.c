@@ -4,21 +4,19 @@
 
 #include "check/check_host.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/args.h"
 #include "base/heap_settle.h"
+#include "base/shared_memory.h"
 #include "base/tool.h"
 #include "check/check_mathematics.h"
 #include "check/check_narrow.h"
 #include "check/check_patience.h"
 #include "check/check_side.h"
+#include "check/check_talk.h"
 #include "check/check_variants.h"
 
 /// Ticks that one fresh process runs on, and how many of them a short check has.
@@ -36,8 +34,7 @@ typedef struct check_host {
     child guest;
     bool has_settled;   ///< its heap, behind the first start
     bool has_answered;  ///< at least once since it was started
-    int asks;           ///< a byte for each tick on the tape
-    int answers;        ///< a byte when it was compared
+    check_talk talk;    ///< asks for each tick on the tape, and hears when it was compared
     uint32_t stretches; ///< of its own work
 } check_host;
 
@@ -62,28 +59,12 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
 
 // ---- the process that varies ----
 
-static bool open_pipes(int to_guest[2], int from_guest[2])
-{
-    if (pipe(to_guest) != 0) {
-        return false;
-    }
-    if (pipe(from_guest) != 0) {
-        (void)close(to_guest[0]);
-        (void)close(to_guest[1]);
-        return false;
-    }
-    (void)fcntl(to_guest[1], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(from_guest[0], F_SETFD, FD_CLOEXEC);
-    return true;
-}
-
 static void end_guest(check_host *host)
 {
     if (host->guest.pid == 0) {
         return;
     }
-    (void)close(host->asks);
-    (void)close(host->answers);
+    check_talk_close(&host->talk);
     child_finish(&host->guest, LAST_WORDS_MS);
     host->guest.pid = 0;
 }
@@ -158,13 +139,13 @@ static int wait_for_guest(check_host *host, check_allowance allowance)
 {
     char why[160];
     code_line line = {0};
-    switch (check_patience_wait(&host->patience, allowance, host->guest.pid, host->answers, why,
+    switch (check_patience_wait(&host->patience, allowance, host->guest.pid, &host->talk, why,
                                 sizeof(why))) {
     case CHECK_ANSWERED:
         return TOOL_OK;
     case CHECK_HANGS:
         check_watch_where(host->guest.pid, host->tape->variant_code, &line);
-        (void)kill(host->guest.pid, SIGKILL);
+        child_kill(host->guest.pid);
         end_guest(host);
         find_end(host, "does not end", why);
         host->tape->result.found.written_b = line;
@@ -179,8 +160,7 @@ static bool has_descriptors(const check_host *host)
 {
     const bool has_guest = host->guest.pid != 0;
     const bool has_all =
-        fcntl(host->seat->tape, F_GETFD) >= 0 &&
-        (!has_guest || (fcntl(host->asks, F_GETFD) >= 0 && fcntl(host->answers, F_GETFD) >= 0));
+        shared_memory_is_open(host->seat->tape) && (!has_guest || check_talk_is_open(&host->talk));
     if (!has_all) {
         tool_complain(host->side.game.game->name,
                       "closes file descriptors that it did not open, by tick %" PRId32
@@ -192,8 +172,7 @@ static bool has_descriptors(const check_host *host)
 
 static int start_guest(check_host *host, bks_tick tick)
 {
-    int to_guest[2];
-    int from_guest[2];
+    check_talk theirs;
     if (!has_descriptors(host)) {
         return TOOL_MISUSE;
     }
@@ -205,23 +184,20 @@ static int start_guest(check_host *host, bks_tick tick)
         host->tape->mark_count > 0 &&
         check_side_has_pointers(&host->side, check_tape_states(host->tape),
                                 (size_t)host->tape->marks[0].count);
-    if (!open_pipes(to_guest, from_guest)) {
+    if (!check_talk_make(&host->talk, &theirs)) {
         tool_complain("check", "no descriptors are left for another process");
         return TOOL_DAMAGED;
     }
     const check_seat seat = {.role = CHECK_VARIES,
                              .variant = host->seat->variant,
                              .tape = host->seat->tape,
-                             .receives = to_guest[0],
-                             .sends = from_guest[1]};
+                             .talk = theirs};
     host->guest = (child){0};
     const bool is_started =
         check_seat_start(&seat, host->argv, host->variant->process, &host->guest);
-    (void)close(to_guest[0]);
-    (void)close(from_guest[1]);
-    host->asks = to_guest[1];
-    host->answers = from_guest[0];
+    check_talk_close(&theirs);
     if (!is_started) {
+        check_talk_close(&host->talk);
         return TOOL_DAMAGED;
     }
     rest(host);
@@ -296,9 +272,8 @@ static int step(check_host *host, bks_tick tick)
     if (host->guest.pid == 0) {
         return TOOL_OK; // none has joined yet
     }
-    const char byte = 0;
     const bool is_watched = check_narrow_variant(tape, host->guest.pid, &host->watch);
-    const bool is_asked = write(host->asks, &byte, 1) == 1;
+    const bool is_asked = check_talk_ask(&host->talk);
     if (is_watched) {
         check_narrow_finish(tape, &host->watch);
     }
@@ -366,7 +341,7 @@ int check_host_main(const check_options *options, char **argv, const check_seat 
     host = (check_host){
         .variant = &check_variants[seat->variant], .seat = seat, .argv = argv, .tape = tape};
     work(&host);
-    (void)signal(SIGPIPE, SIG_IGN); // a process that is gone is noticed by its silence
+    check_talk_begin(); // a process that is gone is noticed by its silence
     heap_settle();
     int status = check_side_load(&host.side, options);
     if (status == TOOL_OK) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/check_log.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // By the library in the plug-in, or by that in this program.
 static bool is_logged(const char *line)
@@ -26,15 +23,17 @@ static bool is_logged(const char *line)
 static uint32_t left_out(const char *line)
 {
     const char *more = strstr(line, " more of these were left out)");
-    const char *begin = more != NULL ? memrchr(line, ';', (size_t)(more - line)) : NULL;
-    return begin != NULL ? (uint32_t)strtoul(begin + 1, NULL, 10) : 0;
+    const char *begin = more;
+    while (begin != NULL && begin > line && *begin != ';') {
+        begin--;
+    }
+    return begin != NULL && *begin == ';' ? (uint32_t)strtoul(begin + 1, NULL, 10) : 0;
 }
 
-void check_log_read(int descriptor, check_log *out)
+void check_log_read(const child *process, check_log *out)
 {
     char text[32768];
-    const ssize_t read = pread(descriptor, text, sizeof(text) - 1, 0);
-    text[read > 0 ? read : 0] = '\0';
+    (void)child_peek(process, text, sizeof(text));
     *out = (check_log){0};
     for (char *line = text; *line != '\0';) {
         const size_t length = strcspn(line, "\n");

@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#include "base/child.h"
+
 enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
 
 /// Lines of a log. Start from {0}.
@@ -16,9 +18,8 @@ typedef struct check_log {
     char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first, each cut to that size
 } check_log;
 
-/// Read what a process wrote to stderr.
-/// @param descriptor  of a file, which stays where it is read
-/// @param out         receives the lines
-void check_log_read(int descriptor, check_log *out);
+/// Read what a process has written to stderr so far.
+/// @param out  receives the lines
+void check_log_read(const child *process, check_log *out);
 
 #endif

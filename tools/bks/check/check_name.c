@@ -6,10 +6,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/types.h>
-#include <unistd.h>
 #ifdef __linux__
 #include <sys/uio.h>
+#include <unistd.h>
 #endif
 
 #include "map/state_names.h"

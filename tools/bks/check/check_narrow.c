@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/check_narrow.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,7 +38,7 @@ bool check_narrow_request(check_result *result, check_request *out)
     if (!out->is_wanted) {
         (void)snprintf(found->written_b.why, sizeof(found->written_b.why), "%s", why_not(found));
     }
-    return out->is_wanted;
+    return out->is_wanted && check_watch_is_possible(&found->written_b);
 }
 
 // What the variant did not write the baseline may have, in a place that is not known.
@@ -131,7 +128,7 @@ void check_narrow_enter(check_tape *tape)
 void check_narrow_leave(check_tape *tape)
 {
     if (is_this(tape) && tape->pauses_baseline) {
-        (void)raise(SIGSTOP);
+        check_watch_stand();
     }
 }
 
@@ -175,6 +172,6 @@ void check_narrow_finish(check_tape *tape, check_watch *watch)
 void check_narrow_done(const check_tape *tape)
 {
     if (tape->pauses_variant) {
-        (void)raise(SIGSTOP);
+        check_watch_stand();
     }
 }

@@ -73,7 +73,7 @@ struct check_guest {
     bool compares;          ///< this step is to be the tape's
     uint32_t next_mark;     ///< of the tape, to compare with
     bool has_unnamed;       ///< a difference between hashes, to be named by the next bytes
-    int folder;             ///< where the process began
+    char folder[4096];      ///< where the process began, empty: not known
     uint32_t calmed;        ///< items that `calm` found changed
     bks_runner *other;      ///< another copy of the game, NULL: none
     bks_tick other_tick;    ///< that it steps next

@@ -12,18 +12,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "check/check_talk.h"
+
 /// What the baseline took. Start from {0}.
 typedef struct check_patience {
     uint64_t begun_ns; ///< processor time of this process when its tick began
     uint64_t most_ns;  ///< the longest of its ticks
 } check_patience;
-
-/// How a wait ended.
-typedef enum check_wait {
-    CHECK_ANSWERED, ///< the byte came
-    CHECK_GONE,     ///< the process closed its end: it crashed or gave up
-    CHECK_HANGS,    ///< its step does not end, or waits for what does not come
-} check_wait;
 
 /// What is allowed: many times what the baseline took for a tick, and
 typedef enum check_allowance {
@@ -61,9 +56,9 @@ void check_look_begin(check_look *look, pid_t process, check_allowance allowance
 /// @return whether it hangs
 bool check_look_hangs(check_look *look, char *why, size_t capacity);
 
-/// Wait for a byte of another process.
-/// @param why        receives what it was seen to do, when it hangs
+/// Wait for an answer of another process.
+/// @param why  receives what it was seen to do, when it hangs
 check_wait check_patience_wait(const check_patience *patience, check_allowance allowance,
-                               pid_t process, int answers, char *why, size_t capacity);
+                               pid_t process, const check_talk *talk, char *why, size_t capacity);
 
 #endif

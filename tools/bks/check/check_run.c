@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc_count.h"
+#include "base/shared_memory.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "check/check_baseline.h"
@@ -53,7 +53,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
     }
     if (run->log.count == 0) {
-        check_log_read(process.err, &run->log);
+        check_log_read(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
     // A side ends with TOOL_NO, or too early, only when the game ends the process.
@@ -70,7 +70,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
         run->ended(run->context, tape);
     }
     check_tape_close(tape);
-    (void)close(seat.tape);
+    shared_memory_close(seat.tape);
     if (stop_is_wanted()) {
         return TOOL_STOPPED;
     }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/child.h"
+#include "check/check_talk.h"
 
 /// What a process is.
 typedef enum check_role {
@@ -33,9 +34,8 @@ typedef enum check_process {
 typedef struct check_seat {
     check_role role;
     uint32_t variant; ///< its number
-    int tape;         ///< descriptors that it inherited
-    int receives;
-    int sends;
+    int tape;         ///< number of its memory, which it inherited
+    check_talk talk;  ///< of one that varies, inherited too
 } check_seat;
 
 /// Read the seat of this process.

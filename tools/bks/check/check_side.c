@@ -5,7 +5,6 @@
 #include "check/check_side.h"
 
 #include <inttypes.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "base/other_stack.h"
 #include "base/random_fix.h"
 #include "base/tool.h"
+#include "game/module.h"
 
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
@@ -330,41 +330,12 @@ size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity)
     return bks_runner_export(side->runner, out, capacity);
 }
 
-// Where a module lies in memory.
-typedef struct module_place {
-    uintptr_t wanted; // an address within it
-    uintptr_t begin;
-    uintptr_t end;
-} module_place;
-
-static int find_module(struct dl_phdr_info *info, size_t size, void *context)
-{
-    module_place *place = context;
-    uintptr_t begin = UINTPTR_MAX;
-    uintptr_t end = 0;
-    (void)size;
-    for (uint32_t i = 0; i < info->dlpi_phnum; i++) {
-        const uintptr_t at = (uintptr_t)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
-            begin = at < begin ? at : begin;
-            end = at + info->dlpi_phdr[i].p_memsz > end ? at + info->dlpi_phdr[i].p_memsz : end;
-        }
-    }
-    if (place->wanted < begin || place->wanted >= end) {
-        return 0;
-    }
-    place->begin = begin;
-    place->end = end;
-    return 1;
-}
-
 bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count)
 {
     const bks_game *game = side->game.game;
     const uintptr_t begin = (uintptr_t)bks_runner_state(side->runner);
     bool has_some = false;
-    module_place plugin = {.wanted = (uintptr_t)side->game.plugin}; // as a vtable's address
-    (void)dl_iterate_phdr(find_module, &plugin);
+    const module_place plugin = module_of(side->game.plugin); // as a vtable's address
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/check_tape.h"
 
 #include <stdio.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "base/shared_memory.h"
 
 enum { PAGE_BYTES = 4096 };
 
@@ -20,17 +18,9 @@ static size_t tape_bytes(void)
     return head_bytes() + (size_t)CHECK_STATES_BYTES;
 }
 
-static check_tape *map_tape(int descriptor, size_t count)
+check_tape *check_tape_open(int number)
 {
-    // Pages that nothing was written to take no memory.
-    void *memory =
-        mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
-    return memory != MAP_FAILED ? memory : NULL;
-}
-
-check_tape *check_tape_open(int descriptor)
-{
-    return map_tape(descriptor, tape_bytes());
+    return shared_memory_map(number, tape_bytes());
 }
 
 // Up to the last state, or all of it where states are kept at its end.
@@ -42,35 +32,32 @@ static size_t used_bytes(const check_tape *tape)
     return span->keeps ? tape_bytes() : head_bytes() + (size_t)states;
 }
 
-check_tape *check_tape_follow(check_tape *tape, int descriptor, size_t *mapped_bytes)
+check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes)
 {
     if (tape == NULL) {
         *mapped_bytes = head_bytes();
-        tape = map_tape(descriptor, *mapped_bytes);
+        tape = shared_memory_map(number, *mapped_bytes);
     }
     const size_t wanted = tape != NULL ? used_bytes(tape) : 0;
     if (wanted <= *mapped_bytes) {
         return tape;
     }
-    (void)munmap(tape, *mapped_bytes);
+    shared_memory_unmap(tape, *mapped_bytes);
     // Room for more, so that states that grow do not move it each time.
     *mapped_bytes = wanted < tape_bytes() / 2 ? wanted * 2 : tape_bytes();
-    return map_tape(descriptor, *mapped_bytes);
+    return shared_memory_map(number, *mapped_bytes);
 }
 
-check_tape *check_tape_make(int *out_descriptor)
+check_tape *check_tape_make(int *out_number)
 {
-    *out_descriptor = memfd_create("bks-check", 0);
-    if (*out_descriptor < 0 || ftruncate(*out_descriptor, (off_t)tape_bytes()) != 0) {
-        return NULL;
-    }
-    return check_tape_open(*out_descriptor);
+    *out_number = shared_memory_make(tape_bytes());
+    return *out_number >= 0 ? check_tape_open(*out_number) : NULL;
 }
 
 void check_tape_close(check_tape *tape)
 {
     if (tape != NULL) {
-        (void)munmap(tape, tape_bytes());
+        shared_memory_unmap(tape, tape_bytes());
     }
 }
 

@@ -12,8 +12,12 @@
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
-/// Bytes of all states that one tick may leave.
+/// Bytes of all states that one tick may leave. Windows puts them aside, used or not.
+#ifdef _WIN32
+#define CHECK_STATES_BYTES (UINT64_C(1) << 29)
+#else
 #define CHECK_STATES_BYTES (UINT64_C(1) << 32)
+#endif
 
 /// Names of the points of a tick that are no marks of the game.
 #define CHECK_MARK_START "(start)"
@@ -143,22 +147,22 @@ typedef struct check_tape {
     uint64_t states_count; ///< bytes in use of check_tape_states()
 } check_tape;
 
-/// Make a tape; other processes inherit its descriptor.
-/// @param out_descriptor  receives it
+/// Make a tape; other processes inherit its memory.
+/// @param out_number  receives the number of that, see shared_memory.h
 /// @return the tape, NULL when there is no memory
-check_tape *check_tape_make(int *out_descriptor);
+check_tape *check_tape_make(int *out_number);
 
 /// Take up a tape that was inherited.
-/// @return the tape, NULL when the descriptor is none
-check_tape *check_tape_open(int descriptor);
+/// @return the tape, NULL when the number is none
+check_tape *check_tape_open(int number);
 
 /// Take up as much of an inherited tape as is in use, for a process under valgrind: there the whole
 /// of it takes seconds.
 /// @param tape          what an earlier call returned, NULL at first; it may be elsewhere
 /// afterwards
 /// @param mapped_bytes  how much there is of it
-/// @return the tape, NULL when the descriptor is none or there is no memory
-check_tape *check_tape_follow(check_tape *tape, int descriptor, size_t *mapped_bytes);
+/// @return the tape, NULL when the number is none or there is no memory
+check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes);
 
 /// Close what check_tape_make() or check_tape_open() returned.
 void check_tape_close(check_tape *tape);

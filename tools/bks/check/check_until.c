@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/check_until.h"
 
 #include <cjson/cJSON.h>
@@ -9,11 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/child.h"
 #include "base/progress.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
 #include "check/check_screen.h"
 #include "check/check_text.h"
@@ -304,8 +302,7 @@ static bool print_json(const until *u, int status)
 int check_until(const check_options *options, const char *game, uint64_t seconds)
 {
     static until u;
-    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    const int64_t jobs = options->jobs > 0 ? options->jobs : processors > 0 ? processors : 1;
+    const int64_t jobs = options->jobs > 0 ? options->jobs : system_processors();
     u = (until){.options = options,
                 .game = game,
                 .jobs = (uint32_t)(jobs > JOBS_MAX ? JOBS_MAX : jobs),

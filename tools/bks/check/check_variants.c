@@ -8,11 +8,13 @@
 #include "check/vary_build.h"
 #include "check/vary_cpu.h"
 #include "check/vary_defined.h"
+#include "check/vary_drawn.h"
 #include "check/vary_float.h"
 #include "check/vary_memory.h"
 #include "check/vary_set.h"
 #include "check/vary_threads.h"
 #include "check/vary_time.h"
+#include "check/vary_undefined.h"
 #include "check/vary_world.h"
 
 static const char *why_not_import(const check_guest *guest)
@@ -141,6 +143,7 @@ const check_variant check_variants[] = {
         .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
                   "an id of a pool or an index instead",
         .process = CHECK_MOVED,
+        .prepare = vary_address_prepare,
         .loaded = vary_address_loaded,
         .why_not = vary_address_why_not,
         .step = step_counted,

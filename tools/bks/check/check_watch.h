@@ -30,7 +30,14 @@ typedef struct check_watch {
     code_line crashed; ///< where the process got a signal that ends it
 } check_watch;
 
-/// Begin: the process runs on. When it raises SIGSTOP its stretch has ended.
+/// Whether there are watchpoints in this program at all.
+/// @param out  receives why there are none
+bool check_watch_is_possible(code_line *out);
+
+/// In the process that is watched: its stretch has ended. It stands still until the watch ends.
+void check_watch_stand(void);
+
+/// Begin: the process runs on, until it calls check_watch_stand().
 /// @param watch  process, address, bytes, code, section and context are set
 /// @param out    receives why, when it does not work
 /// @return whether it watches

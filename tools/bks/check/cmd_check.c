@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/cmd_check.h"
 
 // The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
@@ -31,21 +29,16 @@
 enum { HELP_COLUMNS = 80 };
 
 // What the help says behind the options.
-static void write_more(char *text, size_t capacity)
+static void print_more(void)
 {
-    FILE *out = fmemopen(text, capacity, "w");
-    if (out == NULL) {
-        return;
-    }
-    fprintf(out, "variants:\n");
+    printf("variants:\n");
     for (uint32_t i = 0; i < check_variant_count; i++) {
-        check_text_write(out, HELP_COLUMNS, check_variants[i].name, check_variants[i].about);
+        check_text_write(stdout, HELP_COLUMNS, check_variants[i].name, check_variants[i].about);
     }
-    fprintf(out, "\nexamples:\n"
-                 "  bks check duel\n"
-                 "  bks check ./my.so --ticks 600 --variants again,resim\n"
-                 "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2");
-    (void)fclose(out);
+    printf("\nexamples:\n"
+           "  bks check duel\n"
+           "  bks check ./my.so --ticks 600 --variants again,resim\n"
+           "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2\n");
 }
 
 static int parse(check_options *o, int argc, char **argv)
@@ -68,8 +61,6 @@ static int parse(check_options *o, int argc, char **argv)
                  "with --until-broken: seeds at a time (default: one for each processor)"),
         ARGS_JSON(&o->is_json),
     };
-    static char more[8192];
-    write_more(more, sizeof(more));
     const args_spec spec = {
         .command = "check",
         .usage = "GAME [options]",
@@ -81,7 +72,7 @@ static int parse(check_options *o, int argc, char **argv)
             "known.",
         ARGS_OPTIONS(options),
         ARGS_POSITIONALS(&o->positionals, 1, 1),
-        .more = more,
+        .print_more = print_more,
     };
     return args_parse(&spec, argc, argv);
 }

@@ -12,19 +12,16 @@
 #if defined(__x86_64__) && defined(__linux__)
 
 #include <execinfo.h>
-#include <fenv.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <x86intrin.h>
 
 enum {
-    SSE_FLUSHES = 0x8040, // FTZ and DAZ
     SSE_MASK_INVALID = 0x80,
     SSE_CONTROL = 0xffc0, // all but the flags
     X87_MASKS = 0x3f,
     X87_FLAGS = 0x80ff, // of exceptions, with their summary
     X87_SUMMARY = 0x80,
-    X87_24_BITS = 0x007f,
     TRAP_FLAG = 0x100, // of the processor's flags: a signal after each instruction
     FRAMES_MAX = 48,
     VECTOR_BYTES = 16,
@@ -52,26 +49,6 @@ void float_catch_prepare(void)
 {
     void *frames[2];
     (void)backtrace(frames, 2); // loads what it needs when it is first called
-}
-
-void float_setting_choose(uint32_t which)
-{
-    static const int roundings[FLOAT_SETTINGS] = {FE_UPWARD,    FE_DOWNWARD,  FE_TOWARDZERO,
-                                                  FE_TONEAREST, FE_TONEAREST, FE_UPWARD};
-    const uint32_t setting = which % FLOAT_SETTINGS;
-    (void)fesetround(roundings[setting]);
-    if (setting == 3 || setting == 5) {
-        _mm_setcsr(_mm_getcsr() | SSE_FLUSHES);
-    }
-    if (setting == 4) {
-        const uint16_t word = X87_24_BITS;
-        __asm__ volatile("fldcw %0" : : "m"(word));
-    }
-}
-
-void float_setting_clear(void)
-{
-    (void)fesetenv(FE_DFL_ENV);
 }
 
 // The stack from the instruction on, without the frames of the handler.
@@ -323,15 +300,6 @@ bool float_catch_is_possible(void)
 }
 
 void float_catch_prepare(void)
-{
-}
-
-void float_setting_choose(uint32_t which)
-{
-    (void)which;
-}
-
-void float_setting_clear(void)
 {
 }
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file float_catch.h
-/// The processor's view of floating-point numbers, on x86-64: set it oddly, and catch the code that
-/// does an invalid operation or changes it.
+/// Catch the code that does an invalid operation of floating-point numbers, or changes how the
+/// processor calculates: on Linux on x86-64.
 
 #ifndef BKS_TOOL_FLOAT_CATCH_H
 #define BKS_TOOL_FLOAT_CATCH_H
 
 #include <stdbool.h>
 #include <stdint.h>
-
-/// Settings that a library may leave.
-#define FLOAT_SETTINGS 6u
 
 /// Traps that are looked at in one step.
 #define FLOAT_TRAPS_MAX 8192u
@@ -29,14 +26,6 @@ bool float_catch_is_possible(void);
 
 /// Load what names the places where something is caught, before the game takes memory.
 void float_catch_prepare(void);
-
-/// Set the calling thread's environment oddly: another rounding, flushed denormals, fewer digits of
-/// the x87, all of these.
-/// @param which  any number, taken modulo FLOAT_SETTINGS
-void float_setting_choose(uint32_t which);
-
-/// Back to what a process begins with.
-void float_setting_clear(void);
 
 /// From now on an invalid operation of SSE, AVX or FMA that is trapped comes to what other
 /// processors give: a NaN has the other sign, a NaN becomes the integer 0, too large a number the

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/vary_memory.h"
 
-#include <string.h>
-#include <sys/mman.h>
+#include <stdio.h>
 
 #include "base/alloc_count.h"
 #include "base/heap_reverse.h"
+#include "base/system.h"
 #include "check/check_guest.h"
 
 // ---- fill ----
@@ -19,6 +17,10 @@ void vary_fill_prepare(check_guest *guest)
 {
     guest->side.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
+    if (!alloc_count_works()) {
+        (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
+                       "the stack alone: this bks does not see the heap");
+    }
 }
 
 void vary_fill_step(check_guest *guest, bks_tick tick)
@@ -32,10 +34,15 @@ void vary_fill_step(check_guest *guest, bks_tick tick)
 
 enum { APART_BYTES = 5 * 4096 };
 
+void vary_address_prepare(check_guest *guest)
+{
+    system_take_place(guest->tape->addresses.code);
+}
+
 void vary_address_loaded(check_guest *guest)
 {
     (void)guest;
-    (void)mmap(NULL, APART_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    system_take_addresses(APART_BYTES);
     if (alloc_count_works()) {
         heap_reverse_begin();
     }

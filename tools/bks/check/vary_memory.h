@@ -11,6 +11,7 @@
 void vary_fill_prepare(check_guest *guest);
 void vary_fill_step(check_guest *guest, bks_tick tick);
 
+void vary_address_prepare(check_guest *guest);
 void vary_address_loaded(check_guest *guest);
 const char *vary_address_why_not(const check_guest *guest);
 

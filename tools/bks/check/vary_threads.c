@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
 #include "check/vary_threads.h"
 
-#include <dirent.h>
-#include <inttypes.h>
-#include <sched.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backstitch/det.h"
 #include "backstitch/jobs.h"
+#include "base/processors.h"
 #include "base/thread_pause.h"
 #include "check/check_guest.h"
 
@@ -26,10 +21,8 @@ static struct {
     uint32_t turn;                       ///< which of them work in this tick
     uint64_t runs;                       ///< that had several jobs
     bks_random random;                   ///< for the order of jobs
-    cpu_set_t all;                       ///< processors of the process
-    cpu_set_t one;
-    const char *why;       ///< why there are no threads; NULL: there may be
-    bool is_of_processors; ///< all is on one processor, and nothing else is varied
+    const char *why;                     ///< why there are no threads; NULL: there may be
+    bool is_of_processors;               ///< all is on one processor, and nothing else is varied
 } varied;
 
 // ---- jobs ----
@@ -84,41 +77,6 @@ static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint3
     (void)bks_jobs_run(&workers, jobs, run_shuffled, &run);
 }
 
-// ---- processors ----
-
-static void keep_processors(void)
-{
-    CPU_ZERO(&varied.one);
-    if (sched_getaffinity(0, sizeof(varied.all), &varied.all) != 0) {
-        CPU_ZERO(&varied.all);
-    }
-    for (size_t i = 0; i < CPU_SETSIZE && CPU_COUNT(&varied.one) == 0; i++) {
-        if (CPU_ISSET(i, &varied.all)) {
-            CPU_SET(i, &varied.one);
-        }
-    }
-}
-
-// Put this thread and those that it will make onto some processors, and all that there are.
-// @return whether that is another place than before
-static bool put_onto(const cpu_set_t *processors)
-{
-    if (CPU_COUNT(&varied.all) < 2 || sched_setaffinity(0, sizeof(*processors), processors) != 0) {
-        return false;
-    }
-    DIR *tasks = thread_pause_alive() > 0 ? opendir("/proc/self/task") : NULL;
-    for (const struct dirent *task; tasks != NULL && (task = readdir(tasks)) != NULL;) {
-        const long id = strtol(task->d_name, NULL, 10);
-        if (id > 0) {
-            (void)sched_setaffinity((pid_t)id, sizeof(*processors), processors);
-        }
-    }
-    if (tasks != NULL) {
-        (void)closedir(tasks);
-    }
-    return true;
-}
-
 // ---- the variant ----
 
 void vary_threads_loaded(check_guest *guest)
@@ -126,7 +84,7 @@ void vary_threads_loaded(check_guest *guest)
     static const bks_workers workers = {.run = run_jobs};
     const uint64_t seed = (uint64_t)guest->side.options->seed;
     const char *value = guest->side.options->value;
-    keep_processors();
+    processors_keep();
     varied.is_of_processors = value != NULL && strcmp(value, VARY_THREADS_PROCESSORS) == 0;
     if (varied.is_of_processors) {
         return;
@@ -138,7 +96,7 @@ void vary_threads_loaded(check_guest *guest)
 
 static void step_on_one(check_guest *guest, bks_tick tick)
 {
-    guest->tape->result.perturbed += put_onto(&varied.one) ? 1 : 0;
+    guest->tape->result.perturbed += processors_use(true, thread_pause_alive() > 0) ? 1 : 0;
     check_guest_step(guest, tick);
 }
 
@@ -154,7 +112,7 @@ void vary_threads_step(check_guest *guest, bks_tick tick)
     varied.turn = (uint32_t)tick % WORKER_COUNTS;
     thread_pause_next_stretch();
     const bool is_one = varied.turn == 0;
-    const bool is_placed = put_onto(is_one ? &varied.one : &varied.all);
+    const bool is_placed = processors_use(is_one, thread_pause_alive() > 0);
     check_guest_step(guest, tick);
     const bool is_on_one = is_one && is_placed && thread_pause_alive() > 0;
     result->perturbed += varied.runs > runs || thread_pause_count() > pauses || is_on_one ? 1 : 0;

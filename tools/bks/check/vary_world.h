@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file vary_world.h
-/// Variants of what surrounds the steps: the system, the game's own check, those who look.
+/// The variant of what a step may ask the system, for each kind of system in a file of its own.
 
 #ifndef BKS_TOOL_VARY_WORLD_H
 #define BKS_TOOL_VARY_WORLD_H
@@ -10,11 +10,5 @@
 
 void vary_world_prepare(check_guest *guest);
 void vary_world_loaded(check_guest *guest);
-
-const char *vary_derived_why_not(const check_guest *guest);
-void vary_derived_step(check_guest *guest, bks_tick tick);
-
-const char *vary_drawn_why_not(const check_guest *guest);
-void vary_drawn_step(check_guest *guest, bks_tick tick);
 
 #endif

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "base/shared_memory.h"
 #include "base/tool.h"
 #include "doctor/doctor_open.h"
 #include "doctor/doctor_right.h"
@@ -179,10 +179,10 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
                      doctor_play *out)
 {
     static child process;
-    *out = (doctor_play){.descriptor = -1};
+    *out = (doctor_play){.tape_number = -1};
     check_seat seat = {.role = CHECK_PLAYS, .variant = (uint32_t)side + BOTH_SIDES * (uint32_t)way};
     out->tape = check_tape_make(&seat.tape);
-    out->descriptor = seat.tape;
+    out->tape_number = seat.tape;
     process = (child){0};
     if (out->tape == NULL) {
         (void)snprintf(out->why, sizeof(out->why), "no memory for its states");
@@ -211,10 +211,10 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
 void doctor_play_close(doctor_play *play)
 {
     check_tape_close(play->tape);
-    if (play->descriptor >= 0) {
-        (void)close(play->descriptor);
+    if (play->tape_number >= 0) {
+        shared_memory_close(play->tape_number);
     }
-    *play = (doctor_play){.descriptor = -1};
+    *play = (doctor_play){.tape_number = -1};
 }
 
 doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play)

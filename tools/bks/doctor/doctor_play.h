@@ -26,7 +26,7 @@ typedef struct doctor_play {
     bool is_done;
     char why[256];    ///< why not
     check_tape *tape; ///< its span has the hashes, its marks are the states
-    int descriptor;
+    int tape_number;  ///< of its memory, negative: there is none
 } doctor_play;
 
 /// How long a play may take: what the ticks before `until` last at their rate, four times, and a

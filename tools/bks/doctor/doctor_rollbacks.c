@@ -150,7 +150,7 @@ static void find_line(doctor_case *c, const doctor_play *straight, const char *c
 static bool play_rolled(doctor_case *c, int side, doctor_play *out)
 {
     const doctor_side *of = &c->sides[side];
-    *out = (doctor_play){.descriptor = -1};
+    *out = (doctor_play){.tape_number = -1};
     if (of->file.replay == NULL) {
         return false;
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file build_id.h
-/// What names a build of a plug-in: the linker's build id (the note NT_GNU_BUILD_ID, which also a
-/// stripped file has), or, when it was linked without one, a hash of the file.
+/// What names a build of a plug-in: the id that the linker gave it (bks_build_id()), or, when it
+/// was linked without one, a hash of the file.
 
 #ifndef BKS_TOOL_BUILD_ID_H
 #define BKS_TOOL_BUILD_ID_H

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef _WIN32
 #define MODULE_SUFFIX       ".dll"
@@ -29,6 +30,15 @@ void *module_open(const char *path, char *why, size_t capacity);
 void *module_symbol(void *module, const char *name);
 
 void module_close(void *module);
+
+/// Where a module lies in memory.
+typedef struct module_place {
+    uintptr_t begin;
+    uintptr_t end;
+} module_place;
+
+/// The one that an address lies in, all 0 when there is none.
+module_place module_of(const void *address);
 
 /// Whether a text names a file and not a game: it has folders in it, or a module's suffix.
 bool module_is_path(const char *name);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include "game/module.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,6 +28,33 @@ void *module_symbol(void *module, const char *name)
 void module_close(void *module)
 {
     (void)dlclose(module);
+}
+
+static int find_object(struct dl_phdr_info *object, size_t bytes, void *context)
+{
+    (void)bytes;
+    module_place *place = context;
+    uintptr_t begin = UINTPTR_MAX;
+    uintptr_t end = 0;
+    for (uint32_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[i];
+        const uintptr_t at = (uintptr_t)(object->dlpi_addr + part->p_vaddr);
+        if (part->p_type == PT_LOAD) {
+            begin = at < begin ? at : begin;
+            end = at + part->p_memsz > end ? at + part->p_memsz : end;
+        }
+    }
+    if (place->begin < begin || place->begin >= end) {
+        return 0;
+    }
+    *place = (module_place){.begin = begin, .end = end};
+    return 1;
+}
+
+module_place module_of(const void *address)
+{
+    module_place place = {.begin = (uintptr_t)address};
+    return dl_iterate_phdr(find_object, &place) != 0 ? place : (module_place){0};
 }
 
 bool module_is_path(const char *name)

@@ -41,6 +41,21 @@ void module_close(void *module)
     (void)FreeLibrary(module);
 }
 
+module_place module_of(const void *address)
+{
+    HMODULE module = NULL;
+    const DWORD how =
+        GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
+    if (!GetModuleHandleExW(how, address, &module)) {
+        return (module_place){0};
+    }
+    const uint8_t *begin = (const uint8_t *)module;
+    const IMAGE_DOS_HEADER *first = (const IMAGE_DOS_HEADER *)begin;
+    const IMAGE_NT_HEADERS *head = (const IMAGE_NT_HEADERS *)(begin + first->e_lfanew);
+    return (module_place){.begin = (uintptr_t)begin,
+                          .end = (uintptr_t)begin + head->OptionalHeader.SizeOfImage};
+}
+
 bool module_is_path(const char *name)
 {
     const size_t length = strlen(name);

@@ -7,9 +7,15 @@
 map_dwarf *map_dwarf_open(const char *path, map_types *types)
 {
     (void)path;
-    (void)map_types_fail(types, "cannot be read for debug information: this program was built "
-                                "without libdw (libdw-dev), expected one with it, or a game with "
-                                "bks_game.map");
+#ifdef _WIN32
+    static const char why[] = "cannot be read for debug information on Windows, expected a game "
+                              "with bks_game.map";
+#else
+    static const char why[] = "cannot be read for debug information: this program was built "
+                              "without libdw (libdw-dev), expected one with it, or a game with "
+                              "bks_game.map";
+#endif
+    (void)map_types_fail(types, "%s", why);
     return NULL;
 }
 

@@ -5,14 +5,18 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/system.h"
 #include "base/tool.h"
 #include "base/user_file.h"
 
+/// Names the folder of what a program keeps of its doings.
+#define FOLDER "XDG_STATE_HOME"
+
 bool play_identity_path(char *path, size_t capacity)
 {
-    if (!user_file_path("XDG_STATE_HOME", ".local/state", "identity", path, capacity)) {
-        tool_complain(NULL, "no state folder by XDG_STATE_HOME or HOME, so a restart is another "
-                            "player");
+    if (!user_file_path(FOLDER, ".local/state", "identity", path, capacity)) {
+        tool_complain(NULL, "no state folder by %s, so a restart is another player",
+                      system_user_folder_by(FOLDER));
         return false;
     }
     if (!user_file_folders(path)) {

@@ -228,7 +228,7 @@ static int replace(cut *c, const char *there)
         return TOOL_MISUSE;
     }
     int status = write_to(c, beside);
-    if (status == TOOL_OK && rename(beside, there) != 0) {
+    if (status == TOOL_OK && !system_replace(beside, there)) {
         tool_complain(there, "cannot be replaced: %s", strerror(errno));
         status = TOOL_DAMAGED;
     }

@@ -6,10 +6,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "base/alloc_count.h"
 #include "base/clock_shift.h"
+#include "base/system.h"
 
 enum {
     PAGE_BYTES = 4096,
@@ -36,8 +36,7 @@ static uint8_t pattern_of(uint32_t run)
 // Other addresses, where the system does not see to it by itself.
 static void move_addresses(uint32_t run)
 {
-    (void)mmap(NULL, (size_t)run * PAGES_APART * PAGE_BYTES, PROT_NONE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
     // Kept until the process ends, so that all that comes behind lies elsewhere.
     static void *volatile kept;
     kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);

@@ -2,9 +2,8 @@
 
 #define _GNU_SOURCE
 
-#include "check/check_seat.h"
+#include "check/check_seat_system.h"
 
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,26 +12,6 @@
 #include <unistd.h>
 
 #include "base/tool.h"
-
-static const char seat_name[] = "BKS_CHECK_SEAT";
-
-enum { ARGUMENTS_MAX = 256, VALGRIND_WORDS = 8 };
-
-check_seat check_seat_read(void)
-{
-    check_seat seat = {0};
-    check_seat read = {0};
-    uint32_t role = 0;
-    const char *text = getenv(seat_name);
-    if (text != NULL && sscanf(text, "%" SCNu32 ":%" SCNu32 ":%d:%d:%d", &role, &read.variant,
-                               &read.tape, &read.receives, &read.sends) == 5) {
-        seat = read;
-        seat.role = role == CHECK_BASELINE ? CHECK_BASELINE
-                    : role == CHECK_PLAYS  ? CHECK_PLAYS
-                                           : CHECK_VARIES;
-    }
-    return seat;
-}
 
 bool check_seat_fixes_addresses(void)
 {
@@ -92,11 +71,9 @@ static const bool is_sanitized = true; // what valgrind cannot run
 static const bool is_sanitized = false;
 #endif
 
-// Begin a command line with valgrind, where it can be had.
-// @param out   receives its path
-// @return words taken
-static int prepend_valgrind(char **words, char *out, size_t capacity)
+const char *check_seat_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
 {
+    static char out[PATH_MAX];
     // bks has a malloc of its own.
     static char options[][48] = {"valgrind",
                                  "--quiet",
@@ -106,41 +83,25 @@ static int prepend_valgrind(char **words, char *out, size_t capacity)
                                  "--error-limit=no",
                                  "--soname-synonyms=somalloc=NONE",
                                  "--"};
-    _Static_assert(sizeof(options) / sizeof(options[0]) == VALGRIND_WORDS, "all of them");
-    if (is_sanitized || !find_program("valgrind", out, capacity)) {
-        return 0;
+    _Static_assert(sizeof(options) / sizeof(options[0]) == CHECK_TOOL_WORDS, "all of them");
+    if ((how & CHECK_WATCHED) == 0 || is_sanitized || !find_program("valgrind", out, sizeof(out))) {
+        return NULL;
     }
-    for (int i = 0; i < VALGRIND_WORDS; i++) {
+    for (int i = 0; i < CHECK_TOOL_WORDS; i++) {
         words[i] = options[i];
     }
-    return VALGRIND_WORDS;
+    return out;
 }
 
-bool check_seat_start(const check_seat *seat, char **argv, uint32_t how, child *process)
+bool check_seat_spawn(uint32_t how, const char *path, char *const *words, child *process)
 {
-    static char name[] = "bks";
-    char *words[VALGRIND_WORDS + ARGUMENTS_MAX + 2] = {0};
-    char valgrind[PATH_MAX];
-    const int before_name =
-        (how & CHECK_WATCHED) != 0 ? prepend_valgrind(words, valgrind, sizeof(valgrind)) : 0;
-    words[before_name] = before_name > 0 ? (char *)(uintptr_t)tool_program_path() : name;
-    for (int i = 0; i < ARGUMENTS_MAX && argv[i] != NULL; i++) {
-        words[before_name + i + 1] = argv[i];
-    }
-    // As long as any other: what lies behind it on the stack is where it would be.
-    char text[64];
-    (void)snprintf(text, sizeof(text), "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)seat->role,
-                   seat->variant, seat->tape, seat->receives, seat->sends);
-    (void)setenv(seat_name, text, 1);
     choose_processor((how & CHECK_LESSER) != 0);
     const int before = personality(0xffffffff);
     const unsigned long fixed = (unsigned long)ADDR_NO_RANDOMIZE;
     const unsigned long base = before >= 0 ? (unsigned long)before : 0;
     // Where the system does not allow it, addresses differ everywhere; that is no mistake.
     (void)personality((how & CHECK_MOVED) != 0 ? base & ~fixed : base | fixed);
-    const bool is_started =
-        child_start_program(process, before_name > 0 ? valgrind : tool_program_path(), words);
+    const bool is_started = child_start_program(process, path, words);
     (void)personality(base);
-    (void)unsetenv(seat_name);
     return is_started;
 }

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-#define _XOPEN_SOURCE 700 // realpath
+#define _POSIX_C_SOURCE 200809L // ssize_t
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "base/tool.h"
 #include "base/user_file.h"
 #include "screen/settings.h"
 
 enum { PATH_BYTES = 4096 };
 
+/// Names the folder of settings.
+#define FOLDER "XDG_CONFIG_HOME"
+
 #define USUAL "; so the usual settings count"
 
 static bool find(char path[PATH_BYTES])
 {
-    return user_file_path("XDG_CONFIG_HOME", ".config", "settings", path, PATH_BYTES);
+    return user_file_path(FOLDER, ".config", "settings", path, PATH_BYTES);
 }
 
 // Read a file; without one there are the usual settings.
@@ -28,7 +30,7 @@ static bool find(char path[PATH_BYTES])
 static bool load(const char *path, user_settings *out, bks_error *error)
 {
     settings_usual(out);
-    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    const int file = system_open_read(path);
     if (file < 0 && errno != ENOENT) {
         snprintf(error->text, sizeof(error->text), "cannot be read: %s" USUAL, strerror(errno));
     }
@@ -38,7 +40,8 @@ static bool load(const char *path, user_settings *out, bks_error *error)
     char text[SETTINGS_BYTES_MAX + 1];
     size_t bytes = 0;
     ssize_t more = 1;
-    while (bytes < sizeof(text) && (more = read(file, text + bytes, sizeof(text) - bytes)) > 0) {
+    while (bytes < sizeof(text) &&
+           (more = read(file, text + bytes, (unsigned)(sizeof(text) - bytes))) > 0) {
         bytes += (size_t)more;
     }
     const int cause = errno;
@@ -62,7 +65,7 @@ void settings_load(user_settings *out)
 static bool write_all(int file, const char *text, size_t bytes)
 {
     while (bytes > 0) {
-        const ssize_t written = write(file, text, bytes);
+        const ssize_t written = write(file, text, (unsigned)bytes);
         if (written < 0 && errno != EINTR) {
             return false;
         }
@@ -77,13 +80,13 @@ static bool replace(const char *path, const char *text, size_t bytes)
 {
     char other[PATH_BYTES + 8];
     snprintf(other, sizeof(other), "%s.new", path);
-    const int file = open(other, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const int file = system_open_private(other);
     if (file < 0) {
         return false;
     }
     bool is_done = write_all(file, text, bytes);
     is_done &= close(file) == 0;
-    is_done = is_done && rename(other, path) == 0;
+    is_done = is_done && system_replace(other, path);
     const int cause = errno;
     if (!is_done) {
         (void)unlink(other);
@@ -97,7 +100,7 @@ static bool put_aside(const char *path)
 {
     char other[PATH_BYTES + 8];
     snprintf(other, sizeof(other), "%s.old", path);
-    if (rename(path, other) != 0) {
+    if (!system_replace(path, other)) {
         return false;
     }
     tool_complain(path, "could not be read whole: it is now called %s", strrchr(other, '/') + 1);
@@ -108,10 +111,10 @@ static bool put_aside(const char *path)
 // @return false: it is no file that may be written; it was said
 static bool resolve(char path[PATH_BYTES])
 {
-    char *real = realpath(path, NULL);
-    struct stat found;
+    char *real = system_real_path(path);
+    system_face found;
     const int cause = errno;
-    if (real == NULL && cause == ENOENT && lstat(path, &found) != 0) {
+    if (real == NULL && cause == ENOENT && !system_is_there(path)) {
         return true; // there is none yet
     }
     if (real == NULL) {
@@ -123,13 +126,11 @@ static bool resolve(char path[PATH_BYTES])
         strcpy(path, real);
     }
     free(real);
-    if (!fits || stat(path, &found) != 0 || !S_ISREG(found.st_mode)) {
+    if (!fits || !system_file_face(path, &found) || !found.is_file) {
         tool_complain(path, "is no file, so the settings are not kept");
         return false;
     }
-    // The mode is asked too: root may write anything.
-    if ((found.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 ||
-        faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0) {
+    if (!system_may_write(path)) {
         tool_complain(path, "may not be written, so the settings are not kept");
         return false;
     }
@@ -142,7 +143,7 @@ bool settings_save(const user_settings *from)
     char text[SETTINGS_BYTES_MAX];
     const size_t bytes = settings_write(from, text);
     if (!find(path)) {
-        tool_complain(NULL, "no folder for settings by XDG_CONFIG_HOME or HOME");
+        tool_complain(NULL, "no folder for settings by %s", system_user_folder_by(FOLDER));
         return false;
     }
     if (!user_file_folders(path)) {

@@ -1,28 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-#define _GNU_SOURCE
-
-#include "game/build_id.h"
-
-#include <elf.h>
-#include <inttypes.h>
-#include <link.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#if defined(__linux__)
+#define _GNU_SOURCE // dl_iterate_phdr
+#endif
 
 #include "backstitch/base.h"
-#include "base/file.h"
-#include "base/tool.h"
 
-enum { ID_BYTES = (BUILD_ID_BYTES - 1) / 2 };
+#if defined(__linux__)
 
-// Looks for the object that holds an address, then for its note.
+#include <elf.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+
+#define ID_BYTES ((BKS_BUILD_ID_CHARS - 1u) / 2u)
+
+/// Looks for the note of an object.
 typedef struct search {
-    uintptr_t symbol;
-    bool is_found;
-    uint8_t id[ID_BYTES];
+    uintptr_t address; ///< that the object holds; 0: of the program
+    char *id;
 } search;
 
 static size_t align_up(size_t value, size_t to)
@@ -30,7 +26,14 @@ static size_t align_up(size_t value, size_t to)
     return (value + to - 1) / to * to;
 }
 
-// Notes are those of a loaded object: the system mapped them, and so they are there.
+static void write_id(search *s, const uint8_t *id, size_t count)
+{
+    for (size_t i = 0; i < count && i < ID_BYTES; i++) {
+        (void)snprintf(s->id + 2 * i, 3, "%02x", id[i]);
+    }
+}
+
+/// Notes are those of a loaded object: the system mapped them, and so they are there.
 static void read_notes(search *s, const uint8_t *at, size_t bytes, size_t alignment)
 {
     for (size_t used = 0; bytes - used >= sizeof(ElfW(Nhdr));) {
@@ -43,9 +46,8 @@ static void read_notes(search *s, const uint8_t *at, size_t bytes, size_t alignm
             return;
         }
         if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-            memcmp(at + name, "GNU", sizeof("GNU")) == 0 && note.n_descsz >= ID_BYTES) {
-            memcpy(s->id, at + text, ID_BYTES);
-            s->is_found = true;
+            memcmp(at + name, "GNU", sizeof("GNU")) == 0) {
+            write_id(s, at + text, note.n_descsz);
             return;
         }
         used = end;
@@ -64,16 +66,17 @@ static bool holds(const struct dl_phdr_info *object, uintptr_t address)
     return false;
 }
 
+/// The program comes first.
 static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
 {
     (void)bytes;
     search *s = context;
-    if (!holds(object, s->symbol)) {
+    if (s->address != 0 && !holds(object, s->address)) {
         return 0;
     }
-    for (size_t i = 0; i < object->dlpi_phnum && !s->is_found; i++) {
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &object->dlpi_phdr[i];
-        if (part->p_type == PT_NOTE) {
+        if (part->p_type == PT_NOTE && s->id[0] == '\0') {
             const uintptr_t begin = object->dlpi_addr + part->p_vaddr;
             read_notes(s, (const uint8_t *)begin, part->p_memsz, part->p_align == 8 ? 8 : 4);
         }
@@ -81,21 +84,26 @@ static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
     return 1;
 }
 
-void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES])
+bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS])
 {
-    search s = {.symbol = (uintptr_t)symbol};
-    (void)dl_iterate_phdr(visit, &s);
+    if (out == NULL) {
+        return false;
+    }
+    search s = {.address = (uintptr_t)address, .id = out};
     out[0] = '\0';
-    if (s.is_found) {
-        for (size_t i = 0; i < ID_BYTES; i++) {
-            snprintf(out + 2 * i, 3, "%02x", s.id[i]);
-        }
-        return;
-    }
-    uint8_t *file = NULL;
-    size_t count = 0;
-    if (file_read(path, &file, &count) == TOOL_OK) {
-        snprintf(out, BUILD_ID_BYTES, "%016" PRIx64, bks_hash64(file, count, 0));
-        free(file);
-    }
+    (void)dl_iterate_phdr(visit, &s);
+    return out[0] != '\0';
 }
+
+#else
+
+bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS])
+{
+    (void)address;
+    if (out != NULL) {
+        out[0] = '\0';
+    }
+    return false;
+}
+
+#endif

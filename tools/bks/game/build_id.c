@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backstitch/base.h"
 #include "base/file.h"
@@ -12,7 +13,12 @@
 
 void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES])
 {
-    (void)symbol; // a DLL has no note that names its build: its bytes do
+    char linked[BKS_BUILD_ID_CHARS];
+    if (bks_build_id(symbol, linked) && strlen(linked) >= BUILD_ID_BYTES - 1) {
+        memcpy(out, linked, BUILD_ID_BYTES - 1);
+        out[BUILD_ID_BYTES - 1] = '\0';
+        return;
+    }
     uint8_t *file = NULL;
     size_t count = 0;
     out[0] = '\0';

@@ -3,7 +3,6 @@
 #include "base/user_file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/system.h"
@@ -11,15 +10,12 @@
 bool user_file_path(const char *variable, const char *under_home, const char *name, char *path,
                     size_t capacity)
 {
-    const char *folder = getenv(variable);
-    const char *home = getenv("HOME");
-    int bytes = -1;
-    if (folder != NULL && folder[0] == '/') { // others are to be ignored, by its specification
-        bytes = snprintf(path, capacity, "%s/bks/%s", folder, name);
-    } else if (home != NULL && home[0] == '/') {
-        bytes = snprintf(path, capacity, "%s/%s/bks/%s", home, under_home, name);
+    if (!system_user_folder(variable, under_home, path, capacity)) {
+        return false;
     }
-    return bytes >= 0 && (size_t)bytes < capacity;
+    const size_t used = strlen(path);
+    const int more = snprintf(path + used, capacity - used, "/bks/%s", name);
+    return more >= 0 && used + (size_t)more < capacity;
 }
 
 bool user_file_folders(char *path)

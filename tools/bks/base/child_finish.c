@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L // ssize_t
+
+#include "base/child.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/child_system.h"
+#include "base/tool.h"
+
+enum { LAST_WORDS_MS = 1000 };
+
+bool child_start(child *process, char *const *arguments)
+{
+    return child_start_program(process, tool_program_path(), arguments);
+}
+
+// What a file holds, the end of it when that is more.
+static size_t read_end(int descriptor, char *out, size_t capacity)
+{
+    size_t length = 0;
+    const off_t size = descriptor >= 0 ? lseek(descriptor, 0, SEEK_END) : 0;
+    const off_t begin = size > (off_t)capacity - 1 ? size - ((off_t)capacity - 1) : 0;
+    if (descriptor >= 0 && lseek(descriptor, begin, SEEK_SET) == begin) {
+        for (ssize_t count = 1; count > 0 && length + 1 < capacity;) {
+            count = read(descriptor, out + length, (unsigned)(capacity - 1 - length));
+            length += count > 0 ? (size_t)count : 0;
+        }
+    }
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    out[length] = '\0';
+    return length;
+}
+
+static void take_in(child *process)
+{
+    (void)read_end(process->out, process->text, sizeof(process->text));
+    char said[sizeof(process->complaint)];
+    size_t length = read_end(process->err, said, sizeof(said));
+    while (length > 0 && said[length - 1] == '\n') {
+        said[--length] = '\0';
+    }
+    const char *last = said;
+    for (const char *at = strchr(said, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
+        last = at[1] != ' ' ? at + 1 : last; // what is indented belongs to the line before
+    }
+    snprintf(process->complaint, sizeof(process->complaint), "%s", last);
+    process->out = -1;
+    process->err = -1;
+}
+
+static bool wait_ms(child *process, int patience_ms)
+{
+    static const uint64_t step_ns = UINT64_C(5000000);
+    const uint64_t end = tool_clock_ns(NULL) + (uint64_t)patience_ms * UINT64_C(1000000);
+    while (!child_has_ended(process)) {
+        if (tool_clock_ns(NULL) >= end) {
+            return false;
+        }
+        tool_sleep_ns(step_ns);
+    }
+    return true;
+}
+
+void child_finish(child *process, int patience_ms)
+{
+    if (process->pid == 0 || process->out < 0) {
+        return; // none, or taken in already
+    }
+    if (!wait_ms(process, patience_ms)) {
+        child_ask_to_end(process->pid);
+        if (!wait_ms(process, LAST_WORDS_MS)) {
+            child_kill(process->pid);
+            (void)wait_ms(process, LAST_WORDS_MS);
+        }
+    }
+    take_in(process);
+    child_forget(process->pid);
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// @file stop_system.h
+/// What stop.c keeps, for what catches the wish to end, which each kind of system has in a file of
+/// its own.
+
+#ifndef BKS_TOOL_STOP_SYSTEM_H
+#define BKS_TOOL_STOP_SYSTEM_H
+
+#include <stdbool.h>
+
+/// Remember that the program should end. Safe in a signal handler.
+/// @return whether it was remembered before
+bool stop_remember(void);
+
+/// Keep what stop_at_end() was given.
+/// @return whether it is the first: from now on stop_restore() is due however the program ends
+bool stop_keep(void (*restore)(void));
+
+#endif

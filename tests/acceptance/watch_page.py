@@ -27,10 +27,9 @@ PATIENCE_S = 60
 FIRST_AFTER_BYTES = 2000  # not one part of it is sealed yet
 BYTES_MAX = 400_000
 PACKED_BYTES_MAX = 150_000
-PAUSED, GROWING, ENDED, FOLLOWING = 1, 4, 8, 16
 
 # What the page shows, and where it stands.
-SHOWN = """({...now, state: get('cover').hidden ? '' : get('state').textContent + ' ' + get('more').textContent,
+SHOWN = """({...now, flags: Object.keys(P).filter(name => name.startsWith('FLAG_') && now && now.flags & P[name]), state: get('cover').hidden ? '' : get('state').textContent + ' ' + get('more').textContent,
   isBad: get('state').className === 'bad', verdict: get('verdict').textContent, remark: get('remark').textContent,
   place: get('place').textContent, badge: get('badge').hidden ? '' : get('badge').textContent})"""
 MIDDLE = """(id => { const box = get(id).getBoundingClientRect();
@@ -86,9 +85,9 @@ class Page:
         self.page.value("get('speed').value = '6'; get('speed').dispatchEvent(new Event('change'))")
         self.page.press("Home")
         self.wait(lambda shown: shown["tick"] < RATE_HZ * 5, "at the beginning")
-        if self.shown()["flags"] & PAUSED:
+        if "FLAG_PAUSED" in self.shown()["flags"]:
             self.page.press(" ", " ")
-        return self.wait(lambda shown: shown["flags"] & ENDED and not shown["flags"] & GROWING, "at the end")
+        return self.wait(lambda shown: "FLAG_ENDED" in shown["flags"] and "FLAG_GROWING" not in shown["flags"], "at the end")
 
 
 # ---- what it needs ----
@@ -102,7 +101,7 @@ def make_site(test):
     built = subprocess.run(["cmake", "--build", build], capture_output=True, text=True, check=False)
     if built.returncode != 0:
         raise Failed(f"{build} is not built\n{built.stdout[-3000:]}")
-    paths = [wasm, os.path.join(test.arguments.source, "web", "watch.html")]
+    paths = [wasm, os.path.join(build, "watch.html")]
     for path in paths:
         shutil.copy(path, test.folder)
     whole, packed = 0, 0
@@ -182,18 +181,18 @@ def of_live_match(test, page):
     page.open(record)
     page.wait(lambda shown: "live" in shown["badge"] and shown.get("tick", 0) > 0, "live")
     page.click("canvas")
-    paused = page.wait(lambda shown: shown["flags"] & PAUSED, "paused by a click on the picture")
+    paused = page.wait(lambda shown: "FLAG_PAUSED" in shown["flags"], "paused by a click on the picture")
     page.page.press("Home")
     page.wait(lambda shown: shown["tick"] == 0, "at the beginning, by the key Home")
     page.page.press(".", ".")
     page.wait(lambda shown: shown["tick"] == 1, "a tick on, by its key")
     page.click("live")
-    shown = page.wait(lambda shown: shown["flags"] & FOLLOWING and shown["tick"] >= paused["tick"], "live again")
-    test.check(not shown["flags"] & PAUSED, "it plays again")
+    shown = page.wait(lambda shown: "FLAG_FOLLOWING" in shown["flags"] and shown["tick"] >= paused["tick"], "live again")
+    test.check("FLAG_PAUSED" not in shown["flags"], "it plays again")
     for peer in peers:
         played = peer.wait().json()
         test.check(played["agreed"], f"the match must agree: {played['reason']}")
-    page.wait(lambda shown: not shown["flags"] & GROWING, "the match has ended")
+    page.wait(lambda shown: "FLAG_GROWING" not in shown["flags"], "the match has ended")
     shown = page.play_all()
     test.same(shown["verdict"], f"{TICKS} hashes compared: all the same.", "verdict on the live match")
     test.same(shown["end"], TICKS, "ticks of the live match")
@@ -212,7 +211,7 @@ def of_difference(test, page, record):
     shown = page.play_all()
     test.check(shown["verdict"].startswith(f"Tick {tick} is not as recorded"), f"tick {tick} in: {shown['verdict']}")
     page.click("go")
-    page.wait(lambda shown: shown["tick"] == tick and shown["flags"] & PAUSED, f"at tick {tick}")
+    page.wait(lambda shown: shown["tick"] == tick and "FLAG_PAUSED" in shown["flags"], f"at tick {tick}")
     keep_picture(test, page, "difference")
     test.same(page.page.complaints(page.site), [], "a planted difference")
 
@@ -291,7 +290,7 @@ def look(test, page, record):
             page.page.tap(*page.page.value(MIDDLE % "pause"))
         else:
             page.click("pause")
-        page.wait(lambda shown: shown["flags"] & PAUSED, f"{what}: paused by its button")
+        page.wait(lambda shown: "FLAG_PAUSED" in shown["flags"], f"{what}: paused by its button")
         page.page.ask("Emulation.setTouchEmulationEnabled", enabled=False)
         keep_picture(test, page, f"watch-{device}-{scheme}")
         page.page.value("for (const node of document.querySelectorAll('details')) node.open = true")

@@ -238,10 +238,26 @@ static void go_on(page *p)
 
 // ---- what the page asks ----
 
+static void set_speed(watch_player *player, int64_t speed)
+{
+    player->speed = speed < WATCH_SPEED_MIN   ? WATCH_SPEED_MIN
+                    : speed > WATCH_SPEED_MAX ? WATCH_SPEED_MAX
+                                              : (int32_t)speed;
+}
+
 // Where wishes count from: many that come at once add up.
 static bks_tick wished_tick(const page *p)
 {
     return p->target != BKS_TICK_NONE ? p->target : bks_playback_tick(p->player.playback);
+}
+
+static void toggle(page *p)
+{
+    const bool is_over = !p->feed.is_growing && wished_tick(p) >= watch_player_end(&p->player);
+    p->player.is_paused = !is_over && !p->player.is_paused;
+    if (is_over) {
+        go_to(p, p->player.info->first);
+    }
 }
 
 void page_wish(int wish, int32_t amount)
@@ -269,9 +285,13 @@ void page_wish(int wish, int32_t amount)
         p->then_follows = true;
         break;
     case PAGE_WISH_SPEED:
-        player->speed = amount < WATCH_SPEED_MIN   ? WATCH_SPEED_MIN
-                        : amount > WATCH_SPEED_MAX ? WATCH_SPEED_MAX
-                                                   : amount;
+        set_speed(player, amount);
+        break;
+    case PAGE_WISH_FASTER:
+        set_speed(player, (int64_t)player->speed + amount);
+        break;
+    case PAGE_WISH_TOGGLE:
+        toggle(p);
         break;
     default:
         break;
@@ -360,10 +380,10 @@ static void add_line(page *p, const char *name, const char *value)
 static const char *about(page *p)
 {
     static const char *const endings[] = {
-        [BKS_REPLAY_CUT_OFF] = "cut off: the program that wrote it was ended, or still writes",
+        [BKS_REPLAY_CUT_OFF] = "cut off; the program that wrote it was ended, or still writes",
         [BKS_REPLAY_LEFT_EARLY] = "closed in order, before the end of the match",
         [BKS_REPLAY_COMPLETE] = "closed at the end of the match",
-        [BKS_REPLAY_UNKNOWN] = "not known: a part is damaged",
+        [BKS_REPLAY_UNKNOWN] = "how is not known, since a part is damaged",
     };
     const bks_recording *info = p->player.info;
     char text[96];

@@ -13,7 +13,13 @@
 
 #include "backstitch/base.h"
 
+#ifdef __wasm__
 #define PAGE_EXPORT(name) __attribute__((export_name(#name)))
+#else
+#define PAGE_EXPORT(name)
+#endif
+
+// watch.html has the enumerators of this header and of page_canvas.h by their names: page_names.cmake.
 
 /// What the user wishes; `amount` goes with it.
 typedef enum page_wished {
@@ -22,7 +28,9 @@ typedef enum page_wished {
     PAGE_WISH_SKIP = 3,  ///< `amount` seconds on, or back
     PAGE_WISH_GO = 4,    ///< to that tick, or the nearest that is there
     PAGE_WISH_LIVE = 5,  ///< to where a running match was a playout ago, and stay there
-    PAGE_WISH_SPEED = 6, ///< two to the power of it: -3..6
+    PAGE_WISH_SPEED = 6,  ///< two to the power of it: -3..6
+    PAGE_WISH_FASTER = 7, ///< that power and `amount`
+    PAGE_WISH_TOGGLE = 8, ///< pause or continue, at the end from the beginning on
 } page_wished;
 
 /// What page_open() came to.

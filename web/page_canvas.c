@@ -10,8 +10,6 @@ enum { POINTS_MAX = 16, TEXT_BYTES_MAX = 255 };
 // Most words of a picture: a game in a state from a stranger may draw without an end.
 enum { WORDS_MAX = 1 << 20 };
 
-enum { CLEAR = 1, RECTANGLE, POLYGON, LINE, CIRCLE, TEXT };
-
 // @return room for a shape's words behind its head, NULL: it is left out
 static uint32_t *begin_shape(page_canvas *c, uint32_t kind, uint32_t count, bks_colour colour,
                              size_t words)
@@ -48,19 +46,19 @@ static void clear(void *context, bks_colour colour)
 {
     page_canvas *c = context;
     c->count = 0;
-    (void)begin_shape(c, CLEAR, 0, colour, 0);
+    (void)begin_shape(c, PAGE_SHAPE_CLEAR, 0, colour, 0);
 }
 
 static void rectangle(void *context, float x, float y, float width, float height, bks_colour colour)
 {
     const float numbers[] = {x, y, width, height};
-    shape(context, RECTANGLE, 0, colour, numbers, 4);
+    shape(context, PAGE_SHAPE_RECTANGLE, 0, colour, numbers, 4);
 }
 
 static void polygon(void *context, const float *points, uint32_t count, bks_colour colour)
 {
     if (count >= 3 && count <= POINTS_MAX) {
-        shape(context, POLYGON, count, colour, points, 2 * (size_t)count);
+        shape(context, PAGE_SHAPE_POLYGON, count, colour, points, 2 * (size_t)count);
     }
 }
 
@@ -68,13 +66,13 @@ static void line(void *context, float x0, float y0, float x1, float y1, float wi
                  bks_colour colour)
 {
     const float numbers[] = {x0, y0, x1, y1, width};
-    shape(context, LINE, 0, colour, numbers, 5);
+    shape(context, PAGE_SHAPE_LINE, 0, colour, numbers, 5);
 }
 
 static void circle(void *context, float x, float y, float radius, bks_colour colour)
 {
     const float numbers[] = {x, y, radius};
-    shape(context, CIRCLE, 0, colour, numbers, 3);
+    shape(context, PAGE_SHAPE_CIRCLE, 0, colour, numbers, 3);
 }
 
 static void text(void *context, float x, float y, float size, bks_colour colour, const char *words)
@@ -83,7 +81,7 @@ static void text(void *context, float x, float y, float size, bks_colour colour,
     size_t bytes = strlen(words);
     bytes = bytes < TEXT_BYTES_MAX ? bytes : TEXT_BYTES_MAX;
     const size_t filled = (bytes + 3) / 4;
-    uint32_t *out = begin_shape(context, TEXT, (uint32_t)bytes, colour, 3 + filled);
+    uint32_t *out = begin_shape(context, PAGE_SHAPE_TEXT, (uint32_t)bytes, colour, 3 + filled);
     if (out != NULL) {
         memset(out, 0, (3 + filled) * sizeof(*out));
         memcpy(out, numbers, sizeof(numbers));

@@ -3,15 +3,24 @@
 /// @file page_canvas.h
 /// A canvas that writes down what is drawn, as a list that the page reads and draws.
 ///
-/// The list is 32-bit words. Each shape is a word `kind | count << 8`, a colour 0xRRGGBBAA, and
-/// floats: 1 clear: none; 2 rectangle: x, y, width, height; 3 polygon: count points; 4 line: x0,
-/// y0, x1, y1, width; 5 circle: x, y, radius; 6 text: x, y, size, and behind them count bytes of
-/// ASCII, filled up with zeros to whole words.
+/// The list is 32-bit words. Each shape is a word `kind | count << 8`, a colour 0xRRGGBBAA, and what
+/// stands beside its kind in page_shape.
 
 #ifndef BKS_WEB_PAGE_CANVAS_H
 #define BKS_WEB_PAGE_CANVAS_H
 
 #include "backstitch/plugin.h"
+
+/// The kinds of shapes, and the floats behind the colour.
+typedef enum page_shape {
+    PAGE_SHAPE_CLEAR = 1, ///< none
+    PAGE_SHAPE_RECTANGLE, ///< x, y, width, height
+    PAGE_SHAPE_POLYGON,   ///< count points
+    PAGE_SHAPE_LINE,      ///< x0, y0, x1, y1, width
+    PAGE_SHAPE_CIRCLE,    ///< x, y, radius
+    PAGE_SHAPE_TEXT,      ///< x, y, size, and behind them count bytes of ASCII, filled up with
+                          ///< zeros to whole words
+} page_shape;
 
 /// Glyphs from ' ' to '~'.
 enum { PAGE_GLYPHS = 95 };

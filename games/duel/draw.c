@@ -11,6 +11,13 @@ static float least(float a, float b)
     return a < b ? a : b;
 }
 
+// Every tile the same, where a tile has more than a few dots.
+static float whole_dots(const duel_view *view, float length)
+{
+    return view->cell > 4.0f ? (float)(int32_t)(length < 0.0f ? length - 0.5f : length + 0.5f)
+                             : length;
+}
+
 // The board as big as it goes, the strip above it as wide as the board.
 static duel_view lay_out(const bks_picture *picture, const bks_canvas *canvas)
 {
@@ -56,8 +63,8 @@ static void shake(duel_view *view)
     }
     const duel_vector way = duel_turn(duel->tick * 13u);
     const float size = view->cell * 0.012f * (float)duel->shake_ticks / 256.0f;
-    view->x += (float)way.x * size;
-    view->y += (float)way.y * size;
+    view->x += whole_dots(view, (float)way.x * size);
+    view->y += whole_dots(view, (float)way.y * size);
 }
 
 void duel_draw(const bks_picture *picture, const bks_canvas *canvas)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-// The board: tiles, borders between the sides' land, walls, and what is about to fall.
+// The board: tiles, borders between the sides' land, walls, and what is about to fall. It is most
+// of a picture's shapes. So each layer is drawn for all tiles before the next one, a colour at a
+// time, neighbours as one rectangle where that shows the same, and edges lie between whole dots.
 
 #include "duel/board.h"
 #include "duel/draw_layers.h"
@@ -14,7 +16,11 @@
 
 enum {
     WARN_TICKS = 180, ///< a ring shows that it will fall
+    GRAINS = 5,       ///< shades of a side's tiles
 };
+
+// Cells of this many dots and more have edges between whole dots.
+static const float CELL_SNAPPED = 14.0f;
 
 // On few, big dots an edge between two of them would blend with what is behind.
 static float snapped(const duel_view *view, float at)
@@ -49,41 +55,118 @@ static void draw_frame(const duel_view *view)
     duel_fill(view, view->x, view->y, width, height, PIT);
 }
 
+// A width of a part of a tile.
+static float stroke(const duel_view *view, float width)
+{
+    if (view->cell < CELL_SNAPPED) {
+        return width;
+    }
+    return width < 1.0f ? 1.0f : (float)(int32_t)(width + 0.5f);
+}
+
+static bool is_land(const duel_view *view, int32_t x, int32_t y)
+{
+    const duel_tile tile = duel_tile_at(view->duel, x, y);
+    return tile == DUEL_TILE_EMBER || tile == DUEL_TILE_TIDE;
+}
+
+static uint32_t glow_of(const duel_view *view, int32_t x, int32_t y)
+{
+    return view->duel->glow[duel_tile_index(view->duel, x, y)];
+}
+
 // Tiles are not all quite the same, so that a big area is not dead.
+static uint32_t grain_of(int32_t x, int32_t y)
+{
+    return (uint32_t)(x * 7 + y * 13 + x * y * 3) % GRAINS;
+}
+
 static bks_colour face_of(const duel_view *view, int32_t x, int32_t y, uint32_t side)
 {
     const duel_palette *palette = duel_palette_of(side);
-    const uint32_t grain = (uint32_t)(x * 7 + y * 13 + x * y * 3) % 5u;
-    const float low = view->is_coarse ? 0.35f : 0.11f * (float)grain;
+    const float low = view->is_coarse ? 0.35f : 0.11f * (float)grain_of(x, y);
     const bool is_odd = ((x + y) & 1) != 0;
     return duel_mixed(palette->tile, palette->tile_low, view->is_coarse ? (is_odd ? low : 0) : low);
 }
 
-static void draw_tile(const duel_view *view, int32_t x, int32_t y, uint32_t side)
+// What shows between the faces of tiles; under one that was just won the land of the other side.
+static uint32_t ground_of(const duel_view *view, int32_t x, int32_t y)
 {
-    const float left = tile_left(view, x);
-    const float top = tile_top(view, y);
-    const float cell = view->cell;
-    const uint32_t glow = view->duel->glow[duel_tile_index(view->duel, x, y)];
-    const bks_colour face = face_of(view, x, y, side);
-    if (view->is_coarse) {
-        fill_tile(view, x, y, face);
+    const uint32_t side = (uint32_t)duel_tile_at(view->duel, x, y);
+    return !is_land(view, x, y) ? DUEL_SIDES : glow_of(view, x, y) > 0 ? duel_rival(side) : side;
+}
+
+static void draw_grounds(const duel_view *view)
+{
+    for (int32_t y = 0; y < view->duel->height; y++) {
+        for (int32_t x = 0, end = 0; x < view->duel->width; x = end) {
+            const uint32_t ground = ground_of(view, x, y);
+            for (end = x + 1; end < view->duel->width && ground_of(view, end, y) == ground;) {
+                end++;
+            }
+            if (ground < DUEL_SIDES) {
+                duel_fill(view, tile_left(view, x), tile_top(view, y),
+                          (float)(end - x) * view->cell, view->cell,
+                          duel_palette_of(ground)->tile_low);
+            }
+        }
+    }
+}
+
+// Of tiles that are not glowing.
+static void draw_faces(const duel_view *view, uint32_t side, uint32_t grain)
+{
+    const float gap = stroke(view, view->cell * 0.035f);
+    const float wide = view->cell - 2.0f * gap;
+    for (int32_t y = 0; y < view->duel->height; y++) {
+        for (int32_t x = 0; x < view->duel->width; x++) {
+            if (grain_of(x, y) == grain && (uint32_t)duel_tile_at(view->duel, x, y) == side &&
+                glow_of(view, x, y) == 0) {
+                duel_fill(view, tile_left(view, x) + gap, tile_top(view, y) + gap, wide, wide,
+                          face_of(view, x, y, side));
+            }
+        }
+    }
+}
+
+static bool is_lit(const duel_view *view, int32_t x, int32_t y, uint32_t side)
+{
+    return x < view->duel->width && (uint32_t)duel_tile_at(view->duel, x, y) == side &&
+           glow_of(view, x, y) == 0;
+}
+
+// The upper edges of faces. One dot high, they may cross the gaps.
+static void draw_lights(const duel_view *view, uint32_t side)
+{
+    const bks_colour light = duel_faded(0xFFFFFFFF, side == DUEL_TILE_EMBER ? 0.35f : 0.06f);
+    const float gap = stroke(view, view->cell * 0.035f);
+    const float high = stroke(view, view->cell * 0.04f);
+    for (int32_t y = 0; y < view->duel->height; y++) {
+        for (int32_t x = 0, end = 0; x < view->duel->width; x = end + 1) {
+            for (end = x; is_lit(view, end, y, side);) {
+                end++;
+            }
+            duel_fill(view, tile_left(view, x) + gap, tile_top(view, y) + gap,
+                      (float)(end - x) * view->cell - 2.0f * gap, high, light);
+        }
+    }
+}
+
+// A tile that was just won: its colour spreads from the middle over the old one.
+static void draw_glow(const duel_view *view, int32_t x, int32_t y)
+{
+    const uint32_t glow = glow_of(view, x, y);
+    if (!is_land(view, x, y) || glow == 0) {
         return;
     }
-    // A tile that was just won: its colour spreads from the middle over the old one.
-    const float spread = 1.0f - (float)glow / (float)DUEL_GLOW_TICKS;
-    const uint32_t under = glow > 0 ? duel_rival(side) : side;
-    duel_fill(view, left, top, cell, cell, duel_palette_of(under)->tile_low);
-    const float gap = cell * (0.035f + 0.465f * (1.0f - spread) * (1.0f - spread));
-    const float wide = cell - 2.0f * gap;
-    duel_fill(view, left + gap, top + gap, wide, wide, face);
-    if (glow > 0) {
-        const bks_colour flash = duel_palette_of(side)->ship_light;
-        duel_fill(view, left + gap, top + gap, wide, wide, duel_faded(flash, 0.06f * (float)glow));
-    } else if (cell >= 20.0f) {
-        const bks_colour light = duel_faded(0xFFFFFFFF, side == DUEL_TILE_EMBER ? 0.35f : 0.06f);
-        duel_fill(view, left + gap, top + gap, wide, cell * 0.04f, light);
-    }
+    const uint32_t side = (uint32_t)duel_tile_at(view->duel, x, y);
+    const float left = (float)glow / (float)DUEL_GLOW_TICKS;
+    const float gap = view->cell * (0.035f + 0.465f * left * left);
+    const float wide = view->cell - 2.0f * gap;
+    const bks_colour flash = duel_faded(duel_palette_of(side)->ship_light, 0.06f * (float)glow);
+    duel_fill(view, tile_left(view, x) + gap, tile_top(view, y) + gap, wide, wide,
+              face_of(view, x, y, side));
+    duel_fill(view, tile_left(view, x) + gap, tile_top(view, y) + gap, wide, wide, flash);
 }
 
 static void draw_wall(const duel_view *view, int32_t x, int32_t y)
@@ -111,26 +194,35 @@ static void draw_pit(const duel_view *view, int32_t x, int32_t y)
     }
 }
 
-// A stripe on both sides of where two colours meet.
-static void draw_border(const duel_view *view, int32_t x, int32_t y, uint32_t side)
+// A stripe on both sides of where two colours meet: at tiles of a side and on the edge of them
+// towards (dx, dy), along which neighbours share one.
+static void draw_border(const duel_view *view, uint32_t side, int32_t dx, int32_t dy)
 {
-    const float left = tile_left(view, x);
-    const float top = tile_top(view, y);
-    const float cell = view->cell;
-    const float wide = cell * 0.075f;
-    const bks_colour colour = duel_palette_of(side)->edge;
+    const duel_state *duel = view->duel;
     const uint32_t rival = duel_rival(side);
-    if (duel_tile_is_open(view->duel, rival, x - 1, y)) {
-        duel_fill(view, left, top, wide, cell, colour);
-    }
-    if (duel_tile_is_open(view->duel, rival, x + 1, y)) {
-        duel_fill(view, left + cell - wide, top, wide, cell, colour);
-    }
-    if (duel_tile_is_open(view->duel, rival, x, y - 1)) {
-        duel_fill(view, left, top, cell, wide, colour);
-    }
-    if (duel_tile_is_open(view->duel, rival, x, y + 1)) {
-        duel_fill(view, left, top + cell - wide, cell, wide, colour);
+    const float wide = stroke(view, view->cell * 0.075f);
+    const int32_t rows = dx != 0 ? duel->width : duel->height;
+    const int32_t length = dx != 0 ? duel->height : duel->width;
+    for (int32_t row = 0; row < rows; row++) {
+        int32_t begin = 0;
+        for (int32_t at = 0; at <= length; at++) {
+            const int32_t x = dx != 0 ? row : at;
+            const int32_t y = dx != 0 ? at : row;
+            if (at < length && (uint32_t)duel_tile_at(duel, x, y) == side &&
+                duel_tile_is_open(duel, rival, x + dx, y + dy)) {
+                continue;
+            }
+            if (at > begin) {
+                const float across =
+                    (float)(row + (dx + dy > 0 ? 1 : 0)) * view->cell - (dx + dy > 0 ? wide : 0.0f);
+                const float along = (float)begin * view->cell;
+                const float run = (float)(at - begin) * view->cell;
+                duel_fill(view, view->x + (dx != 0 ? across : along),
+                          view->y + (dx != 0 ? along : across), dx != 0 ? wide : run,
+                          dx != 0 ? run : wide, duel_palette_of(side)->edge);
+            }
+            begin = at + 1;
+        }
     }
 }
 
@@ -138,7 +230,8 @@ static void draw_border(const duel_view *view, int32_t x, int32_t y, uint32_t si
 static void draw_warning(const duel_view *view, int32_t x, int32_t y)
 {
     const uint32_t left = duel_rounds_collapse_in(view->duel);
-    if (left > WARN_TICKS || duel_board_ring(view->duel, x, y) != view->duel->rings_gone) {
+    if (duel_tile_at(view->duel, x, y) == DUEL_TILE_VOID ||
+        duel_board_ring(view->duel, x, y) != view->duel->rings_gone) {
         return;
     }
     const float pulse = duel_pulse(left, left > WARN_TICKS / 3 ? 40 : 16);
@@ -151,29 +244,63 @@ static void draw_warning(const duel_view *view, int32_t x, int32_t y)
     }
 }
 
+static void draw_each(const duel_view *view,
+                      void (*draw)(const duel_view *view, int32_t x, int32_t y))
+{
+    for (int32_t y = 0; y < view->duel->height; y++) {
+        for (int32_t x = 0; x < view->duel->width; x++) {
+            draw(view, x, y);
+        }
+    }
+}
+
+// What is no land, and on few, big dots all.
+static void draw_tile(const duel_view *view, int32_t x, int32_t y)
+{
+    switch (duel_tile_at(view->duel, x, y)) {
+    case DUEL_TILE_EMBER:
+    case DUEL_TILE_TIDE:
+        if (view->is_coarse) {
+            fill_tile(view, x, y, face_of(view, x, y, (uint32_t)duel_tile_at(view->duel, x, y)));
+        }
+        break;
+    case DUEL_TILE_WALL:
+        draw_wall(view, x, y);
+        break;
+    case DUEL_TILE_VOID:
+        draw_pit(view, x, y);
+        break;
+    }
+}
+
+static void draw_land(const duel_view *view)
+{
+    draw_grounds(view);
+    for (uint32_t side = 0; side < DUEL_SIDES; side++) {
+        for (uint32_t grain = 0; grain < GRAINS; grain++) {
+            draw_faces(view, side, grain);
+        }
+        if (view->cell >= 20.0f) {
+            draw_lights(view, side);
+        }
+    }
+    draw_each(view, draw_glow);
+    for (uint32_t side = 0; side < DUEL_SIDES; side++) {
+        draw_border(view, side, -1, 0);
+        draw_border(view, side, 1, 0);
+        draw_border(view, side, 0, -1);
+        draw_border(view, side, 0, 1);
+    }
+}
+
 void duel_draw_board(const duel_view *view)
 {
-    const duel_state *duel = view->duel;
     draw_frame(view);
-    for (int32_t y = 0; y < duel->height; y++) {
-        for (int32_t x = 0; x < duel->width; x++) {
-            switch (duel_tile_at(duel, x, y)) {
-            case DUEL_TILE_EMBER:
-            case DUEL_TILE_TIDE:
-                draw_tile(view, x, y, (uint32_t)duel_tile_at(duel, x, y));
-                if (!view->is_coarse) {
-                    draw_border(view, x, y, (uint32_t)duel_tile_at(duel, x, y));
-                }
-                draw_warning(view, x, y);
-                break;
-            case DUEL_TILE_WALL:
-                draw_wall(view, x, y);
-                draw_warning(view, x, y);
-                break;
-            case DUEL_TILE_VOID:
-                draw_pit(view, x, y);
-                break;
-            }
-        }
+    if (!view->is_coarse) {
+        draw_land(view);
+    }
+    draw_each(view, draw_tile);
+    if (duel_rounds_collapse_in(view->duel) <= WARN_TICKS) {
+        draw_each(view, draw_warning);
     }
 }

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Web servers as users have them: a plain nginx, and one that knows no ranges."""
+"""Web servers as users have them: a plain nginx, one that knows no ranges, and one whose connections break."""
 
 import contextlib
 import functools
 import http.server
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -73,10 +74,46 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
         pass
 
 
-@contextlib.contextmanager
+class Breaking(Quiet):
+    """It knows ranges. Of a recording it sends `most` bytes, none behind `limit`, and closes the connection."""
+    most, limit = 0, 1 << 30
+    says_length = True
+
+    def do_GET(self):
+        path = self.translate_path(self.path)
+        if not path.endswith(".bks"):
+            super().do_GET()
+            return
+        with open(path, "rb") as file:
+            data = file.read()
+        begin = int(re.match(r"bytes=(\d+)-", self.headers["Range"])[1])
+        self.send_response(206 if begin < len(data) else 416)
+        if begin >= len(data):
+            self.send_header("Content-Range", f"bytes */{len(data)}")
+        else:
+            self.send_header("Content-Range", f"bytes {begin}-{len(data) - 1}/{len(data)}")
+            self.send_header("Last-Modified", self.date_time_string(os.path.getmtime(path)))
+        if self.says_length or begin >= len(data):
+            self.send_header("Content-Length", str(max(len(data) - begin, 0)))
+        self.end_headers()
+        self.wfile.write(data[begin:min(begin + self.most, self.limit)])
+        self.wfile.flush()
+        time.sleep(0.1)  # a browser drops what it has got when the end comes with it
+
+
 def server_without_ranges(folder):
     """Its address."""
-    handler = functools.partial(Quiet, directory=folder)
+    return serve(Quiet, folder)
+
+
+def server_that_breaks(folder, **how):
+    """Its address; `how` are fields of Breaking."""
+    return serve(type("Breaks", (Breaking,), how), folder)
+
+
+@contextlib.contextmanager
+def serve(kind, folder):
+    handler = functools.partial(kind, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         try:

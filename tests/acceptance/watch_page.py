@@ -5,10 +5,8 @@ and names the tick of a planted difference; a server without ranges will do; a f
 desktop and phone width, light and dark, all fits, can be read and can be clicked or touched. --shots FOLDER keeps pictures.
 Skipped where build/wasm32/watch.wasm is not there, or no Chromium, or no nginx."""
 
-import gzip
 import os
 import shutil
-import subprocess
 import sys
 import time
 
@@ -16,28 +14,26 @@ import browser
 from pages import CONTRAST, LOOKS, OVERFLOW
 from plain_server import Server, server_without_ranges
 from support import Failed, Test
+from watch_site import MIDDLE, PATIENCE_S, RATE_HZ, TICKS, Page, make_site, start_match
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "replay"))
 from replay_bytes import xxh3  # noqa: E402
 from replay_reader import Record, find_head  # noqa: E402
 
-TICKS = 480
-RATE_HZ = 60
-PATIENCE_S = 60
-FIRST_AFTER_BYTES = 2000  # not one part of it is sealed yet
-BYTES_MAX = 400_000
-PACKED_BYTES_MAX = 150_000
-PAUSED, GROWING, ENDED, FOLLOWING = 1, 4, 8, 16
-
-# What the page shows, and where it stands.
-SHOWN = """({...now, state: get('cover').hidden ? '' : get('state').textContent + ' ' + get('more').textContent,
-  isBad: get('state').className === 'bad', verdict: get('verdict').textContent, remark: get('remark').textContent,
-  place: get('place').textContent, badge: get('badge').hidden ? '' : get('badge').textContent})"""
-MIDDLE = """(id => { const box = get(id).getBoundingClientRect();
-  return [box.left + box.width / 2, box.top + box.height / 2] })('%s')"""
+NARROW = [("narrow", 360, 740, scheme) for scheme in ("light", "dark")]
 COLOURS = """(() => { const data = g.getImageData(0, 0, canvas.width, canvas.height).data, found = new Set();
   for (let i = 0; i < data.length; i += 4 * 97) found.add(data[i] << 16 | data[i + 1] << 8 | data[i + 2]);
   return found.size })()"""
+# Counts what is drawn from now on.
+COUNT_CALLS = """(() => { let count = 0; const before = costs.pictures;
+  for (const name of ['fillRect', 'fill', 'stroke', 'fillText']) {
+    const old = g[name];
+    g[name] = (...all) => { count++; old.apply(g, all) };
+  }
+  window.counted = () => [costs.pictures - before, count / (costs.pictures - before)] })()"""
+# Rows of the seven buttons, lines of the place.
+ROWS = """[new Set(['start', 'back', 'before', 'pause', 'after', 'on', 'end'].map(id => get(id).getBoundingClientRect().top)).size,
+  new Set([...get('place').children].map(node => node.getBoundingClientRect().top)).size]"""
 # What can be touched and is too small for a finger or covered, though it is shown.
 UNTOUCHABLE = """[...document.querySelectorAll('button, select, summary, input')].filter(node => {
   if (!node.getClientRects().length || !node.checkVisibility()) return false;
@@ -51,79 +47,6 @@ UNTOUCHABLE = """[...document.querySelectorAll('button, select, summary, input')
 def add_arguments(parser):
     parser.add_argument("--source", required=True, help="the source tree")
     parser.add_argument("--shots", help="a folder for pictures")
-
-
-class Page:
-    """The page with one recording."""
-
-    def __init__(self, test, page, site):
-        self.test, self.page, self.site = test, page, site
-
-    def open(self, name, more=""):
-        self.page.open(f"{self.site}/watch.html?recording={os.path.basename(name)}{more}")
-
-    def shown(self):
-        return self.page.value(SHOWN)
-
-    def wait(self, is_so, what):
-        """What is shown once that is so."""
-        deadline = time.monotonic() + PATIENCE_S
-        while time.monotonic() < deadline:
-            shown = self.shown()
-            if is_so(shown):
-                return shown
-            if shown["isBad"]:
-                break
-            time.sleep(0.02)
-        raise Failed(f"the page never came to this: {what}; it shows {shown}, {self.page.complaints(self.site)}")
-
-    def click(self, name):
-        self.page.click(*self.page.value(MIDDLE % name))
-
-    def play_all(self):
-        """From the beginning to the end, as fast as it plays."""
-        self.wait(lambda shown: shown.get("end", 0) > 0, "open")
-        self.page.value("get('speed').value = '6'; get('speed').dispatchEvent(new Event('change'))")
-        self.page.press("Home")
-        self.wait(lambda shown: shown["tick"] < RATE_HZ * 5, "at the beginning")
-        if self.shown()["flags"] & PAUSED:
-            self.page.press(" ", " ")
-        return self.wait(lambda shown: shown["flags"] & ENDED and not shown["flags"] & GROWING, "at the end")
-
-
-# ---- what it needs ----
-
-def make_site(test):
-    """The page and watch.wasm as it is built from the sources of today, in the folder that is served."""
-    build = os.path.join(test.arguments.source, "build", "wasm32")
-    wasm = os.path.join(build, "watch.wasm")
-    if not os.path.exists(wasm):
-        test.skip("there is no build/wasm32/watch.wasm: scripts/build-for wasm32 makes it")
-    built = subprocess.run(["cmake", "--build", build], capture_output=True, text=True, check=False)
-    if built.returncode != 0:
-        raise Failed(f"{build} is not built\n{built.stdout[-3000:]}")
-    paths = [wasm, os.path.join(test.arguments.source, "web", "watch.html")]
-    for path in paths:
-        shutil.copy(path, test.folder)
-    whole, packed = 0, 0
-    for path in paths:
-        with open(path, "rb") as file:
-            data = file.read()
-        whole, packed = whole + len(data), packed + len(gzip.compress(data, 9, mtime=0))
-    test.check(whole <= BYTES_MAX, f"the page has {whole} bytes, at most {BYTES_MAX}")
-    test.check(packed <= PACKED_BYTES_MAX, f"the page has {packed} bytes packed, at most {PACKED_BYTES_MAX}")
-    print(f"the page has {whole} bytes, {packed} packed")
-
-
-def start_match(test, record):
-    common = ["--headless", "--input", "*=bot", "--json"]
-    host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", 2, "--ticks", TICKS, "--record", record, *common)
-    guest = test.start("play", "duel", "--join", host.first_line(), "--no-record", *common)
-    while not os.path.exists(record) or os.path.getsize(record) < FIRST_AFTER_BYTES:
-        if host.process.poll() is not None:
-            raise Failed(f"the match ended early\n{host.wait().tail()}")
-        time.sleep(0.02)
-    return host, guest
 
 
 def plant(path, tick, out):
@@ -182,18 +105,18 @@ def of_live_match(test, page):
     page.open(record)
     page.wait(lambda shown: "live" in shown["badge"] and shown.get("tick", 0) > 0, "live")
     page.click("canvas")
-    paused = page.wait(lambda shown: shown["flags"] & PAUSED, "paused by a click on the picture")
+    paused = page.wait(lambda shown: "FLAG_PAUSED" in shown["flags"], "paused by a click on the picture")
     page.page.press("Home")
     page.wait(lambda shown: shown["tick"] == 0, "at the beginning, by the key Home")
     page.page.press(".", ".")
     page.wait(lambda shown: shown["tick"] == 1, "a tick on, by its key")
     page.click("live")
-    shown = page.wait(lambda shown: shown["flags"] & FOLLOWING and shown["tick"] >= paused["tick"], "live again")
-    test.check(not shown["flags"] & PAUSED, "it plays again")
+    shown = page.wait(lambda shown: "FLAG_FOLLOWING" in shown["flags"] and shown["tick"] >= paused["tick"], "live again")
+    test.check("FLAG_PAUSED" not in shown["flags"], "it plays again")
     for peer in peers:
         played = peer.wait().json()
         test.check(played["agreed"], f"the match must agree: {played['reason']}")
-    page.wait(lambda shown: not shown["flags"] & GROWING, "the match has ended")
+    page.wait(lambda shown: "FLAG_GROWING" not in shown["flags"], "the match has ended")
     shown = page.play_all()
     test.same(shown["verdict"], f"{TICKS} hashes compared: all the same.", "verdict on the live match")
     test.same(shown["end"], TICKS, "ticks of the live match")
@@ -212,7 +135,7 @@ def of_difference(test, page, record):
     shown = page.play_all()
     test.check(shown["verdict"].startswith(f"Tick {tick} is not as recorded"), f"tick {tick} in: {shown['verdict']}")
     page.click("go")
-    page.wait(lambda shown: shown["tick"] == tick and shown["flags"] & PAUSED, f"at tick {tick}")
+    page.wait(lambda shown: shown["tick"] == tick and "FLAG_PAUSED" in shown["flags"], f"at tick {tick}")
     keep_picture(test, page, "difference")
     test.same(page.page.complaints(page.site), [], "a planted difference")
 
@@ -270,7 +193,24 @@ def of_hurt_files(test, page):
         page.open(path)
         shown = page.play_all()
         test.check(words in shown["verdict"] + shown["remark"] and shown["different"] < 0, f"{name}: {shown}")
+        test.same(page.page.value("get('verdict').className"), "hurt" if name == "middle" else "good", f"{name}: its colour")
     test.same(page.page.complaints(page.site), [], "hurt files")
+
+
+def of_calls(test, page):
+    """What a picture takes goes with the calls of the canvas: of one that is full at most these. Of a board whose every tile
+    and edge is drawn alone there were 1250 and 3180."""
+    for mode, most in (("versus", 600), ("arcade", 1500)):
+        path = os.path.join(test.folder, mode + ".bks")
+        test.bks("monkey", "duel", "--ticks", 600, "--seed", 1, "--option", "mode=" + mode, "--record", path)
+        os.utime(path, (1e9, 1e9))
+        page.open(path, "&tick=300")
+        page.wait(lambda shown: shown.get("tick", 0) > 300, f"{mode}: open")
+        page.page.value(COUNT_CALLS)
+        page.wait(lambda _: page.page.value("counted()[0]") > 60, f"{mode}: 60 pictures")
+        calls = page.page.value("counted()[1]")
+        print(f"{mode}: a picture takes {calls:.0f} calls")
+        test.check(100 < calls <= most, f"{mode}: a picture takes {calls} calls of the canvas")
 
 
 def of_server_without_ranges(test, page, record):
@@ -281,18 +221,20 @@ def of_server_without_ranges(test, page, record):
 
 
 def look(test, page, record):
-    for device, width, height, scheme in LOOKS:
+    for device, width, height, scheme in LOOKS + NARROW:
         what = f"{device}, {scheme}"
-        page.page.look(width, height, scheme, device == "phone")
+        page.page.look(width, height, scheme, device != "desktop")
         page.open(record, f"&tick={TICKS // 2}")
         page.wait(lambda shown: shown.get("tick", 0) >= TICKS // 2, "open")
-        if device == "phone":
+        if device != "desktop":
             page.page.ask("Emulation.setTouchEmulationEnabled", enabled=True)
             page.page.tap(*page.page.value(MIDDLE % "pause"))
         else:
             page.click("pause")
-        page.wait(lambda shown: shown["flags"] & PAUSED, f"{what}: paused by its button")
+        page.wait(lambda shown: "FLAG_PAUSED" in shown["flags"], f"{what}: paused by its button")
         page.page.ask("Emulation.setTouchEmulationEnabled", enabled=False)
+        rows, lines = page.page.value(ROWS)
+        test.check(rows == 1 and lines <= (1 if device == "desktop" else 2), f"{what}: {rows} rows of buttons, {lines} lines")
         keep_picture(test, page, f"watch-{device}-{scheme}")
         page.page.value("for (const node of document.querySelectorAll('details')) node.open = true")
         for script in (OVERFLOW, CONTRAST, UNTOUCHABLE):
@@ -315,6 +257,7 @@ def body(test):
             of_difference(test, page, record)
             of_places(test, page, record)
             of_hurt_files(test, page)
+            of_calls(test, page)
             of_server_without_ranges(test, page, record)
             look(test, page, record)
             costs = chromium.value("costs")

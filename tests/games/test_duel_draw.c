@@ -162,6 +162,15 @@ static void every_moment_can_be_drawn_at_every_size(void **state)
     }
 }
 
+// Of 24 x 14 tiles, as they are at first.
+static void a_board_takes_few_more_shapes_than_it_has_tiles(void **state)
+{
+    (void)state;
+    bksi_runner *runner = duel_help_open("versus", "plain", "50", 2, 11);
+    assert_in_range(draw(bksi_runner_state(runner), 1280, 720, false), 24 * 14, 24 * 14 + 200);
+    bksi_runner_destroy(runner);
+}
+
 static void face_buttons_fire_and_the_stick_flies(void **state)
 {
     (void)state;
@@ -207,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_moment_can_be_drawn_at_every_size),
+        cmocka_unit_test(a_board_takes_few_more_shapes_than_it_has_tiles),
         cmocka_unit_test(face_buttons_fire_and_the_stick_flies),
         cmocka_unit_test(scores_are_short_lines),
     };

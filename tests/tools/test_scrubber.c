@@ -4,6 +4,7 @@
 
 #include "screen/scrubber.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -121,10 +122,11 @@ static void add_rectangle(void *context, float x, float y, float width, float he
     d->height = height;
 }
 
+// Letters are whole dots wide, as in the window.
 static float width_of(void *context, float size, const char *text)
 {
     (void)context;
-    return size * 0.6F * (float)strlen(text);
+    return floorf(size * 0.6F + 0.5F) * (float)strlen(text);
 }
 
 static void add_text(void *context, float x, float y, float size, bks_colour colour,
@@ -268,6 +270,38 @@ static void all_keys_can_be_read_on_a_narrow_picture(void **state)
     bks_replay_close(replay);
 }
 
+static void a_long_remark_keeps_clear_of_the_status(void **state)
+{
+    (void)state;
+    bks_replay *replay = open_it();
+    scrubber line = line_of(replay);
+    line.status =
+        "tick 450/600   0:07.5 of 0:10.0   x1   at the end   incomplete   1 hash the same";
+    line.remark =
+        "a record fails its check at byte 12345, and from tick 450 on it is lost: there is "
+        "no keyframe behind the damage";
+    uint32_t seen = 0;
+    for (int32_t width = 200; width <= 2400; width += 7) {
+        draw(&line, (float)width);
+        const drawn *status = find_text(line.status);
+        const drawn *remark = NULL;
+        for (uint32_t i = 0; i < drawn_count; i++) {
+            remark = strncmp(all[i].text, "a rec", 5) == 0 ? &all[i] : remark;
+        }
+        if (remark != NULL) {
+            assert_non_null(status);
+            assert_true(remark->x >= status->x + status->width + status->height);
+            assert_true(remark->height >= 9.0F);
+            const char *dots = strstr(remark->text, "...");
+            assert_true(strcmp(remark->text, line.remark) == 0 ||
+                        (dots != NULL && dots[3] == '\0'));
+            seen++;
+        }
+    }
+    assert_true(seen > 100);
+    bks_replay_close(replay);
+}
+
 // The remark on the first tick, and the end of the scrubber.
 static void first_remark(const bks_replay *replay, bool with_events, char out[OVERLAY_TEXT_BYTES],
                          bks_tick *end)
@@ -345,6 +379,7 @@ int main(void)
         cmocka_unit_test(marks_stand_where_things_happened_in_the_colours_of_their_names),
         cmocka_unit_test(the_names_give_way_to_the_keys),
         cmocka_unit_test(all_keys_can_be_read_on_a_narrow_picture),
+        cmocka_unit_test(a_long_remark_keeps_clear_of_the_status),
         cmocka_unit_test(a_delay_that_never_changed_is_shown_as_one),
         cmocka_unit_test(lost_ticks_are_red_and_named),
     };

@@ -2,6 +2,9 @@
 
 #include "screen/scrubber.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "screen/text_block.h"
 
 static const bks_colour PAPER = 0x0A0D14FF;
@@ -15,7 +18,9 @@ static const bks_colour LIT = 0xFFC66DFF;
 static const bks_colour WRONG = 0xFF4D5EFF;
 
 /// A picture narrower than NARROW heights of a line of text has the keys on several lines.
-enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5 };
+enum { COARSE_DOTS = 3, LEGEND_MAX = 9, NARROW = 44, KEYS_ROWS_MAX = 5, TEXT_BYTES = 512 };
+
+static const float TEXT_MIN = 9.0F; // dots; smaller letters cannot be read
 
 typedef struct legend_word {
     const char *text;
@@ -146,11 +151,31 @@ static void draw_marks(const scrubber *line, const places *at, const bks_canvas 
     }
 }
 
-// Text of at most `room`, made smaller if it must be.
+// The size at which a text takes at most `room`, but one that can be read. Letters are whole dots
+// on a screen, so what is in proportion may still be too wide.
 static float fit_text(const bks_canvas *canvas, float size, float room, const char *text)
 {
-    const float width = canvas->text_width(canvas->context, size, text);
-    return width > room && width > 0.0F ? size * room / width : size;
+    float width = canvas->text_width(canvas->context, size, text);
+    while (width > room && size > TEXT_MIN) {
+        const float share = size * room / width;
+        size = share < size - 0.5F ? share : size - 0.5F;
+        size = size > TEXT_MIN ? size : TEXT_MIN;
+        width = canvas->text_width(canvas->context, size, text);
+    }
+    return size;
+}
+
+// One that is cut even so ends in dots.
+// @return its size
+static float make_fit(const bks_canvas *canvas, float size, float room, char text[TEXT_BYTES])
+{
+    size = fit_text(canvas, size, room, text);
+    size_t length = strlen(text);
+    while (length > 0 && canvas->text_width(canvas->context, size, text) > room) {
+        length--;
+        snprintf(text + length, TEXT_BYTES - length, "%s", length + 3 < TEXT_BYTES ? "..." : "");
+    }
+    return size;
 }
 
 // What there is, each in the colour of its mark.
@@ -223,13 +248,16 @@ static void draw_keys(const scrubber *line, const places *at, const bks_canvas *
 static void draw_text(const scrubber *line, const places *at, const bks_canvas *canvas)
 {
     const float y = at->top + at->text * 0.6F;
-    const float size = fit_text(canvas, at->text, at->width, line->status);
-    canvas->text(canvas->context, at->left, y, size, INK, line->status);
-    const float used = canvas->text_width(canvas->context, size, line->status) + 2.0F * at->text;
+    char text[TEXT_BYTES];
+    snprintf(text, sizeof(text), "%s", line->status);
+    const float size = make_fit(canvas, at->text, at->width, text);
+    canvas->text(canvas->context, at->left, y, size, INK, text);
+    const float used = canvas->text_width(canvas->context, size, text) + 2.0F * at->text;
     if (line->remark != NULL && used < at->width * 0.9F) {
-        const float small = fit_text(canvas, at->text, at->width - used, line->remark);
-        const float width = canvas->text_width(canvas->context, small, line->remark);
-        canvas->text(canvas->context, at->left + at->width - width, y, small, LIT, line->remark);
+        snprintf(text, sizeof(text), "%s", line->remark);
+        const float small = make_fit(canvas, at->text, at->width - used, text);
+        const float width = canvas->text_width(canvas->context, small, text);
+        canvas->text(canvas->context, at->left + at->width - width, y, small, LIT, text);
     }
     draw_keys(line, at, canvas, at->bar_top + at->bar_height + at->text * 0.6F);
 }

@@ -9,6 +9,7 @@
 
 #include "backstitch/floats.h"
 #include "base/shared_memory.h"
+#include "base/tool.h"
 #include "check/check_copy.h"
 #include "check/check_guest.h"
 #include "check/float_setting.h"

@@ -121,6 +121,37 @@ static void lines_beside_a_wrong_one_count(void **state)
     assert_true(out.has_overlay);
 }
 
+// Else the two would cancel each other, or one key would move both players.
+static void a_key_of_the_file_has_no_other_meaning(void **state)
+{
+    (void)state;
+    static const char text[] = "\xEF\xBB\xBF"
+                               "alone up = S\nfirst up = I\n";
+    user_settings out;
+    bks_error error = {0};
+    assert_int_equal(settings_read(text, strlen(text), &out, &error), BKS_OK);
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_UP][0], place("S"));
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_DOWN][0], 0);
+    assert_int_equal(out.keys.keys[KEY_HAND_FIRST][KEY_ACTION_UP][0], place("I"));
+    assert_int_equal(out.keys.keys[KEY_HAND_SECOND][KEY_ACTION_NORTH][0], place("Keypad 8"));
+    assert_int_equal(out.keys.keys[KEY_HAND_ALONE][KEY_ACTION_NORTH][0], place("I"));
+}
+
+static void two_lines_that_want_one_key_are_refused(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "first up = Z\nfirst up = Y, Escape\nsecond up = Z\nfirst up = Z, X\n";
+    user_settings out;
+    bks_error error = {0};
+    assert_int_equal(settings_read(text, strlen(text), &out, &error), BKS_ERR_DAMAGED);
+    assert_non_null(strstr(error.text, "line 2"));
+    assert_non_null(strstr(error.text, "and 1 more line"));
+    assert_int_equal(out.keys.keys[KEY_HAND_FIRST][KEY_ACTION_UP][0], place("Z"));
+    assert_int_equal(out.keys.keys[KEY_HAND_FIRST][KEY_ACTION_UP][1], place("X"));
+    assert_int_equal(out.keys.keys[KEY_HAND_SECOND][KEY_ACTION_UP][0], place("Up"));
+}
+
 // The player reads it whole, however long names, numbers and values are.
 static void what_is_wrong_fits_into_its_sentence(void **state)
 {
@@ -390,6 +421,8 @@ int main(void)
         cmocka_unit_test(what_a_file_leaves_out_is_usual),
         cmocka_unit_test(a_line_that_is_wrong_is_named),
         cmocka_unit_test(lines_beside_a_wrong_one_count),
+        cmocka_unit_test(a_key_of_the_file_has_no_other_meaning),
+        cmocka_unit_test(two_lines_that_want_one_key_are_refused),
         cmocka_unit_test(what_is_wrong_fits_into_its_sentence),
         cmocka_unit_test(a_file_that_is_too_long_is_refused),
         cmocka_unit_test(any_damage_leaves_settings_that_can_be_used),

@@ -267,6 +267,17 @@ bool key_map_add_key(key_map *map, key_hand hand, key_action action, key_place k
     return true;
 }
 
+void key_map_set(key_map *map, key_hand hand, key_action action,
+                 const key_place keys[KEY_ALTERNATIVES])
+{
+    for (int i = 0; i < KEY_ALTERNATIVES; i++) {
+        if (keys[i] != 0) {
+            forget_both(map, hand, keys[i]);
+        }
+    }
+    memcpy(map->keys[hand][action], keys, sizeof(map->keys[hand][action]));
+}
+
 void key_map_clear(key_map *map, key_hand hand, key_action action)
 {
     memset(map->keys[hand][action], 0, sizeof(map->keys[hand][action]));

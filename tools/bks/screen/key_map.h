@@ -63,6 +63,12 @@ bool key_map_bind(key_map *map, key_hand hand, key_action action, key_place key)
 /// @return false: the key cannot be had
 bool key_map_add_key(key_map *map, key_hand hand, key_action action, key_place key);
 
+/// Let some keys mean an action, instead of those before. What they meant they mean no more, as
+/// with key_map_bind().
+/// @param keys  KEY_ALTERNATIVES of them that can be had, the first ones; 0: none
+void key_map_set(key_map *map, key_hand hand, key_action action,
+                 const key_place keys[KEY_ALTERNATIVES]);
+
 /// Let no key mean an action.
 void key_map_clear(key_map *map, key_hand hand, key_action action);
 

@@ -12,6 +12,9 @@
 
 enum { SHOWN_BYTES = 24 }; ///< of what is wrong
 
+/// Some editors of Windows begin a text in UTF-8 with it.
+#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
+
 static const char *const hand_names[KEY_HANDS] = {
     [KEY_HAND_ALONE] = "alone",
     [KEY_HAND_FIRST] = "first",
@@ -72,6 +75,12 @@ static span cut(span *rest, char end)
     return first;
 }
 
+// What the keys of a line are for.
+typedef struct control {
+    key_hand hand;
+    key_action action;
+} control;
+
 // @return NULL, or what was expected instead
 static const char *read_switch(span value, bool *out)
 {
@@ -95,29 +104,34 @@ static const char *read_volume(span value, int32_t *out)
     return "0, 10, 20 and so on to 100";
 }
 
-static const char *read_keys(span value, key_place out[KEY_ALTERNATIVES])
+static const char *read_keys(span value, const control *of, key_map *out, key_map *said)
 {
     key_place keys[KEY_ALTERNATIVES] = {0};
+    control other;
     for (uint32_t count = 0; value.bytes > 0; count++) {
         const span name = trimmed(cut(&value, ','));
         const key_place key = key_place_named(name.at, name.bytes);
         if (count == KEY_ALTERNATIVES || !key_place_is_free(key)) {
             return "nothing or up to two keys that are free, such as 'I, Keypad 8'";
         }
+        if (key_map_find(said, of->hand, key, &other.hand, &other.action) &&
+            (other.hand != of->hand || other.action != of->action)) {
+            return "keys that no line before gives another meaning at this keyboard";
+        }
         keys[count] = key;
     }
-    memcpy(out, keys, sizeof(keys));
+    key_map_set(out, of->hand, of->action, keys);
+    key_map_set(said, of->hand, of->action, keys);
     return NULL;
 }
 
-static bool find_action(span name, key_hand *hand, key_action *action)
+static bool find_control(span name, control *out)
 {
     const span first = cut(&name, ' ');
     for (int i = 0; i < KEY_HANDS; i++) {
         for (int k = 0; k < KEY_ACTIONS && is_word(first, hand_names[i]); k++) {
             if (is_word(name, key_action_name((key_action)k))) {
-                *hand = (key_hand)i;
-                *action = (key_action)k;
+                *out = (control){(key_hand)i, (key_action)k};
                 return true;
             }
         }
@@ -131,16 +145,16 @@ typedef struct setting {
     span value;
 } setting;
 
-// @param out  receives what the line says, and keeps what it had when the line is wrong
-static const char *read_line(span line, user_settings *out, setting *found)
+// @param out   receives what the line says, and keeps what it had when the line is wrong
+// @param said  the keys of the lines before: they are not the usual ones, which give way
+static const char *read_line(span line, user_settings *out, key_map *said, setting *found)
 {
     line = trimmed(line);
     *found = (setting){.value = line};
     if (line.bytes == 0 || line.at[0] == '#') {
         return NULL;
     }
-    key_hand hand;
-    key_action action;
+    control keys_of;
     const span name = trimmed(cut(&line, '='));
     const span value = trimmed(line);
     const setting named = {name, value};
@@ -156,9 +170,9 @@ static const char *read_line(span line, user_settings *out, setting *found)
         *found = named;
         return read_volume(value, &out->volume);
     }
-    if (find_action(name, &hand, &action)) {
+    if (find_control(name, &keys_of)) {
         *found = named;
-        return read_keys(value, out->keys.keys[hand][action]);
+        return read_keys(value, &keys_of, &out->keys, said);
     }
     return "a setting such as 'volume', or a control such as 'alone upper button', '=' and a value";
 }
@@ -194,11 +208,16 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
                          "longer than %d bytes; so the usual settings count", SETTINGS_BYTES_MAX);
     }
     wrong_line first = {0};
+    key_map said = {0};
     uint32_t wrong = 0;
     span rest = {text, bytes};
+    if (bytes >= strlen(BYTE_ORDER_MARK) &&
+        memcmp(text, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
+        cut(&rest, BYTE_ORDER_MARK[2]);
+    }
     for (uint32_t line = 1; rest.bytes > 0; line++) {
         setting found;
-        const char *expected = read_line(cut(&rest, '\n'), out, &found);
+        const char *expected = read_line(cut(&rest, '\n'), out, &said, &found);
         if (expected != NULL && wrong++ == 0) {
             first = (wrong_line){line, found, expected};
         }

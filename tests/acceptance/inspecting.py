@@ -12,6 +12,7 @@ import signal
 import socket
 import struct
 import threading
+import time
 import urllib.request
 
 import browser
@@ -25,10 +26,10 @@ def add_arguments(parser):
     parser.add_argument("--shots", help="a folder for pictures")
 
 
-def start_match(test):
+def start_match(test, *words):
     """A host that can be looked at and a guest, both without a picture. The host's address and token."""
     host = test.start("play", "duel", "--host", "127.0.0.1:0", "--players", 2, "--input", "*=bot", "--ticks", TICKS, "--headless",
-                      "--no-record", "--inspect", "0")
+                      "--no-record", "--inspect", "0", *words)
     guest = test.start("play", "duel", "--join", host.first_line(), "--input", "*=bot", "--headless", "--no-record")
     with open(host.err_path, encoding="utf-8") as file:
         found = re.search(r"BKS_INSPECT_TOKEN=([0-9a-f]{32}) bks inspect (127\.0\.0\.1:\d+)\n", file.read())
@@ -98,6 +99,20 @@ def of_a_link_out(test):
     test.same(test.bks("inspect", address, "--json").json()["tuning"]["link"], "delay=30ms", "what it was changed to")
     run.process.send_signal(signal.SIGINT)
     run.wait()
+
+
+def of_two_links(test):
+    """With both, the one of packets that come is seen and changed, and the other stays."""
+    host, guest, address, token = start_match(test, "--link", "delay=10ms", "--link-out", "delay=90ms")
+    wait_until(test, address, lambda seen: seen["peers"] and seen["peers"][0]["round_trip_ms"]["now"] > 90, "both links")
+    test.bks("inspect", address, "--token", token, "--set", "link=delay=11ms")
+    test.same(test.bks("inspect", address, "--json").json()["tuning"]["link"], "delay=11ms", "what it was changed to")
+    time.sleep(1.5)
+    now = test.bks("inspect", address, "--json").json()["peers"][0]["round_trip_ms"]["now"]
+    test.check(now > 90, f"round trip {now} ms: the link out is lost")
+    for run in (guest, host):
+        run.process.send_signal(signal.SIGINT)
+        run.wait()
 
 
 def give_token(test, address, token):
@@ -281,6 +296,7 @@ def body(test):
     host.wait()
     guest.wait()
     of_a_link_out(test)
+    of_two_links(test)
     test.bks("inspect", address, "--once", status=1)
 
 

@@ -245,6 +245,24 @@ static void recordings_that_are_gone_leave_another_row_lit(void **state)
     assert_int_equal(m.chosen, MENU_NOTHING);
 }
 
+static void the_lit_recording_stays_lit_when_others_come(void **state)
+{
+    (void)state;
+    static const char *const more[] = {"newest.bks", "new.bks", "old.bks"};
+    menu m;
+    begin(&m, &duel);
+    press(&m, "vvv!");
+    menu_refresh(&m, more, 3, 0);
+    press(&m, "!");
+    assert_int_equal(m.chosen, MENU_PLAY_WATCH);
+    assert_string_equal(more[m.file], "new.bks");
+    begin(&m, &duel);
+    press(&m, "vvv!vv"); // back
+    menu_refresh(&m, more, 3, 0);
+    press(&m, "!");
+    assert_int_equal(m.page, MENU_START);
+}
+
 static void recordings_that_come_light_the_newest(void **state)
 {
     (void)state;
@@ -552,6 +570,7 @@ int main(void)
         cmocka_unit_test(a_host_gets_the_port_that_was_typed),
         cmocka_unit_test(a_host_leaves_a_seat_for_another_machine),
         cmocka_unit_test(a_number_is_typed_anew_each_time_and_taken_back_digit_by_digit),
+        cmocka_unit_test(the_lit_recording_stays_lit_when_others_come),
         cmocka_unit_test(recordings_that_come_light_the_newest),
         cmocka_unit_test(only_an_invitation_in_the_clipboard_can_be_joined),
         cmocka_unit_test(a_clipboard_that_is_too_long_is_no_invitation),

@@ -63,11 +63,23 @@ void menu_open(menu *m, const menu_facts *facts, const user_settings *settings)
     }
 }
 
+// The row of the file that is lit, in another list. Another row stays: all stand behind the files.
+static uint32_t find_lit(const menu *m, const char *const *files, uint32_t count)
+{
+    const uint32_t lit = m->lit[MENU_WATCH];
+    if (lit >= m->facts.file_count) {
+        return m->facts.file_count == 0 ? 0 : lit - m->facts.file_count + count; // 0: it was "back"
+    }
+    uint32_t row = 0;
+    while (row < count && strcmp(files[row], m->facts.files[lit]) != 0) {
+        row++;
+    }
+    return row < count ? row : lit;
+}
+
 void menu_refresh(menu *m, const char *const *files, uint32_t count, uint32_t older)
 {
-    if (m->facts.file_count == 0) {
-        m->lit[MENU_WATCH] = 0; // it was "back"
-    }
+    m->lit[MENU_WATCH] = find_lit(m, files, count);
     m->facts.files = files;
     m->facts.file_count = count;
     m->facts.older_count = older;

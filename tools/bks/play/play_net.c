@@ -20,8 +20,11 @@ struct play_net {
     bks_bad_transport *bad;
     bks_transport transport;
     char invitation[BKS_INVITATION_BYTES_MAX];
-    char link[160];   ///< SPEC of what can be changed
-    bool is_out_only; ///< it is that of packets out; else of both directions
+    char link[160];        ///< SPEC of what can be changed
+    bks_lab_link_spec out; ///< of packets out, where `link` is not
+    bks_lab_link_spec in;  ///< of packets that come, where `link` is not
+    bool is_for_out;       ///< `link` is that of packets out
+    bool is_for_in;        ///< `link` is that of packets that come; at least one of the two
 };
 
 static int fail(const char *what, const char *value, const bks_error *error, int status)
@@ -90,6 +93,8 @@ static int open_worse(play_net *net, const play_net_config *config, bks_match_co
     if (bks_udp_open(bind, &net->udp, &error) != BKS_OK) {
         return fail("--host", bind, &error, TOOL_NO);
     }
+    net->out = worse.send;
+    net->in = worse.receive;
     worse.inner = bks_udp_transport(net->udp);
     if (bks_bad_transport_create(&worse, &net->bad, &error) != BKS_OK) {
         return fail("--link", config->link, &error, TOOL_NO);
@@ -111,7 +116,8 @@ int play_net_open(const play_net_config *config, bks_match_config *match, play_n
     net->is_guest = !config->is_alone && config->invitation != NULL;
     const char *link = config->link != NULL ? config->link : config->link_out;
     snprintf(net->link, sizeof(net->link), "%s", link != NULL ? link : "perfect");
-    net->is_out_only = config->link == NULL && config->link_out != NULL;
+    net->is_for_out = config->link_out == NULL || config->link == NULL;
+    net->is_for_in = config->link_out == NULL || config->link != NULL;
     int status = TOOL_OK;
     if (config->is_alone) {
         net->transport = bks_udp_transport(NULL);
@@ -179,11 +185,10 @@ bool play_net_change(void *context, const char *link)
 {
     play_net *net = context;
     bks_lab_link_spec spec;
-    const bks_lab_link_spec perfect = {0};
     if (net->bad == NULL || strlen(link) >= sizeof(net->link) ||
         bks_lab_link_spec_parse(link, &spec, NULL) != BKS_OK ||
-        bks_bad_transport_change(net->bad, &spec, net->is_out_only ? &perfect : &spec, NULL) !=
-            BKS_OK) {
+        bks_bad_transport_change(net->bad, net->is_for_out ? &spec : &net->out,
+                                 net->is_for_in ? &spec : &net->in, NULL) != BKS_OK) {
         tool_log_drop(); // the one that asked hears of it
         return false;
     }

@@ -30,11 +30,12 @@ typedef struct desk {
     user_settings kept; ///< as they are saved, and count in the window
     window *window;
     menu menu;
-    menu_files files;
-    bool was_held;      ///< the mouse's button, in the picture before
-    float mouse_x;      ///< where it was then, negative: there was none
-    float mouse_y;      ///< the same
-    play_options match; ///< the newest that was chosen
+    menu_files files[2]; ///< those of the menu, and those before or after
+    uint32_t files_at;   ///< which are the menu's
+    bool was_held;       ///< the mouse's button, in the picture before
+    float mouse_x;       ///< where it was then, negative: there was none
+    float mouse_y;       ///< the same
+    play_options match;  ///< the newest that was chosen
     char port[8];
     char recorded[PLAY_RECORDED_BYTES]; ///< where, "": nowhere
     char bots[BKS_PLAYERS_MAX][8];
@@ -72,7 +73,7 @@ static void fill(desk *d)
         match->local = m->here;
         break;
     case MENU_PLAY_WATCH:
-        match->watch = d->files.names[m->file];
+        match->watch = d->files[d->files_at].names[m->file];
         break;
     case MENU_NOTHING:
     case MENU_PLAY_DEMO:
@@ -106,8 +107,10 @@ static void look(desk *d)
     char text[PASTE_BYTES];
     window_paste(d->window, text, sizeof(text));
     menu_offer(&d->menu, text);
-    menu_files_find(".", d->game->game->name, &d->files);
-    menu_refresh(&d->menu, d->files.names, d->files.count, d->files.older);
+    d->files_at ^= 1;
+    menu_files *files = &d->files[d->files_at];
+    menu_files_find(".", d->game->game->name, files);
+    menu_refresh(&d->menu, files->names, files->count, files->older);
 }
 
 // The mouse lights a row when it moves, and takes it with a click.
@@ -177,7 +180,7 @@ static void turn(desk *d)
     const bks_canvas canvas = window_canvas(d->window);
     const menu_page page = d->menu.page;
     take_keys(d, &wishes);
-    if (wishes.is_active || d->menu.page != page) { // what may have changed meanwhile
+    if (d->menu.chosen == MENU_NOTHING && (wishes.is_active || d->menu.page != page)) {
         look(d);
     }
     keep_settings(d);

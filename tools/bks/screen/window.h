@@ -99,7 +99,7 @@ bool window_is_closed(const window *w);
 bool window_copy(window *w, const char *text);
 
 /// Text from the system's clipboard, which may hold anything.
-/// @param out  receives it; "" where there is none, or it does not fit
+/// @param out  receives its beginning, as much as fits; "" where there is none
 void window_paste(window *w, char *out, size_t capacity);
 
 /// Show the frame.

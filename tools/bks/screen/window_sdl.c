@@ -327,8 +327,7 @@ void window_paste(window *w, char *out, size_t capacity)
 {
     (void)w;
     char *text = SDL_GetClipboardText();
-    const bool fits = text != NULL && strlen(text) < capacity;
-    memcpy(out, fits ? text : "", fits ? strlen(text) + 1 : 1);
+    (void)snprintf(out, capacity, "%s", text != NULL ? text : "");
     SDL_free(text);
 }
 

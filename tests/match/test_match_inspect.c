@@ -109,6 +109,64 @@ static void the_token_that_the_match_gives_allows_changes(void **state)
     close_both();
 }
 
+/// Each answer sends another request, so that one waits whenever the match looks.
+static struct {
+    uint32_t answers;
+    bks_address to;
+    uint8_t request[BKS_INSPECT_BYTES];
+} flood;
+
+enum { FLOOD_MOST = 2000 };
+
+static void send_request(void)
+{
+    const bks_transport transport = bks_udp_transport(asker);
+    assert_int_equal(
+        transport.send(transport.context, &flood.to, flood.request, sizeof(flood.request)), BKS_OK);
+}
+
+static const char *ask_again(void *context)
+{
+    (void)context;
+    if (++flood.answers < FLOOD_MOST) {
+        send_request();
+    }
+    return "perfect";
+}
+
+static bool refuse_link(void *context, const char *link)
+{
+    (void)context;
+    (void)link;
+    return false;
+}
+
+static void a_flood_of_requests_does_not_hold_the_match(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.players = config.local_players = 2;
+    const bks_insight insight = {.inspect = "0", .change_link = refuse_link, .link = ask_again};
+    config.insight = &insight;
+    match = some_open(&config);
+    assert_int_equal(bks_udp_open("127.0.0.1:0", &asker, NULL), BKS_OK);
+    memset(&flood, 0, sizeof(flood));
+    assert_int_equal(bks_udp_address_parse(bks_match_inspect_address(match), &flood.to, NULL),
+                     BKS_OK);
+    assert_int_equal(bks_inspect_request_write(&(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY},
+                                               flood.request),
+                     BKS_OK);
+    send_request();
+    for (uint32_t i = 0; i < 200 && flood.answers == 0; i++) {
+        assert_int_equal(bks_match_update(match), BKS_OK);
+    }
+    assert_in_range(flood.answers, 1, 200);
+    const uint32_t before = flood.answers;
+    assert_int_equal(bks_match_update(match), BKS_OK);
+    assert_in_range(flood.answers - before, 1, 200); // the rest waits
+    close_both();
+}
+
 static void two_matches_have_two_tokens(void **state)
 {
     (void)state;
@@ -128,6 +186,7 @@ int main(void)
         cmocka_unit_test(no_match_answers_unless_it_is_allowed),
         cmocka_unit_test(the_token_that_the_match_gives_allows_changes),
         cmocka_unit_test(two_matches_have_two_tokens),
+        cmocka_unit_test(a_flood_of_requests_does_not_hold_the_match),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

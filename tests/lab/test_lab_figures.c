@@ -14,7 +14,23 @@ typedef struct measured {
     bks_lab *lab;
     bks_meter *meter;
     uint64_t resimulation_ns; ///< a millisecond for each rollback
+    uint32_t wrong;           ///< updates in which a figure is not what the session says
+    uint32_t apart;           ///< updates in which the lags of the two ways differ
 } measured;
+
+static void compare(measured *m, const bks_link_stats *said)
+{
+    const bks_link_figures *f = &bks_meter_figures(m->meter)->links[1];
+    if (!f->has_peer) {
+        return;
+    }
+    const float ahead = (float)(said->local_lag - said->remote_lag) / 2.0f;
+    m->apart += said->local_lag != said->remote_lag ? 1 : 0;
+    m->wrong += f->local_lag.now != (float)said->local_lag ||
+                        f->remote_lag.now != (float)said->remote_lag || f->advantage.now != ahead
+                    ? 1
+                    : 0;
+}
 
 static void take(void *context, uint32_t peer, const bks_cue_event *event)
 {
@@ -28,6 +44,7 @@ static void take(void *context, uint32_t peer, const bks_cue_event *event)
     m->resimulation_ns = stats.rollbacks * 1000000;
     assert_int_equal(bks_meter_take(m->meter, session, bks_lab_now(m->lab), m->resimulation_ns),
                      BKS_OK);
+    compare(m, &stats.links[1]);
 }
 
 /// Play for a time from the first tick on.
@@ -144,6 +161,25 @@ static void points_add_up_to_what_the_session_counted(void **state)
     stop(&m);
 }
 
+/// Local and remote, sent and received, ahead and behind.
+static void what_goes_one_way_is_not_what_goes_the_other(void **state)
+{
+    (void)state;
+    measured m = {0};
+    play(&m, &(bks_meter_config){0}, "delay=50ms,jitter=10ms,loss=30%", NULL, 8);
+    assert_true(m.apart > 100);
+    assert_int_equal(m.wrong, 0);
+    const bks_link_figures *f = &bks_meter_figures(m.meter)->links[1];
+    const bks_stats stats = stats_of(&m);
+    const bks_link_stats *link = &stats.links[1];
+    const double seconds = BKS_FIGURE_POINT_MS / 1000.0;
+    assert_true(link->bytes_received * 5 < link->bytes_sent * 4);
+    assert_true(is_near(sum_of(&f->bytes_sent) * seconds / (double)link->bytes_sent, 1.0, 0.1));
+    assert_true(
+        is_near(sum_of(&f->bytes_received) * seconds / (double)link->bytes_received, 1.0, 0.1));
+    stop(&m);
+}
+
 static void planted_faults_of_the_meter_are_found(void **state)
 {
     (void)state;
@@ -249,6 +285,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(figures_say_what_the_link_does),
         cmocka_unit_test(points_add_up_to_what_the_session_counted),
+        cmocka_unit_test(what_goes_one_way_is_not_what_goes_the_other),
         cmocka_unit_test(planted_faults_of_the_meter_are_found),
         cmocka_unit_test(nothing_is_taken_before_the_first_tick),
         cmocka_unit_test(a_line_is_logged_for_the_match_and_for_each_link),

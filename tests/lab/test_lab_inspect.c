@@ -55,7 +55,7 @@ static int set_up(void **state)
     if (bks_meter_create(&meter, &looked.meter, NULL) != BKS_OK) {
         return -1;
     }
-    looked.lab = some_lab(&config, "delay=50ms,loss=5%", NULL);
+    looked.lab = some_lab(&config, "delay=50ms,loss=5%", "pause=1@1s+1s"); // we starve
     snprintf(looked.link, sizeof(looked.link), "perfect");
     (void)bks_lab_advance(looked.lab, 5 * SOME_SECOND_NS);
     bks_peer *peer = bks_lab_peer(looked.lab, 0);
@@ -123,10 +123,24 @@ static void a_summary_says_how_the_match_stands(void **state)
     assert_int_equal(s->window_ticks, 20);
     assert_int_equal(s->window_max, 20);
     assert_true(s->delay_ticks == BKS_AUTO);
+    assert_true(stats.starved_ticks > stats.stalled_ticks && stats.resimulated > stats.rollbacks);
     assert_int_equal(s->rollbacks, stats.rollbacks);
+    assert_int_equal(s->resimulated, stats.resimulated);
+    assert_int_equal(s->stalled_ticks, stats.stalled_ticks);
+    assert_int_equal(s->starved_ticks, stats.starved_ticks);
     assert_true(s->is_changeable && s->has_link);
     assert_string_equal(s->link, "perfect");
     assert_true(s->parts >= 1 && s->state_bytes > 0);
+}
+
+static void a_guest_says_which_peer_it_is(void **state)
+{
+    (void)state;
+    looked.inspected.session = bks_peer_session(bks_lab_peer(looked.lab, 1));
+    assert_int_equal(ask((bks_inspect_request){.kind = BKS_INSPECT_SUMMARY}), BKS_INSPECT_OK);
+    assert_int_equal(answer.summary.self, 1);
+    assert_int_equal(answer.summary.host, 0);
+    assert_int_equal(answer.summary.players, 2);
 }
 
 static void a_figure_comes_with_its_history(void **state)
@@ -265,10 +279,15 @@ int main(void)
 {
 #define EACH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        EACH(a_summary_says_how_the_match_stands), EACH(a_figure_comes_with_its_history),
-        EACH(every_figure_is_there_and_no_other),  EACH(the_memory_comes_in_parts),
-        EACH(with_the_token_the_tuning_changes),   EACH(what_is_out_of_range_changes_nothing),
-        EACH(without_the_token_nothing_changes),   EACH(what_is_no_request_gets_no_answer),
+        EACH(a_summary_says_how_the_match_stands),
+        EACH(a_guest_says_which_peer_it_is),
+        EACH(a_figure_comes_with_its_history),
+        EACH(every_figure_is_there_and_no_other),
+        EACH(the_memory_comes_in_parts),
+        EACH(with_the_token_the_tuning_changes),
+        EACH(what_is_out_of_range_changes_nothing),
+        EACH(without_the_token_nothing_changes),
+        EACH(what_is_no_request_gets_no_answer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -244,6 +244,56 @@ static void a_picture_rests_while_no_tick_can_be_stepped(void **context)
     assert_true(back > 0.05 * WAY);
 }
 
+/// The inputs of the newest step, and what its pictures are moved by.
+static struct {
+    bks_tick stepped;
+    int32_t inputs[2];
+    uint32_t shown;
+    uint32_t wrong;
+} held;
+
+static void held_step(void *state, const bks_step *step)
+{
+    steady_step(state, step);
+    held.stepped = step->tick;
+    memcpy(held.inputs, bks_step_input(step, 0), sizeof(held.inputs));
+}
+
+static void held_extrapolate(void *state, const bks_step *step, float share)
+{
+    steady_extrapolate(state, step, share);
+    held.shown++;
+    held.wrong += step->tick != held.stepped + 1 ||
+                  memcmp(held.inputs, bks_step_input(step, 0), sizeof(held.inputs)) != 0;
+}
+
+static void hold(void *context, const bks_sample *sample, int32_t *values)
+{
+    (void)context;
+    values[0] = sample->tick % 8;
+    values[1] = sample->tick % 2;
+}
+
+static void a_picture_is_moved_by_the_inputs_of_the_newest_tick(void **context)
+{
+    (void)context;
+    memset(&held, 0, sizeof(held));
+    bks_game game = steady;
+    game.step = held_step;
+    game.extrapolate = held_extrapolate;
+    bks_peer_config config = alone(&game, BKS_PICTURES_EXTRAPOLATE);
+    config.sources[0] = (bks_source){.sample = hold};
+    bks_peer *peer = make(&config);
+    for (uint64_t ms = 1000; ms < 3000; ms += 4) {
+        bks_frame frame;
+        assert_int_equal(bks_peer_update(peer, ms * NET_MS), BKS_OK);
+        assert_int_equal(bks_peer_frame(peer, ms * NET_MS, &frame), BKS_OK);
+    }
+    bks_peer_destroy(peer);
+    assert_true(held.shown > 300);
+    assert_int_equal(held.wrong, 0);
+}
+
 // ---- nothing flows back ----
 
 static const bks_cue_type cue_types[] = {{.name = "move"}};
@@ -292,9 +342,12 @@ typedef struct outcome {
     uint64_t hashes[2]; ///< of the last tick
     uint64_t record;    ///< hash of the host's recording
     uint32_t cues;
-    uint32_t changes; ///< times that a frame changed the state's hash
-    uint32_t shown;   ///< frames that were between ticks
-    uint32_t allocs;  ///< by frames
+    uint32_t changes;      ///< times that a frame changed the state's hash
+    uint32_t shown;        ///< frames that were between ticks
+    uint32_t allocs;       ///< by frames
+    uint32_t corrected;    ///< frames that say so
+    uint32_t unsaid;       ///< frames that say it without a rollback, or do not say it of one
+    uint64_t rollbacks[2]; ///< when a frame was taken last
 } outcome;
 
 static void look(uint32_t peer, uint64_t now_ns, outcome *out)
@@ -305,6 +358,11 @@ static void look(uint32_t peer, uint64_t now_ns, outcome *out)
     const uint32_t allocs = network.peers[peer].counter.allocs;
     bks_frame frame;
     assert_int_equal(bks_peer_frame(mine, now_ns, &frame), BKS_OK);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(bks_peer_session(mine), &stats), BKS_OK);
+    out->corrected += frame.is_corrected;
+    out->unsaid += frame.is_corrected != (stats.rollbacks > out->rollbacks[peer]);
+    out->rollbacks[peer] = stats.rollbacks;
     out->changes += bksi_runner_hash(runner) != before;
     out->shown += frame.state != bks_peer_state(mine) || frame.before != frame.state;
     out->allocs += network.peers[peer].counter.allocs - allocs;
@@ -349,6 +407,8 @@ static void a_match_is_the_same_with_and_without_pictures(void **context)
         const outcome with = play((bks_pictures)kind);
         assert_true(with.shown > 1000);
         assert_int_equal(with.changes, 0);
+        assert_true(with.corrected > 100);
+        assert_int_equal(with.unsaid, 0);
         assert_int_equal(with.allocs, 0);
         assert_int_equal(with.cues, without.cues);
         assert_true(with.record == without.record);
@@ -499,6 +559,7 @@ int main(void)
         cmocka_unit_test(before_the_start_and_behind_the_end_the_state_itself_is_drawn),
         cmocka_unit_test(what_a_failed_step_left_is_not_moved),
         cmocka_unit_test(a_picture_rests_while_no_tick_can_be_stepped),
+        cmocka_unit_test(a_picture_is_moved_by_the_inputs_of_the_newest_tick),
         cmocka_unit_test(a_match_is_the_same_with_and_without_pictures),
         cmocka_unit_test(a_picture_that_flows_back_is_found),
         cmocka_unit_test(the_older_state_is_that_of_the_tick_before_the_newest),

@@ -277,6 +277,28 @@ static void a_voice_is_heard_as_its_sound_without_a_seam(void **state)
     }
 }
 
+static void assert_sides(const float *frame, float left, float right)
+{
+    assert_true(fabsf(frame[0] - left) < 1e-5f && fabsf(frame[1] - right) < 1e-5f);
+}
+
+static void a_voice_is_heard_at_its_side_and_as_loud_as_it_says(void **state)
+{
+    bks_voice voice = {.sound = FLAT,
+                       .volume = BKS_VOICE_FULL / 2,
+                       .pan = BKS_VOICE_RIGHT,
+                       .is_on = 1,
+                       .is_loop = 1};
+    bks_tick present = 0;
+    uint32_t at = play(*state, &voice, &present, 0, 2);
+    assert_sides(out, 0.0f, 0.375f);
+    assert_sides(out + 2 * (size_t)(at - 1), 0.0f, 0.375f);
+    voice.volume = BKS_VOICE_FULL;
+    voice.pan = -BKS_VOICE_RIGHT;
+    at = play(*state, &voice, &present, at, 2);
+    assert_sides(out + 2 * (size_t)(at - 1), 0.75f, 0.0f);
+}
+
 /// Nothing but the tone was heard, from its beginning.
 static void assert_is_tone(uint32_t frames)
 {
@@ -649,6 +671,7 @@ int main(void)
         TEST(what_is_too_loud_is_cut_without_a_larger_step),
         TEST(planted_faults_are_heard),
         TEST(a_voice_is_heard_as_its_sound_without_a_seam),
+        TEST(a_voice_is_heard_at_its_side_and_as_loud_as_it_says),
         TEST(a_cursor_that_is_a_little_off_changes_nothing),
         TEST(a_match_slower_than_its_tick_rate_does_not_move_its_voices),
         TEST(a_voice_moved_while_the_tick_stands_jumps),

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -197,6 +198,95 @@ static void keys_mute_and_change_the_loudness(void **state)
     (void)unsetenv("SDL_AUDIODRIVER");
 }
 
+// ---- what a card gets ----
+
+static const uint32_t flat_frames = 4800;
+
+static void make_flat(uint32_t sound, float *samples)
+{
+    (void)sound;
+    for (uint32_t i = 0; i < flat_frames; i++) {
+        samples[i] = 0.5f;
+    }
+}
+
+static void flat_voice(const void *state, bks_voice *out)
+{
+    (void)state;
+    *out = (bks_voice){.volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+}
+
+static const bks_plugin flat = {.abi = BKS_PLUGIN_ABI,
+                                .game = &duel_game,
+                                .sound_frames = &flat_frames,
+                                .sound_count = 1,
+                                .make_sound = make_flat,
+                                .voices = flat_voice,
+                                .voice_count = 1};
+
+static int64_t count_frames(const char *path)
+{
+    struct stat is;
+    assert_int_equal(stat(path, &is), 0);
+    return is.st_size / (int64_t)(2 * sizeof(float));
+}
+
+/// The newest sample, once a tenth of a second more was played.
+static float heard_next(const char *path)
+{
+    const int64_t wanted = count_frames(path) + 4800;
+    for (uint32_t i = 0; i < 2000 && count_frames(path) < wanted; i++) {
+        (void)nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    }
+    const int64_t there = count_frames(path);
+    assert_true(there >= wanted);
+    float frame[2] = {-1.0f, -1.0f};
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (long)((there - 1) * (int64_t)sizeof(frame)), SEEK_SET), 0);
+    assert_int_equal(fread(frame, sizeof(float), 2, file), 2);
+    (void)fclose(file);
+    return frame[0];
+}
+
+static void assert_heard(const char *path, float expected)
+{
+    const float heard = heard_next(path);
+    if (!(heard > expected - 1e-4f && heard < expected + 1e-4f)) {
+        fail_msg("%g is heard, must be %g", (double)heard, (double)expected);
+    }
+}
+
+static void what_keys_say_is_what_the_card_gets(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/bks-card-XXXXXX";
+    const int made = mkstemp(path);
+    assert_true(made >= 0 && close(made) == 0);
+    assert_int_equal(setenv("SDL_AUDIODRIVER", "disk", 1), 0);
+    assert_int_equal(setenv("SDL_DISKAUDIOFILE", path, 1), 0);
+    int32_t volume = 3;
+    const ears_config config = {
+        .plugin = &flat, .tick_rate_hz = 60, .has_card = true, .volume = &volume};
+    ears *e = NULL;
+    assert_int_equal(ears_open(&config, &e), TOOL_OK);
+    assert_non_null(e);
+    ears_show(e, NULL, 0, true);
+    assert_heard(path, 0.15f);
+    assert_string_equal(ears_key(e, '+'), "sound at 40 %");
+    assert_heard(path, 0.2f);
+    assert_string_equal(ears_key(e, 'm'), "sound off, M turns it on");
+    assert_heard(path, 0.0f);
+    assert_string_equal(ears_key(e, '-'), "sound at 30 %");
+    assert_heard(path, 0.15f);
+    ears_hush(e);
+    assert_heard(path, 0.0f);
+    assert_int_equal(ears_close(e), TOOL_OK);
+    assert_int_equal(unlink(path), 0);
+    (void)unsetenv("SDL_DISKAUDIOFILE");
+    (void)unsetenv("SDL_AUDIODRIVER");
+}
+
 static void a_card_that_does_not_open_leaves_the_reason(void **state)
 {
     (void)state;
@@ -228,6 +318,7 @@ int main(void)
 #ifdef BKS_HAVE_SDL2
         cmocka_unit_test(keys_mute_and_change_the_loudness),
         cmocka_unit_test(sound_begins_as_loud_as_the_settings_say),
+        cmocka_unit_test(what_keys_say_is_what_the_card_gets),
         cmocka_unit_test(a_card_that_does_not_open_leaves_the_reason),
 #endif
         cmocka_unit_test(a_far_jump_can_be_stopped), // the last: a stop stays wanted

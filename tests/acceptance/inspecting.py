@@ -219,6 +219,25 @@ def refuse(test, port, token):
         asked.close()
 
 
+def keep_out(test, port):
+    """Other machines, pages that would frame it, and connections that say nothing."""
+    with socket.socket() as other:
+        try:
+            other.connect(("127.0.0.2", port))
+            raise Failed("the page is served at other addresses than 127.0.0.1")
+        except ConnectionRefusedError:
+            pass
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
+        policy = answer.headers["Content-Security-Policy"] or ""
+        for part in ("default-src 'none'", "connect-src 'self'", "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'"):
+            test.check(part in policy, f"{part} is in {policy}")
+        test.same(answer.headers["X-Content-Type-Options"], "nosniff", "no other kind is guessed")
+    with socket.create_connection(("127.0.0.1", port)) as silent:
+        silent.sendall(b"GET / HTTP/1.1\r\n")
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=20) as answer:
+            test.same(answer.status, 200, "the next one is served")
+
+
 def fill(page, name, text):
     page.value(f"document.getElementById('{name}').value = {text!r}")
 
@@ -284,7 +303,9 @@ def body(test):
         web = test.start("inspect", address, "--web", "0")
         url = web.first_line()
         try:
-            refuse(test, int(url.rsplit(":", 1)[1].strip("/")), token)
+            port = int(url.rsplit(":", 1)[1].strip("/"))
+            refuse(test, port, token)
+            keep_out(test, port)
             look_in_browser(test, address, url, token)
         finally:
             web.process.send_signal(signal.SIGINT)

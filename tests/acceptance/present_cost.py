@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """What a picture between ticks costs beside drawing, counted in instructions by valgrind: all that bks_peer_frame() does in
-`bks bench present`, with duel and two bots, at 144 pictures a second.
+`bks bench present`, with duel and two bots, at 144 pictures a second. And what the cues of duel cost when there is no one to
+hear them: all that bks_cue() does, as a share of what bks_peer_update() does in the same run.
 """
 
 import argparse
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import callgrind
 
@@ -16,6 +18,18 @@ SECONDS = 2
 PICTURE_MOST = 32000
 # A tenth of a core that carries out a billion instructions a second, as the slowest that play do.
 SECOND_MOST = 100_000_000
+# Measured when the test was written: 318, since those seconds have few cues.
+UNHEARD_MOST = 640
+UNHEARD_SHARE = 0.01  # of a frame
+
+
+def look_at_unheard(words):
+    """-> a line to print, and what is wrong. It counts what is there: each bks_cue() has an instruction at least."""
+    with ThreadPoolExecutor(2) as pool:
+        cues, frames = (count for count, _ in pool.map(lambda call: callgrind.collect([call], words), ("bks_cue", "bks_peer_update")))
+    line = f"cues without a listener: {cues} of {frames} instructions, {cues / frames:.3%} of a frame"
+    most = min(UNHEARD_MOST, int(UNHEARD_SHARE * frames))
+    return line, [] if 0 < cues <= most else [f"cues without a listener take {cues} instructions, must be 1..{most}"]
 
 
 def main():
@@ -37,6 +51,9 @@ def main():
         wrong.append(f"a picture takes more than {PICTURE_MOST} instructions")
     if a_second > SECOND_MOST:
         wrong.append(f"a second takes more than {SECOND_MOST} instructions")
+    line, found = look_at_unheard(words)
+    print(line)
+    wrong += found
     print("\n".join(wrong))
     return 1 if wrong else 0
 

@@ -347,8 +347,7 @@ static int32_t flags_of(const page *p)
            (watch_player_has_ended(player) ? PAGE_FLAG_ENDED : 0) |
            (player->is_following ? PAGE_FLAG_FOLLOWING : 0) |
            (info->is_damaged ? PAGE_FLAG_DAMAGED : 0) |
-           (tick > info->confirmed && tick <= info->ticks ? PAGE_FLAG_GUESSED : 0) |
-           (player->limit != INT32_MAX && tick >= player->limit ? PAGE_FLAG_STUCK : 0);
+           (tick > info->confirmed && tick <= info->ticks ? PAGE_FLAG_GUESSED : 0);
 }
 
 const int32_t *page_numbers(void)
@@ -397,15 +396,15 @@ static const char *about(page *p)
     add_line(p, "ticks a second", text);
     snprintf(text, sizeof(text), "%" PRIu64, info->seed);
     add_line(p, "seed", text);
-    for (uint32_t i = 0; i < info->option_count; i++) {
+    snprintf(text, sizeof(text), "%" PRIu64, info->bytes);
+    add_line(p, "bytes", text);
+    add_line(p, "ends", endings[info->ending]);
+    for (uint32_t i = 0; i < info->option_count; i++) { // what the recording names comes last
         add_line(p, info->options[i].name, info->options[i].value);
     }
     for (uint32_t i = 0; i < info->environment_count; i++) {
         add_line(p, info->environment[i].name, info->environment[i].value);
     }
-    snprintf(text, sizeof(text), "%" PRIu64, info->bytes);
-    add_line(p, "bytes", text);
-    add_line(p, "ends", endings[info->ending]);
     return p->about;
 }
 

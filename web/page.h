@@ -63,7 +63,6 @@ typedef enum page_flag {
     PAGE_FLAG_FOLLOWING = 16, ///< what comes is played a playout later
     PAGE_FLAG_DAMAGED = 32,
     PAGE_FLAG_GUESSED = 64, ///< the place is not confirmed: it has no hash
-    PAGE_FLAG_STUCK = 128,  ///< nothing behind the place can be played
 } page_flag;
 
 /// What page_text() gives.

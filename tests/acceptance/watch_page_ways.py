@@ -71,6 +71,12 @@ def of_a_way_that_stays_broken(test, page, longer):
     write(copy, data[:len(data) * 3 // 5])
     with server_that_breaks(test.folder, most=PIECE_BYTES, limit=len(data) * 9 // 10) as site:
         other = Page(test, page.page, site)
+        write(copy, data)
+        other.open(copy)
+        shown = other.play_all()
+        test.check(0 < shown["end"] < LONGER_TICKS, f"{shown['end']} ticks came at first")
+        test.check("the server is not there" in shown["remark"], f"why no more: {shown['remark']}")
+        write(copy, data[:len(data) * 3 // 5])
         other.open(copy)
         before = other.wait(lambda shown: "FLAG_GROWING" in shown["flags"], "open while it grows")["end"]
         write(copy, data)

@@ -39,6 +39,15 @@ static void it_plays_to_the_end_and_compares_all_hashes(void **state)
     assert_non_null(strstr(page_text(PAGE_SAID_ABOUT), "ends\tclosed at the end of the match\n"));
 }
 
+// The page takes the first line of a name, and what a recording names may be called "ends" too.
+static void our_own_lines_come_before_those_of_the_recording(void **state)
+{
+    (void)state;
+    const char *about = page_text(PAGE_SAID_ABOUT);
+    assert_non_null(strstr(about, "\nseed\t7\nbytes\t"));
+    assert_non_null(strstr(strstr(about, "\nends\t") + 1, "\nsystem\t"));
+}
+
 // Each comes before the picture that would show the one before.
 static void wishes_between_two_pictures_add_up(void **state)
 {
@@ -110,6 +119,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_that_end_too_early_can_be_followed_by_more),
         cmocka_unit_test(it_plays_to_the_end_and_compares_all_hashes),
+        cmocka_unit_test(our_own_lines_come_before_those_of_the_recording),
         cmocka_unit_test(wishes_between_two_pictures_add_up),
         cmocka_unit_test(a_toggle_at_the_end_begins_anew_and_the_next_one_pauses),
         cmocka_unit_test(what_is_wished_beyond_the_recording_is_its_edge),

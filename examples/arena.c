@@ -16,8 +16,7 @@ static void arena_init(void *state, const bks_start *start)
 {
     box *boxes = state;
     for (uint32_t i = 0; i < start->players; i++) {
-        boxes[i].at[0] = i % 2 == 0 ? -150 : 150;
-        boxes[i].at[1] = i < 2 ? -150 : 150;
+        boxes[i] = (box){.at = {i % 2 == 0 ? -150 : 150, i < 2 ? -150 : 150}};
     }
 }
 
@@ -120,8 +119,9 @@ int main(int argc, char **argv)
     config.ticks = argc > 3 ? 60 * SDL_atoi(argv[3]) : 0;
     config.pictures = BKS_PICTURES_EXTRAPOLATE;
     config.cues_per_tick = 16;
+    bks_error error = {0};
     bks_match *match;
-    bks_status status = bks_match_open(&config, &match, NULL); // it logs what is wrong
+    bks_status status = bks_match_open(&config, &match, &error);
     SDL_Renderer *renderer = bks_sdl2_open("arena", WIDTH, HEIGHT);
     bks_mixer *mixer = open_sound();
     puts(status == BKS_OK ? bks_match_invitation(match) : "");
@@ -142,7 +142,7 @@ int main(int argc, char **argv)
         }
         draw(renderer, match);
     }
-    puts(renderer != NULL ? bks_status_text(status) : "no window");
+    puts(renderer == NULL ? "no window" : *error.text ? error.text : bks_status_text(status));
     bks_match_close(match);
     bks_sdl2_close(renderer); // the sound card asks no more
     bks_mixer_destroy(mixer);

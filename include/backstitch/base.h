@@ -67,24 +67,24 @@ extern "C" {
 
 /// Every result a call can return; negative ones are failures. The numbers are part of the ABI:
 /// append, never renumber; -16 stays unused.
-#define BKS_STATUS_MAP(X)                                               \
-    X(BKS_OVER, 1, "the match or recording has ended")                  \
-    X(BKS_OK, 0, "ok")                                                  \
-    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range") \
-    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")   \
-    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")             \
-    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")      \
-    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                 \
-    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")     \
-    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")      \
-    X(BKS_ERR_IO, -8, "the operating system refused")                   \
-    X(BKS_ERR_REFUSED, -9, "the other side plays something else")       \
-    X(BKS_ERR_TIMEOUT, -10, "no answer in time")                        \
-    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent")        \
-    X(BKS_ERR_DESYNC, -12, "the states differ")                         \
-    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")   \
-    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")               \
-    X(BKS_ERR_FULL, -15, "no room left")                                \
+#define BKS_STATUS_MAP(X)                                                            \
+    X(BKS_OVER, 1, "the match or recording has ended")                               \
+    X(BKS_OK, 0, "ok")                                                               \
+    X(BKS_ERR_BAD_ARGUMENT, -1, "argument out of its documented range, see the log") \
+    X(BKS_ERR_BAD_CONFIG, -2, "config rejected, see bks_error.field")                \
+    X(BKS_ERR_OUT_OF_MEMORY, -3, "allocator returned NULL")                          \
+    X(BKS_ERR_TOO_SMALL, -4, "buffer is too small for the answer")                   \
+    X(BKS_ERR_DAMAGED, -5, "bytes are there but wrong")                              \
+    X(BKS_ERR_INCOMPLETE, -6, "bytes end before they are complete")                  \
+    X(BKS_ERR_UNSUPPORTED, -7, "made for another version or kind")                   \
+    X(BKS_ERR_IO, -8, "the operating system refused")                                \
+    X(BKS_ERR_REFUSED, -9, "one side refused to play, see the event or the log")     \
+    X(BKS_ERR_TIMEOUT, -10, "no answer in time")                                     \
+    X(BKS_ERR_PEER_LOST, -11, "a peer of the match fell silent, or dropped us")      \
+    X(BKS_ERR_DESYNC, -12, "the states differ")                                      \
+    X(BKS_ERR_NOT_CONFIRMED, -13, "tick still holds predicted input")                \
+    X(BKS_ERR_TICK_TOO_OLD, -14, "tick left the history")                            \
+    X(BKS_ERR_FULL, -15, "no room left")                                             \
     X(BKS_ERR_GAME, -17, "the game cannot go on")
 
 /// Returned by every call that can fail, values from BKS_STATUS_MAP.

@@ -32,7 +32,9 @@ typedef enum bks_event_kind {
                            ///< not start while they differ; in it we do not play with that guest
     BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`; of our own
                            ///< number: for the end of a repair, whichever peer it is that lasts
-    BKS_EVENT_RESUMED = 4, ///< the input arrived that BKS_EVENT_STARVED waited for
+    BKS_EVENT_RESUMED = 4, ///< the input of `peer` arrived that BKS_EVENT_STARVED waited for, or
+                           ///< the match continues without that peer; of our own number: the repair
+                           ///< has ended
     BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path
     BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again
     BKS_EVENT_LOST = 7,    ///< no packet of `peer` for drop_after_ms: it is about to be dropped; of

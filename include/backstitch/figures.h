@@ -50,11 +50,28 @@ typedef struct bks_figure_point {
 /// One number over time.
 typedef struct bks_figure {
     float now;   ///< newest value; 0 before the first
-    float least; ///< over the window; these three are `now` while nothing was measured in it
+    float least; ///< over the window; these three are `now` while nothing was measured in it, see
+                 ///< bks_figure_is_measured()
     float mean;  ///< likewise
     float most;  ///< likewise
     bks_figure_point history[BKS_FIGURE_POINTS]; ///< the oldest first; the last one is complete
 } bks_figure;
+
+/// Whether anything of a figure was measured within the window; if not, its values are older, and
+/// are best not shown: the depth of rollbacks while there are none.
+/// @param figure     not NULL
+/// @param window_ms  bks_figures.window_ms
+static inline bool bks_figure_is_measured(const bks_figure *figure, uint32_t window_ms)
+{
+    const uint32_t window = window_ms / BKS_FIGURE_POINT_MS;
+    const uint32_t points = window < BKS_FIGURE_POINTS ? window : BKS_FIGURE_POINTS;
+    for (uint32_t i = BKS_FIGURE_POINTS - points; i < BKS_FIGURE_POINTS; i++) {
+        if (figure->history[i].weight > 0.0f) {
+            return true;
+        }
+    }
+    return false;
+}
 
 /// The figures of the link to one peer.
 typedef struct bks_link_figures {

@@ -227,9 +227,10 @@ typedef struct bks_peer bks_peer;
 /// @return the peer, NULL for NULL
 BKS_API bks_peer *bks_match_peer(bks_match *match);
 
-/// How the match plays, in one line for people, for an overlay: "round trip 31 ms, delay 2.0 ticks,
-/// 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip is that of the slowest link; what is
-/// not there is left out. The numbers themselves: bks_session_stats().
+/// How the match plays, in one line for people, for an overlay: "round trip 31 ms, delay 2 ticks,
+/// 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip is that of the slowest link to a peer
+/// that has not left, and the delay that of our input, both as they are now; the rest is since the
+/// match began. What is not there is left out. The numbers themselves: bks_session_stats().
 /// @param out       receives it, zero-terminated, not NULL
 /// @param capacity  bytes there, above 0; 128 are enough
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: it is cut

@@ -76,7 +76,8 @@ BKS_API void bks_mixer_destroy(bks_mixer *mixer);
 /// the state. With count 0 all voices fade out: while a game is paused.
 /// @param present  the tick at whose start the state is. Published again with the same one, cursors
 ///                 that are the same say nothing new: a match that waits plays on
-/// @param voices   copied; not NULL unless count is 0
+/// @param voices   copied; not NULL unless count is 0. The first whose cursor stands still while
+///                 ticks pass, for want of a bks_voices_step(), is said in the log
 /// @param count    0..BKS_MIXER_VOICES_MAX; more are not heard (counted by bks_mixer_lost())
 BKS_API void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices,
                               uint32_t count);
@@ -92,9 +93,9 @@ BKS_API void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event,
 /// @param volume  0..1, at first 1
 BKS_API void bks_mixer_volume(bks_mixer *mixer, float volume);
 
-/// Voices and cues that found no room, and cues of a sound that there is not. A voice finds none
-/// when it jumps three times within a fade, and is heard again once one has passed; that takes no
-/// room from the cues.
+/// Voices and cues that found no room, and such of a sound that there is not; a voice counts once,
+/// until it is heard or off. It finds no room when it jumps three times within a fade, and is heard
+/// again once one has passed; that takes no room from the cues.
 /// @return how many, UINT32_MAX: that many or more; 0 for NULL
 BKS_API uint64_t bks_mixer_lost(const bks_mixer *mixer);
 

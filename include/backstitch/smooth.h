@@ -36,12 +36,13 @@ typedef struct bks_smooth {
 } bks_smooth;
 
 /// What to draw in a picture, once for each.
+/// @param smooth        NULL is allowed: nothing is eased, `value` is returned
 /// @param value         as it is in the state of the picture
 /// @param speed         what the state moves it by in a second: where it is looked for in the next
 ///                      picture; without one every correction shows a lag of the motion too
 /// @param is_corrected  bks_frame.is_corrected
 /// @param now_ns        when the picture is seen
-/// @return where to draw it; `value` for NULL
+/// @return where to draw it
 BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool is_corrected,
                               uint64_t now_ns);
 

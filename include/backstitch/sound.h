@@ -53,7 +53,7 @@ typedef struct bks_sound {
 /// A sound that is part of the state. Plain data without holes; {0} is silent.
 typedef struct bks_voice {
     uint64_t cursor; ///< frames since its beginning, also of a loop, and when it has ended
-    uint16_t sound;  ///< an index of the mixer's sounds; one that it has not is silent
+    uint16_t sound;  ///< an index of the mixer's sounds; one that it has not is silent, and lost
     uint16_t volume; ///< 0..65535, BKS_VOICE_FULL: as loud as the sound
     int16_t pan;     ///< -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
     uint8_t is_on;   ///< 0: silent, whatever the others are

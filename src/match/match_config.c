@@ -2,6 +2,7 @@
 
 #include "match/match_config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "backstitch/insight.h"
@@ -46,6 +47,20 @@ static uint32_t players_of(const bks_match_config *config)
     return most < PLAYERS_DEFAULT ? most : PLAYERS_DEFAULT;
 }
 
+/// Why there cannot be so few or many players.
+static void describe_players(const bks_match_config *config, uint32_t players, char *text,
+                             size_t capacity)
+{
+    const bks_game *game = config->game;
+    if (players > game->players_max) {
+        (void)snprintf(text, capacity, "players_max of %.60s is %u", game->name, game->players_max);
+    } else if (players < config->local_players) {
+        (void)snprintf(text, capacity, "local_players is %u", config->local_players);
+    } else {
+        (void)snprintf(text, capacity, "players_min of %.60s is %u", game->name, game->players_min);
+    }
+}
+
 static bks_status check_players(const bks_match_config *config, bks_error *error)
 {
     uint32_t least = config->game->players_min > 0 ? config->game->players_min : 1;
@@ -57,9 +72,10 @@ static bks_status check_players(const bks_match_config *config, bks_error *error
     least = config->local_players > least ? config->local_players : least;
     uint32_t players = players_of(config);
     if (!is_guest(config) && (players < least || players > most)) {
+        char why[100];
+        describe_players(config, players, why, sizeof(why));
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "players",
-                         "players is %u, must be %u..%u: players_max of %s is %u", players, least,
-                         most, config->game->name, most);
+                         "players is %u, must be %u..%u: %s", players, least, most, why);
     }
     return BKS_OK;
 }

@@ -27,20 +27,26 @@ static void append(number_line *line, const char *format, ...)
     line->length += count > 0 ? (size_t)count : 0;
 }
 
-static void append_numbers(number_line *line, const bks_stats *stats)
+static void append_numbers(number_line *line, const bks_stats *stats, const bks_roster *roster)
 {
+    bool has_peers = false;
     double round_trip_ms = -1.0;
     for (uint32_t i = 0; i < stats->link_count; i++) {
         const bks_link_stats *link = &stats->links[i];
-        const bool is_slowest = link->has_peer && link->round_trip_ms > round_trip_ms;
-        round_trip_ms = is_slowest ? link->round_trip_ms : round_trip_ms;
+        has_peers |= link->has_peer;
+        if (link->has_peer && roster->is_in[i] && link->round_trip_ms > round_trip_ms) {
+            round_trip_ms = link->round_trip_ms;
+        }
     }
-    if (round_trip_ms < 0.0) {
+    if (!has_peers) {
         append(line, "all players on this machine");
         return;
     }
-    append(line, "round trip %.0f ms, delay %.1f ticks, %" PRIu64 " rollback%s", round_trip_ms,
-           stats->input_delay_mean, stats->rollbacks, BKSI_PLURAL(stats->rollbacks));
+    if (round_trip_ms >= 0.0) {
+        append(line, "round trip %.0f ms, ", round_trip_ms);
+    }
+    append(line, "delay %" PRIu32 " tick%s, %" PRIu64 " rollback%s", stats->input_delay,
+           BKSI_PLURAL(stats->input_delay), stats->rollbacks, BKSI_PLURAL(stats->rollbacks));
     if (stats->rollbacks > 0) {
         append(line, " of %.1f ticks",
                (double)stats->rollback_depth_sum / (double)stats->rollbacks);
@@ -63,9 +69,12 @@ bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity)
     }
     number_line line = {.out = out, .capacity = capacity};
     if (bks_match_started(match)) {
+        const bks_session *session = bks_peer_session(bks_match_peer(match));
         bks_stats stats = {0};
-        (void)bks_session_stats(bks_peer_session(bks_match_peer(match)), &stats);
-        append_numbers(&line, &stats);
+        bks_roster roster = {0};
+        (void)bks_session_stats(session, &stats);
+        (void)bks_session_roster(session, &roster);
+        append_numbers(&line, &stats, &roster);
     } else {
         append(&line, "waiting for players");
     }

@@ -16,15 +16,19 @@ static double shown(float value)
 
 static int match_line(const bks_figures *f, char *out, size_t capacity)
 {
+    char depth[32] = "-";
+    if (bks_figure_is_measured(&f->depth, f->window_ms)) {
+        (void)snprintf(depth, sizeof(depth), "%.1f of %.0f", shown(f->depth.mean),
+                       shown(f->depth.most));
+    }
     return snprintf(
         out, capacity,
-        "tick %d, predicted %.1f of %.0f, delay %.1f, rollbacks %.1f/s, depth %.1f of %.0f, "
+        "tick %d, predicted %.1f of %.0f, delay %.1f, rollbacks %.1f/s, depth %s, "
         "resimulated %.0f/s in %.2f of %.2f ms, stalled %.1f/s, starved %.1f/s, out %.1f kB/s",
         (int)f->tick, shown(f->predicted.mean), shown(f->predicted.most),
-        shown(f->input_delay.mean), shown(f->rollbacks.mean), shown(f->depth.mean),
-        shown(f->depth.most), shown(f->resimulated.mean), shown(f->resimulation_ms.mean),
-        shown(f->resimulation_ms.most), shown(f->stalled.mean), shown(f->starved.mean),
-        shown(f->bytes_sent.mean / 1000.0f));
+        shown(f->input_delay.mean), shown(f->rollbacks.mean), depth, shown(f->resimulated.mean),
+        shown(f->resimulation_ms.mean), shown(f->resimulation_ms.most), shown(f->stalled.mean),
+        shown(f->starved.mean), shown(f->bytes_sent.mean / 1000.0f));
 }
 
 static int link_line(const bks_link_figures *f, uint32_t peer, char *out, size_t capacity)

@@ -18,6 +18,9 @@
 /// How far a voice may be moved before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
+/// Pictures of so many ticks at least show that a cursor stands still: with fewer it may be a seek.
+#define STANDING_PICTURES 4u
+
 /// In place of the frames that passed between two pictures of voices: it was a seek, which is more
 /// than a second of ticks, or a tick of before.
 #define LEAP UINT64_MAX
@@ -31,8 +34,16 @@ typedef struct heard_voice {
     bksi_track *track;  ///< NULL: nothing
     uint64_t cursor;    ///< that was published last
     int64_t off_frames; ///< by how much it was moved since the track began, besides by ticks
-    bool has_no_room;   ///< though it should be heard: counted as lost
+    bool is_lost;       ///< it should be heard, and has no room or no sound: counted
 } heard_voice;
+
+/// Where the cursor of a voice stands, to the thread of the game.
+typedef struct standing_voice {
+    uint64_t cursor;
+    bks_tick since;    ///< tick in which it came there
+    bks_tick seen;     ///< newest one that has it there
+    uint32_t pictures; ///< of as many ticks that have it there, 0: it is off
+} standing_voice;
 
 struct bks_mixer {
     bks_allocator allocator;
@@ -44,8 +55,10 @@ struct bks_mixer {
     _Atomic uint32_t lost;
     float master;     ///< on its way to volume
     bool has_refused; ///< a value out of range, said once: the thread of the game's
+    bool has_warned;  ///< of a cursor that stands still, likewise
     bks_tick seen;    ///< what was present in the newest voices that were taken
     heard_voice heard[BKS_MIXER_VOICES_MAX];
+    standing_voice standing[BKS_MIXER_VOICES_MAX];
     bksi_track tracks[TRACKS];
     bks_sound sounds[];
 };
@@ -171,15 +184,56 @@ static float take(bks_mixer *mixer, const char *call, const char *name, float va
     return within(value, from, to);
 }
 
-static bool has_sound(bks_mixer *mixer, uint32_t sound)
+/// @param what  of it, "cue" or "voice"
+static bool has_sound(bks_mixer *mixer, const char *call, const char *what, uint32_t sound)
 {
     if (sound >= mixer->sound_count && !mixer->has_refused) {
         mixer->has_refused = true;
-        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_mixer_cue", "sound",
-                        "sound is %u, must be 0..%u: the cue is not heard", sound,
-                        mixer->sound_count - 1);
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "sound",
+                        "sound is %u, must be 0..%u: the %s is not heard", sound,
+                        mixer->sound_count - 1, what);
     }
     return sound < mixer->sound_count;
+}
+
+/// A cursor that stays where it is for half a second of ticks, and not over a seek, was forgotten.
+static void watch_cursor(bks_mixer *mixer, uint32_t index, bks_tick present, const bks_voice *voice)
+{
+    standing_voice *at = &mixer->standing[index];
+    if (voice->is_on == 0 || at->pictures == 0 || at->cursor != voice->cursor ||
+        present < at->seen) {
+        *at = (standing_voice){.cursor = voice->cursor,
+                               .since = present,
+                               .seen = present,
+                               .pictures = voice->is_on != 0 ? 1 : 0};
+        return;
+    }
+    at->pictures += present > at->seen && at->pictures < STANDING_PICTURES ? 1 : 0;
+    at->seen = present;
+    const int64_t ticks = (int64_t)present - at->since;
+    if (at->pictures == STANDING_PICTURES && 2 * ticks >= (int64_t)mixer->tick_rate_hz) {
+        mixer->has_warned = true;
+        bksi_log(BKS_LOG_WARNING, "mixer.standing",
+                 "voice %u is on, but its cursor has stood at %llu for %d ticks, expected "
+                 "bks_voices_step() in the game's step",
+                 index, (unsigned long long)voice->cursor, (int)ticks);
+    }
+}
+
+/// Say what is wrong with voices, each kind once.
+static void check_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
+        const bks_voice off = {0};
+        const bks_voice *voice = i < count ? &voices[i] : &off;
+        if (voice->is_on != 0) {
+            (void)has_sound(mixer, "bks_mixer_voices", "voice", voice->sound);
+        }
+        if (!mixer->has_warned) {
+            watch_cursor(mixer, i, present, voice);
+        }
+    }
 }
 
 void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices, uint32_t count)
@@ -190,6 +244,7 @@ void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voice
     }
     const uint32_t heard = count < BKS_MIXER_VOICES_MAX ? count : BKS_MIXER_VOICES_MAX;
     lose(mixer, count - heard);
+    check_voices(mixer, present, voices, heard);
     bksi_voices *next = bksi_voice_post_next(&mixer->post);
     next->present = present;
     next->count = heard;
@@ -230,7 +285,7 @@ void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_s
         order.volume = take(mixer, "bks_mixer_cue", "volume", sound->volume, 0.0f, 2.0f);
         order.pan = take(mixer, "bks_mixer_cue", "pan", sound->pan, -1.0f, 1.0f);
     }
-    if ((is_start && !has_sound(mixer, order.sound)) ||
+    if ((is_start && !has_sound(mixer, "bks_mixer_cue", "cue", order.sound)) ||
         !bksi_cue_orders_put(&mixer->orders, &order)) {
         lose(mixer, 1);
     }
@@ -369,7 +424,14 @@ static bksi_track *begin(bks_mixer *mixer, const bks_voice *voice)
     return track;
 }
 
-/// @param voice  NULL: it is not to be heard
+/// @param is_lost  whether it should be heard and is not, counted when that begins
+static void count_lost(bks_mixer *mixer, heard_voice *heard, bool is_lost)
+{
+    lose(mixer, is_lost && !heard->is_lost ? 1 : 0);
+    heard->is_lost = is_lost;
+}
+
+/// @param voice  NULL: it is not to be heard, or has no sound
 static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice, uint64_t passed)
 {
     if (heard->track != NULL && (voice == NULL || !take_cursor(mixer, heard, voice, passed))) {
@@ -383,9 +445,9 @@ static void follow(bks_mixer *mixer, heard_voice *heard, const bks_voice *voice,
         heard->track = begin(mixer, voice);
         heard->off_frames = 0;
     }
-    const bool has_no_room = begins && heard->track == NULL;
-    lose(mixer, has_no_room && !heard->has_no_room ? 1 : 0);
-    heard->has_no_room = has_no_room;
+    if (voice != NULL) {
+        count_lost(mixer, heard, begins && heard->track == NULL);
+    }
     heard->cursor = voice != NULL ? voice->cursor : 0;
 }
 
@@ -415,9 +477,12 @@ static void take_voices(bks_mixer *mixer)
     mixer->seen = newest->present;
     for (uint32_t i = 0; i < BKS_MIXER_VOICES_MAX; i++) {
         const bks_voice *voice = i < newest->count ? &newest->voices[i] : NULL;
-        const bool is_heard =
-            voice != NULL && voice->is_on != 0 && voice->sound < mixer->sound_count;
+        const bool is_on = voice != NULL && voice->is_on != 0;
+        const bool is_heard = is_on && voice->sound < mixer->sound_count;
         follow(mixer, &mixer->heard[i], is_heard ? voice : NULL, passed);
+        if (!is_heard) {
+            count_lost(mixer, &mixer->heard[i], is_on);
+        }
     }
 }
 

@@ -6,7 +6,6 @@
 
 #include "backstitch/math.h"
 #include "base/mutant.h"
-#include "base/report.h"
 
 /// The shorter way round, where there is one.
 static float way_of(const bks_smooth *smooth, float way)
@@ -35,7 +34,6 @@ float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool is_corr
                       uint64_t now_ns)
 {
     if (smooth == NULL) {
-        (void)bksi_fail_null(NULL, "bks_smooth_show", "smooth");
         return value;
     }
     const uint64_t passed_ns = now_ns > smooth->at_ns ? now_ns - smooth->at_ns : 0;

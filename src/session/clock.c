@@ -131,6 +131,7 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
     clock->starving_ns = common->now_ns;
     clock->is_held_up = bksi_rollback_is_held_up(&common->engine);
     const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
+    clock->starved_for = peer;
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_STARVED, peer,
                                          bksi_rollback_front(&common->engine));
     if (clock->is_held_up) {
@@ -145,12 +146,15 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
 
 static void resume(const session_clock *clock, session_common *common)
 {
-    const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
+    const uint32_t peer = clock->starved_for;
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_RESUMED, peer,
                                          bksi_rollback_front(&common->engine));
     if (clock->is_held_up) {
         (void)snprintf(event->text, sizeof(event->text),
                        "the repair has ended, the match continues at tick %d", (int)event->tick);
+    } else if (!bksi_common_has(common, peer)) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "the match continues without peer %u at tick %d", peer, (int)event->tick);
     }
 }
 

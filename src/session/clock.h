@@ -29,6 +29,7 @@ typedef struct session_clock {
     bool samples_only;   ///< the due tick raises the delay: a sample without a step
     bool is_starving;
     bool is_held_up;      ///< not for inputs, but since a meeting holds a tick back
+    uint32_t starved_for; ///< the peer whose input was missing when it began
     uint64_t starving_ns; ///< since then
     uint32_t awaited;     ///< bits: for whose inputs, at the last update
     uint64_t awaited_ns;  ///< when that was

@@ -144,9 +144,9 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *com
         peer->is_lost = true;
         bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, i,
                                              bksi_rollback_front(&common->engine));
-        (void)snprintf(event->text, sizeof(event->text), "peer %u fell silent at tick %d", i,
-                       (int)bksi_heads_of(common, i));
-        bksi_log(BKS_LOG_WARNING, "session.lost", "%s", event->text);
+        (void)snprintf(event->text, sizeof(event->text),
+                       "nothing heard from peer %u for %u ms, it is about to be dropped", i,
+                       common->config.tuning.drop_after_ms);
     }
     return lost;
 }

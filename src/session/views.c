@@ -65,13 +65,14 @@ void bksi_views_extend(session_inputs *inputs, session_common *common)
 static void drop_peer(session_views *views, session_common *common, session_inputs *inputs,
                       uint32_t index, bks_tick end, bool is_dropped)
 {
-    const char *how = bksi_goodbyes_has_quit(&common->goodbyes, index) ? "left"
+    const bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
+    const char *how = has_quit     ? "left"
                       : is_dropped ? "was dropped by the host and is out"
                                    : "fell silent and is out";
     bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, index, end);
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, how, (int)end);
-    bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
+    bksi_log(has_quit ? BKS_LOG_INFO : BKS_LOG_WARNING, "session.left", "%s", event->text);
     bksi_liveness_drop(&inputs->liveness, index);
     bksi_view_queue_clear(&views->queue, index);
     bksi_view_queue_set(&views->queue, index, VIEW_GONE,

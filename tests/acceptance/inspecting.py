@@ -73,6 +73,9 @@ def change(test, address, token):
                           (("--token", token, "--set", "window=0"), 1), (("--token", token, "--set", "link=delay=x"), 1),
                           (("--token", token, "--set", "speed=2"), 2)):
         test.bks("inspect", address, *words, status=status)
+    for value in 0, 21, 99, 4000000000:
+        said = test.bks("inspect", address, "--token", token, "--set", f"window={value}", status=1).err
+        test.check(f"window is {value}, this match takes 1..20" in said, f"the range is named: {said}")
     test.same(test.bks("inspect", address, "--json").json()["tuning"], tuning, "what was refused changed nothing")
 
 
@@ -85,6 +88,11 @@ def of_one_that_left(test, address, guest):
     test.same(sorted(seen["peers"][0]), ["id", "left"], "what is said of it")
     text = test.bks("inspect", address, "--once").out
     test.check("\npeer 1: left\n" in text and "round trip" not in text, text)
+    seen = wait_until(test, address, lambda seen: seen["figures"]["rollbacks"]["most"] == 0, "no rollbacks for two seconds")
+    depth = seen["figures"]["depth"]
+    test.same([depth[key] for key in ("now", "least", "mean", "most")], [None] * 4, "there is no depth without rollbacks")
+    text = test.bks("inspect", address, "--once").out
+    test.check(re.search(r"^  depth +- ticks$", text, flags=re.M), text)
 
 
 def of_a_link_out(test):
@@ -209,6 +217,7 @@ def refuse(test, port, token):
             ("POST", "/change", {"Origin": f"http://{own}", "Host": "evil.example"}, body, 403),
             ("POST", "/change", {"Origin": f"http://{own}"}, "0" * 32 + "\nwindow=9", 403),
             ("POST", "/change", {"Origin": f"http://{own}"}, "window=9", 400),
+            ("POST", "/change", {"Origin": f"http://{own}"}, f"{token}\nwindow=99", 403),
             ("POST", "/change", {"Origin": f"http://{own}"}, "x" * 600, 400), ("GET", "/change", {}, None, 405),
             ("GET", "/" + "x" * 9000, {}, None, 400), ("GET", "/other", {}, None, 404)):
         asked = http.client.HTTPConnection("127.0.0.1", port, timeout=20)

@@ -258,6 +258,28 @@ static void the_longest_line_has_room(void **state)
     }
 }
 
+/// Rollbacks end with the bad link; their depth is of a time that is gone then.
+static void without_rollbacks_there_is_no_depth(void **state)
+{
+    (void)state;
+    measured m = {0};
+    play_over_a_bad_link(&m);
+    bks_figures f = *bks_meter_figures(m.meter);
+    char line[256];
+    assert_true(bks_figure_is_measured(&f.depth, f.window_ms));
+    (void)bks_figures_line(&f, BKS_PEERS_MAX, line, sizeof(line));
+    assert_null(strstr(line, "depth -"));
+    memset(&f.depth.history[BKS_FIGURE_POINTS - 20], 0, 20 * sizeof(bks_figure_point));
+    f.window_ms = 2000;
+    assert_false(bks_figure_is_measured(&f.depth, f.window_ms));
+    assert_true(bks_figure_is_measured(&f.rollbacks, f.window_ms));
+    (void)bks_figures_line(&f, BKS_PEERS_MAX, line, sizeof(line));
+    assert_non_null(strstr(line, "depth -, resimulated"));
+    f.window_ms = BKS_FIGURE_WINDOW_MS_MAX;
+    assert_true(bks_figure_is_measured(&f.depth, f.window_ms));
+    stop(&m);
+}
+
 static void memory_is_taken_at_create_alone(void **state)
 {
     (void)state;
@@ -290,6 +312,7 @@ int main(void)
         cmocka_unit_test(nothing_is_taken_before_the_first_tick),
         cmocka_unit_test(a_line_is_logged_for_the_match_and_for_each_link),
         cmocka_unit_test(the_longest_line_has_room),
+        cmocka_unit_test(without_rollbacks_there_is_no_depth),
         cmocka_unit_test(memory_is_taken_at_create_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -173,12 +173,15 @@ static void the_numbers_of_a_match_are_a_line_for_people(void **state)
     assert_int_equal(bks_match_players(guest), 2);
     assert_int_equal(bks_match_numbers(guest, text, sizeof(text)), BKS_OK);
     uint32_t round_trip_ms = 0;
-    float delay_ticks = -1.0f;
+    uint32_t delay_ticks = UINT32_MAX;
     uint64_t rollbacks = UINT64_MAX;
-    assert_int_equal(sscanf(text,
-                            "round trip %" SCNu32 " ms, delay %f ticks, %" SCNu64 " rollbacks",
-                            &round_trip_ms, &delay_ticks, &rollbacks),
-                     3);
+    assert_int_equal(
+        sscanf(text, "round trip %" SCNu32 " ms, delay %" SCNu32 " tick%*[s,] %" SCNu64 " rollback",
+               &round_trip_ms, &delay_ticks, &rollbacks),
+        3);
+    bks_stats stats;
+    assert_int_equal(bks_session_stats(bks_peer_session(bks_match_peer(guest)), &stats), BKS_OK);
+    assert_int_equal(delay_ticks, stats.input_delay);
     bks_match_close(guest);
     bks_match_close(host);
 
@@ -394,6 +397,9 @@ static void when_one_leaves_the_other_plays_on_alone(void **state)
         assert_int_equal(event.peer, leaver);
         const bks_session *session = bks_peer_session(bks_match_peer(other));
         assert_true(bks_session_confirmed(session) > event.tick + 100);
+        char text[128];
+        assert_int_equal(bks_match_numbers(other, text, sizeof(text)), BKS_OK);
+        assert_int_equal(strncmp(text, "delay ", 6), 0); // no round trip to one that is not there
         bks_match_close(other);
     }
 }

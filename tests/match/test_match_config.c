@@ -207,7 +207,7 @@ static void a_config_out_of_its_range_is_rejected_by_field(void **state)
     c = some_config(), c.players = 3;
     assert_rejected(&c, "players", "players is 3, must be 1..2: players_max of");
     c = some_config(), c.players = 1, c.local_players = 2;
-    assert_rejected(&c, "players", "players is 1, must be 2..2");
+    assert_rejected(&c, "players", "players is 1, must be 2..2: local_players is 2");
     c = some_config(), c.ticks = -1;
     assert_rejected(&c, "ticks", "-1");
     c = some_config(), c.tuning.window_ticks = 65;

@@ -499,6 +499,58 @@ static void voices_without_room_are_counted_once(void **state)
     assert_false(is_silent(0, 1));
 }
 
+static void a_voice_of_a_sound_that_there_is_not_is_counted_and_said_once(void **state)
+{
+    bks_voice voice = {.sound = SOUNDS, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    bks_tick present = 0;
+    catch_log log;
+    catch_log_begin(&log);
+    (void)play(*state, &voice, &present, 0, 3);
+    assert_int_equal(bks_mixer_lost(*state), 1);
+    assert_int_equal(log.count, 1);
+    assert_string_equal(log.id, "bks_mixer_voices");
+    assert_non_null(strstr(log.text, "sound is 3, must be 0..2: the voice is not heard"));
+    voice.is_on = 0;
+    (void)play(*state, &voice, &present, 0, 3);
+    voice.is_on = 1;
+    (void)play(*state, &voice, &present, 0, 3);
+    bks_log_clear_sink();
+    assert_int_equal(bks_mixer_lost(*state), 2);
+    assert_int_equal(log.count, 1);
+}
+
+/// What comes of a forgotten bks_voices_step().
+static void a_cursor_that_stands_still_while_ticks_pass_is_said_once(void **state)
+{
+    bks_voice voice = {.cursor = 7, .volume = BKS_VOICE_FULL, .is_on = 1, .is_loop = 1};
+    catch_log log;
+    catch_log_begin(&log);
+    for (uint32_t picture = 0; picture < 200; picture++) {
+        publish(*state, 5, &voice); // a match that waits
+    }
+    publish(*state, 500, &voice); // seeks
+    publish(*state, 5, &voice);
+    for (bks_tick present = 6; present < 34; present++) {
+        publish(*state, present, &voice);
+    }
+    voice.is_on = 0;
+    publish(*state, 34, &voice);
+    voice.is_on = 1;
+    for (bks_tick present = 35; present < 65; present++) {
+        publish(*state, present, &voice);
+        assert_int_equal(log.count, 0);
+    }
+    publish(*state, 65, &voice);
+    assert_int_equal(log.count, 1);
+    assert_int_equal(log.level, BKS_LOG_WARNING);
+    assert_non_null(strstr(log.text, "voice 0 is on, but its cursor has stood at 7 for 30 ticks"));
+    for (bks_tick present = 66; present < 200; present++) {
+        publish(*state, present, &voice);
+    }
+    bks_log_clear_sink();
+    assert_int_equal(log.count, 1);
+}
+
 static void more_than_can_be_counted_stays_the_most(void **state)
 {
     const bks_voice voices[BKS_MIXER_VOICES_MAX] = {0};
@@ -529,7 +581,8 @@ static void any_bytes_in_voices_are_heard_as_something(void **state)
         bks_mixer_voices(*state, (bks_tick)turn, voices, BKS_MIXER_VOICES_MAX + 2);
         mix(*state, 0, 333);
     }
-    assert_int_equal(bks_mixer_lost(*state), 2 * 64);
+    // Two too many in each turn, and once for each time without a sound.
+    assert_int_equal(bks_mixer_lost(*state), 2 * 64 + 110);
 }
 
 // ---- all ----
@@ -685,6 +738,8 @@ int main(void)
         TEST(a_voice_that_ended_does_not_begin_again),
         TEST(a_voice_may_end_and_begin_again_for_ever),
         TEST(voices_without_room_are_counted_once),
+        TEST(a_voice_of_a_sound_that_there_is_not_is_counted_and_said_once),
+        TEST(a_cursor_that_stands_still_while_ticks_pass_is_said_once),
         TEST(more_than_can_be_counted_stays_the_most),
         TEST(a_voice_with_another_sound_fades_over),
         TEST(any_bytes_in_voices_are_heard_as_something),

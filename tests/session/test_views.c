@@ -7,6 +7,7 @@
 
 #include "session/inside.h"
 #include "session/some_views.h"
+#include "support/catch_log.h"
 #include "support/seed.h"
 
 /// By sender: bits of the sub-types of VIEW that get lost.
@@ -184,6 +185,35 @@ static void after_a_goodbye_the_match_continues_at_once(void **context)
     // Heard by all, the leaver has nothing more to say.
     assert_int_equal(bks_session_phase(session_of(0)), BKS_PHASE_ENDED);
     assert_true(bks_session_wake(session_of(0)) == UINT64_MAX);
+    toy_destroy(&network);
+}
+
+/// Each event of a crash is one sentence of its own, and the log has one of them.
+static void a_crash_is_said_once_by_each_event_and_the_log(void **context)
+{
+    (void)context;
+    begin(2, 1);
+    run_for(2000);
+    catch_log log;
+    catch_log_begin(&log);
+    freeze(1);
+    run_for(DROP_MS + 2000);
+    bks_log_clear_sink();
+    const bks_event *last = network.peers[0].last;
+    char text[128];
+    assert_string_equal(last[BKS_EVENT_LOST].text,
+                        "nothing heard from peer 1 for 1000 ms, it is about to be dropped");
+    (void)snprintf(text, sizeof(text),
+                   "peer 1 fell silent and is out at tick %d, the match continues",
+                   (int)last[BKS_EVENT_LEFT].tick);
+    assert_string_equal(last[BKS_EVENT_LEFT].text, text);
+    assert_int_equal(log.count, 1);
+    assert_int_equal(log.level, BKS_LOG_WARNING);
+    assert_string_equal(log.text, text);
+    (void)snprintf(text, sizeof(text), "the match continues without peer 1 at tick %d",
+                   (int)last[BKS_EVENT_RESUMED].tick);
+    assert_string_equal(last[BKS_EVENT_RESUMED].text, text);
+    assert_int_equal(last[BKS_EVENT_RESUMED].peer, 1);
     toy_destroy(&network);
 }
 
@@ -440,6 +470,7 @@ int main(void)
         cmocka_unit_test(some_know_more_of_the_leavers_inputs_than_others),
         cmocka_unit_test(a_goodbye_that_only_some_hear_comes_to_the_host_by_them),
         cmocka_unit_test(after_a_goodbye_the_match_continues_at_once),
+        cmocka_unit_test(a_crash_is_said_once_by_each_event_and_the_log),
         cmocka_unit_test(all_but_one_leave_and_the_last_plays_on_alone),
         cmocka_unit_test(the_leavers_inputs_count_up_to_its_end_and_not_beyond),
         cmocka_unit_test(a_match_with_an_end_ends_for_the_remaining_peers),

@@ -59,11 +59,22 @@ static void a_peer_that_has_left_has_no_figures(void **state)
     assert_true(says("peer 2 "));
 }
 
+static void without_rollbacks_no_depth_is_said(void **state)
+{
+    (void)state;
+    measured.depth = (bks_figure){.now = 3.0F, .least = 3.0F, .mean = 3.0F, .most = 3.0F};
+    measured.depth.history[BKS_FIGURE_POINTS - 21].weight = 1.0F; // before the window
+    assert_true(says("0.0 rollbacks/s   0/s stepped again"));
+    measured.depth.history[BKS_FIGURE_POINTS - 20].weight = 1.0F;
+    assert_true(says("0.0 rollbacks/s, 3.0 deep, 3 at most   0/s stepped again"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(how_fast_pictures_come_is_said_once_it_is_known, fill),
         cmocka_unit_test_setup(a_peer_that_has_left_has_no_figures, fill),
+        cmocka_unit_test_setup(without_rollbacks_no_depth_is_said, fill),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,6 +210,23 @@ static void ranges_and_means_are_written_in_their_units(void **state)
     assert_true(has_text("5.10 %") && has_text("0..20.0"));
 }
 
+static void a_figure_of_which_nothing_was_measured_is_left_out(void **state)
+{
+    (void)state;
+    bks_figures f = figures_of(1, 1.0F);
+    f.depth.mean = 1.7F;
+    const overlay_panels panels = panels_of(&f);
+    const bks_canvas canvas = canvas_of(1280, 720);
+    overlay_panels_draw(&panels, &canvas, canvas.height);
+    assert_true(has_text("1.70 ticks") && !has_text("-"));
+    for (uint32_t i = BKS_FIGURE_POINTS - 20; i < BKS_FIGURE_POINTS; i++) {
+        f.depth.history[i].weight = 0.0F;
+    }
+    const bks_canvas later = canvas_of(1280, 720);
+    overlay_panels_draw(&panels, &later, later.height);
+    assert_true(!has_text("1.70 ticks") && has_text("-"));
+}
+
 static void a_peer_that_left_is_said_to_have_left_instead_of_its_old_figures(void **state)
 {
     (void)state;
@@ -345,6 +362,7 @@ int main(void)
         cmocka_unit_test(no_text_lies_over_another_or_leaves_the_canvas),
         cmocka_unit_test(eight_peers_fit_in_a_usual_window),
         cmocka_unit_test(ranges_and_means_are_written_in_their_units),
+        cmocka_unit_test(a_figure_of_which_nothing_was_measured_is_left_out),
         cmocka_unit_test(a_peer_that_left_is_said_to_have_left_instead_of_its_old_figures),
         cmocka_unit_test(names_and_scores_of_a_game_stay_free),
         cmocka_unit_test(what_words_mean_is_said_in_full_where_there_is_room),

@@ -97,11 +97,12 @@ static int make_changes(inspect_client *client)
             tool_complain(what, "cannot be read, %s", why);
             return TOOL_MISUSE;
         }
-        if (!inspect_client_change(client, &request, &status)) {
+        char answer[128];
+        if (!inspect_client_change(client, &request, &status, answer, sizeof(answer))) {
             return complain_silent(client);
         }
         if (status != BKS_INSPECT_OK) {
-            tool_complain(what, "%s", inspect_status_text(status));
+            tool_complain(what, "%s", answer);
             return TOOL_NO;
         }
     }

@@ -2,6 +2,7 @@
 
 #include "inspect/inspect_change.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,7 +72,7 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         const char *name;
         const char *why;
     } kinds[] = {
-        [BKS_INSPECT_WINDOW] = {"window=", "expected window=N, 0..64"},
+        [BKS_INSPECT_WINDOW] = {"window=", "expected window=N"},
         [BKS_INSPECT_DELAY] = {"delay=", "expected delay=auto or delay=N, 0..255"},
         [BKS_INSPECT_PACE] = {"pace=", "expected pace=slew, pace=stall or pace=none"},
         [BKS_INSPECT_LINK] = {"link=", "expected link=SPEC, such as link=delay=50ms,loss=2%, or "
@@ -87,7 +88,7 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
         *why = kinds[i].why;
         switch (request->change) {
         case BKS_INSPECT_WINDOW:
-            return read_number(value, BKS_WINDOW_MAX, &request->value);
+            return read_number(value, UINT32_MAX, &request->value); // the match has its range
         case BKS_INSPECT_DELAY:
             request->value = BKS_AUTO;
             return strcmp(value, "auto") == 0 || read_number(value, BKS_DELAY_MAX, &request->value);
@@ -99,6 +100,29 @@ bool inspect_read_change(const char *text, bks_inspect_request *request, const c
     }
     *why = "expected window=N, delay=N, pace=NAME or link=SPEC";
     return false;
+}
+
+void inspect_range_text(const bks_inspect_request *request, const bks_inspect_summary *summary,
+                        char *out, size_t capacity)
+{
+    switch (request->change) {
+    case BKS_INSPECT_WINDOW:
+        snprintf(out, capacity, "refused: window is %" PRIu32 ", this match takes %d..%" PRIu32,
+                 request->value, summary->window_max > 0 ? 1 : 0, summary->window_max);
+        break;
+    case BKS_INSPECT_DELAY:
+        snprintf(out, capacity, "refused: this match takes a delay of 0..%d or auto",
+                 BKS_DELAY_MAX);
+        break;
+    case BKS_INSPECT_PACE:
+        snprintf(out, capacity, "refused: this match takes a pace of slew, stall or none");
+        break;
+    case BKS_INSPECT_LINK:
+        snprintf(out, capacity,
+                 "refused: the program cannot read the link, expected such as "
+                 "delay=50ms,loss=2%%, or perfect");
+        break;
+    }
 }
 
 const char *inspect_status_text(bks_inspect_status status)

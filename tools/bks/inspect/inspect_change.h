@@ -17,6 +17,11 @@ bool inspect_read_token(const char *text, uint8_t out[BKS_INSPECT_TOKEN_BYTES]);
 /// @return whether it is one
 bool inspect_read_change(const char *text, bks_inspect_request *request, const char **why);
 
+/// Why a change was refused that is out of the range.
+/// @param summary  of the match, with its range
+void inspect_range_text(const bks_inspect_request *request, const bks_inspect_summary *summary,
+                        char *out, size_t capacity);
+
 /// What became of a change, for people.
 const char *inspect_status_text(bks_inspect_status status);
 

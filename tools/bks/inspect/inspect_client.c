@@ -9,6 +9,7 @@
 #include "backstitch/net.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "inspect/inspect_change.h"
 
 /// Most requests of one look.
 enum { WANTED_MAX = BKS_INSPECT_MATCH_FIGURES + 7 * BKS_INSPECT_LINK_FIGURES + 6, ROUNDS = 4 };
@@ -228,7 +229,7 @@ bool inspect_client_look(inspect_client *client, inspect_view *view)
 }
 
 bool inspect_client_change(inspect_client *client, const bks_inspect_request *request,
-                           bks_inspect_status *status)
+                           bks_inspect_status *status, char *text, size_t capacity)
 {
     begin(client);
     bks_inspect_request change = *request;
@@ -238,5 +239,14 @@ bool inspect_client_change(inspect_client *client, const bks_inspect_request *re
         return false;
     }
     *status = client->answer.status;
+    snprintf(text, capacity, "%s", inspect_status_text(*status));
+    if (*status == BKS_INSPECT_OUT_OF_RANGE) {
+        begin(client);
+        want(client, &(bks_inspect_request){.kind = BKS_INSPECT_SUMMARY});
+        if (!ask(client, NULL)) {
+            return false;
+        }
+        inspect_range_text(request, &client->answer.summary, text, capacity);
+    }
     return true;
 }

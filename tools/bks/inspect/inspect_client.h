@@ -28,10 +28,12 @@ const char *inspect_client_address(const inspect_client *client);
 bool inspect_client_look(inspect_client *client, inspect_view *view);
 
 /// Ask for a change.
-/// @param request  its kind and serial are filled in
-/// @param status   receives what became of it
+/// @param request   its kind and serial are filled in
+/// @param status    receives what became of it
+/// @param text      receives the same for people, with the range of a value that is outside
+/// @param capacity  of it, 128 are enough
 /// @return false: no answer came
 bool inspect_client_change(inspect_client *client, const bks_inspect_request *request,
-                           bks_inspect_status *status);
+                           bks_inspect_status *status, char *text, size_t capacity);
 
 #endif

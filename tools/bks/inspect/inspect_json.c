@@ -5,7 +5,17 @@
 #include "base/json.h"
 #include "inspect/inspect_print.h"
 
-static void print_figure(json *j, const figure_row *row, const bks_figure *figure, inspect_age age)
+static void print_value(json *j, const char *key, float value, bool is_measured)
+{
+    if (is_measured) {
+        json_number(j, key, (double)value, 4);
+    } else {
+        json_null(j, key);
+    }
+}
+
+static void print_figure(json *j, const figure_row *row, const bks_figure *figure,
+                         uint32_t window_ms, inspect_age age)
 {
     if (age == INSPECT_MISSING) {
         json_null(j, row->key);
@@ -15,10 +25,11 @@ static void print_figure(json *j, const figure_row *row, const bks_figure *figur
     if (age == INSPECT_OLD) {
         json_bool(j, "old", true);
     }
-    json_number(j, "now", (double)figure->now, 4);
-    json_number(j, "least", (double)figure->least, 4);
-    json_number(j, "mean", (double)figure->mean, 4);
-    json_number(j, "most", (double)figure->most, 4);
+    const bool is_measured = bks_figure_is_measured(figure, window_ms);
+    print_value(j, "now", figure->now, is_measured);
+    print_value(j, "least", figure->least, is_measured);
+    print_value(j, "mean", figure->mean, is_measured);
+    print_value(j, "most", figure->most, is_measured);
     json_row(j, "history");
     for (uint32_t i = 0; i < BKS_FIGURE_POINTS; i++) {
         const bks_figure_point *point = &figure->history[i];
@@ -36,7 +47,7 @@ static void print_figures(json *j, const inspect_view *view, uint32_t peer)
 {
     for (uint32_t i = 0; i < figure_row_count(peer); i++) {
         print_figure(j, figure_row_of(peer, i), figure_row_figure(&view->figures, peer, i),
-                     view->figure_ages[peer][i]);
+                     view->figures.window_ms, view->figure_ages[peer][i]);
     }
 }
 

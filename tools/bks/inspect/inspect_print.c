@@ -79,19 +79,22 @@ static const char *mark_of(inspect_age age)
     return age == INSPECT_OLD ? "? " : "  ";
 }
 
-static void print_figure(const figure_row *row, const bks_figure *figure, inspect_age age,
-                         const inspect_look *look, FILE *out)
+static void print_figure(const figure_row *row, const bks_figure *figure, uint32_t window_ms,
+                         inspect_age age, const inspect_look *look, FILE *out)
 {
     if (age == INSPECT_MISSING) {
         fprintf(out, "  %-13s %9s %s%s", row->name, "-", row->unit, look->end);
         return;
     }
-    char mean[32];
+    char mean[32] = "-";
     char least[32];
     char most[32];
     char range[80] = "";
-    figure_number(mean, figure->mean * row->scale, 2);
-    if (figure->least != figure->most) {
+    const bool is_measured = bks_figure_is_measured(figure, window_ms);
+    if (is_measured) {
+        figure_number(mean, figure->mean * row->scale, 2);
+    }
+    if (is_measured && figure->least != figure->most) {
         figure_number(least, figure->least * row->scale, 1);
         figure_number(most, figure->most * row->scale, 1);
         snprintf(range, sizeof(range), "%s..%s", least, most);
@@ -113,7 +116,7 @@ static void print_figures(const inspect_view *view, uint32_t peer, const inspect
 {
     for (uint32_t i = 0; i < figure_row_count(peer); i++) {
         print_figure(figure_row_of(peer, i), figure_row_figure(&view->figures, peer, i),
-                     view->figure_ages[peer][i], look, out);
+                     view->figures.window_ms, view->figure_ages[peer][i], look, out);
     }
 }
 

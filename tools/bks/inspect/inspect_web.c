@@ -139,6 +139,7 @@ static void answer_printed(server *s, int to, const char *kind, void (*print)(se
 static void answer_change(server *s, int to, const char *body)
 {
     char text[WEB_BODY_BYTES + 1];
+    char said[128];
     bks_inspect_request request = {0};
     bks_inspect_status status = BKS_INSPECT_OK;
     const char *why = "expected a token, a line end and NAME=VALUE";
@@ -153,11 +154,10 @@ static void answer_change(server *s, int to, const char *body)
         answer_text(to, "400 Bad Request", why);
     } else if (!inspect_read_token(text, request.token)) {
         answer_text(to, "403 Forbidden", inspect_status_text(BKS_INSPECT_NOT_ALLOWED));
-    } else if (!inspect_client_change(s->client, &request, &status)) {
+    } else if (!inspect_client_change(s->client, &request, &status, said, sizeof(said))) {
         answer_text(to, "504 Gateway Timeout", "the match does not answer");
     } else {
-        answer_text(to, status == BKS_INSPECT_OK ? "200 OK" : "403 Forbidden",
-                    inspect_status_text(status));
+        answer_text(to, status == BKS_INSPECT_OK ? "200 OK" : "403 Forbidden", said);
     }
 }
 

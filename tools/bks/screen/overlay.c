@@ -129,12 +129,12 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
 static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f,
                            const bks_roster *roster)
 {
-    append(out[0],
-           "   %.1f rollbacks/s, %.1f deep, %.0f at most   %.0f/s stepped again in %.2f ms   delay "
-           "%.1f",
-           (double)f->rollbacks.mean, (double)f->depth.mean, (double)f->depth.most,
-           (double)f->resimulated.mean, (double)f->resimulation_ms.mean,
-           (double)f->input_delay.mean);
+    append(out[0], "   %.1f rollbacks/s", (double)f->rollbacks.mean);
+    if (bks_figure_is_measured(&f->depth, f->window_ms)) {
+        append(out[0], ", %.1f deep, %.0f at most", (double)f->depth.mean, (double)f->depth.most);
+    }
+    append(out[0], "   %.0f/s stepped again in %.2f ms   delay %.1f", (double)f->resimulated.mean,
+           (double)f->resimulation_ms.mean, (double)f->input_delay.mean);
     const char *before = "";
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bks_link_figures *link = &f->links[i];

@@ -22,7 +22,8 @@ static const float HUD = 0.125F;
 static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        panel_figure(p, rows[i].name, rows[i].figure, rows[i].unit, rows[i].scale, rows[i].least);
+        panel_figure(p, rows[i].name, rows[i].figure, BKS_FIGURE_WINDOW_MS_MAX, rows[i].unit,
+                     rows[i].scale, rows[i].least);
     }
 }
 
@@ -32,8 +33,8 @@ static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_
     for (uint32_t i = 0; i < figure_row_count(peer); i++) {
         const figure_row *row = figure_row_of(peer, i);
         if (row->is_urgent || !is_short) {
-            panel_figure(p, row->name, figure_row_figure(f, peer, i), row->unit, row->scale,
-                         row->least);
+            panel_figure(p, row->name, figure_row_figure(f, peer, i), f->window_ms, row->unit,
+                         row->scale, row->least);
         }
     }
 }

@@ -208,8 +208,8 @@ static void draw_graph(const panel *p, float y, const bks_figure *figure, float 
     }
 }
 
-void panel_figure(panel *p, const char *name, const bks_figure *figure, const char *unit,
-                  float scale, float least)
+void panel_figure(panel *p, const char *name, const bks_figure *figure, uint32_t window_ms,
+                  const char *unit, float scale, float least)
 {
     const float y = next_row(p);
     if (p->is_hidden) {
@@ -217,11 +217,13 @@ void panel_figure(panel *p, const char *name, const bks_figure *figure, const ch
     }
     const float size = p->flow->size;
     char number[32];
-    char value[64];
-    char range[80];
-    figure_number(number, figure->mean * scale, 2);
-    snprintf(value, sizeof(value), "%s %s", number, unit);
-    format_range(range, figure, scale);
+    char value[64] = "-";
+    char range[80] = "";
+    if (bks_figure_is_measured(figure, window_ms)) {
+        figure_number(number, figure->mean * scale, 2);
+        snprintf(value, sizeof(value), "%s %s", number, unit);
+        format_range(range, figure, scale);
+    }
     const float wanted = width_of(p, value);
     const float room = (VALUE_UNTIL - NAME_ROOM) * size;
     const float width = wanted < room ? wanted : room;

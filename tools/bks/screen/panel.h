@@ -58,10 +58,11 @@ void panel_line(panel *p, const char *text);
 void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 
 /// A figure: its name, its mean and range, and a graph.
-/// @param scale  from the figure to its unit
-/// @param least  what the graph reaches up to at the least
-void panel_figure(panel *p, const char *name, const bks_figure *figure, const char *unit,
-                  float scale, float least);
+/// @param window_ms  of the mean: without anything measured in it there is none
+/// @param scale      from the figure to its unit
+/// @param least      what the graph reaches up to at the least
+void panel_figure(panel *p, const char *name, const bks_figure *figure, uint32_t window_ms,
+                  const char *unit, float scale, float least);
 
 /// Texts of a part.
 enum { PANEL_PART_TEXTS = 3 };

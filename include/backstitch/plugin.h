@@ -37,8 +37,10 @@ extern "C" {
 typedef uint32_t bks_colour;
 
 /// What a game draws on: a window, a terminal, a picture file, or nothing (all drawing work is done
-/// and thrown away). Units are the canvas's own: x right, y down, from 0 to width and height, which
-/// change with the window. Draw everything anew each frame.
+/// and thrown away). Units are the canvas's own: x right, y down, from 0 to width and height. They
+/// change with the window, and from one frame to the next: a line of text or the scrubber that the
+/// tool shows for some seconds stands below the canvas, which is the rest of the window. Draw
+/// everything anew each frame.
 typedef struct bks_canvas {
     float width;    ///< above 0
     float height;   ///< above 0
@@ -104,7 +106,9 @@ typedef struct bks_plugin {
     uint32_t abi;         ///< BKS_PLUGIN_ABI
     const bks_game *game; ///< required
     const char *about;    ///< one line for people, static, may be NULL
-    const char *keys;     ///< how to play, one line for people, static, may be NULL
+    /// How to play, one line for people, static, may be NULL. It names no keys: the tool shows it
+    /// behind those that the user has set, each with the name of the input field that it changes.
+    const char *keys;
 
     /// Draw one picture. May be NULL: the tool shows inputs and numbers then. Reads the states and
     /// changes nothing but `smooths`, so what is drawn can never reach a step.

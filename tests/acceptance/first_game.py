@@ -30,6 +30,8 @@ SAYS = [
     [("cc ", 0, []), ("./push", 1, [r"^the game failed at tick 0: sync test: tick 0: \(state\)\.byte 0 "]),
      ("cc ", 0, []),
      ("bks check", 1, [r"^push: NOT deterministic, ", r"^hidden-state: boxes\[0\]\.at\[0\] differs at tick 0, mark \(end\)$",
+                       r"^  baseline  330\.001007 \(0x43a50021\)$", r"^  again     330\.002014 \(0x43a50042\)$", r"^  found by  again, resim$",
+                       r"^  repeat    bks check \./push\.so --seed 1 --ticks 1 --variants again$",
                        r"^  line      push\.c:48, in push_step: b->at\[0\] \+= wind;$"])],
     [("cc ", 0, []), ("bks check", 0, [r"^push: deterministic, "])],
 ]

@@ -102,6 +102,32 @@ static void two_over_udp_reach_the_state_that_one_alone_reaches(void **state)
     assert_string_equal(hashes[0], hashes[2]);
 }
 
+static void a_host_with_all_seats_has_no_invitation(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --host 127.0.0.1:0 --players 1 --input '*=bot' --ticks 5 "
+                             "--headless --no-record");
+    assert_int_equal(run->status, TOOL_OK);
+    assert_int_equal(strncmp(run->out, "duel, ", 6), 0);
+}
+
+static void a_game_without_bots_is_one_error(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play pad --input 0=bot --ticks 5 --headless --no-record");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "this game has no bots");
+    assert_null(strchr(strchr(run->err, '\n') + 1, '\n'));
+}
+
+static void what_is_about_a_network_needs_one_without_a_menu(void **state)
+{
+    (void)state;
+    const cli_run *run = cli("play duel --link-out delay=5ms --headless");
+    assert_int_equal(run->status, TOOL_MISUSE);
+    cli_expect(run->err, "--link-out: given for a match without network");
+}
+
 static const char diverging[] =
     "#include <unistd.h>\n"
     "#include \"backstitch/plugin.h\"\n"
@@ -267,6 +293,9 @@ int main(void)
         cmocka_unit_test(a_local_match_plays_and_agrees_with_itself),
         cmocka_unit_test(two_over_udp_reach_the_state_that_one_alone_reaches),
         cmocka_unit_test(a_match_without_end_agrees_as_far_as_it_went),
+        cmocka_unit_test(a_host_with_all_seats_has_no_invitation),
+        cmocka_unit_test(a_game_without_bots_is_one_error),
+        cmocka_unit_test(what_is_about_a_network_needs_one_without_a_menu),
         cmocka_unit_test(states_that_differ_are_a_no_and_named),
         cmocka_unit_test(recordings_serve_as_sources),
         cmocka_unit_test(a_match_drawn_between_ticks_ends_as_one_that_is_not_drawn),

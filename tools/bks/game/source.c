@@ -116,7 +116,7 @@ static int parse_source(source_set *set, seat_source *seat, const char *spec, ui
     }
     if (strcmp(spec, "bot") == 0) {
         seat->kind = SOURCE_BOT;
-        if (bks_bot_init(&seat->bot, set->game, NULL) != BKS_OK) {
+        if (set->game->bot == NULL || bks_bot_init(&seat->bot, set->game, NULL) != BKS_OK) {
             return reject(spec, "this game has no bots, expected another source");
         }
         return TOOL_OK;

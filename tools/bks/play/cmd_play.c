@@ -13,17 +13,21 @@ int cmd_play(int argc, char **argv)
     if (status != ARGS_GO) {
         return status;
     }
+    const bool has_window = play_start_view(o) == PLAY_VIEW_WINDOW;
+    const bool has_menu = has_window && play_options_name_no_match(o);
+    if (!has_menu && play_options_check_network(o) != TOOL_OK) {
+        return TOOL_MISUSE;
+    }
     loaded_game game;
     status = loader_open(o->positionals.items[0], &game);
     if (status != TOOL_OK) {
         return status;
     }
     user_settings mine;
-    const bool has_window = play_start_view(o) == PLAY_VIEW_WINDOW;
     if (has_window) {
         settings_load(&mine);
     }
-    if (has_window && play_options_name_no_match(o)) {
+    if (has_menu) {
         return start_menu(o, &game, &mine);
     }
     char recorded[PLAY_RECORDED_BYTES];

@@ -180,21 +180,6 @@ static int check_watching(const play_options *o)
     return TOOL_OK;
 }
 
-// What is about a network needs one.
-static int check_network(const play_options *o)
-{
-    const char *given_alone = o->link != NULL || o->link_out != NULL      ? "--link"
-                              : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
-                              : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
-                              : o->on_desync != ON_DESYNC_NOT_GIVEN       ? "--on-desync"
-                                                                          : NULL;
-    if (given_alone != NULL && o->host == NULL && o->join == NULL) {
-        tool_complain(given_alone, "given for a match without network, expected --host or --join");
-        return TOOL_MISUSE;
-    }
-    return TOOL_OK;
-}
-
 static int check_combination(const play_options *o)
 {
     if (check_watching(o) != TOOL_OK) {
@@ -230,7 +215,7 @@ static int check_combination(const play_options *o)
         tool_complain("--record and --no-record", "given together, expected one of them");
         return TOOL_MISUSE;
     }
-    return check_network(o);
+    return TOOL_OK;
 }
 
 bool play_options_name_no_match(const play_options *o)
@@ -239,6 +224,21 @@ bool play_options_name_no_match(const play_options *o)
            o->inputs.count == 0 && o->ticks == 0 && o->seed == PLAY_NOT_GIVEN &&
            o->sync_test == 0 && o->screenshots.count == 0 && o->wav == NULL && o->record == NULL &&
            !o->is_json;
+}
+
+int play_options_check_network(const play_options *o)
+{
+    const char *given_alone = o->link != NULL                             ? "--link"
+                              : o->link_out != NULL                       ? "--link-out"
+                              : o->silence.notify_ms != SILENCE_NOT_GIVEN ? "--notify-after"
+                              : o->silence.drop_ms != SILENCE_NOT_GIVEN   ? "--drop-after"
+                              : o->on_desync != ON_DESYNC_NOT_GIVEN       ? "--on-desync"
+                                                                          : NULL;
+    if (given_alone != NULL && o->host == NULL && o->join == NULL) {
+        tool_complain(given_alone, "given for a match without network, expected --host or --join");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
 }
 
 int play_options_read(int argc, char **argv, const play_options **out)

@@ -54,6 +54,11 @@ typedef struct play_options {
 /// @return ARGS_GO, or the exit status to end with
 int play_options_read(int argc, char **argv, const play_options **out);
 
+/// See whether what is about a network has one. The start menu may still choose one. Errors go to
+/// stderr.
+/// @return TOOL_OK or TOOL_MISUSE
+int play_options_check_network(const play_options *o);
+
 /// Whether they leave open what to play, so that the start menu may ask.
 bool play_options_name_no_match(const play_options *o);
 

@@ -95,7 +95,7 @@ static play_view_config view_of(const play_options *o, user_settings *settings, 
 static int print_invitation(void *context, const char *invitation)
 {
     const bool *is_host = context;
-    if (*is_host) {
+    if (*is_host && invitation[0] != '\0') { // all seats may be here
         printf("%s\n", invitation);
         fflush(stdout);
     }

@@ -8,6 +8,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "game/on_desync.h"
 #include "play/demo.h"
 #include "play/menu.h"
 #include "play/menu_files.h"
@@ -71,6 +72,8 @@ static void fill(desk *d)
     case MENU_PLAY_JOIN:
         match->join = m->invitation;
         match->local = m->here;
+        match->game_options.count = 0; // the host's count for all
+        match->on_desync = ON_DESYNC_NOT_GIVEN;
         break;
     case MENU_PLAY_WATCH:
         match->watch = d->files[d->files_at].names[m->file];

@@ -25,20 +25,27 @@ void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t 
     (void)bks_input_quantise(game->fields, game->field_count, raw, values);
 }
 
-uint32_t controls_used(const bks_plugin *plugin)
+uint32_t controls_field(const bks_plugin *plugin, bks_control control)
 {
     int32_t neutral[BKS_FIELDS_MAX];
     int32_t values[BKS_FIELDS_MAX];
     float controls[BKS_CONTROL_START + 1] = {0};
-    uint32_t used = 0;
     controls_to_input(plugin, controls, neutral);
-    for (int i = BKS_CONTROL_NONE + 1; i <= BKS_CONTROL_START; i++) {
-        controls[i] = 1.0F;
-        controls_to_input(plugin, controls, values);
-        controls[i] = 0.0F;
-        for (uint32_t k = 0; k < plugin->game->field_count; k++) {
-            used |= values[k] != neutral[k] ? 1U << i : 0;
+    controls[control] = 1.0F;
+    controls_to_input(plugin, controls, values);
+    for (uint32_t i = 0; i < plugin->game->field_count; i++) {
+        if (values[i] != neutral[i]) {
+            return i;
         }
+    }
+    return BKS_FIELDS_MAX;
+}
+
+uint32_t controls_used(const bks_plugin *plugin)
+{
+    uint32_t used = 0;
+    for (int i = BKS_CONTROL_NONE + 1; i <= BKS_CONTROL_START; i++) {
+        used |= controls_field(plugin, (bks_control)i) < BKS_FIELDS_MAX ? 1U << i : 0;
     }
     return used;
 }

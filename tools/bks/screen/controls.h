@@ -17,6 +17,10 @@ void controls_to_input(const bks_plugin *plugin, const float *controls, int32_t 
 /// @return a bit for each bks_control
 uint32_t controls_used(const bks_plugin *plugin);
 
+/// The field that a control changes, pressed alone; the first of several.
+/// @return BKS_FIELDS_MAX: the game does not read it
+uint32_t controls_field(const bks_plugin *plugin, bks_control control);
+
 /// Whether a game reads the second stick, so that a mouse may stand for it.
 bool controls_can_aim(const bks_plugin *plugin);
 

@@ -33,6 +33,7 @@ enum {
     KEY_F1 = 58,
     KEY_F4 = 61,
     KEY_F11 = 68,
+    KEY_F12,
     KEY_TO_RIGHT = 79,
     KEY_TO_LEFT,
     KEY_TO_DOWN,
@@ -295,24 +296,30 @@ void key_map_reset(key_map *map, key_hand hand)
     memcpy(map->keys[hand], usual.keys[hand], sizeof(map->keys[hand]));
 }
 
+static const struct {
+    bks_control control;
+    float value;
+} meanings[KEY_ACTIONS] = {
+    [KEY_ACTION_UP] = {BKS_CONTROL_LEFT_Y, -1.0F},
+    [KEY_ACTION_LEFT] = {BKS_CONTROL_LEFT_X, -1.0F},
+    [KEY_ACTION_DOWN] = {BKS_CONTROL_LEFT_Y, 1.0F},
+    [KEY_ACTION_RIGHT] = {BKS_CONTROL_LEFT_X, 1.0F},
+    [KEY_ACTION_NORTH] = {BKS_CONTROL_NORTH, 1.0F},
+    [KEY_ACTION_WEST] = {BKS_CONTROL_WEST, 1.0F},
+    [KEY_ACTION_SOUTH] = {BKS_CONTROL_SOUTH, 1.0F},
+    [KEY_ACTION_EAST] = {BKS_CONTROL_EAST, 1.0F},
+    [KEY_ACTION_TRIGGER_LEFT] = {BKS_CONTROL_TRIGGER_LEFT, 1.0F},
+    [KEY_ACTION_TRIGGER_RIGHT] = {BKS_CONTROL_TRIGGER_RIGHT, 1.0F},
+    [KEY_ACTION_START] = {BKS_CONTROL_START, 1.0F},
+};
+
+bks_control key_action_control(key_action action)
+{
+    return meanings[action].control;
+}
+
 void key_map_add(const key_map *map, key_hand hand, const uint8_t *is_down, float *values)
 {
-    static const struct {
-        bks_control control;
-        float value;
-    } meanings[KEY_ACTIONS] = {
-        [KEY_ACTION_UP] = {BKS_CONTROL_LEFT_Y, -1.0F},
-        [KEY_ACTION_LEFT] = {BKS_CONTROL_LEFT_X, -1.0F},
-        [KEY_ACTION_DOWN] = {BKS_CONTROL_LEFT_Y, 1.0F},
-        [KEY_ACTION_RIGHT] = {BKS_CONTROL_LEFT_X, 1.0F},
-        [KEY_ACTION_NORTH] = {BKS_CONTROL_NORTH, 1.0F},
-        [KEY_ACTION_WEST] = {BKS_CONTROL_WEST, 1.0F},
-        [KEY_ACTION_SOUTH] = {BKS_CONTROL_SOUTH, 1.0F},
-        [KEY_ACTION_EAST] = {BKS_CONTROL_EAST, 1.0F},
-        [KEY_ACTION_TRIGGER_LEFT] = {BKS_CONTROL_TRIGGER_LEFT, 1.0F},
-        [KEY_ACTION_TRIGGER_RIGHT] = {BKS_CONTROL_TRIGGER_RIGHT, 1.0F},
-        [KEY_ACTION_START] = {BKS_CONTROL_START, 1.0F},
-    };
     for (int action = 0; action < KEY_ACTIONS; action++) {
         const key_place *keys = map->keys[hand][action];
         const bool is_pressed =
@@ -359,6 +366,11 @@ key_place key_place_named(const char *name, size_t length)
         }
     }
     return 0;
+}
+
+bool key_place_is_function(key_place key)
+{
+    return key >= KEY_F1 && key <= KEY_F12;
 }
 
 bool key_place_is_free(key_place key)

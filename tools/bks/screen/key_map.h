@@ -87,6 +87,9 @@ void key_map_reset(key_map *map, key_hand hand);
 /// @param values   a value for each bks_control
 void key_map_add(const key_map *map, key_hand hand, const uint8_t *is_down, float *values);
 
+/// The control that an action moves.
+bks_control key_action_control(key_action action);
+
 /// What an action is called on the screen and in files, such as "trigger left".
 const char *key_action_name(key_action action);
 
@@ -97,6 +100,9 @@ const char *key_place_name(key_place key);
 /// The key of a name, whatever the case.
 /// @return 0: there is none
 key_place key_place_named(const char *name, size_t length);
+
+/// Whether it is one of F1 to F12.
+bool key_place_is_function(key_place key);
 
 /// Whether a key has a name and the window does not need it for itself.
 bool key_place_is_free(key_place key);

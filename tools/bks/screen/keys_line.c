@@ -5,7 +5,8 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
+
+#include "screen/controls.h"
 
 // A text that grows.
 typedef struct text {
@@ -26,45 +27,50 @@ static void append(text *to, const char *format, ...)
     to->room -= used;
 }
 
-// Keys that are named together, if the game reads one of their controls.
-typedef struct group {
-    const char *name;
-    uint32_t controls;
-    key_action first, last;
-} group;
+static void append_key(text *to, const keys_line *line, key_hand hand, key_action action)
+{
+    append(to, " %s", window_key_label(line->window, line->keys->keys[hand][action][0]));
+}
 
-#define BIT(control) (1U << (control))
+static uint32_t field_of(const keys_line *line, key_action action)
+{
+    return controls_field(line->plugin, key_action_control(action));
+}
 
-static const group groups[] = {
-    {"move", BIT(BKS_CONTROL_LEFT_X) | BIT(BKS_CONTROL_LEFT_Y), KEY_ACTION_UP, KEY_ACTION_RIGHT},
-    {"buttons",
-     BIT(BKS_CONTROL_NORTH) | BIT(BKS_CONTROL_WEST) | BIT(BKS_CONTROL_SOUTH) |
-         BIT(BKS_CONTROL_EAST),
-     KEY_ACTION_NORTH, KEY_ACTION_EAST},
-    {"triggers", BIT(BKS_CONTROL_TRIGGER_LEFT) | BIT(BKS_CONTROL_TRIGGER_RIGHT),
-     KEY_ACTION_TRIGGER_LEFT, KEY_ACTION_TRIGGER_RIGHT},
-    {"start", BIT(BKS_CONTROL_START), KEY_ACTION_START, KEY_ACTION_START},
-};
+// The left stick.
+// @return false: the game does not read it
+static bool append_stick(text *to, const keys_line *line, key_hand hand)
+{
+    const char *before = "move";
+    for (int action = KEY_ACTION_UP; action <= KEY_ACTION_RIGHT; action++) {
+        if (field_of(line, (key_action)action) < BKS_FIELDS_MAX) {
+            append(to, "%s", before);
+            append_key(to, line, hand, (key_action)action);
+            before = "";
+        }
+    }
+    return before[0] == '\0';
+}
 
+// A button by the name of its field, with all others that change the same one.
 static void append_hand(text *to, const keys_line *line, key_hand hand)
 {
-    const char *before = "";
-    for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]); i++) {
-        const group *g = &groups[i];
-        if ((line->controls & g->controls) == 0) {
+    const char *before = append_stick(to, line, hand) ? ", " : "";
+    uint8_t is_named[BKS_FIELDS_MAX] = {0};
+    for (int first = KEY_ACTION_NORTH; first < KEY_ACTIONS; first++) {
+        const uint32_t field = field_of(line, (key_action)first);
+        if (field == BKS_FIELDS_MAX || is_named[field] != 0) {
             continue;
         }
-        append(to, "%s%s", before, g->name);
-        for (int action = (int)g->first; action <= (int)g->last; action++) {
-            append(to, " %s", window_key_label(line->window, line->keys->keys[hand][action][0]));
+        is_named[field] = 1;
+        append(to, "%s%s", before, line->plugin->game->fields[field].name);
+        for (int action = first; action < KEY_ACTIONS; action++) {
+            if (field_of(line, (key_action)action) == field) {
+                append_key(to, line, hand, (key_action)action);
+            }
         }
         before = ", ";
     }
-}
-
-static bool can_aim(const keys_line *line)
-{
-    return (line->controls & (BIT(BKS_CONTROL_RIGHT_X) | BIT(BKS_CONTROL_RIGHT_Y))) != 0;
 }
 
 static void append_seat(text *to, const keys_line *line, uint32_t seat)
@@ -78,7 +84,8 @@ static void append_seat(text *to, const keys_line *line, uint32_t seat)
     } else {
         append(to, "%s", has.has_pad ? "gamepad" : "plug in a gamepad");
     }
-    if (can_aim(line) && (has.hand == KEY_HAND_ALONE || has.hand == KEY_HAND_FIRST)) {
+    if (controls_can_aim(line->plugin) &&
+        (has.hand == KEY_HAND_ALONE || has.hand == KEY_HAND_FIRST)) {
         append(to, ", aim with the mouse");
     }
     if (has.hand != KEY_HANDS && has.has_pad) {
@@ -86,24 +93,14 @@ static void append_seat(text *to, const keys_line *line, uint32_t seat)
     }
 }
 
-static bool is_usual(const keys_line *line)
-{
-    key_map usual;
-    key_map_usual(&usual);
-    return line->usual != NULL && line->seats <= 1 &&
-           memcmp(usual.keys[KEY_HAND_ALONE], line->keys->keys[KEY_HAND_ALONE],
-                  sizeof(usual.keys[KEY_HAND_ALONE])) == 0;
-}
-
 void keys_line_write(const keys_line *line, char *out, size_t capacity)
 {
     text to = {out, capacity};
     out[0] = '\0';
-    if (is_usual(line)) {
-        append(&to, "%s", line->usual);
-        return;
-    }
     for (uint32_t i = 0; i < line->seats; i++) {
         append_seat(&to, line, i);
+    }
+    if (line->plugin->keys != NULL) {
+        append(&to, "%s%s", out[0] != '\0' ? "   " : "", line->plugin->keys);
     }
 }

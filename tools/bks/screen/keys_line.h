@@ -10,11 +10,10 @@
 
 /// What it is about.
 typedef struct keys_line {
-    const char *usual;   ///< the game's own words for one player with the usual keys; may be NULL
-    const key_map *keys; ///< those that count
-    uint32_t controls;   ///< that the game reads: controls_used()
-    uint32_t seats;      ///< players at this machine
-    window *window;      ///< knows what they have, and what is printed on keys
+    const bks_plugin *plugin; ///< its fields name the buttons, its own words stand behind them
+    const key_map *keys;      ///< those that count
+    uint32_t seats;           ///< players at this machine
+    window *window;           ///< knows what they have, and what is printed on keys
 } keys_line;
 
 /// Write it, cut where it is too long. Parts that belong together stand two spaces apart.

@@ -10,6 +10,7 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "screen/awake.h"
 #include "screen/canvas_soft.h"
 #include "screen/controls.h"
 #include "screen/keys_line.h"
@@ -38,7 +39,8 @@ struct play_view {
     char said[OVERLAY_TEXT_BYTES];
     uint64_t said_ns;
     char keys[OVERLAY_TEXT_BYTES];       ///< how to play and how to end it
-    uint32_t controls;                   ///< that the game reads
+    awake attention;                     ///< while it lasts, the keys are shown
+    bool has_begun;                      ///< a picture of the match was shown
     uint32_t seats;                      ///< players at this machine, as far as is known
     char invitation[OVERLAY_TEXT_BYTES]; ///< on the waiting page, "" behind it
     const char *copied;                  ///< what came of copying it, NULL: not asked for yet
@@ -136,14 +138,14 @@ static bool open_screen(play_view *view)
 static void describe_keys(play_view *view)
 {
     char own[OVERLAY_TEXT_BYTES] = "";
-    const keys_line line = {.usual = view->config.plugin->keys,
+    const keys_line line = {.plugin = view->config.plugin,
                             .keys = &view->settings.keys,
-                            .controls = view->controls,
                             .seats = view->seats,
                             .window = view->window};
     if (view->window != NULL) {
         keys_line_write(&line, own, sizeof(own));
     }
+    awake_rouse(&view->attention, tool_clock_ns(NULL));
     snprintf(view->keys, sizeof(view->keys),
              "%.300s%s%sF1: statistics and tuning, F11: screen, Escape: end", own,
              own[0] != '\0' ? "   " : "", view->config.heard != NULL ? "M + -: sound, " : "");
@@ -157,7 +159,6 @@ play_view *play_view_open(const play_view_config *config)
         view->has_overlay = config->has_overlay;
         settings_usual(&view->settings);
         view->settings = config->settings != NULL ? *config->settings : view->settings;
-        view->controls = controls_used(config->plugin);
         view->inputs = calloc((size_t)BKS_PLAYERS_MAX * BKS_FIELDS_MAX, sizeof(*view->inputs));
     }
     if (view == NULL || view->inputs == NULL ||
@@ -230,6 +231,8 @@ bool play_view_poll(play_view *view)
         const window_wishes wishes = window_poll(view->window);
         view->screen = window_screen_of(view->window);
         view->has_overlay ^= wishes.overlay;
+        const awake_signs signs = {.mouse = !controls_can_aim(view->config.plugin)};
+        awake_look(&view->attention, &wishes, signs, tool_clock_ns(NULL));
         take_pads(view, wishes.pads);
         copy_if_asked(view, &wishes.pressed);
         change_loudness(view, &wishes.pressed);
@@ -323,7 +326,7 @@ static const char *message(const play_view *view, uint64_t now)
         return view->said;
     }
     if (view->window != NULL && view->config.has_devices) {
-        return view->keys;
+        return awake_is(&view->attention, now) ? view->keys : NULL;
     }
     return view->config.remark;
 }
@@ -332,14 +335,19 @@ static void draw_window(play_view *view, bks_match *match, const overlay_figures
                         const bks_picture *picture)
 {
     const bks_canvas canvas = window_canvas(view->window);
+    const uint64_t now = tool_clock_ns(NULL);
+    if (!view->has_begun) {
+        view->has_begun = true;
+        awake_rouse(&view->attention, now);
+    }
+    const char *text = message(view, now);
+    const float band = text != NULL ? overlay_message_height(&canvas, text) : 0.0F;
     bks_canvas above = canvas; // the line of text stands under the game, never over it
-    const float band = overlay_message_height(&canvas, view->keys);
     above.height -= band;
     draw_match(view->config.plugin, match, figures, picture, view->inputs, &above);
     if (view->has_overlay) {
         overlay_draw(figures, &canvas);
     }
-    const char *text = message(view, tool_clock_ns(NULL));
     if (text != NULL) {
         overlay_message(&canvas, band, text);
     }

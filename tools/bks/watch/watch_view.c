@@ -9,8 +9,8 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "screen/awake.h"
 #include "screen/canvas_soft.h"
-#include "screen/controls.h"
 #include "screen/frame_loop.h"
 #include "screen/keys_line.h"
 #include "screen/png.h"
@@ -38,6 +38,10 @@ struct watch_view {
     bool is_borrowed; ///< the window stays open
     term *terminal;
     bool is_grabbed; ///< the mouse holds the scrubber
+    bool has_bar;    ///< the scrubber was in the last picture
+    bool is_live;    ///< so were players who took over
+    bool can_aim;    ///< they do so with the mouse
+    awake attention; ///< while it lasts, there is a scrubber
     bool is_toggled; ///< F1 was pressed an odd number of times
     user_settings settings;
     user_settings *kept;  ///< NULL: nowhere
@@ -77,6 +81,8 @@ watch_view *watch_view_open(const watch_view_config *config)
         watch_view_close(view);
         return NULL;
     }
+    view->can_aim = config->can_aim;
+    awake_rouse(&view->attention, tool_clock_ns(NULL));
     if (view->window != NULL) {
         window_set_aim(view->window, config->can_aim);
     }
@@ -157,7 +163,7 @@ scrubber watch_view_scrubber(const watch_player *player)
 static bool scrub(watch_view *view, const watch_player *player, const window_wishes *wishes,
                   watch_order *out)
 {
-    if (!wishes->is_held) {
+    if (!wishes->is_held || !view->has_bar) {
         view->is_grabbed = false;
         return false;
     }
@@ -179,6 +185,9 @@ uint32_t watch_view_poll(watch_view *view, const watch_player *player, watch_ord
         view->screen = window_screen_of(view->window);
         wants_quit |= wishes.quit;
         view->is_toggled ^= wishes.overlay;
+        const awake_signs signs = {.mouse = !view->is_live || !view->can_aim,
+                                   .keys = !view->is_live};
+        awake_look(&view->attention, &wishes, signs, tool_clock_ns(NULL));
         pressed = wishes.pressed;
         count += scrub(view, player, &wishes, &orders[0]) ? 1 : 0;
     } else if (view->terminal != NULL) {
@@ -305,25 +314,16 @@ static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
 static void describe_keys(const watch_view *view, const bks_plugin *plugin,
                           char out[OVERLAY_TEXT_BYTES])
 {
-    const keys_line line = {.usual = plugin->keys,
+    const keys_line line = {.plugin = plugin,
                             .keys = &view->settings.keys,
-                            .controls = controls_used(plugin),
                             .seats = view->seats,
                             .window = view->window};
     keys_line_write(&line, out, OVERLAY_TEXT_BYTES);
 }
 
-// The game has what is left over the scrubber.
 // @param how  to play, "": no one can
-static void draw(const watch_picture *picture, bool has_overlay, const char *how,
-                 const bks_canvas *canvas)
+static void draw_scrubber(const watch_picture *picture, const char *how, const bks_canvas *canvas)
 {
-    bks_canvas above = *canvas;
-    above.height -= scrubber_height(canvas);
-    draw_game(picture, &above);
-    if (has_overlay) {
-        watch_overlay_draw(picture, &above);
-    }
     char status[OVERLAY_TEXT_BYTES];
     char room[OVERLAY_TEXT_BYTES];
     watch_view_status(picture, status);
@@ -337,6 +337,34 @@ static void draw(const watch_picture *picture, bool has_overlay, const char *how
         line.keys = keys;
     }
     scrubber_draw(&line, canvas);
+}
+
+// The game has what is left over the scrubber.
+// @param how  to play, "": no one can; NULL: there is no scrubber
+static void draw(const watch_picture *picture, bool has_overlay, const char *how,
+                 const bks_canvas *canvas)
+{
+    bks_canvas above = *canvas;
+    above.height -= how != NULL ? scrubber_height(canvas) : 0.0F;
+    draw_game(picture, &above);
+    if (has_overlay) {
+        watch_overlay_draw(picture, &above);
+    }
+    if (how != NULL) {
+        draw_scrubber(picture, how, canvas);
+    }
+}
+
+// What runs undisturbed, with a user who only looks on, has the window to itself.
+static bool needs_scrubber(const watch_view *view, const watch_picture *picture)
+{
+    const watch_player *player = picture->player;
+    char room[OVERLAY_TEXT_BYTES];
+    return awake_is(&view->attention, tool_clock_ns(NULL)) || player->is_paused ||
+           watch_view_remark(picture, room) != NULL ||
+           (picture->live_from == BKS_TICK_NONE &&
+            (player->is_waiting || watch_player_has_ended(player) ||
+             player->first_different != BKS_TICK_NONE));
 }
 
 static uint64_t every_ns(const watch_view *view)
@@ -363,10 +391,16 @@ static void draw_window(watch_view *view, const watch_picture *shown)
     picture.pictures = view->pictures.rate;
     picture.pictures_hz = 1e9 / (double)every_ns(view);
     char how[OVERLAY_TEXT_BYTES] = "";
-    if (picture.live_from != BKS_TICK_NONE) {
+    const bool is_live = picture.live_from != BKS_TICK_NONE;
+    if (is_live) {
         describe_keys(view, picture.plugin, how);
     }
-    draw(&picture, picture.has_overlay != view->is_toggled, how, &canvas);
+    if (is_live && !view->is_live) { // there are other keys to show
+        awake_rouse(&view->attention, tool_clock_ns(NULL));
+    }
+    view->is_live = is_live;
+    view->has_bar = needs_scrubber(view, &picture);
+    draw(&picture, picture.has_overlay != view->is_toggled, view->has_bar ? how : NULL, &canvas);
 }
 
 static void draw_term(const watch_view *view, const watch_picture *picture)

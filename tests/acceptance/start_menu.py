@@ -139,6 +139,7 @@ def of_what_hides(test, screen):
         screen.wait_for(has_band, f"{words}: what the mouse brings back", 5)
         screen.press("Escape")
         test.same(run.wait().status, 0, f"{words}: exit status")
+    os.remove(os.path.join(test.folder, "long.bks"))
 
 
 def of_an_invitation(test, screen):

@@ -56,7 +56,8 @@ def look_once(test, address):
     test.same(len(seen["figures"]["rollbacks"]["history"]), 100, "points")
     test.check(any(part.get("name") == "ships" for part in seen["memory"]), "the pools of duel")
     text = test.bks("inspect", address, "--once").out
-    for word in ("duel at " + address, "round trip", "rollbacks", "memory of the state", "ships"):
+    for word in ("duel at " + address, "round trip", "rollbacks", "memory of the state", "ships", "\nseen by peer 0   the host is peer 0   2 peers, 2 players\n",
+                 "\nwindow 20 of 20: ticks that it may run ahead of the inputs\n"):
         test.check(word in text, f"'{word}' is in\n{text}")
     test.check("\x1b" not in text, "plain text has no escape sequence")
 
@@ -302,6 +303,31 @@ def look_in_browser(test, address, url, token):
                 page.screenshot(os.path.join(test.arguments.shots, f"inspect-{device}-{scheme}.png"))
 
 
+def grow_old(test, address):
+    """A page whose match answers no more is grey, and says how old it is."""
+    path = browser.find()
+    if path is None:
+        return
+    way = Lossy(address)
+    web = test.start("inspect", way.address, "--web", "0")
+    try:
+        with browser.Browser(path) as page:
+            page.ask("Page.navigate", url=web.first_line())
+            page.wait_for("Page.loadEventFired")
+            wait_for(page, "document.querySelectorAll('#cards section').length === 3", "the cards")
+            filters = "['tuning', 'totals', 'cards'].map(id => getComputedStyle(document.getElementById(id)).filter).join()"
+            test.same(page.value(filters), "none,none,none", "while it answers")
+            way.is_lost = lambda kind, peer, index: True
+            wait_for(page, r"/^no answer: .*; what stands below is \d+ s old$/.test(document.getElementById('state').textContent)",
+                     "the age of what is seen")
+            test.same(page.value(filters), ",".join(3 * ["grayscale(1)"]), "without an answer")
+            way.is_lost = lambda kind, peer, index: False
+            wait_for(page, f"{filters} === 'none,none,none'", "it answers again")
+    finally:
+        web.process.send_signal(signal.SIGINT)
+        web.wait()
+
+
 def body(test):
     host, guest, address, token = start_match(test)
     try:
@@ -309,6 +335,7 @@ def body(test):
         change(test, address, token)
         give_token(test, address, token)
         lose(test, address)
+        grow_old(test, address)
         web = test.start("inspect", address, "--web", "0")
         url = web.first_line()
         try:

@@ -11,6 +11,9 @@ import display
 from support import Failed, Test
 
 
+WINDOW_WIDTH = 1120
+
+
 def has_text(picture):
     return picture.colours() > 8
 
@@ -22,12 +25,12 @@ def is_match(picture):
 class Menu:
     """A `bks play` that shows its menu, alone on a screen."""
 
-    def __init__(self, test, screen):
+    def __init__(self, test, screen, *words):
         self.screen = screen
         # SDL leaves the D-Bus library some memory, which a sanitizer would hold against us.
         env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
                "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
-        self.run = test.start("play", "duel", env=env)
+        self.run = test.start("play", "duel", *words, env=env)
         screen.point(screen.width / 2, 20)
         screen.wait_for(has_text, "the menu")
         time.sleep(0.3)
@@ -106,6 +109,37 @@ def of_pages_and_a_match(test, screen):
     test.check(True in is_right, "the key moves player 0")
     moved = is_right[is_right.index(True):]
     test.check(len(moved) >= 10 and all(moved), f"it moves until the match was left: {sum(moved)} of {len(moved)} ticks")
+
+
+def of_options_for_a_match(test, screen):
+    """What only some matches can take is no reason against the menu that begins them."""
+    menu = Menu(test, screen, "--link", "delay=20ms", "--link-out", "loss=1%", "--drop-after", "3000", "--on-desync", "report")
+    menu.page("local", "Return")
+    menu.press("Escape")
+    menu.quit(test)
+
+
+def of_what_hides(test, screen):
+    """The keys leave the window to the game after some seconds, and so does the scrubber; the mouse brings them back."""
+    test.bks("monkey", "duel", "--ticks", "3000", "--record", "long.bks")
+    env = {"DISPLAY": screen.name, "SDL_VIDEODRIVER": "x11", "SDL_AUDIODRIVER": "dummy",
+           "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
+    def has_band(picture):
+        papers = (bytes((0x10, 0x14, 0x1C)), bytes((0x0A, 0x0D, 0x14)))  # of the keys and of the scrubber
+        rows = picture.rows[picture.height // 2:]
+        return any(row.count(paper) > WINDOW_WIDTH * 3 // 4 for row in rows for paper in papers)
+
+    for words in (("duel", "--local", "1", "--no-record"), ("duel", "--watch", "long.bks")):
+        screen.point(screen.width / 2, 20)
+        run = test.start("play", *words, env=env)
+        screen.wait_for(is_match, "a match")
+        screen.wait_for(has_band, f"{words}: what to press", 5)
+        screen.wait_for(lambda now: is_match(now) and not has_band(now), f"{words}: the whole window for the game", 20)
+        screen.point(screen.width / 2, 40)
+        screen.wait_for(has_band, f"{words}: what the mouse brings back", 5)
+        screen.press("Escape")
+        test.same(run.wait().status, 0, f"{words}: exit status")
+    os.remove(os.path.join(test.folder, "long.bks"))
 
 
 def of_an_invitation(test, screen):
@@ -226,6 +260,8 @@ def of_menu(test):
     if why:
         test.skip(why)
     with display.Display() as screen:
+        of_options_for_a_match(test, screen)
+        of_what_hides(test, screen)
         of_pages_and_a_match(test, screen)
         of_an_invitation(test, screen)
         of_keys_that_tune(test, screen)

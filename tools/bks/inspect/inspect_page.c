@@ -20,6 +20,7 @@ static const char style[] =
     "button{cursor:pointer}#token,#link{width:min(100%,320px)}#window{width:80px}#delay{width:90px}"
     "dl{display:grid;grid-template-columns:max-content 1fr;gap:4px 14px;margin:0}"
     "dt{color:var(--soft)}dd{margin:0}"
+    ".old{filter:grayscale(1);opacity:.6}"
     "@media(max-width:500px){main{padding:18px 10px 40px}section{padding:12px 10px}td{padding:3px "
     "4px}td.graph{width:84px}td.graph svg{width:80px}}";
 
@@ -42,7 +43,8 @@ static const char script[] =
     "'use strict';\n"
     "const get=id=>document.getElementById(id);\n"
     "const number=(v,most)=>{const a=Math.abs(v);"
-    "return v.toFixed(Math.min(most,a>=99.95||a<0.0005?0:a>=9.995?1:2))};\n"
+    "const all=a>=99.95||a<0.0005?0:a>=9.995?1:a>=0.0095?2:3;"
+    "return v.toFixed(a<0.095?all:Math.min(most,all))};\n"
     "const make=(kind,text,name)=>{const n=document.createElement(kind);"
     "if(text!==undefined)n.textContent=text;if(name)n.className=name;return n};\n"
     "const svg=(kind,all)=>{const n=document.createElementNS('http://www.w3.org/2000/svg',kind);"
@@ -99,7 +101,7 @@ static const char script_live[] =
     "  document.title=get('title').textContent=d.game+' at '+d.address;\n"
     "  get('state').textContent=`${d.phase}, tick ${d.tick}${d.ticks?'/'+d.ticks:''} at ${d.hz} "
     "Hz, "
-    "peer ${d.peer}, host ${d.host}`;\n"
+    "seen by peer ${d.peer}, the host is peer ${d.host}`;\n"
     "  get('tuning').textContent=`window ${t.window} of ${t.window_max}, delay ${t.delay}, pace "
     "${t.pace}, link ${t.link===null?'not emulated':t.link}`;\n"
     "  const many=(n,word)=>n+' '+word+(n===1?'':'s');\n"
@@ -114,10 +116,15 @@ static const char script_live[] =
     "  if(d.memory.length)cards.push(card('memory','memory of the state',memory(d.memory)));\n"
     "  get('cards').replaceChildren(...cards);\n"
     "}\n"
+    "let seen=0;\n" // when the newest answer came
+    "const mark_old=is=>{for(const id of ['tuning','totals','cards'])"
+    "get(id).classList.toggle('old',is)};\n"
     "async function look(){\n"
     "  try{const r=await fetch('/data');if(!r.ok)throw new Error(await r.text());"
-    "show(await r.json())}\n"
-    "  catch(e){get('state').textContent='no answer: '+e.message}\n"
+    "show(await r.json());seen=Date.now();mark_old(false)}\n"
+    "  catch(e){const age=Math.round((Date.now()-seen)/1000);mark_old(seen>0);\n"
+    "    get('state').textContent='no answer: '+e.message+"
+    "(seen>0?`; what stands below is ${age} s old`:'')}\n"
     "  setTimeout(look,500);\n"
     "}\n"
     "get('form').addEventListener('submit',async e=>{\n"
@@ -145,7 +152,8 @@ static void print_rows(FILE *out)
 
 static void print_words(FILE *out)
 {
-    fprintf(out, "<section id=\"words\"><h2>what the words mean</h2><dl>");
+    fprintf(out, "<section id=\"words\"><h2>what the words mean</h2><dl>"
+                 "<dt>window</dt><dd>ticks it may run ahead of the inputs, of the most</dd>");
     for (const figure_word *word = figure_words; word->name != NULL; word++) {
         fprintf(out, "<dt>%s</dt><dd>%s</dd>", word->name, word->meaning);
     }

@@ -141,10 +141,15 @@ static void print_summary(const bks_inspect_summary *s, const char *address,
     line(look, out, true, "%s at %s   tick %" PRId32 "%s at %" PRIu32 " Hz   %s",
          s->game[0] != '\0' ? s->game : "a match", address, s->tick, length, s->tick_rate_hz,
          phase_name(s->phase));
-    line(look, out, false, "peer %" PRIu32 " of %" PRIu32 "   host %" PRIu32 "   players %" PRIu32,
-         s->self, count_bits(s->peers_in), s->host, s->players);
-    line(look, out, false, "window %" PRIu32 " of %" PRIu32 "   delay %s   pace %s   link %s",
-         s->window_ticks, s->window_max, delay, inspect_pace_name(s->pace),
+    const uint32_t peers = count_bits(s->peers_in);
+    line(look, out, false,
+         "seen by peer %" PRIu32 "   the host is peer %" PRIu32 "   %" PRIu32 " peer%s, %" PRIu32
+         " player%s",
+         s->self, s->host, peers, TOOL_PLURAL(peers), s->players, TOOL_PLURAL(s->players));
+    line(look, out, false,
+         "window %" PRIu32 " of %" PRIu32 ": ticks that it may run ahead of the inputs",
+         s->window_ticks, s->window_max);
+    line(look, out, false, "delay %s   pace %s   link %s", delay, inspect_pace_name(s->pace),
          s->has_link ? s->link : "not emulated");
     line(look, out, false,
          "so far %" PRIu64 " rollback%s, %" PRIu64 " tick%s stepped again, %" PRIu64

@@ -72,21 +72,30 @@ bool watch_report_json(const watch_config *config, const watch_result *result, F
     return json_end(&j);
 }
 
-void watch_report_text(const watch_config *config, const watch_result *result, FILE *out)
+static void print_hash(const watch_result *result, FILE *out)
 {
-    fprintf(out, "%s: %s from tick %" PRId32 " to %" PRId32 " of %" PRId32,
-            plain_name(config->where), config->game.game->name, result->from, result->tick,
-            result->end);
     if (result->has_hash) {
         fprintf(out, ", hash %016" PRIx64, result->hash);
     }
     fprintf(out, "\n");
+}
+
+void watch_report_text(const watch_config *config, const watch_result *result, FILE *out)
+{
+    const bool is_watched = result->taken_over == BKS_TICK_NONE;
+    fprintf(out, "%s: %s from tick %" PRId32 " to %" PRId32 " of %" PRId32,
+            plain_name(config->where), config->game.game->name, result->from,
+            is_watched ? result->tick : result->taken_over, result->end);
+    if (!is_watched) {
+        fprintf(out, ", then played on to tick %" PRId32, result->tick);
+    }
+    print_hash(result, out);
     if (result->first_different != BKS_TICK_NONE) {
         fprintf(out, "  not as recorded from tick %" PRId32 " on\n", result->first_different);
     } else if (result->compared > 0) {
         fprintf(out, "  %" PRId32 " hash%s compared, all the same\n", result->compared,
                 result->compared == 1 ? "" : "es");
-    } else if (result->taken_over == BKS_TICK_NONE) {
+    } else if (is_watched) {
         fprintf(out, "  no hash was compared\n");
     }
     if (result->lost > 0) {
@@ -96,9 +105,6 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
     if (!result->is_complete) {
         fprintf(out, "  the recording is not complete, %" PRId32 " tick%s of it %s confirmed\n",
                 result->confirmed, TOOL_PLURAL(result->confirmed), TOOL_ARE(result->confirmed));
-    }
-    if (result->taken_over != BKS_TICK_NONE) {
-        fprintf(out, "  played on from tick %" PRId32 "\n", result->taken_over);
     }
     if (result->record_path[0] != '\0') {
         fprintf(out, "recorded %s\n", plain_name(result->record_path));

@@ -115,7 +115,9 @@ BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 
 /// Cues and events that found no room, cues confirmed later than config.ticks, and ticks older than
-/// that which were stepped again: what these started may ring on. The log names the first.
+/// that which were stepped again: what these started may ring on. Those that were withdrawn have
+/// room for config.ticks * config.per_tick, too: beyond it the oldest is cancelled at once, and
+/// counts. The log names the first.
 /// @return how many, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 

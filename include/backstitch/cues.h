@@ -97,7 +97,8 @@ BKS_API bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void 
                           size_t bytes);
 
 /// All steps of an update are done: work out what they changed.
-/// @param present    the tick at whose start the state is
+/// @param present    the tick at whose start the state is: those from it on that were stepped are
+///                   going to be stepped again
 /// @param confirmed  ticks before it are never stepped again
 BKS_API void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed);
 

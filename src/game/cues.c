@@ -655,6 +655,16 @@ static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
     }
 }
 
+/// The state is at `present`: the ticks from there on are going to be stepped again.
+static void withdraw_from(bks_cues *cues, bks_tick present)
+{
+    for (uint32_t i = 0; present <= cues->newest && i < cues->config.ticks; i++) {
+        if (cues->ring[i].tick >= present && !cues->ring[i].is_visited) {
+            withdraw(cues, &cues->ring[i]);
+        }
+    }
+}
+
 static void forget_visit(bks_cues *cues)
 {
     for (uint32_t i = 0; i < cues->config.ticks; i++) {
@@ -670,6 +680,7 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
         (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
         return;
     }
+    withdraw_from(cues, present);
     if (cues->withdrawn_count > 0) {
         pair_all(cues);
         each_visited(cues, take_back);

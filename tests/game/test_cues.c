@@ -499,6 +499,29 @@ static void test_a_tick_before_a_reset_is_not_reported_and_not_lost(void **state
     expect(cues, BKS_CUE_STARTED, SHOT, 1, 100, 0);
 }
 
+static void test_moves_back_from_ticks_that_are_yet_to_be_stepped_again(void **state)
+{
+    bks_cues *cues = *state;
+    for (bks_tick tick = 0; tick < 20; tick++) {
+        bks_cues_begin(cues, tick);
+        assert_true((tick != 13 && tick != 15) || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    }
+    bks_cues_update(cues, 20, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 13, 6);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 15, 4);
+    step_over(cues, 8, 12);
+    ask(cues, 12, SHOT, 1);
+    bks_cues_update(cues, 13, 0); // a program that has no time for more
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 12, 7);
+    expect_none(cues);
+    step_over(cues, 13, 14);
+    ask(cues, 14, SHOT, 1);
+    step_over(cues, 15, 20);
+    bks_cues_update(cues, 20, 0);
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 14, 5);
+    expect_none(cues);
+}
+
 static void test_the_end_cancels_what_was_withdrawn(void **state)
 {
     bks_cues *cues = *state;
@@ -681,6 +704,7 @@ int main(void)
         CASE(test_seen_ones_come_from_the_newest_tick_alone),
         CASE(test_no_cue_of_the_past_comes_after_a_reset),
         CASE(test_a_tick_before_a_reset_is_not_reported_and_not_lost),
+        CASE(test_moves_back_from_ticks_that_are_yet_to_be_stepped_again),
         CASE(test_the_end_cancels_what_was_withdrawn),
         CASE(test_more_than_there_is_room_for_is_counted_and_said_once),
         CASE(test_the_oldest_that_waits_is_lost_when_too_many_were_withdrawn),

@@ -118,10 +118,13 @@ bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick
 bks_status bks_cues_create(const bks_cues_config *config, bks_cues **out, bks_error *error)
 {
     static const char call[] = "bks_cues_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;

@@ -97,7 +97,8 @@ BKS_API bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void 
                           size_t bytes);
 
 /// All steps of an update are done: work out what they changed.
-/// @param present    the tick at whose start the state is
+/// @param present    the tick at whose start the state is: those from it on that were stepped are
+///                   going to be stepped again
 /// @param confirmed  ticks before it are never stepped again
 BKS_API void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed);
 
@@ -115,7 +116,9 @@ BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 
 /// Cues and events that found no room, cues confirmed later than config.ticks, and ticks older than
-/// that which were stepped again: what these started may ring on. The log names the first.
+/// that which were stepped again: what these started may ring on. Those that were withdrawn have
+/// room for config.ticks * config.per_tick, too: beyond it the oldest is cancelled at once, and
+/// counts. The log names the first.
 /// @return how many, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 

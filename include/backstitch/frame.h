@@ -46,13 +46,13 @@ typedef struct bks_frame {
     bool is_corrected; ///< ticks were stepped again since the last frame, for bks_smooth_show()
 } bks_frame;
 
-/// Between two positions.
-/// @param share  0..1
+/// Between two positions: finite ones, whose difference is, too.
+/// @param share  0..1; at 1 it is `now`, whatever `before`
 /// @param most   what moved by more has jumped, and is drawn where it is now; 0: nothing jumps
 BKS_API float bks_blend(float before, float now, float share, float most);
 
-/// Between two angles, the shorter way round.
-/// @param share  0..1
+/// Between two angles, the shorter way round: finite ones, whose difference is, too.
+/// @param share  0..1; at 1 it is `now`, whatever `before`
 /// @param turn   a whole turn in the unit of the angles, such as 360, above 0
 /// @return the angle, not brought into any range
 BKS_API float bks_blend_angle(float before, float now, float share, float turn);

@@ -51,7 +51,7 @@ typedef struct bks_peer_config {
     bks_sink record;                     ///< where the recording goes; a NULL write: none
     bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
     uint32_t cues_per_tick;   ///< most cues of one tick that are reported by bks_peer_cue(),
-                              ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues; about 150
+                              ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues; about 300
                               ///< bytes for each are taken for two windows and 16 ticks, and with
                               ///< BKS_ON_DESYNC_RESYNC for 384 more. 0 (default): no one listens
     bks_pictures pictures;    ///< for bks_peer_frame(): pictures between ticks, of a game whose

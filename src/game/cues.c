@@ -2,10 +2,10 @@
 
 // Each tick of a ring holds what its last step asked for. When a tick is stepped again, what was
 // reported of it is withdrawn; at the end of the update the new asks take back what is the same
-// one: as many as can be within the ticks that it may move, in the order of their ticks, and each
-// the nearest that this leaves. What no one took waits until the last tick in which it could be
-// asked for again was stepped. An ask that such a later tick makes is not foreseen: it takes what
-// is left.
+// one. Both are sorted by key and tick, so that keys never meet: of a key as many as can be are
+// paired within the ticks that it may move, in the order of their ticks, and each with a nearer one
+// where that leaves any. What no one took waits until the last tick in which it could be asked for
+// again was stepped. An ask that such a later tick makes is not foreseen: it takes what is left.
 
 #include "backstitch/cues.h"
 
@@ -18,12 +18,11 @@
 
 typedef struct cue {
     uint64_t key;
-    uint64_t serial; ///< 0: not reported
+    uint64_t serial;     ///< 0: not reported
+    struct cue *partner; ///< within an update: of an ask in `withdrawn`, of those in `asked`
     bks_tick tick;
     uint32_t id;
     uint32_t bytes;
-    uint32_t
-        partner; ///< within an update, index + 1: of an ask in `withdrawn`, of those in `asked`
     uint8_t payload[BKS_CUE_BYTES_MAX];
 } cue;
 
@@ -39,6 +38,10 @@ struct bks_cues {
     cue *asked;     ///< config.per_tick for each of them
     cue *withdrawn; ///< as many
     uint32_t withdrawn_count;
+    uint32_t waiting_count; ///< of them, withdrawn before this update
+    uint32_t evicted_count; ///< of those, in this update
+    uint32_t line_count;    ///< of asks
+    cue **lines;           ///< to sort: of asks, of withdrawn, and a spare one, each with room_of()
     bks_cue_event *events; ///< a ring, too
     uint32_t event_first;
     uint32_t event_count;
@@ -115,10 +118,13 @@ bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick
 bks_status bks_cues_create(const bks_cues_config *config, bks_cues **out, bks_error *error)
 {
     static const char call[] = "bks_cues_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -130,11 +136,12 @@ bks_status bks_cues_create(const bks_cues_config *config, bks_cues **out, bks_er
         cues->ring = bksi_alloc(allocator, config->ticks * sizeof(cue_tick), _Alignof(cue_tick));
         cues->asked = bksi_alloc(allocator, room_of(config) * sizeof(cue), _Alignof(cue));
         cues->withdrawn = bksi_alloc(allocator, room_of(config) * sizeof(cue), _Alignof(cue));
+        cues->lines = bksi_alloc(allocator, 3 * room_of(config) * sizeof(cue *), _Alignof(cue *));
         cues->events = bksi_alloc(allocator, event_room(cues) * sizeof(bks_cue_event),
                                   _Alignof(bks_cue_event));
     }
     if (cues == NULL || cues->ring == NULL || cues->asked == NULL || cues->withdrawn == NULL ||
-        cues->events == NULL) {
+        cues->lines == NULL || cues->events == NULL) {
         bks_cues_destroy(cues);
         return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "allocator",
                          "no memory for %u cues in each of %u ticks", config->per_tick,
@@ -155,6 +162,7 @@ void bks_cues_destroy(bks_cues *cues)
     bksi_free(allocator, cues->ring, config.ticks * sizeof(cue_tick));
     bksi_free(allocator, cues->asked, room_of(&config) * sizeof(cue));
     bksi_free(allocator, cues->withdrawn, room_of(&config) * sizeof(cue));
+    bksi_free(allocator, cues->lines, 3 * room_of(&config) * sizeof(cue *));
     bksi_free(allocator, cues->events, event_room(cues) * sizeof(bks_cue_event));
     bksi_free(allocator, cues, sizeof(*cues));
 }
@@ -175,6 +183,8 @@ void bks_cues_reset(bks_cues *cues, bks_tick tick)
         cues->ring[i] = (cue_tick){.tick = BKS_TICK_NONE};
     }
     cues->withdrawn_count = 0;
+    cues->waiting_count = 0;
+    cues->evicted_count = 0;
     cues->event_first = 0;
     cues->event_count = 0;
     cues->open = NULL;
@@ -221,6 +231,67 @@ static void raise(bks_cues *cues, bks_cue_event_kind kind, const cue *about)
     memcpy(event->payload, about->payload, sizeof(event->payload));
 }
 
+// ---- in order ----
+
+static int compare_ticks(const cue *a, const cue *b)
+{
+    return a->tick < b->tick ? -1 : a->tick > b->tick;
+}
+
+static int compare_keys(const cue *a, const cue *b)
+{
+    if (a->id != b->id) {
+        return a->id < b->id ? -1 : 1;
+    }
+    return a->key < b->key ? -1 : a->key > b->key;
+}
+
+static int compare(const cue *a, const cue *b)
+{
+    const int keys = compare_keys(a, b);
+    return keys != 0 ? keys : compare_ticks(a, b);
+}
+
+typedef int compare_fn(const cue *a, const cue *b);
+
+/// Two neighbouring runs of `line` become one; of equal ones the left stay first.
+static void merge(cue **line, size_t left, size_t count, cue **spare, compare_fn *compared)
+{
+    memcpy(spare, line, left * sizeof(*spare));
+    size_t from_left = 0;
+    size_t from_right = left;
+    for (size_t i = 0; from_left < left; i++) {
+        const bool is_right =
+            from_right < count && compared(spare[from_left], line[from_right]) > 0;
+        line[i] = is_right ? line[from_right++] : spare[from_left++];
+    }
+}
+
+/// In linear time when they are in order already.
+static void sort(const bks_cues *cues, cue **line, size_t count, compare_fn *compared)
+{
+    cue **spare = cues->lines + 2 * room_of(&cues->config);
+    for (size_t run = 1; run < count; run *= 2) {
+        for (size_t first = 0; first + run < count; first += 2 * run) {
+            const size_t rest = count - first;
+            cue **at = line + first;
+            if (compared(at[run - 1], at[run]) > 0) {
+                merge(at, run, rest < 2 * run ? rest : 2 * run, spare, compared);
+            }
+        }
+    }
+}
+
+static cue **line_of_withdrawn(const bks_cues *cues, uint32_t count, compare_fn *compared)
+{
+    cue **line = cues->lines + room_of(&cues->config);
+    for (uint32_t i = 0; i < count; i++) {
+        line[i] = &cues->withdrawn[i];
+    }
+    sort(cues, line, count, compared);
+    return line;
+}
+
 // ---- what steps ask for ----
 
 static cue *asks_of(const bks_cues *cues, const cue_tick *tick)
@@ -242,6 +313,20 @@ static uint32_t moves_of(const bks_cues *cues, const cue *about)
     return moves > 0 ? moves : BKS_CUE_MOVES_TICKS;
 }
 
+/// There is no room for one more that is withdrawn: give up the oldest of those that wait. There is
+/// one, since no update withdraws more than there is room for.
+static cue *evict(bks_cues *cues)
+{
+    cue **line = cues->lines + room_of(&cues->config);
+    if (cues->evicted_count == 0) {
+        line = line_of_withdrawn(cues, cues->waiting_count, compare_ticks);
+    }
+    cue *oldest = line[cues->evicted_count++];
+    raise(cues, BKS_CUE_CANCELLED, oldest);
+    lose(cues, "more were withdrawn than ticks times per_tick");
+    return oldest;
+}
+
 /// What was reported of a tick that is stepped again may not come again.
 static void withdraw(bks_cues *cues, cue_tick *tick)
 {
@@ -250,11 +335,8 @@ static void withdraw(bks_cues *cues, cue_tick *tick)
         if (asks[i].serial == 0 || bksi_mutated(BKSI_MUTANT_CUE_AGAIN)) {
             continue;
         }
-        if (cues->withdrawn_count == room_of(&cues->config)) {
-            raise(cues, BKS_CUE_CANCELLED, &cues->withdrawn[0]);
-            cues->withdrawn[0] = cues->withdrawn[--cues->withdrawn_count];
-        }
-        cues->withdrawn[cues->withdrawn_count++] = asks[i];
+        const bool is_full = cues->withdrawn_count == room_of(&cues->config);
+        *(is_full ? evict(cues) : &cues->withdrawn[cues->withdrawn_count++]) = asks[i];
     }
     tick->count = 0;
 }
@@ -369,80 +451,118 @@ static uint32_t apart(bks_tick a, bks_tick b)
     return (uint32_t)(a > b ? a - b : b - a);
 }
 
-static bool is_same(const cue *a, const cue *b)
+/// The first tick that is kept from `tick` on, `until` when there is none.
+static bks_tick next_kept(const bks_cues *cues, bks_tick tick, bks_tick until)
 {
-    return a->id == b->id && a->key == b->key;
-}
-
-static uint32_t distance_of(const bks_cues *cues, const cue *ask)
-{
-    return ask->partner == 0 ? UINT32_MAX
-                             : apart(cues->withdrawn[ask->partner - 1].tick, ask->tick);
-}
-
-static void pair(bks_cues *cues, cue *ask, uint32_t withdrawn)
-{
-    cue *old = &cues->withdrawn[withdrawn];
-    if (ask->partner != 0) {
-        cues->withdrawn[ask->partner - 1].partner = 0;
+    if (tick >= until || place_of(cues, tick)->tick == tick) {
+        return tick;
     }
-    if (old->partner != 0) {
-        cues->asked[old->partner - 1].partner = 0;
+    bks_tick next = until;
+    for (uint32_t i = 0; i < cues->config.ticks; i++) {
+        const bks_tick kept = cues->ring[i].tick;
+        next = kept >= tick && kept < next ? kept : next;
     }
-    ask->partner = withdrawn + 1;
-    old->partner = (uint32_t)(ask - cues->asked) + 1;
+    return next;
 }
 
-/// Take the earliest that is free: so as many as can be find one, and two that moved stay in order.
-static void pair_earliest(bks_cues *cues, cue *ask)
+static void pair(cue *ask, cue *old)
 {
-    const uint32_t none = cues->withdrawn_count;
-    uint32_t earliest = none;
-    for (uint32_t i = 0; i < none; i++) {
-        const cue *old = &cues->withdrawn[i];
-        if (old->partner == 0 && is_same(old, ask) &&
-            apart(old->tick, ask->tick) <= moves_of(cues, ask) &&
-            (earliest == none || old->tick < cues->withdrawn[earliest].tick)) {
-            earliest = i;
+    ask->partner = old;
+    old->partner = ask;
+}
+
+/// Each ask is what its tick asked for before.
+static bool pair_unchanged(bks_cues *cues, cue **asks, uint32_t count)
+{
+    bool is_same = count == cues->withdrawn_count;
+    for (uint32_t i = 0; is_same && i < count; i++) {
+        is_same = compare(asks[i], &cues->withdrawn[i]) == 0;
+    }
+    for (uint32_t i = 0; is_same && i < count; i++) {
+        pair(asks[i], &cues->withdrawn[i]);
+    }
+    return is_same;
+}
+
+/// The latest first, each with the latest that is left: so as many as can be find one, and two that
+/// moved stay in order.
+static void pair_latest(bks_cues *cues, cue **asks, uint32_t count, cue **olds)
+{
+    uint32_t old = cues->withdrawn_count;
+    while (count > 0 && old > 0) {
+        const int keys = compare_keys(asks[count - 1], olds[old - 1]);
+        const int side = keys != 0 ? keys : compare_ticks(asks[count - 1], olds[old - 1]);
+        if (keys == 0 &&
+            apart(asks[count - 1]->tick, olds[old - 1]->tick) <= moves_of(cues, asks[count - 1])) {
+            pair(asks[--count], olds[--old]);
+        } else if (side > 0) {
+            count--;
+        } else {
+            old--;
         }
     }
-    if (earliest != none) {
-        pair(cues, ask, earliest);
-    }
 }
 
-/// Change to a nearer one that is free; without one take it from an ask that is farther from it.
-static void pair_nearer(bks_cues *cues, cue *ask)
+/// The first of `line` from `from` on that is not before `about`, `until` when there is none.
+static uint32_t first_from(cue **line, uint32_t from, uint32_t until, const cue *about)
 {
-    const uint32_t none = cues->withdrawn_count;
-    const bool has_none = ask->partner == 0;
-    uint32_t least = distance_of(cues, ask);
-    uint32_t nearest = none;
-    for (uint32_t i = 0; i < none; i++) {
-        const cue *old = &cues->withdrawn[i];
-        const uint32_t distance = apart(old->tick, ask->tick);
-        if (distance >= least || !is_same(old, ask) || distance > moves_of(cues, ask)) {
+    while (from < until) {
+        const uint32_t middle = from + (until - from) / 2;
+        if (compare(line[middle], about) < 0) {
+            from = middle + 1;
+        } else {
+            until = middle;
+        }
+    }
+    return from;
+}
+
+/// The one of `about`'s key that is nearest to it, among those from `from` to its partner `last`;
+/// of equally near ones of a tick the first.
+static uint32_t nearest(cue **line, uint32_t from, uint32_t last, const cue *about)
+{
+    const uint32_t later = first_from(line, from, last + 1, about);
+    if (later == from || compare_keys(line[later - 1], about) != 0) {
+        return later;
+    }
+    const uint32_t earlier = first_from(line, from, later, line[later - 1]);
+    const bool is_earlier = later > last || apart(line[earlier]->tick, about->tick) <
+                                                apart(line[later]->tick, about->tick);
+    return is_earlier ? earlier : later;
+}
+
+/// Change to nearer ones that are free, without crossing.
+static void pair_nearer(cue **asks, uint32_t count, cue **olds)
+{
+    uint32_t asks_from = 0;
+    uint32_t olds_from = 0;
+    uint32_t old = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (asks[i]->partner == NULL) {
             continue;
         }
-        if (old->partner == 0 ||
-            (has_none && distance < distance_of(cues, &cues->asked[old->partner - 1]))) {
-            least = distance;
-            nearest = i;
+        while (olds[old]->partner == NULL) {
+            old++;
         }
-    }
-    if (nearest != none) {
-        pair(cues, ask, nearest);
+        const uint32_t to_old = nearest(olds, olds_from, old, asks[i]);
+        const uint32_t to_ask = nearest(asks, asks_from, i, olds[to_old]);
+        asks[i]->partner = NULL;
+        olds[old]->partner = NULL;
+        pair(asks[to_ask], olds[to_old]);
+        asks_from = to_ask + 1;
+        olds_from = to_old + 1;
+        old++;
     }
 }
 
 /// It is the one that was reported before.
 static void take_back(bks_cues *cues, cue *ask)
 {
-    if (ask->partner == 0) {
+    const cue *old = ask->partner;
+    if (old == NULL) {
         return;
     }
-    const cue *old = &cues->withdrawn[ask->partner - 1];
-    ask->partner = 0;
+    ask->partner = NULL;
     ask->serial = old->serial;
     if (ask->tick != old->tick || ask->bytes != old->bytes ||
         memcmp(ask->payload, old->payload, sizeof(old->payload)) != 0) {
@@ -477,16 +597,32 @@ static void each_of_tick(bks_cues *cues, bks_tick tick, void (*act)(bks_cues *cu
 
 static void each_visited(bks_cues *cues, void (*act)(bks_cues *cues, cue *ask))
 {
-    for (bks_tick tick = cues->visited_from; tick < cues->visited_until; tick++) {
+    const bks_tick until = cues->visited_until;
+    for (bks_tick tick = next_kept(cues, cues->visited_from, until); tick < until;
+         tick = next_kept(cues, tick + 1, until)) {
         each_of_tick(cues, tick, act);
     }
 }
 
-static void each_visited_backwards(bks_cues *cues, void (*act)(bks_cues *cues, cue *ask))
+static void line_up(bks_cues *cues, cue *ask)
 {
-    for (bks_tick tick = cues->visited_until; tick-- > cues->visited_from;) {
-        each_of_tick(cues, tick, act);
+    cues->lines[cues->line_count++] = ask;
+}
+
+/// Find for the asks what they take back.
+static void pair_all(bks_cues *cues)
+{
+    cues->line_count = 0;
+    each_visited(cues, line_up);
+    cue **asks = cues->lines;
+    const uint32_t count = cues->line_count;
+    if (pair_unchanged(cues, asks, count)) {
+        return;
     }
+    sort(cues, asks, count, compare);
+    cue **olds = line_of_withdrawn(cues, cues->withdrawn_count, compare);
+    pair_latest(cues, asks, count, olds);
+    pair_nearer(asks, count, olds);
 }
 
 /// Cancel what can no longer be asked for again.
@@ -495,7 +631,7 @@ static void cancel(bks_cues *cues, bks_tick present)
     uint32_t kept = 0;
     for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
         const cue *old = &cues->withdrawn[i];
-        if (old->partner != 0 || bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
+        if (old->partner != NULL || bksi_mutated(BKSI_MUTANT_CUE_RINGS)) {
             continue; // it was taken back
         }
         if (present > old->tick && apart(present, old->tick) > moves_of(cues, old)) {
@@ -505,6 +641,8 @@ static void cancel(bks_cues *cues, bks_tick present)
         }
     }
     cues->withdrawn_count = kept;
+    cues->waiting_count = kept;
+    cues->evicted_count = 0;
 }
 
 /// Report those of a tick that are reported in no other way than `when`.
@@ -520,10 +658,20 @@ static void report(bks_cues *cues, bks_tick tick, bks_cue_when when)
     }
 }
 
+/// The state is at `present`: the ticks from there on are going to be stepped again.
+static void withdraw_from(bks_cues *cues, bks_tick present)
+{
+    for (uint32_t i = 0; present <= cues->newest && i < cues->config.ticks; i++) {
+        if (cues->ring[i].tick >= present && !cues->ring[i].is_visited) {
+            withdraw(cues, &cues->ring[i]);
+        }
+    }
+}
+
 static void forget_visit(bks_cues *cues)
 {
-    for (bks_tick tick = cues->visited_from; tick < cues->visited_until; tick++) {
-        place_of(cues, tick)->is_visited = false;
+    for (uint32_t i = 0; i < cues->config.ticks; i++) {
+        cues->ring[i].is_visited = false;
     }
     cues->visited_from = cues->visited_until;
     cues->open = NULL;
@@ -535,9 +683,9 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
         (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
         return;
     }
+    withdraw_from(cues, present);
     if (cues->withdrawn_count > 0) {
-        each_visited(cues, pair_earliest);
-        each_visited_backwards(cues, pair_nearer);
+        pair_all(cues);
         each_visited(cues, take_back);
     }
     cancel(cues, present);
@@ -548,8 +696,12 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
     }
     const bks_tick until =
         confirmed < present && !bksi_mutated(BKSI_MUTANT_CUE_HASTY) ? confirmed : present;
-    for (; cues->confirmed < until; cues->confirmed++) {
-        report(cues, cues->confirmed, BKS_CUE_CONFIRMED);
+    while (cues->confirmed < until) {
+        const bks_tick tick = next_kept(cues, cues->confirmed, until);
+        if (tick < until) {
+            report(cues, tick, BKS_CUE_CONFIRMED);
+        }
+        cues->confirmed = tick < until ? tick + 1 : until;
     }
     forget_visit(cues);
 }
@@ -564,6 +716,8 @@ void bks_cues_end(bks_cues *cues)
         raise(cues, BKS_CUE_CANCELLED, &cues->withdrawn[i]);
     }
     cues->withdrawn_count = 0;
+    cues->waiting_count = 0;
+    cues->evicted_count = 0;
 }
 
 bool bks_cues_next(bks_cues *cues, bks_cue_event *event)

@@ -5,12 +5,18 @@
 #include "backstitch/math.h"
 #include "base/report.h"
 
+/// From `now` backwards by the rest of the way.
+static float go_back(float now, float way, float share)
+{
+    // At 1 exactly, also where the way is infinite.
+    return share == 1.0f ? now : now - way * (1.0f - share);
+}
+
 float bks_blend(float before, float now, float share, float most)
 {
     const float way = now - before;
     const bool has_jumped = most > 0.0f && (way > most || way < -most);
-    // From `now` backwards, so that a share of 1 gives it exactly.
-    return has_jumped ? now : now - way * (1.0f - share);
+    return has_jumped ? now : go_back(now, way, share);
 }
 
 float bks_blend_angle(float before, float now, float share, float turn)
@@ -22,5 +28,5 @@ float bks_blend_angle(float before, float now, float share, float turn)
     }
     float way = now - before;
     way -= turn * bks_roundf(way / turn);
-    return now - way * (1.0f - share);
+    return go_back(now, way, share);
 }

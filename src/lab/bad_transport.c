@@ -27,10 +27,13 @@ bks_status bks_bad_transport_create(const bks_bad_transport_config *config, bks_
                                     bks_error *error)
 {
     static const char call[] = "bks_bad_transport_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one hook set, must have both or neither");

@@ -83,10 +83,13 @@ static bks_status check(const bks_meter_config *config, bks_error *error)
 bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out, bks_error *error)
 {
     static const char call[] = "bks_meter_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;

@@ -119,10 +119,13 @@ static size_t bytes_of(uint32_t sound_count)
 bks_status bks_mixer_create(const bks_mixer_config *config, bks_mixer **out, bks_error *error)
 {
     static const char call[] = "bks_mixer_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;

@@ -101,10 +101,13 @@ static void prepare(bks_session *session, const bks_session_config *config)
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
 {
     static const char call[] = "bks_session_create";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
+    if (out == NULL) {
+        return bksi_fail_null(error, call, "out");
     }
     *out = NULL;
+    if (config == NULL) {
+        return bksi_fail_null(error, call, "config");
+    }
     bks_status status = bksi_session_config_check(config, error);
     if (status != BKS_OK) {
         return status;

@@ -51,7 +51,9 @@ static void of_cues(void)
     bks_cues_config bad = config;
     bks_cues *cues = NULL;
     bks_cue_event event;
-    REFUSES(bks_cues_create(NULL, &cues, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    cues = (void *)&wrong;
+    REFUSES(bks_cues_create(NULL, &cues, &wrong) == BKS_ERR_BAD_ARGUMENT && cues == NULL, "config",
+            NULL);
     REFUSES(bks_cues_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     bad.per_tick = 0;
     REFUSES(bks_cues_create(&bad, &cues, &wrong) == BKS_ERR_BAD_CONFIG, "per_tick", "1..1024");
@@ -75,7 +77,9 @@ static void of_sounds(void)
     const bks_cue_event event = {0};
     const bks_cue_sound cue = {0};
     float out[2];
-    REFUSES(bks_mixer_create(NULL, &mixer, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    mixer = (void *)&wrong;
+    REFUSES(bks_mixer_create(NULL, &mixer, &wrong) == BKS_ERR_BAD_ARGUMENT && mixer == NULL,
+            "config", NULL);
     REFUSES(bks_mixer_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     bad.tick_rate_hz = 0;
     REFUSES(bks_mixer_create(&bad, &mixer, &wrong) == BKS_ERR_BAD_CONFIG, "tick_rate_hz",
@@ -208,7 +212,9 @@ static void of_runner(void)
     bks_runner_config config = {.game = &good_game, .players = 1, .snapshots = 257};
     bks_runner *runner = NULL;
     const int32_t inputs[] = {1};
-    REFUSES(bks_runner_create(NULL, &runner, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    runner = (void *)&wrong;
+    REFUSES(bks_runner_create(NULL, &runner, &wrong) == BKS_ERR_BAD_ARGUMENT && runner == NULL,
+            "config", NULL);
     REFUSES(bks_runner_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_runner_create(&config, &runner, &wrong) == BKS_ERR_BAD_CONFIG, "snapshots",
             "0..256");

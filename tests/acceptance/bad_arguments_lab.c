@@ -110,7 +110,9 @@ static void of_bad_transports(void)
     const bks_address address = {.length = 1, .bytes = {1}};
     bks_bad_transport_config config = {.inner = bks_udp_transport(NULL), .clock_ns = no_time};
     uint8_t packet[BKS_PACKET_BYTES_MAX] = {0};
-    REFUSES(bks_bad_transport_create(NULL, &bad, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    bad = (void *)&wrong;
+    REFUSES(bks_bad_transport_create(NULL, &bad, &wrong) == BKS_ERR_BAD_ARGUMENT && bad == NULL,
+            "config", NULL);
     REFUSES(bks_bad_transport_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     config.clock_ns = NULL;
     REFUSES(bks_bad_transport_create(&config, &bad, &wrong) == BKS_ERR_BAD_ARGUMENT, "clock_ns",

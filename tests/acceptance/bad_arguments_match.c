@@ -69,7 +69,9 @@ static void of_peer(void)
     uint8_t bytes[BKS_PACKET_BYTES_MAX] = {0};
     bks_peer *peer = NULL;
     bks_peer_config config = bks_peer_config_default();
-    REFUSES(bks_peer_create(NULL, &peer, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    peer = (void *)&wrong;
+    REFUSES(bks_peer_create(NULL, &peer, &wrong) == BKS_ERR_BAD_ARGUMENT && peer == NULL, "config",
+            NULL);
     REFUSES(bks_peer_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     REFUSES(bks_peer_create(&config, &peer, &wrong) < 0 && peer == NULL, "game", NULL);
     config.game = &good_game;
@@ -127,7 +129,9 @@ static void of_lab_config(const bks_lab_config *good)
 {
     bks_lab *lab = NULL;
     bks_lab_config config = *good;
-    REFUSES(bks_lab_create(NULL, &lab, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    lab = (void *)&wrong;
+    REFUSES(bks_lab_create(NULL, &lab, &wrong) == BKS_ERR_BAD_ARGUMENT && lab == NULL, "config",
+            NULL);
     REFUSES(bks_lab_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     config.cookie = 0;
     REFUSES(bks_lab_create(&config, &lab, &wrong) == BKS_ERR_BAD_CONFIG && lab == NULL, "config",

@@ -65,8 +65,10 @@ static void of_writer_config(void)
     char long_build[65];
     memset(long_build, 'b', sizeof(long_build));
     long_build[64] = '\0';
-    REFUSES(bks_replay_writer_create(NULL, &writer, &wrong) == BKS_ERR_BAD_ARGUMENT, "config",
-            NULL);
+    writer = (void *)&wrong;
+    REFUSES(bks_replay_writer_create(NULL, &writer, &wrong) == BKS_ERR_BAD_ARGUMENT &&
+                writer == NULL,
+            "config", NULL);
     REFUSES(bks_replay_writer_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     CONFIG_REFUSED(game, NULL, NULL);
     CONFIG_REFUSED(players, 0, "1..2");
@@ -431,7 +433,10 @@ static void of_playback(bks_replay *replay)
 {
     bks_playback_config config = {.replay = replay, .game = &good_game};
     bks_playback *playback = NULL;
-    REFUSES(bks_playback_create(NULL, &playback, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    playback = (void *)&wrong;
+    REFUSES(bks_playback_create(NULL, &playback, &wrong) == BKS_ERR_BAD_ARGUMENT &&
+                playback == NULL,
+            "config", NULL);
     REFUSES(bks_playback_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     config.replay = NULL;
     REFUSES(bks_playback_create(&config, &playback, &wrong) < 0, "replay", NULL);

@@ -102,7 +102,9 @@ static void of_config(void)
 {
     bks_session *session = NULL;
     bks_session_config config = good_config();
-    REFUSES(bks_session_create(NULL, &session, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    session = (void *)&wrong;
+    REFUSES(bks_session_create(NULL, &session, &wrong) == BKS_ERR_BAD_ARGUMENT && session == NULL,
+            "config", NULL);
     REFUSES(bks_session_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     CONFIG_REFUSED(cookie, 0, "bks_session_config_default");
     CONFIG_REFUSED(game_name, NULL, "1..31");
@@ -219,7 +221,9 @@ static void of_figures(bks_session *session)
     bks_meter *meter = NULL;
     char line[8];
     static bks_figures figures;
-    REFUSES(bks_meter_create(NULL, &meter, &wrong) == BKS_ERR_BAD_ARGUMENT, "config", NULL);
+    meter = (void *)&wrong;
+    REFUSES(bks_meter_create(NULL, &meter, &wrong) == BKS_ERR_BAD_ARGUMENT && meter == NULL,
+            "config", NULL);
     REFUSES(bks_meter_create(&config, NULL, &wrong) == BKS_ERR_BAD_ARGUMENT, "out", NULL);
     config.window_ms = 10001;
     REFUSES(bks_meter_create(&config, &meter, &wrong) == BKS_ERR_BAD_CONFIG, "window_ms",

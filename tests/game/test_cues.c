@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -210,6 +211,59 @@ static void test_shots_that_moved_by_their_distance_are_the_same(void **state)
     expect_moved(*state, stays[0], stays[1], 3);
 }
 
+static void test_one_less_of_a_key_leaves_the_others_in_order(void **state)
+{
+    bks_cues *cues = *state;
+    static const bks_tick before[] = {5, 11, 12}, after[] = {10, 11, 11};
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (bks_tick tick = 0; tick < 20; tick++) {
+            bks_cues_begin(cues, tick);
+            for (uint32_t i = 0; i < 3 - turn; i++) {
+                const bool is_asked = tick == (turn == 0 ? before[i] : after[i]);
+                assert_true(!is_asked || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+            }
+        }
+        bks_cues_update(cues, 20, 0);
+    }
+    uint64_t serials[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        bks_cue_event event;
+        assert_true(bks_cues_next(cues, &event));
+        serials[i] = event.serial;
+    }
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_cue_event event;
+        assert_true(bks_cues_next(cues, &event));
+        assert_int_equal(event.kind, BKS_CUE_CHANGED);
+        assert_int_equal(event.tick, after[i]);
+        assert_true(event.serial == serials[i + 1]);
+    }
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 1, 5, 14);
+    expect_none(cues);
+}
+
+static void test_all_of_one_key_and_tick_stay_when_those_of_another_do_not_come(void **state)
+{
+    bks_cues *cues = *state;
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        for (bks_tick tick = 10; tick < 20; tick++) {
+            bks_cues_begin(cues, tick);
+            const bool is_asked = tick == 11 || (turn == 0 && (tick == 10 || tick == 12));
+            for (uint32_t i = 0; is_asked && i < 8; i++) {
+                assert_true(bks_cues_ask(cues, SHOT, 1, &tick, sizeof(tick)));
+            }
+        }
+        bks_cues_update(cues, 20, 0);
+    }
+    for (uint32_t i = 0; i < 24; i++) {
+        expect(cues, BKS_CUE_STARTED, SHOT, 1, 10 + (bks_tick)i / 8, 9 - i / 8);
+    }
+    for (uint32_t i = 0; i < 16; i++) {
+        expect(cues, BKS_CUE_CANCELLED, SHOT, 1, i < 8 ? 10 : 12, i < 8 ? 9 : 7);
+    }
+    expect_none(cues);
+}
+
 static void test_one_more_of_a_key_is_the_new_one(void **state)
 {
     bks_cues *cues = *state;
@@ -251,6 +305,19 @@ static void test_the_last_tick_is_taken_and_none_beyond(void **state)
     ask(cues, 0, SHOT, 3);
     bks_cues_update(cues, 1, INT32_MIN);
     expect(cues, BKS_CUE_STARTED, SHOT, 3, 0, 0);
+}
+
+static void test_ticks_far_apart_take_no_longer(void **state)
+{
+    bks_cues *cues = *state;
+    const clock_t began = clock();
+    ask(cues, 0, SCORE, 1);
+    ask(cues, BKS_CUES_TICK_MAX, SCORE, 2);
+    bks_cues_update(cues, INT32_MAX, INT32_MAX);
+    expect(cues, BKS_CUE_STARTED, SCORE, 1, 0, BKS_CUES_TICK_MAX);
+    expect(cues, BKS_CUE_STARTED, SCORE, 2, BKS_CUES_TICK_MAX, 0);
+    expect_none(cues);
+    assert_true(clock() - began < CLOCKS_PER_SEC);
 }
 
 static void test_moves_no_further_than_its_type_says(void **state)
@@ -432,6 +499,29 @@ static void test_a_tick_before_a_reset_is_not_reported_and_not_lost(void **state
     expect(cues, BKS_CUE_STARTED, SHOT, 1, 100, 0);
 }
 
+static void test_moves_back_from_ticks_that_are_yet_to_be_stepped_again(void **state)
+{
+    bks_cues *cues = *state;
+    for (bks_tick tick = 0; tick < 20; tick++) {
+        bks_cues_begin(cues, tick);
+        assert_true((tick != 13 && tick != 15) || bks_cues_ask(cues, SHOT, 1, NULL, 0));
+    }
+    bks_cues_update(cues, 20, 0);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 13, 6);
+    expect(cues, BKS_CUE_STARTED, SHOT, 1, 15, 4);
+    step_over(cues, 8, 12);
+    ask(cues, 12, SHOT, 1);
+    bks_cues_update(cues, 13, 0); // a program that has no time for more
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 12, 7);
+    expect_none(cues);
+    step_over(cues, 13, 14);
+    ask(cues, 14, SHOT, 1);
+    step_over(cues, 15, 20);
+    bks_cues_update(cues, 20, 0);
+    expect(cues, BKS_CUE_CHANGED, SHOT, 1, 14, 5);
+    expect_none(cues);
+}
+
 static void test_the_end_cancels_what_was_withdrawn(void **state)
 {
     bks_cues *cues = *state;
@@ -470,6 +560,42 @@ static void test_more_than_there_is_room_for_is_counted_and_said_once(void **sta
     }
     // and the two of tick 0, which no update settled, and tick 2 itself
     assert_int_equal(bks_cues_lost(cues), 6 + 22 - 16);
+    bks_cues_destroy(cues);
+}
+
+/// One update, in which each of a range of ticks asks for a key, one larger than that before.
+static void ask_range(bks_cues *cues, bks_tick from, bks_tick until, uint64_t key)
+{
+    for (bks_tick tick = from; tick < until; tick++) {
+        ask(cues, tick, SHOT, key + (uint64_t)(tick - from));
+    }
+    bks_cues_update(cues, 4, 0);
+}
+
+static void test_the_oldest_that_waits_is_lost_when_too_many_were_withdrawn(void **state)
+{
+    (void)state;
+    catch_log log;
+    catch_log_begin(&log);
+    bks_cues *cues = make(1, 4);
+    ask_range(cues, 0, 4, 10);
+    ask_range(cues, 2, 4, 22);
+    ask_range(cues, 0, 2, 20);
+    for (uint32_t i = 0; i < 8; i++) {
+        bks_cue_event event;
+        assert_true(bks_cues_next(cues, &event));
+        assert_int_equal(event.kind, BKS_CUE_STARTED);
+    }
+    assert_int_equal(bks_cues_lost(cues), 0);
+    ask(cues, 0, SHOT, 20); // as before, and what waits fills the room
+    ask(cues, 1, SHOT, 31);
+    bks_cues_update(cues, 4, 0);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 10, 0, 3);
+    expect(cues, BKS_CUE_CANCELLED, SHOT, 11, 1, 2);
+    expect(cues, BKS_CUE_STARTED, SHOT, 31, 1, 2);
+    expect_none(cues);
+    assert_int_equal(bks_cues_lost(cues), 2);
+    assert_int_equal(log.count, 1);
     bks_cues_destroy(cues);
 }
 
@@ -562,8 +688,11 @@ int main(void)
         CASE(test_moves_without_a_new_start),
         CASE(test_two_of_one_key_that_both_moved_stay_two),
         CASE(test_shots_that_moved_by_their_distance_are_the_same),
+        CASE(test_one_less_of_a_key_leaves_the_others_in_order),
+        CASE(test_all_of_one_key_and_tick_stay_when_those_of_another_do_not_come),
         CASE(test_one_more_of_a_key_is_the_new_one),
         CASE(test_the_last_tick_is_taken_and_none_beyond),
+        CASE(test_ticks_far_apart_take_no_longer),
         CASE(test_moves_no_further_than_its_type_says),
         CASE(test_keys_keep_apart_and_two_of_a_tick_are_two),
         CASE(test_the_same_tick_goes_before_a_nearby_one),
@@ -575,8 +704,10 @@ int main(void)
         CASE(test_seen_ones_come_from_the_newest_tick_alone),
         CASE(test_no_cue_of_the_past_comes_after_a_reset),
         CASE(test_a_tick_before_a_reset_is_not_reported_and_not_lost),
+        CASE(test_moves_back_from_ticks_that_are_yet_to_be_stepped_again),
         CASE(test_the_end_cancels_what_was_withdrawn),
         CASE(test_more_than_there_is_room_for_is_counted_and_said_once),
+        CASE(test_the_oldest_that_waits_is_lost_when_too_many_were_withdrawn),
         CASE(test_what_is_confirmed_later_than_ticks_are_kept_is_counted),
         CASE(test_a_tick_stepped_again_that_is_no_longer_kept_is_counted),
         CASE(test_a_wrong_ask_is_refused_and_said_once),

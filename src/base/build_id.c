@@ -5,6 +5,7 @@
 #endif
 
 #include "backstitch/base.h"
+#include "base/report.h"
 
 #if defined(__linux__)
 
@@ -84,26 +85,28 @@ static int visit(struct dl_phdr_info *object, size_t bytes, void *context)
     return 1;
 }
 
-bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS])
+static void find_id(const void *address, char *out)
 {
-    if (out == NULL) {
-        return false;
-    }
     search s = {.address = (uintptr_t)address, .id = out};
-    out[0] = '\0';
     (void)dl_iterate_phdr(visit, &s);
-    return out[0] != '\0';
 }
 
 #else
 
-bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS])
+static void find_id(const void *address, char *out)
 {
-    (void)address;
-    if (out != NULL) {
-        out[0] = '\0';
-    }
-    return false;
+    (void)address, (void)out;
 }
 
 #endif
+
+bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS])
+{
+    if (out == NULL) {
+        (void)bksi_fail_null(NULL, "bks_build_id", "out");
+        return false;
+    }
+    out[0] = '\0';
+    find_id(address, out);
+    return out[0] != '\0';
+}

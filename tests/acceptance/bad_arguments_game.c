@@ -21,6 +21,9 @@ static void of_hashes(void)
     REFUSES(bks_hash64(NULL, 1, 0) == 0, "bytes", NULL);
     ALLOWS(bks_hash64(NULL, 0, 0) == bks_hash64("", 0, 0));
     ALLOWS(bks_hash64_pair(1, 2) != bks_hash64_pair(2, 1));
+    char id[BKS_BUILD_ID_CHARS];
+    REFUSES(!bks_build_id(NULL, NULL), "out", NULL);
+    ALLOWS(!bks_build_id(id, id));
 }
 
 static void of_det(void)

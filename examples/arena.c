@@ -124,9 +124,7 @@ int main(int argc, char **argv)
     bks_status status = bks_match_open(&config, &match, &error);
     SDL_Renderer *renderer = bks_sdl2_open("arena", WIDTH, HEIGHT);
     bks_mixer *mixer = open_sound();
-    if (status == BKS_OK && argc > 1 && !is_guest) {
-        puts(bks_match_invitation(match));
-    }
+    puts(status == BKS_OK && argc > 1 && !is_guest ? bks_match_invitation(match) : "arena");
     for (; status == BKS_OK && renderer != NULL && bks_sdl2_poll(); fflush(stdout)) {
         for (uint32_t i = 0; i < config.local_players && status == BKS_OK; i++) {
             float raw[2];

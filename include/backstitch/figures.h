@@ -59,11 +59,11 @@ typedef struct bks_figure {
 
 /// Whether anything of a figure was measured within the window; if not, its values are older, and
 /// are best not shown: the depth of rollbacks while there are none.
-/// @param figure     not NULL
+/// @param figure     NULL: none
 /// @param window_ms  bks_figures.window_ms
 static inline bool bks_figure_is_measured(const bks_figure *figure, uint32_t window_ms)
 {
-    const uint32_t window = window_ms / BKS_FIGURE_POINT_MS;
+    const uint32_t window = figure != NULL ? window_ms / BKS_FIGURE_POINT_MS : 0;
     const uint32_t points = window < BKS_FIGURE_POINTS ? window : BKS_FIGURE_POINTS;
     for (uint32_t i = BKS_FIGURE_POINTS - points; i < BKS_FIGURE_POINTS; i++) {
         if (figure->history[i].weight > 0.0f) {

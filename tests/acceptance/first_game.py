@@ -121,8 +121,8 @@ def refuse(test, reader, line, said):
     """Without what it needs, a mode is none, and above all not that of a host."""
     run = reader.start(line).wait()
     test.same(run.status, 1, line)
-    test.check(said in run.err, f"{line} says {said}: {run.tail()}")
-    test.check("bks://" not in run.out, f"{line} hosts: {run.out}")
+    test.check(said in run.out, f"{line} says {said}: {run.tail()}")
+    test.check(not re.search("^bks://", run.out, flags=re.M), f"{line} hosts: {run.out}")
 
 
 def open_no_window(test, reader):

@@ -9,7 +9,8 @@
 #define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
 #endif
 
-#define NS_PER_S UINT64_C(1000000000)
+#define NS_PER_S  UINT64_C(1000000000)
+#define NS_PER_MS UINT64_C(1000000)
 /// What a timer counts in.
 #define NS_PER_UNIT 100u
 /// Longer waits are cut: more than 29 000 years.
@@ -44,4 +45,16 @@ void *bksi_timer_start(uint64_t duration_ns)
         return NULL;
     }
     return timer;
+}
+
+void bksi_timer_sleep(uint64_t duration_ns)
+{
+    HANDLE timer = bksi_timer_start(duration_ns);
+    if (timer != NULL) {
+        (void)WaitForSingleObject(timer, INFINITE);
+        (void)CloseHandle(timer);
+        return;
+    }
+    const uint64_t whole_ms = duration_ns / NS_PER_MS + (duration_ns % NS_PER_MS != 0);
+    Sleep((DWORD)(whole_ms < INFINITE ? whole_ms : INFINITE - 1));
 }

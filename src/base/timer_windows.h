@@ -17,4 +17,7 @@ uint64_t bksi_timer_now_ns(void);
 /// @return a HANDLE, to be closed by CloseHandle(); NULL: there is none
 void *bksi_timer_start(uint64_t duration_ns);
 
+/// Sleep by such a timer, or where there is none by the system's tick; never shorter.
+void bksi_timer_sleep(uint64_t duration_ns);
+
 #endif

@@ -12,6 +12,7 @@
 #include "game/game_calls.h"
 #include "game/listener.h"
 #include "game/live_byte.h"
+#include "game/stepping.h"
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)
 
@@ -367,7 +368,7 @@ const bksi_region *bksi_runner_region(const bksi_runner *runner)
     return has_region(runner) ? &runner->region : NULL;
 }
 
-/// What this thread is stepping, for bks_stepping() alone.
+/// What this thread is stepping, for bks_stepping() and stepping.h alone.
 static _Thread_local const bksi_runner *volatile stepping;
 
 bool bks_stepping(bks_step_place *out)
@@ -383,6 +384,17 @@ bool bks_stepping(bks_step_place *out)
         .state = has_region(runner) ? runner->region.bytes : runner->object,
     };
     return true;
+}
+
+bksi_stepping_place bksi_stepping_here(void)
+{
+    return &stepping;
+}
+
+bks_tick bksi_stepping_tick(bksi_stepping_place place)
+{
+    const bksi_runner *runner = *place;
+    return runner != NULL ? runner->tick : BKS_TICK_NONE;
 }
 
 static const char *last_mark_is(const bksi_runner *runner)

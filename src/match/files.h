@@ -19,7 +19,8 @@ typedef enum bksi_file_use {
     BKSI_FILE_READ,   ///< what is there
     BKSI_FILE_WRITE,  ///< write what is there; others may read it meanwhile
     BKSI_FILE_NEW,    ///< the same, made now; what is there is a failure
-    BKSI_FILE_SECRET, ///< read and write, made when it is missing, for this user alone
+    BKSI_FILE_SECRET, ///< read and write, made when it is missing, for this user alone, where the
+                      ///< disk keeps rights
 } bksi_file_use;
 
 /// @return the file; -1: bksi_file_cause() knows why

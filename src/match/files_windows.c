@@ -7,6 +7,8 @@
 
 #include <windows.h>
 
+#include "base/path_windows.h"
+
 #ifndef ERROR_DISK_QUOTA_EXCEEDED
 #define ERROR_DISK_QUOTA_EXCEEDED 1295
 #endif
@@ -28,10 +30,35 @@ static int file_of(HANDLE handle)
     return (int)(intptr_t)handle;
 }
 
-static bool widen(const char *path, wchar_t out[BKSI_PATH_BYTES_MAX])
+/// Says of a file that this user alone may do anything with it, and that no folder adds to that.
+typedef struct owner_only {
+    SECURITY_DESCRIPTOR descriptor;
+    union {
+        ACL list;
+        uint8_t bytes[256];
+    } rights;
+    union {
+        TOKEN_USER user;
+        uint8_t bytes[256];
+    } own;
+} owner_only;
+
+static bool say_owner_only(owner_only *out)
 {
-    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, out, BKSI_PATH_BYTES_MAX) >
-           0;
+    HANDLE token = NULL;
+    DWORD bytes = 0;
+    if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token)) {
+        return false;
+    }
+    const bool is_known =
+        GetTokenInformation(token, TokenUser, &out->own, sizeof(out->own), &bytes);
+    (void)CloseHandle(token);
+    return is_known && InitializeAcl(&out->rights.list, sizeof(out->rights), ACL_REVISION) &&
+           AddAccessAllowedAce(&out->rights.list, ACL_REVISION, FILE_ALL_ACCESS,
+                               out->own.user.User.Sid) &&
+           InitializeSecurityDescriptor(&out->descriptor, SECURITY_DESCRIPTOR_REVISION) &&
+           SetSecurityDescriptorDacl(&out->descriptor, TRUE, &out->rights.list, FALSE) &&
+           SetSecurityDescriptorControl(&out->descriptor, SE_DACL_PROTECTED, SE_DACL_PROTECTED);
 }
 
 int bksi_file_open(const char *path, bksi_file_use use)
@@ -47,12 +74,16 @@ int bksi_file_open(const char *path, bksi_file_use use)
     };
     // Others may read a recording that is being written, and remove it, as elsewhere.
     const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    wchar_t wide[BKSI_PATH_BYTES_MAX];
-    if (!widen(path, wide)) {
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    owner_only owner;
+    SECURITY_ATTRIBUTES secret = {.nLength = sizeof(secret),
+                                  .lpSecurityDescriptor = &owner.descriptor};
+    const bool is_secret = use == BKSI_FILE_SECRET;
+    if (!bksi_path_widen(path, wide) || (is_secret && !say_owner_only(&owner))) {
         return -1;
     }
-    return file_of(CreateFileW(wide, ways[use].access, sharing, NULL, ways[use].making,
-                               FILE_ATTRIBUTE_NORMAL, NULL));
+    return file_of(CreateFileW(wide, ways[use].access, sharing, is_secret ? &secret : NULL,
+                               ways[use].making, FILE_ATTRIBUTE_NORMAL, NULL));
 }
 
 bool bksi_file_close(int file)
@@ -62,8 +93,8 @@ bool bksi_file_close(int file)
 
 void bksi_file_remove(const char *path)
 {
-    wchar_t wide[BKSI_PATH_BYTES_MAX];
-    if (widen(path, wide)) {
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    if (bksi_path_widen(path, wide)) {
         (void)DeleteFileW(wide);
     }
 }

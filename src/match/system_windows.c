@@ -16,13 +16,7 @@ uint64_t bksi_clock_ns(void)
 
 void bksi_sleep_ns(uint64_t duration_ns)
 {
-    HANDLE timer = bksi_timer_start(duration_ns);
-    if (timer == NULL) {
-        Sleep((DWORD)(duration_ns / BKSI_NS_PER_MS));
-        return;
-    }
-    (void)WaitForSingleObject(timer, INFINITE);
-    (void)CloseHandle(timer);
+    bksi_timer_sleep(duration_ns);
 }
 
 bool bksi_local_time(struct tm *out)

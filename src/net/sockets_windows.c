@@ -90,16 +90,19 @@ static bool is_readable(SOCKET handle)
     return select(0, &readable, NULL, NULL, &now) > 0;
 }
 
-/// Until a packet comes, which sets the event, or the timer ends.
+/// Until a packet comes, which sets the event, or the timer ends; NULL: there is none, and the
+/// system's tick is waited for.
 static bool wait_for_event(SOCKET handle, HANDLE event, HANDLE timer)
 {
     const HANDLE both[] = {event, timer};
+    const DWORD count = timer != NULL ? 2 : 1;
+    const DWORD patience_ms = timer != NULL ? INFINITE : 1;
     for (;;) {
         (void)ResetEvent(event);
         if (is_readable(handle)) {
             return true; // what came before the event was set, too
         }
-        if (WaitForMultipleObjects(2, both, FALSE, INFINITE) != WAIT_OBJECT_0) {
+        if (WaitForMultipleObjects(count, both, FALSE, patience_ms) != WAIT_OBJECT_0) {
             return is_readable(handle);
         }
     }
@@ -113,7 +116,7 @@ bool bksi_socket_wait(bksi_socket handle, uint64_t timeout_ns)
     HANDLE event = timeout_ns > 0 ? CreateEventW(NULL, TRUE, FALSE, NULL) : NULL;
     HANDLE timer = event != NULL ? bksi_timer_start(timeout_ns) : NULL;
     bool is_there = false;
-    if (timer != NULL && WSAEventSelect(handle, event, FD_READ) == 0) {
+    if (event != NULL && WSAEventSelect(handle, event, FD_READ) == 0) {
         is_there = wait_for_event(handle, event, timer);
         (void)WSAEventSelect(handle, NULL, 0);
     }

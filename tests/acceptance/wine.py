@@ -53,6 +53,44 @@ class Sides:
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
+def build(folder):
+    """bks.exe of the sources of today."""
+    built = subprocess.run(["cmake", "--build", folder], capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        raise Failed(f"{folder} is not built\n{built.stdout[-3000:]}{built.stderr[-3000:]}")
+
+
+def faults(test, sides):
+    """Each way of an exception in a step is named, by its report and by `bks check`, and no debugger speaks in between."""
+    game = os.path.join(os.path.dirname(sides.exe), "tests", "windows", "faults.dll")
+    for fault, code, name in (("write", 0xc0000005, "access violation"), ("overflow", 0xc00000fd, "stack overflow"),
+                              ("80000003", 0x80000003, "breakpoint"), ("c0000096", 0xc0000096, "privileged instruction"),
+                              ("c0000123", 0xc0000123, "exception 0xc0000123")):
+        test.env["FAULT"] = fault
+        run = sides.run(True, "check", game, "--ticks", 40, "--variants", "baseline", status=1)
+        # Wine keeps no stack for the report of an overflow, as Windows does when asked, and ends the process.
+        said = f"crashes ({name})" if fault != "overflow" else "at tick 20"
+        test.check(said in run.out, f"check of a step with {fault}: {run.out}")
+        for word in ("Unhandled", "Register dump", "wine: "):
+            test.check(word not in run.out + run.err, f"check of a step with {fault} is silent but for its report: {run.err}")
+        run = sides.start(True, "monkey", game, "--ticks", 40, "--record", test.new_path("bks")).wait()
+        test.check(f"crashed ({name})" in run.err and run.status == code & 255,
+                   f"a step with {fault}: {run.status}, {run.err}")
+    del test.env["FAULT"]
+
+
+def endless(test, sides):
+    """One Ctrl-C ends a program whose game is in a step that does not end."""
+    game = os.path.join(os.path.dirname(sides.exe), "tests", "windows", "faults.dll")
+    test.env["FAULT"] = "endless"
+    match = sides.start(True, "play", game, "--headless", "--local", 1, "--input", "*=monkey", "--no-record")
+    time.sleep(3)
+    match.process.send_signal(signal.SIGINT)
+    del test.env["FAULT"]
+    run = match.wait()
+    test.check("the game's step does not end" in run.err, f"Ctrl-C in a step that does not end: {run.status}, {run.err}")
+
+
 def back_ends(test, sides):
     path = os.path.join(os.path.dirname(sides.exe), "tests", "windows", "back_ends.exe")
     run = test.start_words(["wine", path]).wait()
@@ -247,8 +285,11 @@ def body(test):
         test.skip("there is no wine")
     if not os.path.exists(sides.exe):
         test.skip(f"there is no {sides.exe}: scripts/build-for mingw64")
+    build(os.path.dirname(sides.exe))
     sides.prepare()
     back_ends(test, sides)
+    faults(test, sides)
+    endless(test, sides)
     check_games(test, sides)
     own_game(test, sides)
     cut(test, sides)

@@ -13,9 +13,14 @@
 
 bool back_ends_check(bool is_so, const char *what, const char *file, int line);
 
+/// How many temporary files of this program there are.
+int back_ends_temporary(void);
+
 /// Each part's tests, in a folder of its own that is the working one.
 void back_ends_files(void);
 void back_ends_sockets(void);
 void back_ends_settings(void);
+void back_ends_system(void);
+void back_ends_children(void);
 
 #endif

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <windows.h>
+// after windows.h
+#include <aclapi.h>
 
 #include "match/files.h"
 #include "match/identity_file.h"
@@ -145,6 +147,40 @@ static void an_identity_is_one_match_s_at_a_time(void)
     bksi_file_remove("me.2");
 }
 
+/// Whether rights to a file are given to all the world.
+static bool is_for_everyone(const wchar_t *path)
+{
+    PSECURITY_DESCRIPTOR descriptor = NULL;
+    ACL *list = NULL;
+    uint8_t everyone[SECURITY_MAX_SID_SIZE];
+    DWORD bytes = sizeof(everyone);
+    CHECK(CreateWellKnownSid(WinWorldSid, NULL, everyone, &bytes));
+    CHECK(GetNamedSecurityInfoW((wchar_t *)path, SE_FILE_OBJECT, DACL_SECURITY_INFORMATION, NULL,
+                                NULL, &list, NULL, &descriptor) == ERROR_SUCCESS);
+    bool is_so = list == NULL;
+    for (DWORD i = 0; list != NULL && i < list->AceCount; i++) {
+        ACCESS_ALLOWED_ACE *entry = NULL;
+        CHECK(GetAce(list, i, (void **)&entry));
+        is_so |= entry->Header.AceType == ACCESS_ALLOWED_ACE_TYPE && entry->Mask != 0 &&
+                 EqualSid(&entry->SidStart, everyone);
+    }
+    (void)LocalFree(descriptor);
+    return is_so;
+}
+
+static void a_secret_is_for_its_user_alone(void)
+{
+    const int secret = bksi_file_open("secret", BKSI_FILE_SECRET);
+    const int open = bksi_file_open("open", BKSI_FILE_NEW);
+    CHECK(secret != -1 && open != -1);
+    CHECK(!is_for_everyone(L"secret") && is_for_everyone(L"open"));
+    CHECK(bksi_file_close(secret) && bksi_file_close(open));
+    const int again = bksi_file_open("secret", BKSI_FILE_SECRET);
+    CHECK(again != -1 && bksi_file_close(again));
+    bksi_file_remove("secret");
+    bksi_file_remove("open");
+}
+
 void back_ends_files(void)
 {
     const bks_log_sink log = {.write = hear_log};
@@ -158,4 +194,5 @@ void back_ends_files(void)
     what_cannot_be_cut_is_written();
     a_write_that_fails_is_reported();
     an_identity_is_one_match_s_at_a_time();
+    a_secret_is_for_its_user_alone();
 }

@@ -34,9 +34,9 @@ int cmd_demo(int argc, char **argv)
     return refuse("demo");
 }
 
-int demo_run(const demo_config *config)
+int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
 {
-    (void)config;
+    (void)config, (void)recorded;
     return refuse("the demo");
 }
 

@@ -30,11 +30,22 @@ static size_t read_end(int descriptor, char *out, size_t capacity)
             length += count > 0 ? (size_t)count : 0;
         }
     }
-    if (descriptor >= 0) {
-        close(descriptor);
-    }
     out[length] = '\0';
     return length;
+}
+
+static void close_stream(int *descriptor)
+{
+    if (*descriptor >= 0) {
+        (void)close(*descriptor);
+    }
+    *descriptor = -1;
+}
+
+void child_close_streams(child *process)
+{
+    close_stream(&process->out);
+    close_stream(&process->err);
 }
 
 static void take_in(child *process)
@@ -50,8 +61,7 @@ static void take_in(child *process)
         last = at[1] != ' ' ? at + 1 : last; // what is indented belongs to the line before
     }
     snprintf(process->complaint, sizeof(process->complaint), "%s", last);
-    process->out = -1;
-    process->err = -1;
+    child_close_streams(process);
 }
 
 static bool wait_ms(child *process, int patience_ms)

@@ -57,8 +57,10 @@ bool child_start_program(child *process, const char *path, char *const *argument
         become(process, path, arguments, parent);
     }
     if (process->pid < 0) {
+        const int cause = errno;
         process->pid = 0;
-        tool_complain("bks", "cannot start another process: %s", strerror(errno));
+        child_close_streams(process);
+        tool_complain("bks", "cannot start another process: %s", strerror(cause));
         return false;
     }
     return true;

@@ -7,10 +7,13 @@
 #ifndef BKS_TOOL_CHILD_SYSTEM_H
 #define BKS_TOOL_CHILD_SYSTEM_H
 
-#include <sys/types.h>
+#include "base/child.h"
 
 /// Ask a process to end, which it may do in its own time.
 void child_ask_to_end(pid_t process);
+
+/// Close the files that were to gather what it writes.
+void child_close_streams(child *process);
 
 /// Give back what the system keeps of a process that has ended.
 void child_forget(pid_t process);

@@ -2,7 +2,6 @@
 
 #include "base/child.h"
 
-#include <fcntl.h>
 #include <io.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,12 +9,11 @@
 
 #include "base/child_system.h"
 #include "base/crash_windows.h"
+#include "base/path_windows.h"
+#include "base/temp_file_windows.h"
 #include "base/tool.h"
 
 enum { LINE_BYTES = 32768 };
-
-/// A status from here on is an exception's code that ended the process.
-#define EXCEPTION_FIRST 0xc0000000u
 
 static HANDLE handle_of(pid_t process)
 {
@@ -67,33 +65,6 @@ static bool write_line(line *to, char *const *arguments)
 
 // ---- what it writes ----
 
-/// A file that vanishes with its last handle. Both ends have a place of their own in it, so that we
-/// may read while the other process writes.
-/// @param out_writer  receives the end that is inherited
-/// @return our end, a descriptor; negative: there is none
-static int open_gathering(HANDLE *out_writer)
-{
-    wchar_t folder[MAX_PATH];
-    wchar_t path[MAX_PATH];
-    const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    SECURITY_ATTRIBUTES inherits = {.nLength = sizeof(inherits), .bInheritHandle = TRUE};
-    if (GetTempPathW(MAX_PATH, folder) == 0 || GetTempFileNameW(folder, L"bks", 0, path) == 0) {
-        *out_writer = INVALID_HANDLE_VALUE;
-        return -1;
-    }
-    *out_writer = CreateFileW(path, FILE_APPEND_DATA | SYNCHRONIZE, sharing, &inherits,
-                              OPEN_EXISTING, FILE_ATTRIBUTE_TEMPORARY, NULL);
-    HANDLE reader = CreateFileW(path, GENERIC_READ | DELETE, sharing, NULL, OPEN_EXISTING,
-                                FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
-    const int descriptor = reader != INVALID_HANDLE_VALUE
-                               ? _open_osfhandle((intptr_t)reader, _O_RDONLY | _O_BINARY)
-                               : -1;
-    if (descriptor < 0 && reader != INVALID_HANDLE_VALUE) {
-        (void)CloseHandle(reader);
-    }
-    return *out_writer != INVALID_HANDLE_VALUE ? descriptor : -1;
-}
-
 size_t child_peek(const child *process, char *out, size_t capacity)
 {
     OVERLAPPED begin = {0};
@@ -122,44 +93,74 @@ static HANDLE job(void)
     return all;
 }
 
-static bool spawn(child *process, const char *path, char *text, STARTUPINFOA *start)
+static DWORD spawn(child *process, const char *path, char *text, STARTUPINFOW *start)
 {
+    static wchar_t wide_text[LINE_BYTES];
+    wchar_t wide_path[BKSI_PATH_WIDE_MAX];
     PROCESS_INFORMATION made;
-    (void)SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX); // it inherits this
-    if (!CreateProcessA(path, text, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, start, &made)) {
-        return false;
+    if (!bksi_path_widen(path, wide_path) ||
+        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide_text, LINE_BYTES) == 0 ||
+        !CreateProcessW(wide_path, wide_text, NULL, NULL, TRUE, CREATE_SUSPENDED, NULL, NULL, start,
+                        &made)) {
+        return GetLastError();
     }
     (void)AssignProcessToJobObject(job(), made.hProcess);
     (void)ResumeThread(made.hThread);
     (void)CloseHandle(made.hThread);
     process->pid = (pid_t)(intptr_t)made.hProcess;
-    return true;
+    return ERROR_SUCCESS;
 }
 
-bool child_start_program(child *process, const char *path, char *const *arguments)
+/// Its stdin, stdout and stderr. Those that are there are to be closed, also on failure.
+static DWORD open_streams(child *process, STARTUPINFOW *start)
 {
-    static line words;
     SECURITY_ATTRIBUTES inherits = {.nLength = sizeof(inherits), .bInheritHandle = TRUE};
-    STARTUPINFOA start = {.cb = sizeof(start), .dwFlags = STARTF_USESTDHANDLES};
-    process->out = open_gathering(&start.hStdOutput);
-    process->err = open_gathering(&start.hStdError);
-    start.hStdInput = CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE,
-                                  &inherits, OPEN_EXISTING, 0, NULL);
-    fflush(NULL);
-    const bool is_started = process->out >= 0 && process->err >= 0 && path[0] != '\0' &&
-                            write_line(&words, arguments) &&
-                            spawn(process, path, words.text, &start);
-    if (!is_started) {
-        process->pid = 0;
-        tool_complain("bks", "cannot start another process: error %lu of Windows", GetLastError());
+    start->hStdInput = CreateFileW(L"NUL", GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                                   &inherits, OPEN_EXISTING, 0, NULL);
+    if (start->hStdInput == INVALID_HANDLE_VALUE) {
+        return GetLastError();
     }
-    const HANDLE theirs[] = {start.hStdInput, start.hStdOutput, start.hStdError};
+    process->out = temp_file_open(&start->hStdOutput);
+    if (process->out < 0) {
+        return GetLastError();
+    }
+    process->err = temp_file_open(&start->hStdError);
+    return process->err < 0 ? GetLastError() : ERROR_SUCCESS;
+}
+
+static void close_theirs(const STARTUPINFOW *start)
+{
+    const HANDLE theirs[] = {start->hStdInput, start->hStdOutput, start->hStdError};
     for (size_t i = 0; i < sizeof(theirs) / sizeof(theirs[0]); i++) {
         if (theirs[i] != INVALID_HANDLE_VALUE) {
             (void)CloseHandle(theirs[i]);
         }
     }
-    return is_started;
+}
+
+bool child_start_program(child *process, const char *path, char *const *arguments)
+{
+    static line words;
+    STARTUPINFOW start = {.cb = sizeof(start),
+                          .dwFlags = STARTF_USESTDHANDLES,
+                          .hStdInput = INVALID_HANDLE_VALUE,
+                          .hStdOutput = INVALID_HANDLE_VALUE,
+                          .hStdError = INVALID_HANDLE_VALUE};
+    process->pid = 0;
+    process->out = -1;
+    process->err = -1;
+    (void)fflush(NULL);
+    DWORD cause = open_streams(process, &start);
+    if (cause == ERROR_SUCCESS) {
+        cause = write_line(&words, arguments) ? spawn(process, path, words.text, &start)
+                                              : ERROR_FILENAME_EXCED_RANGE;
+    }
+    close_theirs(&start);
+    if (cause != ERROR_SUCCESS) {
+        child_close_streams(process);
+        tool_complain("bks", "cannot start another process: error %lu of Windows", cause);
+    }
+    return cause == ERROR_SUCCESS;
 }
 
 bool child_has_ended(child *process)
@@ -172,7 +173,7 @@ bool child_has_ended(child *process)
         return false;
     }
     const bool is_known = GetExitCodeProcess(handle_of(process->pid), &status);
-    const bool is_exception = is_known && status >= EXCEPTION_FIRST;
+    const bool is_exception = is_known && crash_is(status);
     process->status = is_known && !is_exception ? (int)status : -1;
     process->signal = is_exception ? (int)status : 0;
     process->has_ended = true;
@@ -196,5 +197,6 @@ void child_forget(pid_t process)
 
 void child_crash_text(int signal_number, char *out, size_t capacity)
 {
-    (void)snprintf(out, capacity, "crashes (%s)", crash_name((uint32_t)signal_number));
+    char name[CRASH_NAME_BYTES];
+    (void)snprintf(out, capacity, "crashes (%s)", crash_name((uint32_t)signal_number, name));
 }

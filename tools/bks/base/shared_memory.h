@@ -13,9 +13,16 @@
 /// @return its number in all of them: a descriptor, on Windows a handle; negative: there is none
 int shared_memory_make(size_t bytes);
 
-/// Map the first bytes of it. Pages that nothing was written to take no memory.
+/// Map the first bytes of it. What was not made ready takes no memory, and elsewhere than on
+/// Windows neither do pages that nothing was written to.
 /// @return NULL: the number is none, or there is no room
 void *shared_memory_map(int number, size_t bytes);
+
+/// Make a part ready to be read and written, in every process that maps it: to be called before the
+/// first does. What is ready stays as it is.
+/// @param place  in what shared_memory_map() returned
+/// @return false: there is no room
+bool shared_memory_ready(void *place, size_t bytes);
 
 void shared_memory_unmap(void *memory, size_t bytes);
 

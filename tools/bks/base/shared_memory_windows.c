@@ -15,7 +15,7 @@ int shared_memory_make(size_t bytes)
 {
     SECURITY_ATTRIBUTES inherits = {.nLength = sizeof(inherits), .bInheritHandle = TRUE};
     HANDLE section =
-        CreateFileMappingW(INVALID_HANDLE_VALUE, &inherits, PAGE_READWRITE,
+        CreateFileMappingW(INVALID_HANDLE_VALUE, &inherits, PAGE_READWRITE | SEC_RESERVE,
                            (DWORD)((uint64_t)bytes >> 32), (DWORD)(uint64_t)bytes, NULL);
     return section != NULL ? (int)(intptr_t)section : -1;
 }
@@ -23,6 +23,11 @@ int shared_memory_make(size_t bytes)
 void *shared_memory_map(int number, size_t bytes)
 {
     return MapViewOfFile(handle_of(number), FILE_MAP_WRITE, 0, 0, bytes);
+}
+
+bool shared_memory_ready(void *place, size_t bytes)
+{
+    return VirtualAlloc(place, bytes, MEM_COMMIT, PAGE_READWRITE) != NULL;
 }
 
 void shared_memory_unmap(void *memory, size_t bytes)

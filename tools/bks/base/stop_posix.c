@@ -11,9 +11,6 @@
 #include "backstitch/game.h"
 #include "base/stop_system.h"
 
-/// A step that is the same one after so long does not end.
-#define STEP_S 2u
-
 static volatile sig_atomic_t asked_by;
 static volatile bks_tick stepped; ///< when last looked, BKS_TICK_NONE: no step was under way
 
@@ -23,18 +20,18 @@ static bks_tick stepping(void)
     return bks_stepping(&place) ? place.tick : BKS_TICK_NONE;
 }
 
-/// Whether the program can answer is looked at every STEP_S: a game that hangs never gives it back.
+/// Whether the program can answer is looked at every STOP_STEP_S: a game that hangs never gives it
+/// back.
 static void look_again(int number)
 {
     (void)number;
     const bks_tick tick = stepping();
     if (tick == BKS_TICK_NONE || tick != stepped) {
         stepped = tick;
-        (void)alarm(STEP_S);
+        (void)alarm(STOP_STEP_S);
         return;
     }
-    static const char text[] =
-        "bks: the game's step does not end, and was ended with the program\n";
+    static const char text[] = STOP_STEP_TEXT;
     stop_restore();
     (void)!write(STDERR_FILENO, text, sizeof(text) - 1);
     (void)signal(asked_by, SIG_DFL);
@@ -48,7 +45,7 @@ static void watch_step(int number)
     asked_by = number;
     stepped = stepping();
     (void)sigaction(SIGALRM, &action, NULL);
-    (void)alarm(STEP_S);
+    (void)alarm(STOP_STEP_S);
 }
 
 static void remember(int number)

@@ -9,6 +9,12 @@
 
 #include <stdbool.h>
 
+/// A step that is the same one after so long does not end.
+enum { STOP_STEP_S = 2 };
+
+/// What is said then.
+#define STOP_STEP_TEXT "bks: the game's step does not end, and was ended with the program\n"
+
 /// Remember that the program should end. Safe in a signal handler.
 /// @return whether it was remembered before
 bool stop_remember(void);

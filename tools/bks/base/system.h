@@ -12,7 +12,8 @@
 #include <stdio.h>
 #include <time.h>
 
-/// Make sure of stdin, stdout and stderr, so that no file that is opened later is taken for one.
+/// Make sure of stdin, stdout and stderr, so that no file that is opened later is taken for one,
+/// and that no window of the system's asks about what goes wrong.
 void system_guard_streams(void);
 
 /// Sleep. A signal may end it early.

@@ -13,16 +13,17 @@
 // after windows.h
 #include <ntsecapi.h>
 
-#ifndef CREATE_WAITABLE_TIMER_HIGH_RESOLUTION
-#define CREATE_WAITABLE_TIMER_HIGH_RESOLUTION 2
-#endif
+#include "base/path_windows.h"
+#include "base/temp_file_windows.h"
+#include "base/timer_windows.h"
 
 /// What a file's time counts in, and the year 1970 in it.
 #define UNITS_PER_S INT64_C(10000000)
 #define UNITS_1970  INT64_C(116444736000000000)
 
 /// Names the one folder of all that a program keeps for its user.
-#define USER_FOLDER "APPDATA"
+#define USER_FOLDER      "APPDATA"
+#define USER_FOLDER_WIDE L"APPDATA"
 
 static void turn_slashes(char *path)
 {
@@ -31,8 +32,17 @@ static void turn_slashes(char *path)
     }
 }
 
+static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
+{
+    const bool is_wide = bksi_path_widen(path, out);
+    errno = is_wide ? errno : EINVAL;
+    return is_wide;
+}
+
 void system_guard_streams(void)
 {
+    // What goes wrong is a sentence or an exit status, not a box to click away.
+    (void)SetErrorMode(GetErrorMode() | SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX);
     // The run-time has them always. Files and pipes hold the same bytes as elsewhere.
     _fmode = _O_BINARY;
     (void)_setmode(_fileno(stdin), _O_BINARY);
@@ -47,30 +57,19 @@ void system_guard_streams(void)
     }
 }
 
-/// Sleep() is as coarse as the system's tick.
 void system_sleep_ns(uint64_t duration_ns)
 {
-    const DWORD access = SYNCHRONIZE | TIMER_MODIFY_STATE;
-    HANDLE timer =
-        CreateWaitableTimerExW(NULL, NULL, CREATE_WAITABLE_TIMER_HIGH_RESOLUTION, access);
-    timer = timer != NULL ? timer : CreateWaitableTimerExW(NULL, NULL, 0, access);
-    const LARGE_INTEGER due = {.QuadPart = -(LONGLONG)((duration_ns + 99) / 100)};
-    if (timer != NULL && SetWaitableTimer(timer, &due, 0, NULL, NULL, FALSE)) {
-        (void)WaitForSingleObject(timer, INFINITE);
-    }
-    if (timer != NULL) {
-        (void)CloseHandle(timer);
-    }
+    bksi_timer_sleep(duration_ns);
 }
 
 void system_program_path(char *out, size_t capacity)
 {
-    wchar_t wide[MAX_PATH];
-    const DWORD length = GetModuleFileNameW(NULL, wide, MAX_PATH);
-    const bool is_known =
-        length > 0 && length < MAX_PATH &&
-        WideCharToMultiByte(CP_UTF8, 0, wide, -1, out, (int)capacity, NULL, NULL) > 0;
-    out[is_known ? strlen(out) : 0] = '\0';
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    const DWORD length = GetModuleFileNameW(NULL, wide, BKSI_PATH_WIDE_MAX);
+    out[0] = '\0';
+    if (length > 0 && length < BKSI_PATH_WIDE_MAX) {
+        (void)bksi_path_narrow(wide, out, capacity);
+    }
     turn_slashes(out);
 }
 
@@ -106,18 +105,18 @@ bool system_make_folder(const char *path, bool is_private)
 {
     (void)is_private; // what lies in a user's folder is that user's
     const size_t length = strlen(path);
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
     if (length == 2 && path[1] == ':') {
         return true; // a drive
     }
-    return _mkdir(path) == 0 || errno == EEXIST;
+    return widen(path, wide) && (_wmkdir(wide) == 0 || errno == EEXIST);
 }
 
 bool system_file_face(const char *path, system_face *out)
 {
-    wchar_t wide[MAX_PATH];
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
     WIN32_FILE_ATTRIBUTE_DATA about;
-    if (MultiByteToWideChar(CP_ACP, 0, path, -1, wide, MAX_PATH) == 0 ||
-        !GetFileAttributesExW(wide, GetFileExInfoStandard, &about)) {
+    if (!widen(path, wide) || !GetFileAttributesExW(wide, GetFileExInfoStandard, &about)) {
         return false;
     }
     const int64_t units = (int64_t)((uint64_t)about.ftLastWriteTime.dwHighDateTime << 32 |
@@ -132,20 +131,26 @@ bool system_file_face(const char *path, system_face *out)
     return true;
 }
 
+/// As open().
+static int open_wide(const char *path, int how)
+{
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    return widen(path, wide) ? _wopen(wide, how | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE)
+                             : -1;
+}
+
 FILE *system_open_update(const char *path)
 {
-    const int descriptor =
-        _open(path, _O_RDWR | _O_CREAT | _O_BINARY | _O_NOINHERIT, _S_IREAD | _S_IWRITE);
+    const int descriptor = open_wide(path, _O_RDWR | _O_CREAT);
     return descriptor >= 0 ? _fdopen(descriptor, "r+b") : NULL;
 }
 
 bool system_user_folder(const char *variable, const char *under_home, char *out, size_t capacity)
 {
     (void)variable, (void)under_home;
-    const char *folder = getenv(USER_FOLDER);
-    const int bytes =
-        folder != NULL && folder[0] != '\0' ? snprintf(out, capacity, "%s", folder) : -1;
-    if (bytes < 0 || (size_t)bytes >= capacity) {
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    const DWORD length = GetEnvironmentVariableW(USER_FOLDER_WIDE, wide, BKSI_PATH_WIDE_MAX);
+    if (length == 0 || length >= BKSI_PATH_WIDE_MAX || !bksi_path_narrow(wide, out, capacity)) {
         return false;
     }
     turn_slashes(out);
@@ -158,39 +163,79 @@ const char *system_user_folder_by(const char *variable)
     return USER_FOLDER;
 }
 
+/// Without what says that it is final, `\\?\`, or `\\?\UNC\` of another machine's.
+static wchar_t *plain_form(wchar_t *path)
+{
+    static const wchar_t final[] = L"\\\\?\\";
+    static const wchar_t other[] = L"\\\\?\\UNC\\";
+    if (wcsncmp(path, other, wcslen(other)) == 0) {
+        path += wcslen(other) - 2;
+        path[0] = L'\\';
+        return path;
+    }
+    return path + (wcsncmp(path, final, wcslen(final)) == 0 ? wcslen(final) : 0);
+}
+
+/// Where the path of what is open leads.
+static char *final_path(HANDLE file)
+{
+    enum { NARROW_BYTES = 3 * BKSI_PATH_WIDE_MAX };
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    const DWORD length = GetFinalPathNameByHandleW(file, wide, BKSI_PATH_WIDE_MAX, 0);
+    char *out = length > 0 && length < BKSI_PATH_WIDE_MAX ? malloc(NARROW_BYTES) : NULL;
+    if (out != NULL) {
+        (void)bksi_path_narrow(plain_form(wide), out, NARROW_BYTES);
+        turn_slashes(out);
+    }
+    errno = out != NULL ? errno : EIO;
+    return out;
+}
+
 char *system_real_path(const char *path)
 {
-    char *real = _access(path, 0) == 0 ? _fullpath(NULL, path, 0) : NULL;
-    if (real != NULL) {
-        turn_slashes(real);
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    const DWORD sharing = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    HANDLE file = widen(path, wide) ? CreateFileW(wide, 0, sharing, NULL, OPEN_EXISTING,
+                                                  FILE_FLAG_BACKUP_SEMANTICS, NULL)
+                                    : INVALID_HANDLE_VALUE;
+    if (file == INVALID_HANDLE_VALUE) {
+        errno = ENOENT;
+        return NULL;
     }
+    char *real = final_path(file);
+    (void)CloseHandle(file);
     return real;
 }
 
 bool system_is_there(const char *path)
 {
-    return GetFileAttributesA(path) != INVALID_FILE_ATTRIBUTES;
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    return widen(path, wide) && GetFileAttributesW(wide) != INVALID_FILE_ATTRIBUTES;
 }
 
 bool system_may_write(const char *path)
 {
-    return _access(path, 2) == 0;
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
+    return widen(path, wide) && _waccess(wide, 2) == 0;
 }
 
 int system_open_read(const char *path)
 {
-    return _open(path, _O_RDONLY | _O_BINARY | _O_NOINHERIT);
+    return open_wide(path, _O_RDONLY);
 }
 
 int system_open_private(const char *path)
 {
-    return _open(path, _O_WRONLY | _O_CREAT | _O_TRUNC | _O_BINARY | _O_NOINHERIT,
-                 _S_IREAD | _S_IWRITE);
+    return open_wide(path, _O_WRONLY | _O_CREAT | _O_TRUNC);
 }
 
 bool system_replace(const char *from, const char *to)
 {
-    if (MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING)) {
+    wchar_t wide_from[BKSI_PATH_WIDE_MAX], wide_to[BKSI_PATH_WIDE_MAX];
+    if (!widen(from, wide_from) || !widen(to, wide_to)) {
+        return false;
+    }
+    if (MoveFileExW(wide_from, wide_to, MOVEFILE_REPLACE_EXISTING)) {
         return true;
     }
     const DWORD cause = GetLastError();
@@ -223,7 +268,8 @@ FILE *system_memory_open(char **text, size_t *count)
 {
     *text = NULL;
     *count = 0;
-    return tmpfile(); // the system keeps it in memory where it can
+    const int descriptor = temp_file_open(NULL); // the system keeps it in memory where it can
+    return descriptor >= 0 ? _fdopen(descriptor, "w+b") : NULL;
 }
 
 bool system_memory_close(FILE *file, char **text, size_t *count)

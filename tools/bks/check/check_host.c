@@ -41,14 +41,15 @@ typedef struct check_host {
 static void add_mark(check_host *host, const char *name)
 {
     check_tape *tape = host->tape;
-    const uint64_t room = CHECK_STATES_BYTES - tape->states_count;
     const uint64_t most = host->side.state_bytes_max;
+    const bool has_room = most <= CHECK_STATES_BYTES - tape->states_count &&
+                          check_tape_room(tape, tape->states_count + most);
     const size_t count =
-        most > room ? 0
-                    : check_side_bytes(&host->side, check_tape_states(tape) + tape->states_count,
-                                       (size_t)most);
+        !has_room ? 0
+                  : check_side_bytes(&host->side, check_tape_states(tape) + tape->states_count,
+                                     (size_t)most);
     const uint64_t hash = check_side_has_hash(&host->side) ? bks_runner_hash(host->side.runner) : 0;
-    host->is_full |= most > room || !check_tape_add(tape, name, hash, count);
+    host->is_full |= !has_room || !check_tape_add(tape, name, hash, count);
 }
 
 static void hear_mark(void *context, bks_tick tick, const char *name)

@@ -18,16 +18,35 @@
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
-static void put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
+/// @return false: there is no memory for the state
+static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
     tape->request = *request;
     if (run->span != NULL) {
         tape->span = *run->span;
         tape->span.is_wanted = true;
+        if (!check_tape_room(tape, run->span->state_bytes)) {
+            return false;
+        }
         if (run->span->state_bytes > 0) { // else `init` makes it
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
+    return true;
+}
+
+static check_tape *make_tape(const check_run *run, const check_request *request, int *out_number)
+{
+    check_tape *tape = check_tape_make(out_number);
+    if (tape != NULL && !put_on_tape(run, request, tape)) {
+        check_tape_close(tape);
+        shared_memory_close(*out_number);
+        tape = NULL;
+    }
+    if (tape == NULL) {
+        tool_complain("check", "no memory for the states of a tick");
+    }
+    return tape;
 }
 
 int check_run_once(check_run *run, uint32_t variant, const check_request *request,
@@ -35,14 +54,14 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
 {
     static child process;
     check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
-    check_tape *tape = check_tape_make(&seat.tape);
+    check_tape *tape = make_tape(run, request, &seat.tape);
     process = (child){0};
-    if (tape != NULL) {
-        put_on_tape(run, request, tape);
+    if (tape == NULL) {
+        return TOOL_DAMAGED;
     }
-    if (tape == NULL || !check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) {
-        tool_complain("check", "no memory for the states of a tick");
+    if (!check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) { // which says why
         check_tape_close(tape);
+        shared_memory_close(seat.tape);
         return TOOL_DAMAGED;
     }
     check_baseline look = {0};

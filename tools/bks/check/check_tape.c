@@ -6,7 +6,7 @@
 
 #include "base/shared_memory.h"
 
-enum { PAGE_BYTES = 4096 };
+enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22 };
 
 static size_t head_bytes(void)
 {
@@ -51,7 +51,15 @@ check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes
 check_tape *check_tape_make(int *out_number)
 {
     *out_number = shared_memory_make(tape_bytes());
-    return *out_number >= 0 ? check_tape_open(*out_number) : NULL;
+    check_tape *tape = *out_number >= 0 ? check_tape_open(*out_number) : NULL;
+    if (tape != NULL && !shared_memory_ready(tape, head_bytes())) {
+        check_tape_close(tape);
+        tape = NULL;
+    }
+    if (tape == NULL && *out_number >= 0) {
+        shared_memory_close(*out_number);
+    }
+    return tape;
 }
 
 void check_tape_close(check_tape *tape)
@@ -64,6 +72,24 @@ void check_tape_close(check_tape *tape)
 uint8_t *check_tape_states(check_tape *tape)
 {
     return (uint8_t *)tape + head_bytes();
+}
+
+bool check_tape_room(check_tape *tape, uint64_t bytes)
+{
+    if (bytes <= tape->states_ready) {
+        return true;
+    }
+    if (bytes > CHECK_STATES_BYTES) {
+        return false;
+    }
+    // More than is asked for, so that states that grow do not ask each time.
+    const uint64_t wanted = (bytes + ROOM_BYTES - 1) / ROOM_BYTES * ROOM_BYTES;
+    const uint64_t ready = wanted < CHECK_STATES_BYTES ? wanted : CHECK_STATES_BYTES;
+    if (!shared_memory_ready(check_tape_states(tape), (size_t)ready)) {
+        return false;
+    }
+    tape->states_ready = ready;
+    return true;
 }
 
 uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick)
@@ -80,7 +106,8 @@ uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick)
 static void keep(check_tape *tape, uint32_t side, bks_tick tick, bks_runner *runner)
 {
     uint8_t *room = check_tape_kept(tape, side, tick);
-    if (room != NULL && bks_runner_export(runner, NULL, 0) <= CHECK_KEPT_BYTES) {
+    if (room != NULL && bks_runner_export(runner, NULL, 0) <= CHECK_KEPT_BYTES &&
+        shared_memory_ready(room, CHECK_KEPT_BYTES)) {
         tape->span.kept[side][tick - tape->span.keep_from] =
             bks_runner_export(runner, room, CHECK_KEPT_BYTES);
     }

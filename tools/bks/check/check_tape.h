@@ -12,12 +12,8 @@
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 
-/// Bytes of all states that one tick may leave. Windows puts them aside, used or not.
-#ifdef _WIN32
-#define CHECK_STATES_BYTES (UINT64_C(1) << 29)
-#else
+/// Bytes of all states that one tick may leave.
 #define CHECK_STATES_BYTES (UINT64_C(1) << 32)
-#endif
 
 /// Names of the points of a tick that are no marks of the game.
 #define CHECK_MARK_START "(start)"
@@ -145,6 +141,7 @@ typedef struct check_tape {
     uint32_t mark_count;
     check_mark marks[CHECK_MARKS_MAX];
     uint64_t states_count; ///< bytes in use of check_tape_states()
+    uint64_t states_ready; ///< that have memory behind them
 } check_tape;
 
 /// Make a tape; other processes inherit its memory.
@@ -177,8 +174,12 @@ void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner);
 /// @return room of CHECK_KEPT_BYTES, NULL: that tick's is not kept
 uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick);
 
-/// Memory for the states' bytes, CHECK_STATES_BYTES of it.
+/// Addresses for the states' bytes, CHECK_STATES_BYTES of them.
 uint8_t *check_tape_states(check_tape *tape);
+
+/// See to memory behind the first of them, before they are written.
+/// @return false: there is none, or not so many addresses
+bool check_tape_room(check_tape *tape, uint64_t bytes);
 
 /// Begin a tick: forget the marks.
 void check_tape_begin(check_tape *tape, bks_tick tick);

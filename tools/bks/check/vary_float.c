@@ -72,6 +72,10 @@ static bool begin_trial(check_guest *guest, bks_tick tick)
     if (trial == NULL && check_copy_is_possible()) {
         const int number = shared_memory_make(sizeof(*trial));
         trial = number >= 0 ? shared_memory_map(number, sizeof(*trial)) : NULL;
+        if (trial != NULL && !shared_memory_ready(trial, sizeof(*trial))) {
+            shared_memory_unmap(trial, sizeof(*trial));
+            trial = NULL;
+        }
         if (number >= 0) {
             shared_memory_close(number);
         }

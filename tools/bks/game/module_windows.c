@@ -6,12 +6,12 @@
 #include <string.h>
 #include <windows.h>
 
-enum { PATH_BYTES = 4096 };
+#include "base/path_windows.h"
 
 /// The system wants backslashes to take a name for a path.
-static bool widen(const char *path, wchar_t out[PATH_BYTES])
+static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
 {
-    if (MultiByteToWideChar(CP_ACP, 0, path, -1, out, PATH_BYTES) == 0) {
+    if (!bksi_path_widen(path, out)) {
         return false;
     }
     for (wchar_t *at = out; *at != L'\0'; at++) {
@@ -22,8 +22,7 @@ static bool widen(const char *path, wchar_t out[PATH_BYTES])
 
 void *module_open(const char *path, char *why, size_t capacity)
 {
-    wchar_t wide[PATH_BYTES];
-    (void)SetErrorMode(SEM_FAILCRITICALERRORS); // a sentence, not a box to click away
+    wchar_t wide[BKSI_PATH_WIDE_MAX];
     HMODULE module = widen(path, wide) ? LoadLibraryW(wide) : NULL;
     if (module == NULL) {
         (void)snprintf(why, capacity, "cannot be loaded: error %lu of Windows", GetLastError());

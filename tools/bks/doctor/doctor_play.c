@@ -44,8 +44,8 @@ static void keep_around(player *p, bks_tick tick)
 static void add_state(player *p, const char *name)
 {
     check_tape *tape = p->tape;
-    const uint64_t room = CHECK_STATES_BYTES - tape->states_count;
-    if (p->room > 0 && p->room <= room) {
+    if (p->room > 0 && p->room <= CHECK_STATES_BYTES - tape->states_count &&
+        check_tape_room(tape, tape->states_count + p->room)) {
         const size_t count =
             bks_playback_export(p->playback, check_tape_states(tape) + tape->states_count, p->room);
         (void)check_tape_add(tape, name, 0, count);

@@ -34,20 +34,6 @@ static size_t read_end(int descriptor, char *out, size_t capacity)
     return length;
 }
 
-static void close_stream(int *descriptor)
-{
-    if (*descriptor >= 0) {
-        (void)close(*descriptor);
-    }
-    *descriptor = -1;
-}
-
-void child_close_streams(child *process)
-{
-    close_stream(&process->out);
-    close_stream(&process->err);
-}
-
 static void take_in(child *process)
 {
     (void)read_end(process->out, process->text, sizeof(process->text));

@@ -12,7 +12,7 @@
 /// Ask a process to end, which it may do in its own time.
 void child_ask_to_end(pid_t process);
 
-/// Close the files that were to gather what it writes.
+/// Close the files that were to gather what it writes (child_streams.c).
 void child_close_streams(child *process);
 
 /// Give back what the system keeps of a process that has ended.

@@ -280,6 +280,9 @@ void page_wish(int wish, int32_t amount)
         go_to(p, amount);
         break;
     case PAGE_WISH_LIVE:
+        if (!p->feed.is_growing) {
+            break; // nothing more comes
+        }
         player->is_paused = false;
         go_to(p, player->info->end - rate_hz * (int64_t)(PLAYOUT_NS / UINT64_C(1000000000)));
         p->then_follows = true;

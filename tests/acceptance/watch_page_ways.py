@@ -130,8 +130,8 @@ def of_a_dead_writer(test, page):
 
 
 def of_ticks_of_the_address(test, page, record):
-    for tick, words in (("abc", 'tick "abc", which is no number'), ("-5", 'tick "-5", which is no number'),
-                        ("", 'tick "", which is no number'), (TICKS + 1, f"There is no tick {TICKS + 1} in it"), (TICKS, ""),
+    for tick, words in (("abc", 'tick "abc", which is no whole number'), ("-5", 'tick "-5", which is no whole number'),
+                        ("", 'tick "", which is no whole number'), (TICKS + 1, f"There is no tick {TICKS + 1} in it"), (TICKS, ""),
                         (100, "")):
         page.open(record, f"&tick={tick}")
         remark = page.wait(lambda shown: shown.get("end") == TICKS, "open")["remark"]

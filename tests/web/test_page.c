@@ -39,6 +39,18 @@ static void it_plays_to_the_end_and_compares_all_hashes(void **state)
     assert_non_null(strstr(page_text(PAGE_SAID_ABOUT), "ends\tclosed at the end of the match\n"));
 }
 
+static void a_recording_that_is_whole_has_no_live_place(void **state)
+{
+    (void)state;
+    page_wish(PAGE_WISH_GO, 5);
+    page_wish(PAGE_WISH_PAUSE, 1);
+    web_pass(0.1);
+    page_wish(PAGE_WISH_LIVE, 0);
+    web_pass(0.1);
+    assert_int_equal(web_number(PAGE_NUMBER_TICK), 5);
+    assert_int_equal(flags(), PAGE_FLAG_PAUSED);
+}
+
 // The page takes the first line of a name, and what a recording names may be called "ends" too.
 static void our_own_lines_come_before_those_of_the_recording(void **state)
 {
@@ -119,6 +131,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bytes_that_end_too_early_can_be_followed_by_more),
         cmocka_unit_test(it_plays_to_the_end_and_compares_all_hashes),
+        cmocka_unit_test(a_recording_that_is_whole_has_no_live_place),
         cmocka_unit_test(our_own_lines_come_before_those_of_the_recording),
         cmocka_unit_test(wishes_between_two_pictures_add_up),
         cmocka_unit_test(a_toggle_at_the_end_begins_anew_and_the_next_one_pauses),

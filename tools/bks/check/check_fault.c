@@ -220,6 +220,20 @@ static void take_line(const check_finding *found, check_fault *out)
     }
 }
 
+// Where addresses are not fixed, two plain runs differ by them too, and nothing separates these
+// from what is new each time.
+static const char *advice_of(const check_report *report, const check_outcome *outcome)
+{
+    const check_variant *variant = blamed(report, outcome);
+    const bool is_by_either = strcmp(variant->name, "address") == 0 &&
+                              !report->has_fixed_addresses && find(report, "baseline") != NULL;
+    return is_by_either ? "two plain runs differ, too, and addresses are not fixed here: look for "
+                          "an address that is stored, hashed, compared or sorted by (use bks_ref, "
+                          "an id of a pool or an index instead), and for what is new each time: "
+                          "a clock, a file, a device"
+                        : variant->advice;
+}
+
 static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
 {
     const check_finding *found = &lead->result.found;
@@ -227,7 +241,7 @@ static void take_lead(const check_report *report, const check_outcome *lead, che
                          .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
                          .ticks =
                              check_fault_ticks(lead->variant, found->tick, report->options->ticks),
-                         .next = blamed(report, lead)->advice};
+                         .next = advice_of(report, lead)};
     (void)snprintf(out->cause, sizeof(out->cause), "%s", check_fault_cause(report, lead));
     (void)snprintf(out->by, sizeof(out->by), "%s", check_outcome_name(lead));
     (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,

@@ -5,6 +5,7 @@
 #include "game/loader.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,7 +159,7 @@ static int open_path(const char *path, loaded_game *out)
     snprintf(dotted, sizeof(dotted), "%s%.4160s",
              strpbrk(path, MODULE_FOLDER_MARKS) == NULL ? "./" : "", path);
     if (access(dotted, R_OK) != 0) {
-        tool_complain(path, "cannot be read, expected a game's shared object");
+        tool_complain(path, "cannot be read: %s, expected a game's shared object", strerror(errno));
         return TOOL_DAMAGED;
     }
     const char *why = load(dotted, out);

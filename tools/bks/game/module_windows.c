@@ -20,12 +20,29 @@ static bool widen(const char *path, wchar_t out[BKSI_PATH_WIDE_MAX])
     return true;
 }
 
+/// What to do about the errors that a developer meets, else "".
+static const char *advice(DWORD error)
+{
+    switch (error) {
+    case ERROR_MOD_NOT_FOUND:
+        return ": a DLL that it needs is not there; link it with -static";
+    case ERROR_PROC_NOT_FOUND:
+        return ": a DLL that it needs is another version; link it with -static";
+    case ERROR_BAD_EXE_FORMAT:
+        return ": it is no DLL of 64-bit Windows";
+    default:
+        return "";
+    }
+}
+
 void *module_open(const char *path, char *why, size_t capacity)
 {
     wchar_t wide[BKSI_PATH_WIDE_MAX];
     HMODULE module = widen(path, wide) ? LoadLibraryW(wide) : NULL;
     if (module == NULL) {
-        (void)snprintf(why, capacity, "cannot be loaded: error %lu of Windows", GetLastError());
+        const DWORD error = GetLastError();
+        (void)snprintf(why, capacity, "cannot be loaded: error %lu of Windows%s", error,
+                       advice(error));
     }
     return module;
 }

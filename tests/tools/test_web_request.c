@@ -63,6 +63,14 @@ static void a_change_has_one_origin_and_it_is_ours(void **state)
     assert_int_equal(route_of("GET /data HTTP/1.1\r\n" OWN MINE OTHER "\r\n"), WEB_FORBIDDEN);
 }
 
+static void a_line_ends_with_both_characters_and_the_path_is_in_the_first(void **state)
+{
+    (void)state;
+    assert_int_equal(route_of("GET / HTTP/1.1\r\nHost: 127.0.0.1:8080\nX: 1\r\n\r\n"),
+                     WEB_FORBIDDEN);
+    assert_int_equal(route_of("GET\r\nHost:127.0.0.1:8080\r\n\r\n /data "), WEB_NOT_FOUND);
+}
+
 /// What stands behind the head is no header.
 static void a_body_names_neither_host_nor_origin(void **state)
 {
@@ -132,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_that_names_two_hosts_is_meant_for_neither),
         cmocka_unit_test(a_change_has_one_origin_and_it_is_ours),
+        cmocka_unit_test(a_line_ends_with_both_characters_and_the_path_is_in_the_first),
         cmocka_unit_test(a_body_names_neither_host_nor_origin),
         cmocka_unit_test(a_length_is_one_number_up_to_the_most),
         cmocka_unit_test(a_zero_or_a_head_without_an_end_is_no_request),

@@ -28,7 +28,7 @@ static uint32_t header(const web_request *request, const char *name, char *out, 
         text += length + 1;
         text += strspn(text, " \t");
         if (count++ == 0) {
-            snprintf(out, capacity, "%.*s", (int)strcspn(text, "\r\n"), text);
+            snprintf(out, capacity, "%.*s", (int)(strstr(text, "\r\n") - text), text);
             for (size_t i = strlen(out); i > 0 && (out[i - 1] == ' ' || out[i - 1] == '\t'); i--) {
                 out[i - 1] = '\0';
             }
@@ -129,8 +129,8 @@ web_route web_request_route(const web_request *request, uint16_t port)
     if (!is_meant_for_us(request, port, starts(request, "GET / "), is_post)) {
         return WEB_FORBIDDEN;
     }
-    const char *path = strchr(request->head, ' ');
-    if (path == NULL) {
+    const char *path = request->head + strcspn(request->head, " \r");
+    if (*path != ' ') {
         return WEB_NOT_FOUND;
     }
     for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {

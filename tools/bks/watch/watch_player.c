@@ -217,9 +217,8 @@ static bool step(watch_player *p)
         p->limit = tick;
         return false;
     }
-    if (was_comparable && tick >= p->counted) {
+    if (was_comparable && tick_spans_add(&p->counted, tick)) {
         p->compared++;
-        p->counted = tick + 1;
     }
     compare(p);
     listen(p);

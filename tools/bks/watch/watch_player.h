@@ -8,6 +8,7 @@
 #define BKS_TOOL_WATCH_PLAYER_H
 
 #include "sound/ears.h"
+#include "watch/tick_spans.h"
 #include "watch/watch_feed.h"
 
 /// Speeds are powers of two: an eighth to 64 times.
@@ -38,8 +39,8 @@ typedef struct watch_player {
     uint64_t played_ns;       ///< until when time was taken into account
     double owed_ticks;        ///< due by then and not stepped
     bool has_hash;            ///< of the state as it is, in the recording
-    bks_tick counted;         ///< hashes of ticks before it were counted
-    bks_tick compared;        ///< hashes of ticks that were stepped from
+    tick_spans counted;       ///< ticks that were stepped from and have a hash
+    bks_tick compared;        ///< how many these are
     bks_tick first_different; ///< BKS_TICK_NONE: none differs
     bks_tick lost;            ///< ticks that were passed over because they are damaged
     char refused[192];        ///< why a seek failed last, "" when none did

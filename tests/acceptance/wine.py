@@ -80,7 +80,7 @@ def faults(test, sides):
 
 
 def endless(test, sides):
-    """One Ctrl-C ends a program whose game is in a step that does not end."""
+    """One Ctrl-C ends a program whose game is in a step that does not end, and `bks check` finds it by itself."""
     game = os.path.join(os.path.dirname(sides.exe), "tests", "windows", "faults.dll")
     test.env["FAULT"] = "endless"
     match = sides.start(True, "play", game, "--headless", "--local", 1, "--input", "*=monkey", "--no-record")
@@ -89,6 +89,10 @@ def endless(test, sides):
     del test.env["FAULT"]
     run = match.wait()
     test.check("the game's step does not end" in run.err, f"Ctrl-C in a step that does not end: {run.status}, {run.err}")
+    test.env["FAULT"] = "endless"
+    run = sides.start(True, "check", game, "--ticks", 30).wait()
+    del test.env["FAULT"]
+    test.check(re.search("^hang: the step does not end at tick", run.out, flags=re.M), f"check of it: {run.status}, {run.out}")
 
 
 def back_ends(test, sides):

@@ -65,7 +65,7 @@ bool check_look_hangs(check_look *look, char *why, size_t capacity)
                        (double)(now_ns - look->begun_ns) / 1e9, (double)look->most_ns / 1e6);
         return true;
     }
-    // Wine does not say what another process took: then all of it may have been spent.
+    // Where the system does not say what another process took, all of it may have been spent.
     const bool is_known = now_ns > 0;
     const bool is_longer = look->allowed_ns > look->idle_max_ns;
     const uint64_t most_ns = !is_known && is_longer ? look->allowed_ns : look->idle_max_ns;

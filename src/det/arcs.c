@@ -54,9 +54,11 @@ static inline double quick_arc(uint32_t size, uint32_t *is_large)
 {
     const double a = bksi_float_of(size);
     *is_large = size >= HALF;
-    const uint64_t mask = 0 - (uint64_t)*is_large;
-    const double z = bksi_select(a * a, (1.0 - a) * 0.5, mask);
-    return quick_asin(bksi_select(a, bksi_root(z), mask), z);
+    // The squares of both are the same at a half. That of a float is exact, and so is its root.
+    const double of_itself = a * a;
+    const double of_half = (1.0 - a) * 0.5;
+    const double z = of_itself < of_half ? of_itself : of_half;
+    return quick_asin(bksi_root(z), z);
 }
 
 float bks_asinf(float x)

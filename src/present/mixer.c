@@ -18,7 +18,7 @@
 /// How far a voice may be moved before it jumps: 50 ms.
 #define APART_FRAMES 2400u
 
-/// Pictures of so many ticks at least show that a cursor stands still: with fewer it may be a seek.
+/// Fewest pictures that show that a cursor stands still: with fewer it may be a seek.
 #define STANDING_PICTURES 4u
 
 /// In place of the frames that passed between two pictures of voices: it was a seek, which is more

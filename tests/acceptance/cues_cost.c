@@ -2,7 +2,7 @@
 
 // Steps ticks with cues again, as a rollback does, for cues_cost.py to count the instructions:
 //
-//     cues_cost WAY CUES     8 ticks of so many cues, 10 times over, each with a key of its own
+//     cues_cost WAY CUES     8 ticks with CUES each, 10 times over, each with a key of its own
 //
 // The ways: same, where each tick asks for what it asked for before; changed, where a tenth of the
 // cues has another key each time, and what was withdrawn waits; planted, which also compares each

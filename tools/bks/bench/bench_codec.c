@@ -52,7 +52,7 @@ static void print_group(const bench_matches *played, const played_match *first,
 {
     const uint32_t files = bench_files_of(played, first->group);
     printf("%s, %" PRIu32 " Hz, %" PRIu32 " match%s, %.0f minutes of players\n", first->game,
-           first->tick_rate_hz, files, files == 1 ? "" : "es", count->player_seconds / 60);
+           first->tick_rate_hz, files, TOOL_PLURAL_ES(files), count->player_seconds / 60);
     printf("  code          bytes/s   against two-level\n");
     for (coding coded = 0; coded < CODINGS; coded++) {
         printf("  %-10s %10.1f   %15.0f %%\n", coding_names[coded], per_second(count, coded),

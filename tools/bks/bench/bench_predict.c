@@ -130,7 +130,7 @@ static void print_group(const bench *b, const played_match *first, const guess_c
 {
     const uint32_t files = bench_files_of(b->played, first->group);
     printf("%s, %" PRIu32 " Hz, %" PRIu32 " match%s, %.0f minutes of players\n", first->game,
-           first->tick_rate_hz, files, files == 1 ? "" : "es", counts[HOLD].player_seconds / 60);
+           first->tick_rate_hz, files, TOOL_PLURAL_ES(files), counts[HOLD].player_seconds / 60);
     printf("  predictor     right   misses/s   against hold   rollbacks/s\n");
     for (way tried = HOLD; tried < WAYS; tried++) {
         const guess_count *count = &counts[tried];

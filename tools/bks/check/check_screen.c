@@ -246,7 +246,7 @@ static void print_verdict(const check_report *report)
     (void)snprintf(text, sizeof(text),
                    "%s: %s, %" PRId64 " tick%s, %" PRIu32 " player%s, input %s, seed %" PRId64,
                    report->game, verdict, o->ticks, TOOL_PLURAL(o->ticks), report->players,
-                   report->players == 1 ? "" : "s", o->input, o->seed);
+                   TOOL_PLURAL(report->players), o->input, o->seed);
     printf("%s", colour(code));
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
     printf("%s", colour("\033[0m"));

@@ -178,7 +178,7 @@ uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick);
 uint8_t *check_tape_states(check_tape *tape);
 
 /// See to memory behind the first of them, before they are written.
-/// @return false: there is none, or not so many addresses
+/// @return false: there is none, or there are too few addresses
 bool check_tape_room(check_tape *tape, uint64_t bytes);
 
 /// Begin a tick: forget the marks.

@@ -243,7 +243,7 @@ static void print(const until *u, int status)
     (void)snprintf(text, sizeof(text),
                    "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
                    " on, %u at a time, in %.0f s",
-                   u->game, verdict(u, status), u->checks, u->checks == 1 ? "" : "s",
+                   u->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
                    u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed,
                    (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
     check_text_wrap(stdout, tool_columns(), 0, 2, text);

@@ -299,7 +299,7 @@ static void print_text(const monkey_run *r)
 {
     const monkey_options *o = r->options;
     printf("%s: %" PRId64 " monkey%s, seed %" PRId64 ", at tick %" PRId32 ", hash %016" PRIx64 "\n",
-           r->game.game->name, o->players, o->players == 1 ? "" : "s", o->seed, r->ticks,
+           r->game.game->name, o->players, TOOL_PLURAL(o->players), o->seed, r->ticks,
            r->final_hash);
     printf("  %.3f s, %.0f ticks a second\n", r->wall_s,
            r->wall_s > 0 ? (double)r->ticks / r->wall_s : 0);

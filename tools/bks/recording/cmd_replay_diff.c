@@ -135,11 +135,11 @@ static void print_kept(const replay_diff *d)
         const bool is_first = found->state_tick == found->first;
         printf("%s: differ%s first at tick %" PRId32 ": %" PRIu64 " byte%s\n",
                is_first ? "first state" : "keyframes", is_first ? "s" : "", found->state_tick,
-               found->state_differ, found->state_differ == 1 ? "" : "s");
+               found->state_differ, TOOL_PLURAL(found->state_differ));
         print_value(&d->kept);
     } else if (found->states_compared > 0) {
         printf("keyframes: the same, %" PRIu32 " state%s\n", found->states_compared,
-               found->states_compared == 1 ? "" : "s");
+               TOOL_PLURAL(found->states_compared));
     }
     if (found->states_unreadable > 0) {
         printf("  %" PRIu32 " cannot be unpacked in one of them\n", found->states_unreadable);

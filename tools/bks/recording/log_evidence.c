@@ -72,7 +72,7 @@ static void print_one(const replay_file *file, uint32_t index)
            evidence.tick, status == BKS_OK ? s.text : "it cannot be read");
     printf("              %" PRIu32 " block%s of 64 bytes differ%s, %" PRIu64 " of %" PRIu64
            " bytes of the state",
-           s.blocks, s.blocks == 1 ? "" : "s", s.blocks == 1 ? "s" : "", s.state_bytes,
+           s.blocks, TOOL_PLURAL(s.blocks), s.blocks == 1 ? "s" : "", s.state_bytes,
            evidence.own_bytes);
     if (s.hashed_ticks > 0) {
         printf(", page hashes of %" PRIu32 " tick%s from %" PRId32 " to %" PRId32, s.hashed_ticks,

@@ -94,7 +94,7 @@ void watch_report_text(const watch_config *config, const watch_result *result, F
         fprintf(out, "  not as recorded from tick %" PRId32 " on\n", result->first_different);
     } else if (result->compared > 0) {
         fprintf(out, "  %" PRId32 " hash%s compared, all the same\n", result->compared,
-                result->compared == 1 ? "" : "es");
+                TOOL_PLURAL_ES(result->compared));
     } else if (is_watched) {
         fprintf(out, "  no hash was compared\n");
     }

@@ -257,7 +257,7 @@ static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *play
                  player->first_different);
     } else {
         snprintf(text, sizeof(text), "   %" PRId32 " hash%s the same", player->compared,
-                 player->compared == 1 ? "" : "es");
+                 TOOL_PLURAL_ES(player->compared));
     }
     append(out, text);
 }

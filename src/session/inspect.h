@@ -8,7 +8,7 @@
 
 #include "backstitch/session.h"
 #include "input/layout.h"
-#include "session/equivocation.h"
+#include "session/common/equivocation.h"
 #include "wire/view_messages.h"
 
 /// Equivocate from now on.

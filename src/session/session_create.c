@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "session/session_config.h"
+#include "session/common/session_config.h"
 #include "session/session_internal.h"
 
 /// Room for a window to resimulate, the delays of both sides, and two seconds [Fiedler].

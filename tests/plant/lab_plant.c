@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_plant.h"
+#include "workshop/lab/lab_plant.h"
 
 #include <stdint.h>
 #include <stdio.h>

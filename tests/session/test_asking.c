@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/asking.h"
+#include "session/agree/asking.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "session/carriage.h"
+#include "session/inputs/carriage.h"
 
 #define SELF 1u
 

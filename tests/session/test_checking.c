@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/checking.h"
+#include "session/agree/checking.h"
 #include "support/says.h"
 
 enum { KEPT = 128, INPUTS = 7 };

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "session/due.h"
+#include "session/inputs/due.h"
 
 #define DROP_MS 5000u
 

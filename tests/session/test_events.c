@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/events.h"
+#include "session/common/events.h"
 #include "support/says.h"
 
 static session_events events;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/failure.h"
+#include "session/agree/failure.h"
 
 static session_common common;
 static session_failure failure;

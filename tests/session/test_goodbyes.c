@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "session/goodbyes.h"
-#include "session/peers.h"
+#include "session/common/goodbyes.h"
+#include "session/common/peers.h"
 #include "wire/small_messages.h"
 
 /// A goodbye of peer 2 comes.

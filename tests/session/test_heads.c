@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/heads.h"
+#include "session/common/heads.h"
 
 static session_common common;
 

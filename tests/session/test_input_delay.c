@@ -2,7 +2,7 @@
 
 // The automatic input delay is one of times, whatever the tick rate.
 
-#include "session/input_delay.h"
+#include "session/time/input_delay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

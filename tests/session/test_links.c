@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/links.h"
+#include "session/common/links.h"
 
 static session_links links;
 static uint32_t path;

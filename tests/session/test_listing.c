@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/listing.h"
+#include "session/agree/listing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "session/peers.h"
+#include "session/common/peers.h"
 
 static bksi_meet_message messages[BKS_PEERS_MAX];
 static const bksi_meet_message *said[BKS_PEERS_MAX];

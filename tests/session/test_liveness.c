@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/liveness.h"
+#include "session/inputs/liveness.h"
 
 #define SILENT_MS 100u
 #define DROP_MS   300u

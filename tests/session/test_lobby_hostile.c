@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "session/inside.h"
-#include "session/lobby_messages.h"
+#include "session/lobby/lobby_messages.h"
 #include "session/some_views.h"
 #include "wire/roster.h"
 

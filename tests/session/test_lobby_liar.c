@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "session/inside.h"
-#include "session/lobby_messages.h"
+#include "session/lobby/lobby_messages.h"
 #include "session/one_network.h"
 #include "support/seed.h"
 #include "wire/bulk_message.h"

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "session/lobby_messages.h"
+#include "session/lobby/lobby_messages.h"
 #include "wire/join.h"
 
 static session_common common;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/majority.h"
+#include "session/agree/majority.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,7 +8,7 @@
 #include "base/bits.h"
 #include "session/inside.h"
 #include "session/one_network.h"
-#include "session/peers.h"
+#include "session/common/peers.h"
 #include "support/seed.h"
 #include "wire/meet_message.h"
 

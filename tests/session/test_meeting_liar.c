@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "session/one_network.h"
-#include "session/peers.h"
+#include "session/common/peers.h"
 #include "session/session_internal.h"
 
 enum { FLIP = 100, SEEDS = 45, TICKS = 300 };

@@ -7,7 +7,7 @@
 
 #include "session/inside.h"
 #include "session/one_network.h"
-#include "session/peers.h"
+#include "session/common/peers.h"
 #include "session/session_internal.h"
 
 enum { FLIP = 100, SEEDS = 12, TICKS = 300 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/membership.h"
+#include "session/common/membership.h"
 
 static const bks_tick ends[BKS_PEERS_MAX] = {[0] = 10, [3] = 20};
 static session_membership membership;

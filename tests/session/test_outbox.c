@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/outbox.h"
+#include "session/lobby/outbox.h"
 
 #define MS UINT64_C(1000000)
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/phase.h"
+#include "session/common/phase.h"
 
 static void stages_follow_one_another(void **state)
 {

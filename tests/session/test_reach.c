@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/reach.h"
+#include "session/lobby/reach.h"
 
 static session_common common;
 static session_reach reach;

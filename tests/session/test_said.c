@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/said.h"
+#include "session/agree/said.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "session/seats.h"
+#include "session/common/seats.h"
 
 static bksi_guard guard;
 static session_seats seats;

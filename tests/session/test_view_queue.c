@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "session/peers.h"
-#include "session/view_queue.h"
+#include "session/common/peers.h"
+#include "session/members/view_queue.h"
 #include "support/seed.h"
 
 static void messages_go_in_their_order_whatever_was_queued_first(void **state)

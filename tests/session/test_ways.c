@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/ways.h"
+#include "session/inputs/ways.h"
 
 #define TICK_NS (16 * NS_PER_MS)
 

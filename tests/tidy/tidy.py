@@ -19,32 +19,35 @@ from concurrent.futures import ThreadPoolExecutor
 
 Finding = namedtuple("Finding", "path line rule text")
 
-# Which rooms a room may know: those of lower floors (docs/architecture.md).
-FLOORS = [
-    ["base"],
-    ["state", "input", "det"],
-    ["game", "rollback"],
-    ["wire", "replay"],
-    ["net"],
-    ["session"],
-    ["peer", "present", "desync"],
-    ["lab", "match"],
-]
-FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS, 1) for room in rooms}
-# The folders of a room that has any, likewise.
-FOLDERS = {"replay": [["format"], ["write", "read"], ["copy", "play"]]}
-# The folders of tools/bks, likewise; the commands' table and main stand above them all.
-TOOL_FLOORS = [
-    ["base"],
-    ["game", "sound"],
-    ["map", "screen"],
-    ["lab", "recording"],
-    ["bench", "check", "inspect", "run", "sweep", "watch"],
-    ["doctor", "play"],
-]
-TOOL_FLOOR_OF = {folder: floor for floor, folders in enumerate(TOOL_FLOORS, 1) for folder in folders}
-TOP = "the top"
-TOOL_FLOOR_OF[TOP] = len(TOOL_FLOORS) + 1
+# Floors: a folder may include folders of lower floors of its tree, never one beside or above it (docs/architecture.md).
+# Files that stand in the tree itself stand above all its folders.
+FLOORS = {
+    "src": [
+        ["base"],
+        ["state", "input", "det"],
+        ["game", "rollback"],
+        ["wire", "replay"],
+        ["net"],
+        ["session"],
+        ["peer", "present"],
+        ["lab", "match"],
+    ],
+    "src/replay": [["format"], ["write", "read"], ["copy", "play"]],
+    "src/session": [["common"], ["inputs", "agree", "bulk"], ["lobby", "members", "time"]],
+    "tools/bks": [
+        ["base"],
+        ["game", "sound"],
+        ["map", "screen/window"],
+        ["record/recording", "screen/overlay", "workshop/lab"],
+        ["diagnose/diff", "diagnose/processes", "inspect", "record/run", "screen/player", "workshop/sweep"],
+        ["diagnose/variants", "watch", "workshop/bench"],
+        ["diagnose/check", "play"],
+        ["diagnose/doctor"],
+    ],
+}
+ROOMS = [room for floor in FLOORS["src"] for room in floor]
+# Folders for what one kind of system needs; they belong to the folder around them.
+SYSTEMS = ("posix", "windows")
 # Public headers that are no room of their own.
 HEADER_ROOM = {
     "plugin": "game", "state_map": "game", "state_compare": "game", "runner": "game", "backstitch": "match",
@@ -65,9 +68,9 @@ TESTED_ROOMS = ["base", "state", "input", "det", "game", "wire", "net", "match",
                 "session", "present"]
 TESTED_BY = {
     "src/base/mutant.c": "tests/tools/test_sweep_mutants.c",
-    "src/session/answers.c": "tests/session/test_descent.c",
-    "src/session/meeting_tick.c": "tests/session/test_meeting.c",
-    "src/session/meeting_words.c": "tests/session/test_meeting_repairs.c",
+    "src/session/agree/answers.c": "tests/session/test_descent.c",
+    "src/session/agree/meeting_tick.c": "tests/session/test_meeting.c",
+    "src/session/agree/meeting_words.c": "tests/session/test_meeting_repairs.c",
     "src/base/pages.c": "tests/state/test_region.c",
     "src/det/arcs.c": "tests/det/test_math.c",
     "src/det/direction_double.c": "tests/det/test_math_double.c",
@@ -134,7 +137,7 @@ TESTED_BY = {
     "src/net/bulk_in.c": "tests/net/test_bulk.c",
     "src/net/bulk_out.c": "tests/net/test_bulk.c",
     "src/session/bulk_calls.c": "tests/session/test_bulk_streams.c",
-    "src/session/lobby_send.c": "tests/session/test_lobby.c",
+    "src/session/lobby/lobby_send.c": "tests/session/test_lobby.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
@@ -160,19 +163,19 @@ TESTED_BY = {
     "src/replay/write/writer_setup.c": "tests/replay/test_replay_writer.c",
     "src/replay/write/writer_tail.c": "tests/replay/test_replay_writer.c",
     "src/state/arena_scan.c": "tests/state/test_place.c",
-    "src/session/clock.c": "tests/session/test_pace.c",
-    "src/session/sleep.c": "tests/lab/test_lab_pace.c",
+    "src/session/time/clock.c": "tests/session/test_pace.c",
+    "src/session/lobby/sleep.c": "tests/lab/test_lab_pace.c",
     "src/session/drive.c": "tests/session/test_session.c",
-    "src/session/inputs.c": "tests/session/test_views.c",
-    "src/session/needs.c": "tests/session/test_ballots.c",
+    "src/session/inputs/inputs.c": "tests/session/test_views.c",
+    "src/session/inputs/needs.c": "tests/session/test_ballots.c",
     "src/session/packets_in.c": "tests/session/test_sealed.c",
     "src/session/packets_out.c": "tests/session/test_session.c",
-    "src/session/runs.c": "tests/session/test_exchange.c",
+    "src/session/inputs/runs.c": "tests/session/test_exchange.c",
     "src/session/session_create.c": "tests/session/test_allocations.c",
     "src/session/session_update.c": "tests/session/test_session.c",
     "src/rollback/engine_settle.c": "tests/rollback/test_engine.c",
-    "src/session/fetch.c": "tests/session/test_meeting.c",
-    "src/session/repairs.c": "tests/session/test_meeting.c",
+    "src/session/agree/fetch.c": "tests/session/test_meeting.c",
+    "src/session/common/repairs.c": "tests/session/test_meeting.c",
     "src/net/path_search.c": "tests/net/test_paths.c",
 }
 # Shorter functions of tests may be alike.
@@ -180,19 +183,6 @@ COPIED_BYTES_MIN = 100
 # The rooms of the session grew into a tangle once.
 SESSION_ROOMS = ("src/session/", "src/rollback/")
 SESSION_LINES_MAX = 450
-# The parts of the session in groups on floors; groups beside each other do not know one another
-# (docs/architecture.md).
-SESSION_FLOORS = [
-    {"common": "common seats membership links goodbyes phase events ending repairs heads peers equivocation session_config tuning"},
-    {"inputs on their way": "exchange inputs liveness runs needs ways carriage due",
-     "what is certain": "checking asking descent answers failure judging meeting meeting_state meeting_tick meeting_words listing majority said fetch", "beside the match": "bulk_streams"},
-    {"membership": "lobby lobby_send start reach refusal lobby_messages host_clock sleep outbox views ballots view_queue",
-     "time": "clock tempo pace input_delay budget"},
-    {"the whole": "session_internal session_create session_update drive packets packets_in packets_out queries "
-                  "bulk_calls inspect"},
-]
-SESSION_GROUP = {part: group for groups in SESSION_FLOORS for group, parts in groups.items() for part in parts.split()}
-SESSION_GROUP_FLOOR = {group: floor for floor, groups in enumerate(SESSION_FLOORS, 1) for group in groups}
 SESSION_FIELDS_MAX = 39
 MATCH_HEADER_LINES_MAX = 510
 
@@ -251,43 +241,6 @@ PLACES_EXEMPT = re.compile(r"tests/tidy/|\.ci/run$")
 SOURCES = "docs/sources.md"
 NO_SOURCES = {"PREDICT", "SAVE"}
 
-
-def name_with(word):
-    """Any name of which `word` is one of the parts that underscores divide."""
-    return re.compile(rf"(?<![a-zA-Z0-9])(?:\w+_)?{word}(?:_\w+)?(?![a-zA-Z0-9])")
-
-
-# Words that were replaced, each with the one to use; docs/architecture.md explains those.
-RETIRED_NAMES = [(name_with(word), f"say {instead}") for word, instead in (
-    ("(?:un)?told|tells?|teller", "encode, send, report, answer, or what it holds"),
-    ("nobody", "no_peer, no_player or who it is"),
-    ("who(?:ever)?", "a_peer, a_player or who it is"),
-    ("has_beat|BKSI_BEAT_BITS", "heartbeat"),
-    ("bksi_facts", "bksi_compat"),
-    ("trace_(?:load|bind|parse|free|sample|row)", "input_log"),
-    ("timeline_(?:draw|height)", "scrubber"),
-    ("(?:record|writer|samples)_seal", "finish a record, append ticks; seal is for packets"),
-    ("tick_rows", "tick_samples"),
-    ("bksi_planted", "bksi_mutated"),
-    ("playback_view", "playback_perspective"),
-    ("bksi_played", "bksi_replay_check"),
-)]
-RETIRED_PHRASES = [(re.compile(pattern), f"say {instead}") for pattern, instead in (
-    (r"\b(?:told|tells?|telling)\b", "encode, send, report, answer, explain"),
-    (r"(?:^|[.;:] |\| )[Ww]ho(?:ever)? (?![^.]*\?)", "which peer, player or program"),
-    (r"\bthere and back\b", "round trip"),
-    (r"\ban own\b", "your own, a custom"),
-    (r"\b(?:so|as) many \w+ as\b(?! in)", "the name of the number"),
-    (r"\bgo(?:es)? on\b", "continue"),
-    (r"\bis over\b(?! all)", "has ended"),
-    (r"\b\d+ of 100\b", "p99 or %"),
-    (r"\b[Nn]obody\b(?!_)", "no peer, no player, no one"),
-)]
-RETIRED_EXEMPT = re.compile(r"tests/tidy/|CHANGELOG\.md$")
-# Texts that stay as they are: the errors that golden recordings must give, and texts of events.
-VERDICTS = "tests/golden/verdicts.txt"
-EVENT_TEXTS = re.compile(r"the game cannot go on|(?:the game )?could not go on")
-DOCUMENT = re.compile(r"(\.md|docs/bks\.1)$")
 
 SOURCE = re.compile(r"\.(c|h)$")
 SCRIPT = re.compile(r"(\.(py|sh|cmake)|/?CMakeLists\.txt|^(test|play|\.ci/run|scripts/[^./]+))$")
@@ -372,118 +325,95 @@ def header_room(name):
     return HEADER_ROOM.get(stem, stem)
 
 
-def folder_floor(room, path):
-    """The floor within a room on which a file stands; None for one that stands in no folder of it."""
-    parts = path.split("/")
-    for floor, folders in enumerate(FOLDERS.get(room, []), 1):
-        if parts[-2] in folders and parts[-3] == room:
-            return floor
-    return None
+def folder_in(root, path):
+    """The folder of the tree `root` that holds a file: its name and floor, None and a high floor above all folders, or
+    its name and 0 if the folder stands on no floor."""
+    below = path[len(root) + 1:].split("/")[:-1]
+    if below and below[-1] in SYSTEMS:
+        below.pop()
+    folder = "/".join(below)
+    if not folder:
+        return None, len(FLOORS[root]) + 1
+    for floor, names in enumerate(FLOORS[root], 1):
+        for name in names:
+            if folder == name or root == "src" and below[0] == name:
+                return name, floor
+    return folder, 0
 
 
 # The rules. Each yields findings; its docstring is what --list prints.
 
 
-def look_at_folders(path, number, room, target):
-    here, there = folder_floor(room, path), folder_floor(room, "src/" + target)
-    if here is None or there is None:
-        yield Finding(path, number, "floors", f"'{room}' has no such folder")
-    elif path.split("/")[-2] != target.split("/")[-2] and there >= here:
-        yield Finding(path, number, "floors",
-                      f"{path.split('/')[-2]} (floor {here} of {room}) includes "
-                      f"{target.split('/')[-2]} (floor {there})")
+def file_of_include(tree, path, target):
+    """The path of the header that an include means; None: it is none of ours."""
+    top = "tools/bks" if path.startswith("tools/") else "src"
+    if target.startswith("backstitch/"):
+        return "include/" + target if top == "src" else None
+    if top == "src" or f"{top}/{target}" in tree.paths:
+        return f"{top}/{target}"
+    return None
 
 
 def rule_floors(tree):
-    """a room includes rooms of lower floors only, a folder of a room folders below it"""
-    for path in tree.sources("src", "include"):
-        room = room_of(path)
-        if room not in FLOOR_OF:
-            yield Finding(path, 1, "floors", f"room '{room}' has no floor")
+    """a folder includes folders of lower floors only"""
+    for path in tree.sources("src", "include", "tools"):
+        roots = [root for root in FLOORS if path.startswith(root + "/")] or ["src"]
+        if path.startswith("tools/") and roots == ["src"]:
             continue
+        if path.startswith("include/"):
+            here = {"src": (room_of(path), floor_of_room(room_of(path)))}
+        else:
+            here = {root: folder_in(root, path) for root in roots}
+        for root, (folder, floor) in here.items():
+            if floor == 0:
+                yield Finding(path, 1, "floors", f"'{folder}' has no floor in {root}")
         for number, is_system, target in includes(tree, path):
             if is_system:
                 continue
-            if target.startswith(f"{room}/") and room in FOLDERS:
-                yield from look_at_folders(path, number, room, target)
+            above_all = here.get("tools/bks", ("", 0))[0] is None
+            if target.startswith(".") or ("/" not in target and not above_all):
+                yield Finding(path, number, "floors", f'"{target}" names no folder')
                 continue
-            if "/" not in target or target.startswith("."):
-                yield Finding(path, number, "floors", f'"{target}" names no room')
-                continue
-            other, name = target.split("/", 1)
-            other = header_room(name) if other == "backstitch" else other
             if path.startswith("include/") and not target.startswith("backstitch/"):
                 yield Finding(path, number, "floors", f'"{target}" is not public')
-            elif other not in FLOOR_OF:
-                yield Finding(path, number, "floors", f"room '{other}' has no floor")
-            elif other != room and FLOOR_OF[other] >= FLOOR_OF[room]:
-                yield Finding(path, number, "floors",
-                              f"{room} (floor {FLOOR_OF[room]}) includes {other} "
-                              f"(floor {FLOOR_OF[other]})")
-
-
-def unit_of(path):
-    """A source and its header are one."""
-    return path.rsplit(".", 1)[0]
-
-
-def rule_session_parts(tree):
-    """a part of the session has a group, which includes groups of lower floors only"""
-    for path in tree.sources("src"):
-        if not path.startswith("src/session/"):
-            continue
-        here = SESSION_GROUP.get(unit_of(path).split("/")[-1])
-        if here is None:
-            yield Finding(path, 1, "session_parts", "has no group")
-            continue
-        for number, _, target in includes(tree, path):
-            there = SESSION_GROUP.get(unit_of(target).split("/")[-1]) if target.startswith("session/") else None
-            if there not in (None, here) and SESSION_GROUP_FLOOR[there] >= SESSION_GROUP_FLOOR[here]:
-                yield Finding(path, number, "session_parts", f"'{here}' includes '{there}'")
-
-
-def tool_folder(path):
-    """The folder of tools/bks in which a file stands; TOP for those in none."""
-    parts = path.split("/")
-    return parts[2] if len(parts) > 3 else TOP
-
-
-def rule_tool_floors(tree):
-    """a folder of tools/bks includes folders of lower floors only"""
-    for path in tree.sources("tools"):
-        if not path.startswith("tools/bks/"):
-            continue
-        here = tool_folder(path)
-        if here not in TOOL_FLOOR_OF or path.count("/") > 3:
-            yield Finding(path, 1, "tool_floors", f"folder '{here}' has no floor")
-            continue
-        for number, is_system, target in includes(tree, path):
-            there = tool_folder("tools/bks/" + target)
-            if is_system or target.startswith("backstitch/"):
                 continue
-            if "/" not in target and here != TOP or target.startswith("."):
-                yield Finding(path, number, "tool_floors", f'"{target}" names no folder')
-            elif ("tools/bks/" + target in tree.paths and there != here
-                  and TOOL_FLOOR_OF.get(there, 0) >= TOOL_FLOOR_OF[here]):
-                yield Finding(path, number, "tool_floors",
-                              f"{here} (floor {TOOL_FLOOR_OF[here]}) includes {there} "
-                              f"(floor {TOOL_FLOOR_OF[there]})")
+            header = file_of_include(tree, path, target)
+            for root, (folder, floor) in here.items():
+                yield from compare_floors(root, folder, floor, path, number, header)
+
+
+def compare_floors(root, folder, floor, path, number, header):
+    if header is not None and header.startswith("include/") and root == "src":
+        other, above = room_of(header), floor_of_room(room_of(header))
+    elif header is not None and header.startswith(root + "/"):
+        other, above = folder_in(root, header)
+    else:
+        return
+    if above == 0:
+        yield Finding(path, number, "floors", f"'{other}' has no floor in {root}")
+    elif other != folder and above >= floor > 0:
+        yield Finding(path, number, "floors", f"{folder} (floor {floor} of {root}) "
+                      f"includes {other or 'what stands above all folders'} (floor {above})")
+
+
+def floor_of_room(room):
+    return next((floor for floor, rooms in enumerate(FLOORS["src"], 1) if room in rooms), 0)
 
 
 def is_private(tree, path, target):
     """Whether a file outside of src/ includes one of src/."""
     if path.startswith("tools/"):
         return "src/" + target in tree.paths and "tools/bks/" + target not in tree.paths
-    return target.split("/")[0] in FLOOR_OF
+    return target.split("/")[0] in ROOMS
 
 
 def rule_public_only(tree):
     """games, examples and the program include nothing of src/, but its benchmarks, and on Windows what is known of the system"""
     for path in tree.sources("games", "examples", "tools"):
-        if path.startswith("tools/bks/bench/"):
+        if path.startswith("tools/bks/workshop/bench/"):
             continue
         for number, is_system, target in includes(tree, path):
-            of_windows = path.endswith("_windows.c") and (target.endswith("_windows.h") or target == "game/stepping.h")
+            of_windows = "/windows/" in path and (target.endswith("_windows.h") or target == "game/stepping.h")
             if not is_system and not of_windows and is_private(tree, path, target):
                 yield Finding(path, number, "public_only", f'"{target}" is not public')
 
@@ -637,43 +567,6 @@ def rule_braces(tree):
 def rule_words(tree):
     """no words of unfinished work"""
     yield from search(tree, "words", WORDS, WORDS_EXEMPT)
-
-
-def rule_retired_words(tree):
-    """no word that was replaced by a better one: in names, comments and texts of code, in scripts, in documents"""
-    verdicts = tree.text(VERDICTS) if VERDICTS in tree.paths else ""
-    for path in tree.paths:
-        if RETIRED_EXEMPT.match(path) or tree.text(path) is None:
-            continue
-        if SOURCE.search(path):
-            texts = [(tree.code(path), RETIRED_NAMES), (prose_of(tree.text(path), verdicts), RETIRED_PHRASES)]
-        elif SCRIPT.search(path) or DOCUMENT.search(path):
-            texts = [(without_contract(verdicts, tree.text(path)), RETIRED_PHRASES)]
-        else:
-            continue
-        for text, retired in texts:
-            # Few texts have any of them, and a search of the whole is one call instead of one a line.
-            retired = [(pattern, instead) for pattern, instead in retired if re.compile(pattern.pattern, re.MULTILINE).search(text)]
-            for number, line in enumerate(text.split("\n") if retired else [], 1):
-                for pattern, instead in retired:
-                    for match in pattern.finditer(line):
-                        yield Finding(path, number, "retired_words", f"'{match.group().strip()}': {instead}")
-
-
-def prose_of(text, verdicts):
-    """The comments and literals of C, without the marks around them, on lines of their own number."""
-    token = re.compile(r'//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'')
-    lines = []
-    for line in without_contract(verdicts, text).split("\n"):
-        found = [match.group() for match in token.finditer(line)]
-        lines.append(" | ".join(re.sub(r"^(?:///?<?\s*(?:@(?:return|param\s+\S+)\s+)?|[\"'])", "", one) for one in found))
-    return "\n".join(lines)
-
-
-def without_contract(verdicts, text):
-    """`text` without the texts that a user's program may look for."""
-    text = re.sub(r'"([^"\n]{12,})"', lambda match: '""' if match.group(1) in verdicts else match.group(), text)
-    return EVENT_TEXTS.sub("", text)
 
 
 def rule_places(tree):

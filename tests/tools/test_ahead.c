@@ -10,7 +10,7 @@
 
 #include "base/tool.h"
 #include "pad/pad.h"
-#include "recording/ahead.h"
+#include "record/recording/ahead.h"
 
 /// Longer than what is read ahead at most.
 enum { TICKS = 40000, PLAYERS = 2, FIELDS = 22, VALUES = PLAYERS * FIELDS };

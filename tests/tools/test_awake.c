@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/awake.h"
+#include "screen/window/awake.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "bench/bench_latency_run.h"
-#include "bench/bench_predict_run.h"
+#include "workshop/bench/bench_latency_run.h"
+#include "workshop/bench/bench_predict_run.h"
 #include "cli.h"
 #include "pad/pad.h"
 

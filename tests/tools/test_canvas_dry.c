@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/canvas_dry.h"
+#include "screen/window/canvas_dry.h"
 
 #include <math.h>
 #include <setjmp.h>

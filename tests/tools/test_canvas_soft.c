@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/canvas_soft.h"
+#include "screen/window/canvas_soft.h"
 
 #include <math.h>
 #include <setjmp.h>

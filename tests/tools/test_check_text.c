@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "check/check_text.h"
+#include "diagnose/check/check_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

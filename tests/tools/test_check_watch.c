@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "check/check_watch.h"
+#include "diagnose/processes/check_watch.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cli.h"
-#include "doctor/doctor_play.h"
+#include "diagnose/doctor/doctor_play.h"
 #include "support/seed.h"
 
 enum { TICKS = 8, FULL_BITS = 64 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "check/complaint.h"
+#include "diagnose/variants/complaint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/controls.h"
+#include "screen/window/controls.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "screen/window.h"
+#include "screen/window/window.h"
 
 enum { FIELDS = 4 };
 

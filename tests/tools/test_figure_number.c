@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/figure_number.h"
+#include "screen/overlay/figure_number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

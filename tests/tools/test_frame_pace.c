@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "screen/frame_pace.h"
+#include "screen/window/frame_pace.h"
 
 #define MS UINT64_C(1000000)
 

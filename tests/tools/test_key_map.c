@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/key_map.h"
+#include "screen/window/key_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

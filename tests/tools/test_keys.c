@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/keys.h"
+#include "screen/window/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "screen/keys_line.h"
+#include "screen/window/keys_line.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

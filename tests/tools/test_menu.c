@@ -12,9 +12,9 @@
 
 #include "backstitch/det.h"
 #include "play/menu_page.h"
-#include "screen/canvas_soft.h"
-#include "screen/font.h"
-#include "screen/keys.h"
+#include "screen/window/canvas_soft.h"
+#include "screen/window/font.h"
+#include "screen/window/keys.h"
 
 #define KEY  "#AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 #define HOST "bks://192.0.2.7:7777/" KEY

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "check/other_options.h"
+#include "diagnose/variants/other_options.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

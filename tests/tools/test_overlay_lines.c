@@ -2,7 +2,7 @@
 
 // What stands in the terminal below the picture.
 
-#include "screen/overlay.h"
+#include "screen/overlay/overlay.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

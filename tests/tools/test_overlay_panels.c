@@ -3,7 +3,7 @@
 // What the overlay draws, asked of a canvas that remembers it: whatever the figures are and however
 // small the window, no text lies over another or leaves the canvas.
 
-#include "screen/overlay_panels.h"
+#include "screen/overlay/overlay_panels.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,8 +16,8 @@
 #include "backstitch/match.h"
 #include "backstitch/peer.h"
 #include "pad/pad.h"
-#include "screen/figure_words.h"
-#include "screen/font.h"
+#include "screen/overlay/figure_words.h"
+#include "screen/window/font.h"
 
 enum { TEXTS_MAX = 1024 };
 

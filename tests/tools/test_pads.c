@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "screen/window.h"
+#include "screen/window/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "backstitch/match.h"
-#include "screen/controls.h"
+#include "screen/window/controls.h"
 
 #ifdef BKS_HAVE_SDL2
 

@@ -2,7 +2,7 @@
 
 // What the overlay says of a display that is slow, and of one that is not.
 
-#include "screen/picture_meter.h"
+#include "screen/overlay/picture_meter.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "screen/png.h"
+#include "screen/window/png.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "run/run_turns.h"
+#include "record/run/run_turns.h"
 
 static void expect_median(run_turns *turns, double all, double first, double second)
 {

@@ -2,7 +2,7 @@
 
 // What a scrubber draws of a recording, asked of a canvas that remembers it.
 
-#include "screen/scrubber.h"
+#include "screen/overlay/scrubber.h"
 
 #include <math.h>
 #include <setjmp.h>

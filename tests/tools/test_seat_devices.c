@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/seat_devices.h"
+#include "screen/window/seat_devices.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "screen/settings.h"
+#include "screen/window/settings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -72,20 +72,24 @@ static void each_seed_has_a_line_and_jobs_change_none(void **state)
         unsigned long long ticks = 0;
         unsigned long long packets = 0;
         unsigned long long bytes = 0;
-        char digest[32];
-        assert_int_equal(sscanf(line, "%u %31s %llu %llu %llu %31s\n", &number, hash, &ticks,
-                                &packets, &bytes, digest),
-                         6);
+        char packet_digest[32];
+        char recording_digest[32];
+        assert_int_equal(sscanf(line, "%u %31s %llu %llu %llu %31s %31s\n", &number, hash, &ticks,
+                                &packets, &bytes, packet_digest, recording_digest),
+                         7);
         assert_int_equal(number, seed);
         assert_true(strlen(hash) == 16 || strcmp(hash, "-") == 0);
-        assert_int_equal(strlen(digest), 16);
+        assert_int_equal(strlen(packet_digest), 16);
+        assert_int_equal(strlen(recording_digest), 16);
+        assert_string_not_equal(packet_digest, recording_digest);
         assert_true(ticks > 0 && packets > 0 && bytes > packets);
         line = strchr(line, '\n') + 1;
     }
     assert_int_equal(*line, '\0');
     char digest[64];
     char quoted[80];
-    cli_value(cli("sweep pad --seeds 16..16 --each --json")->out, "digest", digest, sizeof(digest));
+    cli_value(cli("sweep pad --seeds 16..16 --each --json")->out, "recording_digest", digest,
+              sizeof(digest));
     snprintf(quoted, sizeof(quoted), "\"%.16s\"", strrchr(one, ' ') + 1);
     assert_string_equal(digest, quoted);
 }

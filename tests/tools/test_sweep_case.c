@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "sweep/sweep_case.h"
+#include "workshop/sweep/sweep_case.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -5,7 +5,7 @@
 #define _GNU_SOURCE
 
 #include "base/crash.h"
-#include "screen/term.h"
+#include "screen/window/term.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/tuner.h"
+#include "screen/overlay/tuner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include "backstitch/match.h"
 #include "backstitch/peer.h"
 #include "pad/pad.h"
-#include "screen/keys.h"
+#include "screen/window/keys.h"
 
 static bks_match *match;
 static tuner tuned;

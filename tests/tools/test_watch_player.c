@@ -19,7 +19,7 @@
 #include "base/tool.h"
 #include "cli.h"
 #include "game/loader.h"
-#include "screen/scrubber.h"
+#include "screen/overlay/scrubber.h"
 #include "watch/watch_view.h"
 
 enum { TICKS = 600, RATE_HZ = 60, BYTES_MAX = 1 << 20 };

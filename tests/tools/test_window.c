@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "screen/window.h"
+#include "screen/window/window.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

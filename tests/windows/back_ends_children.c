@@ -8,7 +8,7 @@
 #include <windows.h>
 
 #include "base/child.h"
-#include "base/crash_windows.h"
+#include "base/windows/crash_windows.h"
 #include "base/tool.h"
 
 static void a_program_that_is_not_there_leaves_nothing_behind(void)

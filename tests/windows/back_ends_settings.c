@@ -12,7 +12,7 @@
 
 #include "base/system.h"
 #include "base/tool.h"
-#include "screen/settings.h"
+#include "screen/window/settings.h"
 
 enum { TOO_LONG_BYTES = SETTINGS_BYTES_MAX + 1 };
 

@@ -3,8 +3,8 @@
 #include "inspect/inspect_page.h"
 
 #include "base/html.h"
-#include "screen/figure_rows.h"
-#include "screen/figure_words.h"
+#include "screen/overlay/figure_rows.h"
+#include "screen/overlay/figure_words.h"
 
 static const char style[] =
     "#cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,430px),1fr));"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "screen/figure_number.h"
+#include "screen/overlay/figure_number.h"
 
 /// Columns of a row before its graph.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };

@@ -7,7 +7,7 @@
 #define BKS_TOOL_INSPECT_VIEW_H
 
 #include "backstitch/inspector.h"
-#include "screen/figure_rows.h"
+#include "screen/overlay/figure_rows.h"
 
 enum { INSPECT_PARTS_MAX = 64 };
 

@@ -9,7 +9,7 @@
 #include "base/tool.h"
 #include "play/cmd_play.h"
 #include "play/demo.h"
-#include "screen/play_view.h"
+#include "screen/player/play_view.h"
 
 // The start menu is that of `bks play`.
 static int show_menu(const char *game)

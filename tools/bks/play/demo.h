@@ -7,8 +7,8 @@
 #define BKS_TOOL_DEMO_H
 
 #include "play/play_start.h"
-#include "screen/settings.h"
-#include "screen/window.h"
+#include "screen/window/settings.h"
+#include "screen/window/window.h"
 
 /// The connection.
 #define DEMO_LINK_TEXT "100 ms round trip, 10 ms jitter, one packet of 50 lost"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "screen/keys.h"
+#include "screen/window/keys.h"
 
 static int32_t clamp(int32_t value, int32_t least, int32_t greatest)
 {

@@ -8,7 +8,7 @@
 #define BKS_TOOL_MENU_LIST_H
 
 #include "backstitch/invitation.h"
-#include "screen/settings.h"
+#include "screen/window/settings.h"
 
 enum {
     MENU_FILES_MAX = 100, ///< recordings on the page

@@ -10,7 +10,7 @@
 #include "game/loader.h"
 #include "game/report.h"
 #include "play/play_net.h"
-#include "screen/play_view.h"
+#include "screen/player/play_view.h"
 
 enum { PLAY_FAULTS_MAX = 8 };
 

@@ -9,7 +9,7 @@
 
 #include "game/loader.h"
 #include "play/play_options.h"
-#include "screen/play_view.h"
+#include "screen/player/play_view.h"
 
 enum { PLAY_RECORDED_BYTES = 1024 }; ///< room for the path of a recording
 

@@ -14,7 +14,7 @@
 #include "play/menu_files.h"
 #include "play/menu_page.h"
 #include "play/play_start.h"
-#include "screen/window.h"
+#include "screen/window/window.h"
 
 enum {
     WIDTH = 1120,

@@ -8,7 +8,7 @@
 
 #include "game/loader.h"
 #include "play/play_options.h"
-#include "screen/settings.h"
+#include "screen/window/settings.h"
 
 /// Show the menu, and again after each match, until the user quits.
 /// @param o  what every match has in common; it names none. Its game is the one that was typed

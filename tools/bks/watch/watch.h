@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_WATCH_H
 #define BKS_TOOL_WATCH_H
 
-#include "screen/play_view.h"
+#include "screen/player/play_view.h"
 #include "watch/watch_take.h"
 
 /// What to watch. Start from {0}.

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/tool.h"
-#include "screen/overlay_panels.h"
+#include "screen/overlay/overlay_panels.h"
 
 enum { LINES_MAX = 6, LINE_BYTES = 128 };
 

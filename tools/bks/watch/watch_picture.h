@@ -7,7 +7,7 @@
 #define BKS_TOOL_WATCH_PICTURE_H
 
 #include "backstitch/plugin.h"
-#include "screen/picture_meter.h"
+#include "screen/overlay/picture_meter.h"
 #include "watch/watch_player.h"
 
 /// What is shown.

@@ -9,12 +9,12 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
-#include "screen/awake.h"
-#include "screen/canvas_soft.h"
-#include "screen/frame_loop.h"
-#include "screen/keys_line.h"
-#include "screen/png.h"
-#include "screen/term.h"
+#include "screen/window/awake.h"
+#include "screen/window/canvas_soft.h"
+#include "screen/player/frame_loop.h"
+#include "screen/window/keys_line.h"
+#include "screen/window/png.h"
+#include "screen/window/term.h"
 #include "watch/watch_overlay.h"
 #include "watch/watch_words.h"
 

@@ -7,9 +7,9 @@
 #ifndef BKS_TOOL_WATCH_VIEW_H
 #define BKS_TOOL_WATCH_VIEW_H
 
-#include "screen/play_view.h"
-#include "screen/scrubber.h"
-#include "screen/window.h"
+#include "screen/player/play_view.h"
+#include "screen/overlay/scrubber.h"
+#include "screen/window/window.h"
 #include "watch/watch_picture.h"
 
 /// What the user wishes.

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+
+// Hashes of final ticks, which the engine publishes, against those that peers sent of the same
+// ticks. Two peers that differ send each other their hashes of many ticks, so that both name the
+// first that differs.
+
+#include "session/agree/checking.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/mutant.h"
+#include "base/report.h"
+
+/// How often HASHES is repeated and how far apart, the first ones less, as all else waits for them;
+/// on a narrow line one packet in HASHES_SHARE.
+#define HASHES_REPEATS 8u
+#define HASHES_GAP_NS  (100 * NS_PER_MS)
+#define HASHES_SOON    3u
+#define HASHES_SOON_NS (30 * NS_PER_MS)
+#define HASHES_SHARE   4u
+
+/// How long to wait for the peer's hashes before reporting what is known.
+#define REPORT_AFTER_NS NS_PER_SECOND
+
+/// @param remote  NULL: its whole hash of that tick never came
+static void report_difference(session_checking *checking, session_common *common, uint32_t index,
+                              bks_tick tick, const bksi_tick_hash *own,
+                              const bksi_input_hash *remote)
+{
+    session_checking_peer *peer = &checking->peers[index];
+    if (peer->is_reported) {
+        return;
+    }
+    peer->is_reported = true;
+    checking->has_desynced = true;
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_DESYNC, index, tick);
+    event->found_tick = bksi_rollback_front(&common->engine);
+    event->own_hash = own->state;
+    event->peer_hash = remote != NULL ? remote->state : 0;
+    event->inputs_differ = remote != NULL && remote->inputs != own->inputs;
+    peer->inputs_differ = event->inputs_differ;
+    peer->differs_tick = tick;
+    if (remote == NULL) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "peer %u differs from us at tick %d or before: ours is %016" PRIx64, index,
+                       (int)tick, own->state);
+    } else {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
+                       ", ours %016" PRIx64,
+                       event->inputs_differ ? "inputs" : "state", index,
+                       event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
+    }
+    bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
+}
+
+static void found_difference(session_checking *checking, const session_common *common,
+                             uint32_t index, bks_tick tick)
+{
+    session_checking_peer *peer = &checking->peers[index];
+    if (peer->differs) {
+        return;
+    }
+    peer->differs = true;
+    peer->differs_tick = tick;
+    peer->differs_ns = common->now_ns;
+    peer->hashes_left = HASHES_REPEATS;
+    peer->hashes_next_ns = common->now_ns;
+    checking->owes_hashes |= PEER_BIT(index);
+}
+
+/// All states and inputs so far in few bits: a lie that leaves the state as it is shows too, and so
+/// does a difference that was gone before a packet with its hash arrived.
+static uint64_t short_hash(const bksi_tick_hash *own)
+{
+    return (own->states ^ own->inputs) & 0xFFFF;
+}
+
+bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *remote)
+{
+    if (remote->kind == BKSI_HASH_SHORT) {
+        return short_hash(own) == remote->state;
+    }
+    return own->state == remote->state && own->inputs == remote->inputs;
+}
+
+/// Compare a peer's hash of a tick with our own final one, where both are there.
+static void compare(session_checking *checking, const session_common *common, uint32_t index,
+                    bks_tick tick)
+{
+    const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
+    const bksi_input_hash *remote =
+        &checking->peers[index].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+    if (own == NULL || tick < checking->begin || remote->kind == BKSI_HASH_NONE ||
+        remote->tick != tick) {
+        return;
+    }
+    session_checking_peer *peer = &checking->peers[index];
+    if (!bksi_checking_is_same(own, remote)) {
+        found_difference(checking, common, index, tick);
+        return;
+    }
+    peer->agreed = tick > peer->agreed ? tick : peer->agreed;
+    if (remote->kind == BKSI_HASH_SHORT && !peer->differs && tick > peer->same_tick) {
+        peer->same_tick = tick;
+    }
+}
+
+void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t index,
+                         const bksi_input_hash *hash)
+{
+    session_checking_peer *peer = &checking->peers[index];
+    if (hash->tick < 0) {
+        return;
+    }
+    bksi_input_hash *kept = &peer->hashes[(uint32_t)hash->tick % REMOTE_HASHES_KEPT];
+    if (kept->kind == BKSI_HASH_FULL && kept->tick == hash->tick) {
+        return;
+    }
+    *kept = *hash;
+    if (!bksi_mutated(BKSI_MUTANT_UNSEEN)) {
+        compare(checking, common, index, hash->tick);
+    }
+}
+
+void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t index,
+                              const bksi_hashes_message *message)
+{
+    for (uint32_t i = 0; i < message->count; i++) {
+        bks_tick tick = message->first + (bks_tick)(i * message->step_ticks);
+        bksi_input_hash remote = {tick, BKSI_HASH_FULL, message->state[i], message->inputs[i]};
+        bksi_checking_heard(checking, common, index, &remote);
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, tick);
+        if (own == NULL || tick < checking->begin || bksi_checking_is_same(own, &remote)) {
+            continue;
+        }
+        found_difference(checking, common, index, tick);
+        report_difference(checking, common, index, tick, own, &remote);
+        return;
+    }
+}
+
+void bksi_checking_published(session_checking *checking, const session_common *common,
+                             bks_tick tick)
+{
+    EACH_PEER (i, common->seats.all) {
+        if (i != common->seats.self && bksi_common_has(common, i)) {
+            compare(checking, common, i, tick);
+        }
+    }
+}
+
+bks_tick bksi_checking_same(const session_checking *checking, const session_common *common,
+                            uint32_t peer, bks_tick most)
+{
+    const bks_tick same = checking->peers[peer].same_tick;
+    const bks_tick first = common->seats.first_tick;
+    return same > most ? most : same > first ? same : first;
+}
+
+void bksi_checking_agree(const session_checking *checking, session_common *common)
+{
+    bks_tick agreed = bksi_rollback_published(&common->engine);
+    EACH_PEER (i, bksi_common_others(common)) {
+        const session_checking_peer *peer = &checking->peers[i];
+        agreed = peer->agreed < agreed ? peer->agreed : agreed;
+    }
+    bksi_rollback_agree(&common->engine, agreed);
+}
+
+void bksi_checking_forget(session_checking *checking, const session_common *common)
+{
+    uint32_t before = common->membership.view - 1;
+    EACH_PEER (i, common->seats.all) {
+        session_checking_peer *peer = &checking->peers[i];
+        for (uint32_t k = 0; k < REMOTE_HASHES_KEPT; k++) {
+            if (!bksi_membership_agrees_on(&common->membership, before, peer->hashes[k].tick)) {
+                peer->hashes[k].kind = BKSI_HASH_NONE;
+            }
+        }
+    }
+}
+
+bksi_input_hash bksi_checking_fill(session_checking *checking, const session_common *common,
+                                   uint32_t index, bks_tick until)
+{
+    bksi_input_hash hash = {.tick = BKS_TICK_NONE, .kind = BKSI_HASH_NONE};
+    bks_tick published = bksi_rollback_published(&common->engine);
+    if (published == BKS_TICK_NONE || published > until) {
+        return hash;
+    }
+    const bksi_tick_hash *own = bksi_rollback_newest_hash(&common->engine);
+    if (own == NULL) {
+        return hash;
+    }
+    session_checking_peer *peer = &checking->peers[index];
+    bool is_full = peer->full_hash_countdown == 0;
+    uint32_t rate = common->config.tick_rate_hz;
+    rate = rate < 20 ? 20 : rate > 120 ? 120 : rate;
+    peer->full_hash_countdown = is_full ? rate : peer->full_hash_countdown - 1;
+    hash.tick = own->tick;
+    hash.kind = is_full ? BKSI_HASH_FULL : BKSI_HASH_SHORT;
+    hash.state = is_full ? own->state : short_hash(own);
+    hash.inputs = own->inputs;
+    return hash;
+}
+
+void bksi_checking_write_hashes(session_checking *checking, const session_common *common,
+                                uint32_t index, bksi_byte_writer *writer)
+{
+    session_checking_peer *peer = &checking->peers[index];
+    peer->hashes_left--;
+    checking->owes_hashes &= peer->hashes_left > 0 ? UINT32_MAX : ~PEER_BIT(index);
+    const uint64_t gap_ns = HASHES_SHARE * bksi_links_gap_ns(&common->links, index);
+    const bool is_soon = peer->hashes_left + HASHES_SOON >= HASHES_REPEATS;
+    const uint64_t usual_ns = is_soon ? HASHES_SOON_NS : HASHES_GAP_NS;
+    peer->hashes_next_ns = common->now_ns + (gap_ns > usual_ns ? gap_ns : usual_ns);
+    bks_tick step = (bks_tick)common->seats.hash_every;
+    bks_tick last = peer->differs_tick;
+    bks_tick first = last;
+    bksi_hashes_message message = {.step_ticks = (uint32_t)step, .count = 1};
+    while (message.count < BKSI_HASHES_MAX && first > peer->same_tick &&
+           bksi_rollback_hash(&common->engine, first - step) != NULL) {
+        first -= step;
+        message.count++;
+    }
+    message.first = first;
+    for (uint32_t i = 0; i < message.count; i++) {
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, first + (bks_tick)i * step);
+        message.state[i] = own != NULL ? own->state : 0;
+        message.inputs[i] = own != NULL ? own->inputs : 0;
+    }
+    bksi_hashes_write(writer, &message);
+}
+
+/// Report differences that were seen long ago: no more will come.
+static void report_older_than(session_checking *checking, session_common *common, uint64_t age_ns)
+{
+    EACH_PEER (i, common->seats.all) {
+        session_checking_peer *peer = &checking->peers[i];
+        if (!peer->differs || peer->is_reported || common->now_ns < peer->differs_ns + age_ns) {
+            continue;
+        }
+        const bksi_tick_hash *own = bksi_rollback_hash(&common->engine, peer->differs_tick);
+        const bksi_input_hash *remote =
+            &peer->hashes[(uint32_t)peer->differs_tick % REMOTE_HASHES_KEPT];
+        // Where they are the same again there, the chain has shown a difference before it.
+        bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
+                        remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
+        if (own != NULL) {
+            report_difference(checking, common, i, peer->differs_tick, own,
+                              is_whole ? remote : NULL);
+        }
+    }
+}
+
+void bksi_checking_repaired(session_checking *checking, const session_common *common, bks_tick tick)
+{
+    checking->begin = tick;
+    checking->has_desynced = false;
+    checking->owes_hashes = 0;
+    EACH_PEER (i, common->seats.all) {
+        session_checking_peer *peer = &checking->peers[i];
+        peer->differs = peer->is_reported = peer->inputs_differ = false;
+        peer->hashes_left = 0;
+        peer->same_tick = peer->agreed = tick;
+    }
+}
+
+uint32_t bksi_checking_seen(const session_checking *checking, const session_common *common)
+{
+    uint32_t seen = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        seen |= checking->peers[i].differs ? PEER_BIT(i) : 0;
+    }
+    return seen;
+}
+
+uint32_t bksi_checking_reported(const session_checking *checking, const session_common *common)
+{
+    uint32_t reported = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        reported |= checking->peers[i].is_reported ? PEER_BIT(i) : 0;
+    }
+    return reported;
+}
+
+uint32_t bksi_checking_differing(const session_checking *checking, const session_common *common)
+{
+    uint32_t differing = 0;
+    EACH_PEER (i, bksi_checking_reported(checking, common)) {
+        differing |= checking->peers[i].inputs_differ ? 0 : PEER_BIT(i);
+    }
+    return differing;
+}
+
+/// Whether some peers, all different from us, are the same among themselves at the tick where the
+/// first of them differs.
+static bool are_alike(const session_checking *checking, uint32_t peers)
+{
+    const bksi_input_hash *first = NULL;
+    EACH_PEER (i, peers) {
+        const session_checking_peer *peer = &checking->peers[i];
+        const bks_tick tick = first != NULL ? first->tick : peer->differs_tick;
+        const bksi_input_hash *hash = &peer->hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+        if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
+            return false; // not known
+        }
+        first = first != NULL ? first : hash;
+        if (hash->state != first->state) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool bksi_checking_said(const session_checking *checking, uint32_t peers, bks_tick tick,
+                        uint64_t *out_hash)
+{
+    const bksi_input_hash *said = NULL;
+    EACH_PEER (i, peers) {
+        const bksi_input_hash *hash =
+            &checking->peers[i].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
+        if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
+            continue;
+        }
+        if (said != NULL && said->state != hash->state) {
+            return false;
+        }
+        said = hash;
+    }
+    if (said != NULL) {
+        *out_hash = said->state;
+    }
+    return said != NULL;
+}
+
+uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common)
+{
+    uint32_t differing = 0;
+    const uint32_t others = bksi_common_others(common);
+    EACH_PEER (i, others) {
+        differing |= checking->peers[i].differs ? PEER_BIT(i) : 0;
+    }
+    if ((others & (others - 1)) == 0 || differing == 0) {
+        return BKS_PEERS_MAX; // we are two
+    }
+    if (differing == others && are_alike(checking, differing)) {
+        return common->seats.self;
+    }
+    const uint32_t one = bksi_lowest_bit(differing);
+    EACH_PEER (i, others) {
+        const session_checking_peer *peer = &checking->peers[i];
+        if (i != one && (peer->differs || peer->agreed < checking->peers[one].differs_tick)) {
+            return BKS_PEERS_MAX; // another differs too, or it is not known
+        }
+    }
+    return one;
+}
+
+void bksi_checking_update(session_checking *checking, session_common *common)
+{
+    report_older_than(checking, common, REPORT_AFTER_NS);
+}
+
+void bksi_checking_end(session_checking *checking, session_common *common)
+{
+    report_older_than(checking, common, 0);
+}

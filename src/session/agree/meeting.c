@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: MIT
+
+// A meeting. No member publishes its tick before all are of one mind, so what is repaired was never
+// said to be final, and the match is stepped again from there as after a wrong guess.
+//
+// The host alone calls one. It names a tick of which it has not sent the last inputs, so none has
+// published it yet, unless MEET gets lost for long: then that member says so, and the host names
+// another.
+
+#include "session/agree/meeting.h"
+
+#include "base/assert.h"
+#include "base/bits.h"
+#include "base/mutant.h"
+#include "base/report.h"
+#include "session/agree/majority.h"
+#include "session/agree/meeting_tick.h"
+#include "session/agree/meeting_words.h"
+#include "session/agree/said.h"
+
+/// How often MEET goes until it is heard; on a narrow line one packet in MEET_SHARE.
+#define MEET_EVERY_NS (20 * NS_PER_MS)
+#define MEET_SHARE    4u
+
+/// How long a meeting may take once our own state of its tick is final, beside the time that a
+/// silent member has until it is out.
+#define PATIENCE_NS (4 * NS_PER_SECOND)
+
+/// How often it goes again in a meeting, whatever was heard: others may have forgotten to speak.
+#define ASK_AGAIN_NS NS_PER_SECOND
+
+/// How long a meeting that has ended is still spoken of to those who did not say that they heard;
+/// later only where they ask.
+#define AFTERWARDS_NS (10 * NS_PER_SECOND)
+
+/// Meetings in a row that may come to nothing.
+#define FAILURES_MAX 3u
+
+/// The third meeting that repairs something within so long stops the match.
+#define REPAIRS_MAX 2u
+#define REPAIRS_S   60
+
+static bool is_host(const session_common *common)
+{
+    return bksi_membership_host(&common->membership) == common->seats.self;
+}
+
+// ---- what is said ----
+
+/// We are further: all are to hear of it.
+static void go_on(session_meeting *meeting, bksi_meet_stage stage)
+{
+    meeting->own.stage = stage;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        meeting->peers[i].next_ns = 0;
+    }
+}
+
+/// Whether it has ended for the host, which alone decides, or as far as a new host knows for one
+/// before it: what has ended for one must not fail for another.
+static bool has_ended_before_us(const session_meeting *meeting, const session_common *common)
+{
+    return meeting->is_on && bksi_said_has_it(&meeting->own) &&
+           bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
+}
+
+/// Whether to take a meeting of a host before us from a member, which takes no earlier one: once in
+/// a view, as any can say so, and while none can have ended for another, which needs us DONE;
+/// unless that is so, and we know it.
+static bool inherits(const session_meeting *meeting, const session_common *common)
+{
+    const uint32_t view = common->membership.view;
+    const bool may_end = meeting->is_on && meeting->own.stage == BKSI_MEET_DONE;
+    return is_host(common) && view > common->membership.first && view > meeting->inherited_view &&
+           (!may_end || has_ended_before_us(meeting, common));
+}
+
+bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, uint32_t peer,
+                        const bksi_meet_message *message)
+{
+    if (common->seats.on_desync != BKS_ON_DESYNC_RESYNC) {
+        return false;
+    }
+    if (message->tick == meeting->own.tick) {
+        session_meeting_peer *known = &meeting->peers[peer];
+        const bool is_news = bksi_said_number(message) > bksi_said_number(&known->said);
+        const uint32_t seen = message->seen > known->said.seen ? message->seen : known->said.seen;
+        if (is_news) {
+            bksi_majority_take(&known->said, message, common->seats.first_tick);
+        }
+        known->said.seen = seen;
+        meeting->replies |= is_news || seen < bksi_said_number(&meeting->own) ? PEER_BIT(peer) : 0;
+        return true;
+    }
+    const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
+    const bool is_of_host = peer == bksi_membership_host(&common->membership);
+    if (!is_new || !(is_of_host || inherits(meeting, common))) {
+        return true; // of one that has ended
+    }
+    if (!bksi_meeting_tick_can_be(common, message->tick)) {
+        return false;
+    }
+    meeting->announced = message->tick;
+    meeting->inherited_view = is_of_host ? meeting->inherited_view : common->membership.view;
+    return true;
+}
+
+// ---- a meeting begins ----
+
+static void begin(session_meeting *meeting, session_common *common, bks_tick tick)
+{
+    meeting->own = (bksi_meet_message){.tick = tick, .from = common->seats.self};
+    meeting->announced = BKS_TICK_NONE;
+    meeting->is_on = true;
+    meeting->is_decided = meeting->is_hopeless = false;
+    meeting->waiting_ns = 0;
+    meeting->first_view = common->membership.view;
+    meeting->first_host = bksi_membership_host(&common->membership);
+    meeting->majority = meeting->tried = meeting->repaired = 0;
+    meeting->replies = bksi_common_others(common);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        meeting->peers[i] = (session_meeting_peer){.said.tick = BKS_TICK_NONE};
+    }
+    if (tick > bksi_rollback_published(&common->engine)) {
+        bksi_rollback_hold(&common->engine, tick);
+    } else {
+        bksi_rollback_let_go(&common->engine, false);
+        go_on(meeting, BKSI_MEET_FAILED); // it is too late
+    }
+}
+
+/// The host calls a meeting where somebody differs from it.
+static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
+{
+    if (bksi_checking_seen(checking, common) == 0 || bksi_mutated(BKSI_MUTANT_MEET_NEVER)) {
+        meeting->failures = 0;
+        return;
+    }
+    const bks_tick tick = bksi_meeting_tick_choose(common);
+    if (tick != BKS_TICK_NONE && tick > meeting->own.tick &&
+        (common->now_ns >= meeting->ended_ns + PATIENCE_NS ||
+         bksi_meeting_all_know(meeting, common))) {
+        begin(meeting, common, tick);
+    }
+}
+
+// ---- what we have there ----
+
+/// What we have to fetch, as it looks, is asked for before all have said what they have. It is
+/// written when they have.
+static void fetch_ahead(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    const uint32_t members = bksi_common_members(common);
+    const uint32_t most = meeting->own.differing & members;
+    if (bksi_majority_are_most(most, members) && bksi_rollback_can_restore(&common->engine)) {
+        bksi_fetch_begin(fetch, common, meeting->own.tick, bksi_lowest_bit(most));
+    }
+}
+
+static void state(session_meeting *meeting, session_fetch *fetch, const session_judging *judging,
+                  const session_checking *checking, session_common *common)
+{
+    bksi_meet_message *own = &meeting->own;
+    const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
+    if (waiting == NULL || bksi_rollback_is_spoilt(&common->engine, own->tick)) {
+        return;
+    }
+    if (meeting->waiting_ns == 0) {
+        meeting->waiting_ns = common->now_ns;
+    }
+    const uint32_t differing = bksi_checking_seen(checking, common);
+    if ((differing & ~bksi_checking_reported(checking, common)) != 0) {
+        return; // since when is not known yet
+    }
+    own->state = waiting->state;
+    own->inputs = waiting->inputs;
+    own->before = bksi_rollback_chain(&common->engine);
+    own->is_refused = bksi_judging_refuses(judging, own->tick);
+    own->known = bksi_common_others(common);
+    EACH_PEER (i, own->known) {
+        own->same[i] = bksi_checking_same(checking, common, i, own->tick);
+    }
+    own->differing = differing;
+    EACH_PEER (i, differing) {
+        const bks_tick since = bksi_checking_differs_at(checking, i);
+        own->since[i] = since < own->tick ? since : own->tick;
+    }
+    go_on(meeting, BKSI_MEET_STATED);
+    fetch_ahead(meeting, fetch, common);
+}
+
+// ---- who is to have whose ----
+
+/// Whether this is one repair too many, and half of the members, rounded down, name a difference.
+static bool is_one_too_many(const session_meeting *meeting, const session_common *common)
+{
+    const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
+    const uint32_t members = bksi_common_members(common);
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    return meeting->repair_count >= REPAIRS_MAX && !bksi_mutated(BKSI_MUTANT_MEND_OFTEN) &&
+           meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
+           bksi_majority_naming(said.by, members) >= bksi_peers_count(members) / 2;
+}
+
+/// Fetch it from the next of the majority: that of which we fetch ahead, if it is one of them.
+static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
+                            const session_common *common)
+{
+    const uint32_t left = meeting->majority & ~meeting->tried & bksi_common_members(common);
+    if (left == 0 || !bksi_rollback_can_restore(&common->engine)) {
+        bksi_fetch_end(fetch);
+        go_on(meeting, BKSI_MEET_FAILED);
+        return;
+    }
+    const bool is_ahead = (left & PEER_BIT(fetch->peer)) != 0 &&
+                          bksi_fetch_is_of(fetch, meeting->own.tick, fetch->peer);
+    const uint32_t from = is_ahead ? fetch->peer : bksi_lowest_bit(left);
+    meeting->tried |= PEER_BIT(from);
+    meeting->own.from = from;
+    bksi_fetch_take(fetch, common, meeting->own.tick, from);
+}
+
+/// All have said what they have. Every member comes to the same.
+static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
+{
+    const uint32_t members = bksi_common_members(common);
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    meeting->is_decided = true;
+    if (!bksi_majority_shares_inputs(said.by, members) || is_one_too_many(meeting, common)) {
+        meeting->is_hopeless = true;
+        return;
+    }
+    meeting->decided = members;
+    meeting->majority = bksi_majority_now(said.by, members);
+    meeting->repaired = bksi_majority_repaired(said.by, members);
+    if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
+        bksi_fetch_end(fetch);
+        meeting->own.now = meeting->own.state;
+        go_on(meeting, BKSI_MEET_DONE);
+    } else {
+        fetch_from_next(meeting, fetch, common);
+    }
+}
+
+// ---- we fetch it ----
+
+static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    const uint64_t wanted = said.by[bksi_lowest_bit(meeting->majority)]->state;
+    if (waiting != NULL && (waiting->state == wanted || bksi_mutated(BKSI_MUTANT_MEND_NOTHING))) {
+        bksi_fetch_end(fetch);
+        meeting->own.bytes = fetch->bytes;
+        meeting->own.now = wanted;
+        go_on(meeting, BKSI_MEET_DONE);
+    } else if (fetch->stage == FETCH_HAS_ALL) {
+        bksi_fetch_end(fetch);
+        bksi_rollback_restore(&common->engine, wanted);
+    } else if (fetch->stage == FETCH_FAILED ||
+               (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
+               bksi_fetch_is_silent(fetch, common)) {
+        fetch_from_next(meeting, fetch, common);
+    }
+}
+
+// ---- it ends ----
+
+static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
+{
+    const bks_tick tick = meeting->own.tick;
+    const bksi_all_said all = bksi_meeting_hear_all(meeting, common);
+    const bksi_listing listing = bksi_meeting_list(meeting, common, &all);
+    bks_repair repairs[BKS_PEERS_MAX];
+    const uint32_t count = bksi_listing_all(&listing, repairs);
+    bksi_listing_note(&meeting->own, repairs, count);
+    for (uint32_t i = 0; i < count; i++) {
+        if (repairs[i].peer != common->seats.self && bksi_mutated(BKSI_MUTANT_MEND_UNTOLD)) {
+            continue;
+        }
+        bksi_repairs_add(&common->repairs, &common->events, &repairs[i]);
+    }
+    if (count > 0) {
+        meeting->repairs[meeting->repair_count % REPAIRS_MAX] = tick;
+        meeting->repair_count++;
+    }
+    meeting->is_on = false;
+    meeting->ended_ns = common->now_ns;
+    meeting->failures = 0;
+    go_on(meeting, BKSI_MEET_ENDED);
+    bksi_checking_repaired(checking, common, tick);
+    bksi_rollback_let_go(&common->engine, true);
+}
+
+static void give_up(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
+    go_on(meeting, BKSI_MEET_FAILED);
+    meeting->is_on = false;
+    meeting->ended_ns = common->now_ns;
+    bksi_rollback_let_go(&common->engine, false);
+}
+
+static bool are_done(const session_meeting *meeting, const session_common *common)
+{
+    return meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_DONE);
+}
+
+/// Whether all have it. A member that one hears late keeps no other from ending it.
+static bool has_ended(const session_meeting *meeting, const session_common *common)
+{
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    if (is_host(common)) {
+        return are_done(meeting, common) && bksi_said_agree(said.by, bksi_common_members(common));
+    }
+    const bksi_listing listing = bksi_meeting_list(meeting, common, &said);
+    const bool is_certain = are_done(meeting, common) && bksi_listing_is_certain(&listing);
+    return has_ended_before_us(meeting, common) &&
+           (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
+}
+
+/// Whether we are not to wait any longer: the host has given up, or we are it and some member has.
+static bool is_in_vain(const session_meeting *meeting, const session_common *common)
+{
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    if (meeting->is_hopeless || bksi_meeting_host_says(meeting, common, BKSI_MEET_FAILED)) {
+        return true;
+    }
+    return is_host(common) && (bksi_said_has_failed(said.by, bksi_common_members(common)) ||
+                               are_done(meeting, common)); // and yet it has not ended
+}
+
+/// Whether it takes too long. A guest that has said it is done leaves that to the host.
+static bool takes_too_long(const session_meeting *meeting, const session_common *common)
+{
+    const uint64_t silent_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    const uint64_t patience_ns = (is_host(common) ? 1 : 2) * (PATIENCE_NS + silent_ns);
+    return (is_host(common) || meeting->own.stage != BKSI_MEET_DONE) && meeting->waiting_ns > 0 &&
+           common->now_ns >= meeting->waiting_ns + patience_ns;
+}
+
+/// The host: it comes to nothing. Another one is called, unless it is hopeless.
+static void fail(session_meeting *meeting, session_fetch *fetch, session_common *common)
+{
+    meeting->failures++;
+    give_up(meeting, fetch, common);
+    if (meeting->is_hopeless || meeting->failures == FAILURES_MAX) {
+        bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
+                 (int)meeting->own.tick);
+        bksi_ending_decide(&common->ending, &common->seats, &common->events, &common->engine);
+    }
+}
+
+static void attend(session_meeting *meeting, session_fetch *fetch, const session_judging *judging,
+                   session_checking *checking, session_common *common)
+{
+    if (meeting->own.stage == BKSI_MEET_HEARD) {
+        state(meeting, fetch, judging, checking, common);
+    }
+    if (!meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_STATED)) {
+        decide(meeting, fetch, common);
+    }
+    if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {
+        watch_fetch(meeting, fetch, common);
+    }
+    if (has_ended(meeting, common)) {
+        finish(meeting, checking, common);
+        return;
+    }
+    if (meeting->waiting_ns > 0 && meeting->view != common->membership.view) {
+        meeting->waiting_ns = common->now_ns; // one that kept us waiting is gone
+    }
+    meeting->view = common->membership.view;
+    meeting->is_hopeless |= takes_too_long(meeting, common);
+    if (is_in_vain(meeting, common)) {
+        (is_host(common) ? fail : give_up)(meeting, fetch, common);
+    }
+}
+
+void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
+                         const session_judging *judging, session_checking *checking,
+                         session_common *common)
+{
+    if (common->seats.on_desync != BKS_ON_DESYNC_RESYNC) {
+        return;
+    }
+    if (common->ending.tick > 0) {
+        if (meeting->is_on) {
+            give_up(meeting, fetch, common);
+        }
+        return;
+    }
+    if (meeting->announced > meeting->own.tick) {
+        if (has_ended_before_us(meeting, common)) {
+            finish(meeting, checking, common); // though it is not certain yet what all would list
+        }
+        bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
+        begin(meeting, common, meeting->announced);
+    }
+    if (meeting->is_on) {
+        attend(meeting, fetch, judging, checking, common);
+    } else if (is_host(common)) {
+        call(meeting, checking, common);
+    }
+}
+
+// ---- what others need of us ----
+
+uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common *common)
+{
+    uint32_t owed = 0;
+    const bool is_past = !meeting->is_on && common->now_ns >= meeting->ended_ns + AFTERWARDS_NS;
+    EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
+        const session_meeting_peer *peer = &meeting->peers[i];
+        const bool lacks = peer->said.seen < bksi_said_number(&meeting->own);
+        const bool is_due = (lacks && !is_past) || (meeting->replies & PEER_BIT(i)) != 0 ||
+                            (meeting->is_on && common->now_ns >= peer->next_ns + ASK_AGAIN_NS);
+        owed |= is_due && common->now_ns >= peer->next_ns ? PEER_BIT(i) : 0;
+    }
+    return owed;
+}
+
+void bksi_meeting_write(session_meeting *meeting, const session_common *common, uint32_t index,
+                        bksi_byte_writer *writer)
+{
+    session_meeting_peer *peer = &meeting->peers[index];
+    const uint64_t gap_ns = MEET_SHARE * bksi_links_gap_ns(&common->links, index);
+    peer->next_ns = common->now_ns + (gap_ns > MEET_EVERY_NS ? gap_ns : MEET_EVERY_NS);
+    meeting->replies &= ~PEER_BIT(index);
+    bksi_meet_message message = meeting->own;
+    message.seen = bksi_said_number(&peer->said);
+    bksi_meet_write(writer, &message);
+}

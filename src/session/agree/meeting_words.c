@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/agree/meeting_words.h"
+
+#include "session/agree/said.h"
+
+static const bksi_meet_message *said_by(const session_meeting *meeting,
+                                        const session_common *common, uint32_t peer)
+{
+    return peer == common->seats.self ? &meeting->own : &meeting->peers[peer].said;
+}
+
+bksi_all_said bksi_meeting_hear_all(const session_meeting *meeting, const session_common *common)
+{
+    bksi_all_said said;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        said.by[i] = said_by(meeting, common, i);
+    }
+    return said;
+}
+
+bool bksi_meeting_are_at(const session_meeting *meeting, const session_common *common,
+                         bksi_meet_stage stage)
+{
+    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    return bksi_said_are_at(said.by, bksi_common_members(common), stage);
+}
+
+bool bksi_meeting_host_says(const session_meeting *meeting, const session_common *common,
+                            bksi_meet_stage stage)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    return bksi_said_number(said_by(meeting, common, host)) == (uint32_t)stage + 1;
+}
+
+bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common)
+{
+    bool know = true;
+    EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
+        know &= meeting->peers[i].said.seen == bksi_said_number(&meeting->own);
+    }
+    return know;
+}
+
+uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common)
+{
+    const uint32_t host = bksi_membership_host(&common->membership);
+    if (host != common->seats.self) {
+        return bksi_meeting_host_says(meeting, common, BKSI_MEET_ENDED) ? host : BKS_PEERS_MAX;
+    }
+    const uint32_t before = bksi_common_others(common) | PEER_BIT(meeting->first_host);
+    uint32_t ended = 0;
+    EACH_PEER (i, meeting->first_host != host ? before : 0) {
+        ended |= bksi_said_number(&meeting->peers[i].said) == BKSI_MEET_ENDED + 1 ? PEER_BIT(i) : 0;
+    }
+    return bksi_peers_lowest(ended);
+}
+
+bksi_listing bksi_meeting_list(const session_meeting *meeting, const session_common *common,
+                               const bksi_all_said *all)
+{
+    return (bksi_listing){.said = all->by,
+                          .tick = meeting->own.tick,
+                          .first = common->seats.first_tick,
+                          .all = common->seats.all,
+                          .self = common->seats.self,
+                          .decided = meeting->decided,
+                          .repaired = meeting->repaired,
+                          .members = bksi_common_members(common),
+                          .have_left = common->membership.view != meeting->first_view,
+                          .before = bksi_meeting_find_ended(meeting, common)};
+}

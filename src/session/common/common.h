@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// @file common.h
+/// What all parts of a session may ask. A part's functions take its own struct and this one.
+
+#ifndef BKSI_COMMON_H
+#define BKSI_COMMON_H
+
+#include "backstitch/session.h"
+
+#include "input/layout.h"
+#include "net/guard.h"
+#include "rollback/engine.h"
+#include "session/common/ending.h"
+#include "session/common/equivocation.h"
+#include "session/common/events.h"
+#include "session/common/goodbyes.h"
+#include "session/common/links.h"
+#include "session/common/membership.h"
+#include "session/common/phase.h"
+#include "session/common/repairs.h"
+#include "session/common/seats.h"
+
+#define NS_PER_MS     1000000ull
+#define NS_PER_SECOND 1000000000ull
+
+/// The longest gap between two packets to a peer: 20 a second at least.
+#define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
+
+typedef struct session_common {
+    bks_session_config config;
+    bksi_layout layout;
+    bksi_compat compat; ///< what peers must have in common with us
+    bksi_guard guard;
+
+    session_phase phase;
+    uint64_t now_ns;
+
+    session_seats seats;
+    session_membership membership;
+    session_links links;
+    session_goodbyes goodbyes;
+    session_events events;
+    session_ending ending;
+    session_repairs repairs;
+    bksi_rollback engine;
+
+    const bksi_equivocation *equivocation; ///< NULL: all hear the truth
+} session_common;
+
+/// Length of a tick at full rate.
+static inline double bksi_common_tick_ns(const session_common *common)
+{
+    return (double)NS_PER_SECOND / common->config.tick_rate_hz;
+}
+
+/// The time as messages of the lobby carry it.
+static inline uint32_t bksi_common_now_us(const session_common *common)
+{
+    return (uint32_t)(common->now_ns / 1000);
+}
+
+/// The first tick that the match has not, 0: it does not end.
+static inline bks_tick bksi_common_end(const session_common *common)
+{
+    return common->ending.tick > 0 ? common->ending.tick : common->seats.end_tick;
+}
+
+/// Before the match: all peers are the members of its first view, whose hash is the roster's.
+static inline void bksi_common_begin_view(session_common *common, uint64_t roster)
+{
+    bksi_membership_begin(&common->membership, 0, roster, common->seats.all);
+}
+
+/// Bits of the peers in the newest view; whether one is; of those without us.
+static inline uint32_t bksi_common_members(const session_common *common)
+{
+    return bksi_membership_now(&common->membership);
+}
+static inline bool bksi_common_has(const session_common *common, uint32_t peer)
+{
+    return (bksi_common_members(common) >> peer & 1) != 0;
+}
+static inline uint32_t bksi_common_others(const session_common *common)
+{
+    return bksi_common_members(common) & ~PEER_BIT(common->seats.self);
+}
+/// Of the peers that have left the match.
+static inline uint32_t bksi_common_departed(const session_common *common)
+{
+    return bksi_seats_everyone(&common->seats) & ~bksi_common_members(common);
+}
+/// And of those that have not said goodbye.
+static inline uint32_t bksi_common_awaited(const session_common *common)
+{
+    return bksi_common_others(common) & ~common->goodbyes.said;
+}
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/common/events.h"
+
+#include <stdio.h>
+
+#include "base/report.h"
+
+/// The default text of an event; a caller that knows more replaces it.
+static void describe(bks_event *event)
+{
+    char *text = event->text;
+    const size_t room = sizeof(event->text);
+    switch (event->kind) {
+    case BKS_EVENT_JOINED:
+        (void)snprintf(text, room, "peer %u has a seat", event->peer);
+        break;
+    case BKS_EVENT_STARTED:
+        (void)snprintf(text, room, "the match starts");
+        break;
+    case BKS_EVENT_RESUMED:
+        (void)snprintf(text, room, "the input of peer %u is here, the match continues at tick %d",
+                       event->peer, (int)event->tick);
+        break;
+    case BKS_EVENT_BACK:
+        (void)snprintf(text, room, "peer %u is heard again", event->peer);
+        break;
+    case BKS_EVENT_STOPPING:
+        (void)snprintf(text, room, "states differ: the match ends for all at tick %d",
+                       (int)event->tick);
+        break;
+    case BKS_EVENT_ENDED:
+        (void)snprintf(text, room, "the match has ended after %d tick%s", (int)event->tick,
+                       BKSI_PLURAL(event->tick));
+        break;
+    default:
+        (void)snprintf(text, room, "peer %u: %s", event->peer, bks_event_kind_name(event->kind));
+        break;
+    }
+}
+
+bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32_t peer,
+                             bks_tick tick)
+{
+    if (events->count == EVENTS_MAX) {
+        events->first = (events->first + 1) % EVENTS_MAX;
+        events->count--;
+    }
+    bks_event *event = &events->kept[(events->first + events->count) % EVENTS_MAX];
+    events->count++;
+    events->raised++;
+    *event = (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
+    describe(event);
+    return event;
+}
+
+void bksi_events_raise_seated(session_events *events, uint32_t self)
+{
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_JOINED, self, BKS_TICK_NONE);
+    (void)snprintf(event->text, sizeof(event->text), "we have a seat, as peer %u", self);
+}
+
+void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick)
+{
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, peer, tick);
+    (void)snprintf(event->text, sizeof(event->text),
+                   "the host has sent peer %u another roster than us, or peer %u lies: we do not "
+                   "play with it",
+                   peer, peer);
+    bksi_log(BKS_LOG_ERROR, "session.roster", "%s", event->text);
+}
+
+bool bksi_events_take(session_events *events, bks_event *event)
+{
+    if (events->count == 0) {
+        return false;
+    }
+    *event = events->kept[events->first];
+    events->first = (events->first + 1) % EVENTS_MAX;
+    events->count--;
+    return true;
+}
+
+bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event)
+{
+    // What was taken stays in its place until another one needs it.
+    uint64_t oldest = events->raised > EVENTS_MAX ? events->raised - EVENTS_MAX : 0;
+    *number = *number > oldest ? *number : oldest;
+    if (*number >= events->raised) {
+        return false;
+    }
+    *event = events->kept[*number % EVENTS_MAX];
+    (*number)++;
+    return true;
+}
+
+const char *bks_event_kind_name(bks_event_kind kind)
+{
+    static const char *const names[] = {
+        [BKS_EVENT_JOINED] = "joined",
+        [BKS_EVENT_STARTED] = "started",
+        [BKS_EVENT_REFUSED] = "refused",
+        [BKS_EVENT_STARVED] = "starved",
+        [BKS_EVENT_RESUMED] = "resumed",
+        [BKS_EVENT_SILENT] = "silent",
+        [BKS_EVENT_BACK] = "back",
+        [BKS_EVENT_LOST] = "lost",
+        [BKS_EVENT_LEFT] = "left",
+        [BKS_EVENT_DESYNC] = "desync",
+        [BKS_EVENT_ENDED] = "ended",
+        [BKS_EVENT_DROPPED] = "dropped",
+        [BKS_EVENT_SLOW] = "slow",
+        [BKS_EVENT_KEEPS_UP] = "keeps up",
+        [BKS_EVENT_OTHER_BUILD] = "other build",
+        [BKS_EVENT_FAILED] = "failed",
+        [BKS_EVENT_WAITING] = "waiting",
+        [BKS_EVENT_NARROW] = "narrow",
+        [BKS_EVENT_NAMED] = "named",
+        [BKS_EVENT_STOPPING] = "stopping",
+        [BKS_EVENT_REPAIRED] = "repaired",
+    };
+    return (uint32_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
+}

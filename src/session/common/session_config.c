@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/common/session_config.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/report.h"
+#include "session/common/tuning.h"
+#include "state/range.h"
+
+#define CONFIG_COOKIE  0x42535331u
+#define LOG_ID         "bks_session_create"
+#define ARITHMETIC_MAX (BKS_ARITHMETIC_FUSED | BKS_ARITHMETIC_REASSOCIATED | BKS_ARITHMETIC_EXCESS)
+
+bks_session_config(bks_session_config_default)(void)
+{
+    bks_session_config config = {
+        .tick_rate_hz = 60,
+        .local_players = 1,
+        .first_player = BKS_AUTO,
+        .players = 2,
+        .tuning = bks_tuning_default(),
+        .cookie = CONFIG_COOKIE,
+    };
+    return config;
+}
+
+static bks_status check_range(bks_error *error, const char *field, uint64_t value, uint64_t least,
+                              uint64_t greatest)
+{
+    if (value >= least && value <= greatest) {
+        return BKS_OK;
+    }
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, field, "%s is %llu, must be %llu..%llu",
+                     field, (unsigned long long)value, (unsigned long long)least,
+                     (unsigned long long)greatest);
+}
+
+static bks_status check_secret(bks_error *error, const char *field, const uint8_t *secret)
+{
+    for (size_t i = 0; i < BKS_KEY_BYTES; i++) {
+        if (secret[i] != 0) {
+            return BKS_OK;
+        }
+    }
+    return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, field,
+                     "%s is all zero, must be %d random bytes", field, BKS_KEY_BYTES);
+}
+
+static bks_status check_secrets(const bks_session_config *config, bks_error *error)
+{
+    bks_status status = check_secret(error, "key", config->key);
+    if (status == BKS_OK) {
+        status = check_secret(error, "identity", config->identity);
+    }
+    return status == BKS_OK ? check_secret(error, "entropy", config->entropy) : status;
+}
+
+static bks_status check_game(const bks_session_config *config, bks_error *error)
+{
+    size_t length = config->game_name == NULL ? 0 : strlen(config->game_name);
+    if (length < 1 || length > 31) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
+                         "game_name has %zu bytes, must have 1..31", length);
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (config->game_name[i] < 0x20 || config->game_name[i] > 0x7e) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "game_name",
+                             "game_name has the byte 0x%02x, must be printable ASCII",
+                             (unsigned char)config->game_name[i]);
+        }
+    }
+    bks_status status = bks_fields_check(config->fields, config->field_count, error);
+    if (status == BKS_OK) {
+        status = check_range(error, "tick_rate_hz", config->tick_rate_hz, 1, 1000);
+    }
+    if (status == BKS_OK) {
+        status = check_range(error, "arithmetic", config->arithmetic, 0, ARITHMETIC_MAX);
+    }
+    return status;
+}
+
+static bks_status check_host(const bks_session_config *config, bks_error *error)
+{
+    if (!config->is_host) {
+        const uint32_t last = BKS_PLAYERS_MAX - config->local_players;
+        if (config->first_player != BKS_AUTO && config->first_player > last) {
+            return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
+                             "first_player is %u, must be 0..%u or BKS_AUTO with local_players %u",
+                             (unsigned)config->first_player, (unsigned)last,
+                             (unsigned)config->local_players);
+        }
+        return check_range(error, "host.length", config->host.length, 1, BKS_ADDRESS_BYTES_MAX);
+    }
+    if (config->first_player != BKS_AUTO && config->first_player != 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_player",
+                         "first_player is %u, must be 0 or BKS_AUTO on the host",
+                         (unsigned)config->first_player);
+    }
+    if (config->setup == NULL && config->setup_bytes > 0) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "setup",
+                         "setup is NULL, must not be with setup_bytes %zu", config->setup_bytes);
+    }
+    if (config->first_tick < 0 || config->first_tick > BKS_FIRST_TICK_MAX) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "first_tick",
+                         "first_tick is %d, must be 0..%d", (int)config->first_tick,
+                         BKS_FIRST_TICK_MAX);
+    }
+    if (config->ticks < 0 || config->ticks > INT32_MAX - config->first_tick) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "ticks",
+                         "ticks is %d, must be 0..%d with first_tick %d", (int)config->ticks,
+                         (int)(INT32_MAX - config->first_tick), (int)config->first_tick);
+    }
+    bks_status status =
+        check_range(error, "players", config->players, config->local_players, BKS_PLAYERS_MAX);
+    if (status == BKS_OK) {
+        status = check_range(error, "setup_bytes", config->setup_bytes, 0, BKS_SETUP_BYTES_MAX);
+    }
+    return status;
+}
+
+bks_status bksi_session_config_check(const bks_session_config *config, bks_error *error)
+{
+    if (config->cookie != CONFIG_COOKIE) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "cookie",
+                         "cookie is wrong, the config must come from bks_session_config_default()");
+    }
+    bks_status status = check_game(config, error);
+    if (status == BKS_OK) {
+        status = check_secrets(config, error);
+    }
+    if (status == BKS_OK) {
+        status = check_range(error, "local_players", config->local_players, 1, BKS_PLAYERS_MAX);
+    }
+    if (status == BKS_OK) {
+        status = check_host(config, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_ranges_check(config->ranges, config->range_count, LOG_ID, error);
+    }
+    if (status == BKS_OK) {
+        status = bksi_tuning_check(&config->tuning, LOG_ID, error);
+    }
+    if (status == BKS_OK && config->votes == NULL && config->votes_bytes > 0) {
+        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "votes",
+                           "votes is NULL, must not be with votes_bytes %zu", config->votes_bytes);
+    }
+    if (status == BKS_OK && !bksi_allocator_ok(&config->allocator)) {
+        status = bksi_fail(error, BKS_ERR_BAD_CONFIG, LOG_ID, "allocator",
+                           "allocator has one hook, must have both or neither");
+    }
+    return status;
+}
+
+int32_t bksi_session_wanted_seat(const bks_session_config *config)
+{
+    return config->first_player == BKS_AUTO ? -1 : (int32_t)config->first_player;
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+// A peer is silent when no sound packet of its own comes, straight or carried. What others say of
+// it counts for nothing.
+
+#include "session/inputs/liveness.h"
+
+#include <stdio.h>
+
+#include "base/mutant.h"
+#include "base/report.h"
+#include "session/common/heads.h"
+
+/// Echoes come with every few packets, of 10 a second at least.
+#define ECHO_PATIENCE_NS NS_PER_SECOND
+
+/// Between two updates no more than this counts as silence: while we stood still no peer could be
+/// heard.
+#define AWAKE_GAP_MAX_NS (250 * NS_PER_MS)
+
+/// A peer is heard well for this many ticks after its last packet, but never less than two of the
+/// longest gaps between packets.
+#define FINE_TICKS  6u
+#define FINE_MIN_NS (200 * NS_PER_MS)
+
+void bksi_liveness_init(session_liveness *liveness, uint32_t tick_rate_hz)
+{
+    const uint64_t ticks_ns = FINE_TICKS * NS_PER_SECOND / tick_rate_hz;
+    liveness->fine_ns = ticks_ns > FINE_MIN_NS ? ticks_ns : FINE_MIN_NS;
+}
+
+void bksi_liveness_start(session_liveness *liveness, const session_common *common)
+{
+    liveness->updated_ns = common->now_ns;
+    EACH_PEER (i, common->seats.all) {
+        session_liveness_peer *peer = &liveness->peers[i];
+        peer->heard_ns = common->now_ns;
+        peer->last_alive_ns = liveness->awake_ns;
+        peer->hears_us = true;
+        peer->echo_ns = common->now_ns;
+    }
+}
+
+void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t index)
+{
+    liveness->peers[index].heard_ns = common->now_ns;
+}
+
+void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t index)
+{
+    session_liveness_peer *peer = &liveness->peers[index];
+    peer->heard_ns = common->now_ns;
+    peer->last_alive_ns = liveness->awake_ns;
+    peer->is_lost = false;
+    if (!peer->is_silent) {
+        return;
+    }
+    peer->is_silent = false;
+    (void)bksi_events_raise(&common->events, BKS_EVENT_BACK, index,
+                            bksi_rollback_front(&common->engine));
+}
+
+void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t index,
+                        const bksi_echo *echo)
+{
+    session_liveness_peer *peer = &liveness->peers[index];
+    if (echo != NULL) {
+        peer->hears_us = echo->hold != BKSI_HOLD_NONE;
+        peer->echo_ns = common->now_ns;
+    } else if (common->now_ns - peer->echo_ns > ECHO_PATIENCE_NS) {
+        peer->hears_us = false; // a peer that never heard us has nothing to echo
+    }
+}
+
+void bksi_liveness_drop(session_liveness *liveness, uint32_t index)
+{
+    liveness->peers[index].is_silent = false;
+}
+
+uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const session_common *common,
+                                  uint32_t index)
+{
+    return common->now_ns - liveness->peers[index].heard_ns;
+}
+
+/// @return whether it was for drop_after_ms
+static bool watch(session_liveness *liveness, session_common *common, uint32_t index)
+{
+    session_liveness_peer *peer = &liveness->peers[index];
+    uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
+    if (!peer->is_silent && silence_ns >= common->config.tuning.notify_after_ms * NS_PER_MS) {
+        peer->is_silent = true;
+        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_SILENT, index,
+                                             bksi_rollback_front(&common->engine));
+        (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
+                       index, common->config.tuning.notify_after_ms);
+    }
+    return silence_ns >= common->config.tuning.drop_after_ms * NS_PER_MS;
+}
+
+uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited)
+{
+    uint64_t gap_ns = common->now_ns - liveness->updated_ns;
+    liveness->awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
+    liveness->updated_ns = common->now_ns;
+    uint32_t given_up = 0;
+    EACH_PEER (i, common->seats.all) {
+        if ((awaited & PEER_BIT(i)) != 0 && watch(liveness, common, i)) {
+            given_up |= PEER_BIT(i);
+        }
+    }
+    return given_up;
+}
+
+uint32_t bksi_liveness_here(const session_liveness *liveness, const session_common *common,
+                            uint32_t peers)
+{
+    const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    uint32_t here = 0;
+    EACH_PEER (i, peers & ~(common->goodbyes.said | common->goodbyes.quit)) {
+        here |= bksi_liveness_silence_ns(liveness, i) < patience_ns / 2 ? PEER_BIT(i) : 0;
+    }
+    return here;
+}
+
+uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
+                                 uint32_t known)
+{
+    uint32_t lost = 0;
+    EACH_PEER (i, common->seats.all) {
+        session_liveness_peer *peer = &liveness->peers[i];
+        uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
+        if (bksi_mutated(BKSI_MUTANT_EAGER)) {
+            silence_ns *= 4;
+        }
+        if ((peers & PEER_BIT(i)) == 0 ||
+            silence_ns < common->config.tuning.drop_after_ms * NS_PER_MS) {
+            continue;
+        }
+        lost |= PEER_BIT(i);
+        if (peer->is_lost || (known & PEER_BIT(i)) != 0) {
+            continue;
+        }
+        peer->is_lost = true;
+        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, i,
+                                             bksi_rollback_front(&common->engine));
+        (void)snprintf(event->text, sizeof(event->text),
+                       "nothing heard from peer %u for %u ms, it is about to be dropped", i,
+                       common->config.tuning.drop_after_ms);
+    }
+    return lost;
+}

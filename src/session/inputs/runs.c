@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: MIT
+
+// Runs of one peer's inputs, tick after tick, read from and written to messages.
+
+#include "session/inputs/runs.h"
+
+#include <string.h>
+
+#include "base/mutant.h"
+#include "input/codec.h"
+#include "session/common/heads.h"
+#include "wire/carried.h"
+#include "wire/input_message.h"
+
+/// Most bits of inputs that are coded by the model: with a head they fit into a body.
+#define CODED_BITS_MAX 8192u
+_Static_assert(BKSI_INPUT_HEAD_BYTES_MAX + CODED_BITS_MAX / 8 + 16 <= BKSI_MESSAGE_BYTES_MAX,
+               "a message has room for coded inputs");
+
+/// A run of inputs in other messages than INPUT: its first tick, the number of ticks, the number
+/// of bits, the inputs.
+#define RUN_COUNT_BITS  12u
+#define RUN_LENGTH_BITS 14u
+#define RUN_HEAD_BITS   (32u + RUN_COUNT_BITS + RUN_LENGTH_BITS)
+
+bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint32_t players,
+                            const bks_allocator *allocator)
+{
+    bks_status status = BKS_OK;
+    for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
+        status = bksi_input_stream_create(&runs->streams[i], layout, allocator);
+    }
+    return status;
+}
+
+void bksi_runs_destroy(session_runs *runs, const bks_allocator *allocator)
+{
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        bksi_input_stream_destroy(&runs->streams[i], allocator);
+    }
+}
+
+void bksi_runs_begin(session_runs *runs, bks_tick first)
+{
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        bksi_input_stream_begin(&runs->streams[i], first);
+    }
+}
+
+void bksi_runs_append(session_runs *runs, session_common *common, uint32_t index,
+                      const uint8_t *inputs)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        const uint8_t *packed = inputs + (size_t)i * common->layout.bytes;
+        bksi_rollback_append(&common->engine, peer->first_player + i, packed);
+        bksi_input_stream_learn(&runs->streams[peer->first_player + i], packed);
+    }
+}
+
+void bksi_runs_sampled(session_runs *runs, const session_common *common)
+{
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    bks_tick newest = bksi_heads_own(common) - 1;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        uint32_t player = own->first_player + i;
+        bksi_input_stream_learn(&runs->streams[player],
+                                bksi_rollback_known(&common->engine, player, newest));
+    }
+}
+
+/// What inputs from `first` on are coded against.
+static void inputs_before(const session_common *common, uint32_t index, bks_tick first,
+                          uint8_t *inputs)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    size_t bytes = common->layout.bytes;
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        memcpy(inputs + i * bytes,
+               bksi_rollback_known(&common->engine, peer->first_player + i, first - 1), bytes);
+    }
+}
+
+/// Whether the timelines still hold what inputs from `first` on are coded against.
+static bool holds_before(const session_common *common, uint32_t index, bks_tick first)
+{
+    return bksi_rollback_holds(&common->engine, common->seats.peers[index].first_player, first - 1);
+}
+
+/// Whether a message from `first` to before `until` brings something new that can be read on from
+/// what is known.
+static bool brings_news(session_runs *runs, session_common *common, uint32_t index, bks_tick first,
+                        bks_tick until)
+{
+    bks_tick known = bksi_heads_of(common, index);
+    bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
+    bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
+    if ((is_again || is_shifted) && known > common->seats.first_tick) {
+        uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+        inputs_before(common, index, known, again);
+        bksi_runs_append(runs, common, index, again);
+    }
+    return first <= known && until > known;
+}
+
+/// Take one tick of a message.
+/// @param limit  ticks from it on are left
+/// @return whether to continue
+static bool take_tick(session_runs *runs, session_common *common, uint32_t index, bks_tick tick,
+                      bks_tick limit, const uint8_t *inputs)
+{
+    if (tick >= limit || !bksi_rollback_has_room(&common->engine, tick)) {
+        return false;
+    }
+    bksi_runs_append(runs, common, index, inputs);
+    return true;
+}
+
+/// @param inputs  those that the first are coded against
+static bool read_ticks(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                       uint32_t index, bks_tick first, uint32_t count, bks_tick limit,
+                       uint8_t *inputs)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    size_t bytes = common->layout.bytes;
+    bks_tick known = bksi_heads_of(common, index);
+    for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            bksi_codec_read(reader, &common->layout, inputs + i * bytes, inputs + i * bytes);
+        }
+        if (reader->failed) {
+            return false;
+        }
+        if (tick >= known && !take_tick(runs, common, index, tick, limit, inputs)) {
+            break;
+        }
+        if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
+            bksi_input_stream_learn(&runs->streams[peer->first_player], inputs);
+        }
+    }
+    return true;
+}
+
+bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                           uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
+{
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
+        return true;
+    }
+    if (!holds_before(common, index, first)) {
+        return false;
+    }
+    inputs_before(common, index, first, inputs);
+    return read_ticks(runs, common, reader, index, first, count, limit, inputs);
+}
+
+/// One player's ticks are coded in one go, those of several in turns.
+static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick until)
+{
+    return peer->player_count == 1 ? until - first : 1;
+}
+
+/// Read over ticks of a peer that are known.
+static void skip_known(const session_runs *runs, const session_common *common,
+                       bksi_range_decoder *decoder, uint32_t index, bks_tick first, bks_tick known)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    const bks_tick ticks = ticks_a_turn(peer, first, known);
+    for (bks_tick tick = first; tick < known; tick += ticks) {
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            bksi_input_stream_skip(&runs->streams[peer->first_player + i], tick, tick + ticks,
+                                   decoder);
+        }
+    }
+}
+
+bool bksi_runs_decode(session_runs *runs, session_common *common, bksi_range_decoder *decoder,
+                      uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    bks_tick known = bksi_heads_of(common, index);
+    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
+        return true;
+    }
+    skip_known(runs, common, decoder, index, first, known);
+    for (bks_tick tick = known; tick < first + (bks_tick)count; tick++) {
+        for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
+            bksi_input_stream_decode(&runs->streams[peer->first_player + i], decoder,
+                                     inputs + i * common->layout.bytes);
+        }
+        if (decoder->failed) {
+            return false;
+        }
+        if (!take_tick(runs, common, index, tick, limit, inputs)) {
+            return true;
+        }
+    }
+    return bksi_range_decoder_is_done(decoder);
+}
+
+/// A confirmed input as a peer is sent it.
+static const uint8_t *input_for(const session_common *common, uint32_t to_peer, uint32_t player,
+                                bks_tick tick, uint8_t *scratch)
+{
+    const uint8_t *truth = bksi_rollback_known(&common->engine, player, tick);
+    const bksi_equivocation *other = common->equivocation;
+    return other == NULL ? truth
+                         : other->input(other->context, to_peer, player, tick, truth, scratch);
+}
+
+/// @param is_alone  the first are coded against neutral ones
+static uint32_t write_ticks(const session_common *common, bksi_bit_writer *writer, uint32_t index,
+                            uint32_t to_peer, bks_tick first, bks_tick until, bool is_alone)
+{
+    const session_peer *peer = &common->seats.peers[index];
+    uint32_t count = 0;
+    for (bks_tick tick = first; tick < until; tick++) {
+        bksi_bit_writer before = *writer;
+        for (uint32_t i = 0; i < peer->player_count; i++) {
+            uint8_t scratch[2][BKSI_INPUT_BYTES_MAX];
+            uint32_t player = peer->first_player + i;
+            const uint8_t *against = is_alone && tick == first
+                                         ? common->layout.neutral
+                                         : input_for(common, to_peer, player, tick - 1, scratch[0]);
+            bksi_codec_write(writer, &common->layout, against,
+                             input_for(common, to_peer, player, tick, scratch[1]));
+        }
+        if (writer->failed) {
+            *writer = before;
+            break;
+        }
+        count++;
+    }
+    return count;
+}
+
+uint32_t bksi_runs_write_inputs(const session_common *common, bksi_bit_writer *writer,
+                                uint32_t index, uint32_t to_peer, bks_tick first, bks_tick until)
+{
+    return write_ticks(common, writer, index, to_peer, first, until, false);
+}
+
+static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
+{
+    bksi_bit_reader from = bksi_bit_reader_over(bytes, (bits + 7) / 8);
+    while (bits > 0) {
+        uint32_t part = bits < 64 ? (uint32_t)bits : 64;
+        bksi_write_bits(to, bksi_read_bits(&from, part), part);
+        bits -= part;
+    }
+}
+
+void bksi_runs_write(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
+                     bks_tick first, bks_tick until)
+{
+    uint8_t scratch[BKSI_BODY_BYTES_MAX];
+    size_t used_bits = writer->at_bits + RUN_HEAD_BITS;
+    size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
+    bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
+    bool is_held = first < until && holds_before(common, peer, first);
+    uint32_t count =
+        is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true) : 0;
+    bksi_write_bits(writer, (uint32_t)first, 32);
+    bksi_write_bits(writer, count, RUN_COUNT_BITS);
+    bksi_write_bits(writer, inputs.at_bits, RUN_LENGTH_BITS);
+    copy_bits(writer, scratch, inputs.at_bits);
+}
+
+bool bksi_runs_read(session_runs *runs, session_common *common, bksi_bit_reader *reader,
+                    uint32_t peer, bks_tick limit)
+{
+    uint64_t first = bksi_read_bits(reader, 32);
+    uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
+    size_t bits = (size_t)bksi_read_bits(reader, RUN_LENGTH_BITS);
+    if (reader->failed || first > INT32_MAX - count ||
+        bits > reader->count_bits - reader->at_bits) {
+        return false;
+    }
+    bksi_bit_reader run = *reader;
+    run.count_bits = run.at_bits + bits;
+    reader->at_bits += bits;
+    if (!brings_news(runs, common, peer, (bks_tick)first, (bks_tick)first + (bks_tick)count)) {
+        return true;
+    }
+    uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    for (uint32_t i = 0; i < common->seats.peers[peer].player_count; i++) {
+        memcpy(inputs + i * common->layout.bytes, common->layout.neutral, common->layout.bytes);
+    }
+    return read_ticks(runs, common, &run, peer, (bks_tick)first, count, limit, inputs);
+}
+
+bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,
+                              bks_tick first)
+{
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    const bksi_equivocation *other = common->equivocation;
+    if (other != NULL &&
+        (other->to_peers & PEER_BIT(to_peer)) != 0) { // it learns from other inputs
+        return false;
+    }
+    uint64_t bits = 0;
+    uint64_t plain_bits = 0;
+    for (uint32_t i = 0; i < own->player_count; i++) {
+        uint32_t plain = 0;
+        bits += bksi_input_stream_bits(&runs->streams[own->first_player + i], first, &plain);
+        plain_bits += plain;
+    }
+    return bits <= CODED_BITS_MAX && bits < plain_bits;
+}
+
+void bksi_runs_encode(const session_runs *runs, const session_common *common,
+                      bksi_range_encoder *encoder, bks_tick first, bks_tick until)
+{
+    const session_peer *own = &common->seats.peers[common->seats.self];
+    bksi_range_encode(encoder, BKSI_INPUT_CODED, 0);
+    const bks_tick ticks = ticks_a_turn(own, first, until);
+    for (bks_tick tick = first; tick < until; tick += ticks) {
+        for (uint32_t i = 0; i < own->player_count; i++) {
+            bksi_input_stream_encode(&runs->streams[own->first_player + i], tick, tick + ticks,
+                                     encoder);
+        }
+    }
+}

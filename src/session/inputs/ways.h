@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// @file ways.h
+/// By which way packets go to each peer: what net/paths is fed with and asked, and WORD, by which
+/// peers say to each other whom they hear straight. ways.c alone writes this; others ask.
+
+#ifndef BKSI_WAYS_H
+#define BKSI_WAYS_H
+
+#include "net/paths.h"
+#include "session/common/common.h"
+#include "wire/small_messages.h"
+#include "wire/word.h"
+
+/// A way that a packet takes, and the number by which an echo of the packet names it.
+typedef struct session_way {
+    bksi_route route;
+    uint32_t id;
+} session_way;
+
+typedef struct session_ways_peer {
+    bksi_channel channel; ///< to it, by which a number that is given again is seen
+    uint32_t words_owed;  ///< WORDs that are still to go to it
+    uint64_t word_ns;     ///< when one last went
+    bool word_is_straight;
+    uint32_t way;      ///< number of the way in use when they were last owed
+    uint32_t turn;     ///< of a peer that is out: which way the next message to it takes
+    uint64_t heard_ns; ///< straight, on our time awake
+} session_ways_peer;
+
+typedef struct session_ways {
+    bksi_paths paths;
+    bool is_known;        ///< we know which peer we are
+    uint32_t detours;     ///< bits: the members to which packets take a detour
+    uint32_t owes_words;  ///< bits: the members to which WORDs are still to go
+    uint64_t awake_ns;    ///< the time of paths: it stands still while we are not updated
+    uint64_t updated_ns;  ///< the last update
+    uint64_t looked_ns;   ///< when ways were last looked at, on our time awake
+    uint64_t sent_digest; ///< of all masks when they were last sent
+    session_ways_peer peers[BKS_PEERS_MAX];
+} session_ways;
+
+/// Leave ways that do not work, and owe WORDs.
+/// @return whether a peer has a new channel, or packets to one take a detour or no longer do
+bool bksi_ways_update(session_ways *ways, const session_common *common);
+/// A sealed packet of a peer came.
+/// @param way  its route, 0: straight; or BKSI_WAY_OF_OTHERS
+void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t peer, uint32_t way);
+/// A peer echoes a packet that took the way of this number.
+void bksi_ways_echoed(session_ways *ways, const session_common *common, uint32_t peer, uint32_t id);
+/// Before the match: a LINK echoes one of ours.
+/// @param is_straight  it came straight
+void bksi_ways_linked(session_ways *ways, const session_common *common, uint32_t peer,
+                      const bksi_link_message *message, bool is_straight);
+/// @return false when it is no WORD
+bool bksi_ways_receive_word(session_ways *ways, const session_common *common, uint32_t peer,
+                            bksi_bit_reader *reader);
+
+/// Which way the next message to a peer takes. What is not echoed goes by all ways in turn: to a
+/// peer that is out of the view, and to any after the match.
+session_way bksi_ways_to(const session_ways *ways, const session_common *common, uint32_t peer);
+/// The message went.
+static inline void bksi_ways_went(session_ways *ways, uint32_t peer)
+{
+    bool is_member = (ways->paths.members >> peer & 1) != 0;
+    ways->peers[peer].turn = is_member ? 0 : ways->peers[peer].turn + 1;
+}
+/// Whether a packet is to try another way now.
+bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
+                     bksi_route *route, uint32_t *id);
+/// Bits of the peers to which WORDs are still to go; whether one must go to a peer now.
+static inline uint32_t bksi_ways_words(const session_ways *ways)
+{
+    return ways->owes_words;
+}
+bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, uint32_t peer);
+/// @return whether it is to go straight, whatever the way in use, as every other does: what it says
+///         may be why that way fails
+bool bksi_ways_write_word(session_ways *ways, const session_common *common, uint32_t peer,
+                          bksi_bit_writer *writer);
+
+/// Bits of the peers that another member is known to hear: they are there.
+uint32_t bksi_ways_heard_by_others(const session_ways *ways, const session_common *common);
+
+#endif

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/lobby/host_clock.h"
+
+/// What a message says of the host's clock is worth most where the way was shortest: there it
+/// waited least.
+bool bksi_host_clock_read(session_host_clock *clock, uint32_t now_us, uint32_t stamp_us,
+                          int32_t trip_us)
+{
+    if (clock->is_read && trip_us >= clock->trip_us) {
+        return false;
+    }
+    clock->is_read = true;
+    clock->trip_us = trip_us;
+    clock->ahead_us = stamp_us + (uint32_t)trip_us / 2 - now_us;
+    return true;
+}
+
+void bksi_host_clock_start(session_host_clock *clock, uint32_t start_us)
+{
+    clock->has_start = true;
+    clock->start_us = start_us;
+}
+
+bool bksi_host_clock_left(const session_host_clock *clock, uint32_t now_us, int64_t *left_ns)
+{
+    if (!clock->is_read || !clock->has_start) {
+        return false;
+    }
+    int32_t left_us = (int32_t)(clock->start_us - clock->ahead_us - now_us);
+    *left_ns = left_us * INT64_C(1000);
+    return left_us <= TRIP_US_MAX && left_us >= -TRIP_US_MAX;
+}
+
+void bksi_host_clock_begin(session_host_clock *clock, uint64_t begin_ns)
+{
+    clock->begin_ns = begin_ns;
+}
+
+void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns)
+{
+    int64_t left_ns = 0;
+    if (!bksi_host_clock_left(clock, (uint32_t)(now_ns / 1000), &left_ns)) {
+        return;
+    }
+    bool is_past = left_ns < 0 && (uint64_t)-left_ns > now_ns;
+    clock->begin_ns = is_past ? 0 : now_ns + (uint64_t)left_ns;
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+
+// Before the match: guests ask for seats (JOIN) until the host's ROSTER has them; once all seats
+// are taken everyone makes the state of the first tick and reaches everyone else (LINK); once all
+// are ready the host says when that tick is. Every message says where its sender stands and is
+// repeated, so nothing here waits for a particular packet.
+
+#include "session/lobby/lobby.h"
+
+#include <string.h>
+
+#include "base/mutant.h"
+#include "session/lobby/lobby_messages.h"
+
+/// The host takes a seat back from guests that ask for it no more often than this: a guest with the
+/// match key could else come and go until the player hears of nothing else.
+#define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
+
+/// There is something new to say to the host; to all guests, of another roster.
+static void begin_to_say(session_lobby *lobby, const session_common *common)
+{
+    bksi_outbox_begin(&lobby->outbox, common->now_ns);
+    if (common->config.is_host) {
+        lobby->change++;
+        bksi_outbox_owe_rosters(&lobby->outbox, bksi_seats_others(&common->seats));
+    } else {
+        bksi_outbox_owe_join(&lobby->outbox);
+    }
+}
+
+static void begin_linking(session_lobby *lobby, session_common *common)
+{
+    bksi_phase_link(&common->phase);
+    bksi_reach_begin(&lobby->reach, common->now_ns);
+    bksi_start_wait_for_all(&lobby->start);
+    begin_to_say(lobby, common);
+    bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
+}
+
+void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_session_config *config)
+{
+    bksi_seats_init(&common->seats, &common->guard, config);
+    if (config->is_host) {
+        bksi_start_set_up(&lobby->start, config->setup, config->setup_bytes);
+    } else {
+        bksi_outbox_owe_join(&lobby->outbox);
+    }
+    bksi_start_begin_view(&lobby->start, common);
+    if (config->is_host && config->local_players == config->players) {
+        begin_linking(lobby, common);
+    }
+}
+
+void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
+{
+    bksi_start_made(&lobby->start);
+    begin_to_say(lobby, common);
+}
+
+void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
+                           const uint64_t *hashes, uint32_t count)
+{
+    bksi_start_take_parts(&lobby->start, hashes, count);
+    begin_to_say(lobby, common);
+}
+
+// ---- host ----
+
+static bool gave_back_lately(const session_lobby *lobby, session_common *common)
+{
+    return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
+}
+
+/// A number is another peer's from now on.
+static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       uint32_t number)
+{
+    bksi_reach_forget(&lobby->reach, number);
+    bksi_links_forget(&common->links, number);
+    bksi_liveness_greeted(liveness, common, number);
+}
+
+/// A guest is not to be there: its seats are free again.
+static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number)
+{
+    lobby->gave_back_ns = common->now_ns;
+    bksi_phase_gather(&common->phase);
+    bksi_seats_remove(&common->seats, number);
+    lobby->change++;
+    bksi_start_begin_view(&lobby->start, common);
+}
+
+static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       bksi_channel from, const bksi_join *join)
+{
+    session_seats *seats = &common->seats;
+    int32_t seat = -1;
+    uint32_t seats_free = seats->players - bksi_seats_taken(seats);
+    uint32_t reason = bksi_refusal_find(common, join, seats_free, &seat);
+    if (reason != 0) {
+        bksi_refusal_of_guest(&lobby->refusal, common, &lobby->start, from, join, reason,
+                              seats_free);
+        return;
+    }
+    uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
+    bksi_start_begin_view(&lobby->start, common);
+    begin_peer(lobby, common, liveness, number);
+    bksi_guard_hold(&common->guard, from);
+    lobby->change++;
+    bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(number));
+    (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
+    if (bksi_seats_taken(seats) == seats->players) {
+        begin_linking(lobby, common);
+    }
+}
+
+static void receive_join(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                         const bksi_guard_message *message, const bksi_join *join)
+{
+    bksi_channel from = message->channel;
+    uint32_t index = bksi_seats_peer(&common->seats, from);
+    bool is_too_late = bksi_phase_has_start(&common->phase);
+    if (common->phase.outcome == OUTCOME_FAILED && !is_too_late) {
+        bksi_refusal_of_guest(&lobby->refusal, common, &lobby->start, from, join,
+                              bksi_refusal_reason(&lobby->start), 0);
+        return;
+    }
+    if (index != BKS_PEERS_MAX && !message->is_proven) {
+        bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(index)); // its content is no secret
+        return;
+    }
+    if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
+        bksi_start_heard(&lobby->start, index, join);
+        bksi_liveness_greeted(liveness, common, index);
+        // One that the match has dropped meanwhile must not begin any more.
+        if (bksi_common_has(common, index)) {
+            bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
+        }
+        return;
+    }
+    const bool is_over = common->phase.outcome == OUTCOME_ENDED && !is_too_late;
+    if (is_over || bksi_seats_has_left(&common->seats, join->nonce) ||
+        bksi_guard_identity(&common->guard, from) == NULL) {
+        return; // or no peer is at the other end any more
+    }
+    // A known identity with another nonce is a guest that was started again.
+    if (index != BKS_PEERS_MAX && !is_too_late) {
+        if (gave_back_lately(lobby, common)) {
+            return; // it asks again
+        }
+        remove_guest(lobby, common, index);
+    }
+    seat_guest(lobby, common, liveness, from, join);
+}
+
+/// Guests that fell silent give their seats back.
+static void drop_silent_guests(session_lobby *lobby, session_common *common,
+                               session_liveness *liveness)
+{
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        if (bksi_reach_has_lost(common, liveness, i)) {
+            bksi_guard_release(&common->guard, common->seats.peers[i].channel);
+            bksi_refusal_left(common, i, "fell silent");
+            remove_guest(lobby, common, i);
+        }
+    }
+}
+
+/// Everyone is ready: the first tick is when the farthest guest can have heard of it.
+static void try_go(session_lobby *lobby, session_common *common)
+{
+    bool are_ready = bksi_phase_is_linking(&common->phase);
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        are_ready &= lobby->start.peers[i].is_ready && common->links.peers[i].link.has_round_trip;
+    }
+    if (!are_ready) {
+        return;
+    }
+    bool was_unequal = lobby->start.is_unequal;
+    start_verdict verdict = bksi_start_compare(&lobby->start, common);
+    if (lobby->start.is_unequal && !was_unequal) {
+        begin_to_say(lobby, common);
+    }
+    if (verdict == START_FAILED) {
+        bksi_refusal_begin(&lobby->refusal, common->now_ns);
+    }
+    if (verdict != START_EQUAL) {
+        return;
+    }
+    bksi_phase_set_start(&common->phase);
+    bksi_host_clock_begin(&lobby->host_clock,
+                          common->now_ns + bksi_reach_farthest_ns(common) + WARM_UP_NS);
+    begin_to_say(lobby, common);
+}
+
+// ---- guest ----
+
+static void take_seats(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                       const bksi_roster_message *roster)
+{
+    bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
+    EACH_PEER (i, bksi_seats_find_new(&common->seats, roster)) {
+        begin_peer(lobby, common, liveness, i);
+    }
+    bksi_seats_take(&common->seats, &common->guard, roster);
+    const uint64_t before = bksi_membership_roster(&common->membership);
+    bksi_start_begin_view(&lobby->start, common);
+    if (bksi_membership_roster(&common->membership) != before) { // other guests wait to hear that
+        lobby->was_ready = false;
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
+        bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats) & ~PEER_BIT(0));
+    }
+}
+
+static bool receive_roster(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                           const bksi_roster_message *roster)
+{
+    if (!bksi_lobby_roster_fits(common, &lobby->start, roster)) {
+        return false;
+    }
+    if (bksi_phase_has_start(&common->phase) || roster->change < lobby->change) {
+        return true;
+    }
+    lobby->change = roster->change;
+    if (common->seats.players == 0) {
+        bksi_events_raise_seated(&common->events, roster->self);
+    }
+    take_seats(lobby, common, liveness, roster);
+    bksi_liveness_greeted(liveness, common, 0);
+    if (roster->stage == BKSI_ROSTER_GATHERING) {
+        bksi_phase_gather(&common->phase);
+    } else if (!bksi_phase_has_roster(&common->phase)) {
+        begin_linking(lobby, common);
+    }
+    bksi_start_take_word(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
+    if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made &&
+        !bksi_lobby_is_contradicted(lobby, common)) {
+        bksi_phase_set_start(&common->phase);
+        begin_to_say(lobby, common);
+        bksi_host_clock_begin(&lobby->host_clock, common->now_ns + roster->go_delay_us * 1000ull);
+        bksi_host_clock_start(&lobby->host_clock, roster->start_us);
+        bksi_host_clock_settle(&lobby->host_clock, common->now_ns);
+    }
+    return true;
+}
+
+void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
+{
+    if (bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase) &&
+        lobby->start.is_made && !common->config.is_host &&
+        !bksi_lobby_is_contradicted(lobby, common)) {
+        bksi_phase_set_start(&common->phase);
+        bksi_host_clock_begin(&lobby->host_clock, common->now_ns);
+    }
+}
+
+// ---- both ----
+
+static void receive_link(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                         uint32_t index, const bksi_link_message *message)
+{
+    if (!bksi_reach_has_heard(&lobby->reach, index)) {
+        bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
+    }
+    const bool is_late = bksi_sleep_has_waited(&lobby->sleep, common->now_ns);
+    if (bksi_reach_hear(&lobby->reach, index, message, is_late, common->now_ns)) {
+        bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
+    }
+    bksi_liveness_greeted(liveness, common, index);
+    int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, index, message);
+    if (trip_us >= 0) {
+        bksi_links_measured(&common->links, index, trip_us * 1000.0);
+    }
+    if (trip_us >= 0 && index == 0 &&
+        bksi_host_clock_read(&lobby->host_clock, bksi_common_now_us(common), message->stamp_us,
+                             trip_us)) {
+        bksi_host_clock_settle(&lobby->host_clock, common->now_ns);
+    }
+}
+
+static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
+                            bksi_byte_reader *reader)
+{
+    uint32_t gone = BKS_PEERS_MAX;
+    bool is_sound = bksi_refusal_receive(&lobby->refusal, common, &lobby->start, from,
+                                         gave_back_lately(lobby, common), reader, &gone);
+    if (gone != BKS_PEERS_MAX) {
+        bksi_guard_unhold(&common->guard, from);
+        bksi_seats_let_go(&common->seats, gone);
+        remove_guest(lobby, common, gone);
+    }
+    return is_sound;
+}
+
+void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from)
+{
+    const uint32_t sender =
+        bksi_mutated(BKSI_MUTANT_FAREWELL) ? BKS_PEERS_MAX : bksi_seats_peer(&common->seats, from);
+    if (sender == 0) {
+        bksi_phase_end(&common->phase);
+        bksi_refusal_left(common, 0, "left");
+    } else if (!common->config.is_host) {
+        return; // it has started, and says so again when we have
+    } else if (sender != BKS_PEERS_MAX) {
+        if (gave_back_lately(lobby, common)) {
+            return; // it says so again
+        }
+        bksi_guard_unhold(&common->guard, from);
+        bksi_refusal_left(common, sender, "left");
+        bksi_seats_let_go(&common->seats, sender);
+        remove_guest(lobby, common, sender);
+    }
+    bksi_outbox_owe_heard(&lobby->outbox, from);
+}
+
+bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                        const bksi_guard_message *message, bksi_byte_reader *reader)
+{
+    uint32_t type = message->type;
+    bool is_host = common->config.is_host;
+    uint32_t sender = bksi_seats_peer(&common->seats, message->channel);
+    if (type == BKSI_PACKET_JOIN && is_host) {
+        bksi_join join;
+        if (!bksi_join_read(reader, &join)) {
+            return false;
+        }
+        receive_join(lobby, common, liveness, message, &join);
+        return true;
+    }
+    if (type == BKSI_PACKET_REFUSE) {
+        return (is_host || sender == 0) && receive_refusal(lobby, common, message->channel, reader);
+    }
+    if (sender == BKS_PEERS_MAX) {
+        return false;
+    }
+    if (type == BKSI_PACKET_LINK) {
+        bksi_link_message link;
+        if (!bksi_link_message_read(reader, &link) ||
+            link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
+            return false;
+        }
+        // A call in a peer's name is no sign of its life: the first one may be answered.
+        const bool counts = message->is_proven || !bksi_reach_has_heard(&lobby->reach, sender);
+        link.has_echo &= message->is_proven;
+        link.stamp_us += (uint32_t)(message->age_ns / 1000);
+        link.hold_us += (uint32_t)(message->age_ns / 1000);
+        if (link.has_roster && message->is_proven) {
+            bksi_reach_hear_roster(&lobby->reach, sender, &link, common->now_ns);
+        }
+        if (bksi_phase_is_in_lobby(&common->phase) && counts) {
+            receive_link(lobby, common, liveness, sender, &link);
+        }
+        return true;
+    }
+    if (is_host || sender != 0 || !bksi_phase_is_in_lobby(&common->phase)) {
+        return !is_host && type == BKSI_PACKET_ROSTER;
+    }
+    bksi_roster_message roster;
+    return type == BKSI_PACKET_ROSTER && bksi_roster_read(reader, &roster) &&
+           receive_roster(lobby, common, liveness, &roster);
+}
+
+/// Guest: the host hears at once that we are ready.
+static void watch_ready(session_lobby *lobby, const session_common *common)
+{
+    const bool was_ready = lobby->was_ready;
+    lobby->was_ready = bksi_lobby_is_ready(lobby, common);
+    if (lobby->was_ready && !was_ready) {
+        begin_to_say(lobby, common);
+    }
+}
+
+/// What is still unanswered is sent again.
+static void say_again(session_lobby *lobby, session_common *common)
+{
+    session_outbox *outbox = &lobby->outbox;
+    if (bksi_phase_has_roster(&common->phase)) {
+        bksi_outbox_owe_links(outbox, bksi_seats_others(&common->seats));
+    }
+    if (!common->config.is_host) {
+        bksi_outbox_owe_join(outbox);
+        return;
+    }
+    // A guest that was answered before the last seat was taken may not know yet.
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        bool is_missing = bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
+        if (is_missing || bksi_phase_has_start(&common->phase)) {
+            bksi_outbox_owe_rosters(outbox, PEER_BIT(i));
+        }
+    }
+}
+
+void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers)
+{
+    if (peers != 0 && bksi_phase_is_in_lobby(&common->phase)) {
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
+        bksi_outbox_owe_links(&lobby->outbox, peers);
+    }
+}
+
+static bool update_lobby(session_lobby *lobby, session_common *common, session_liveness *liveness)
+{
+    bool has_start = bksi_phase_has_start(&common->phase);
+    if (!common->config.is_host) {
+        bksi_reach_renew(&lobby->reach, common, liveness, UINT32_MAX);
+        watch_ready(lobby, common);
+        if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
+            bksi_refusal_of_silent_host(&lobby->refusal, common);
+        } else if (!has_start) {
+            bksi_reach_report(&lobby->reach, common, lobby->change);
+        }
+    } else if (!has_start) {
+        drop_silent_guests(lobby, common, liveness);
+        try_go(lobby, common);
+    }
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        return false;
+    }
+    if (bksi_phase_has_start(&common->phase) && common->now_ns >= lobby->host_clock.begin_ns) {
+        return true;
+    }
+    if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
+        say_again(lobby, common);
+    }
+    return false;
+}
+
+/// When an update is due even if nothing comes; 0: the match has ended.
+static uint64_t next_update_ns(const session_lobby *lobby, const session_common *common)
+{
+    const uint64_t repeat_ns = bksi_outbox_repeat_ns(&lobby->outbox);
+    const uint64_t begin_ns = lobby->host_clock.begin_ns;
+    return !bksi_phase_is_in_lobby(&common->phase)                        ? 0
+           : bksi_phase_has_start(&common->phase) && begin_ns < repeat_ns ? begin_ns
+                                                                          : repeat_ns;
+}
+
+bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
+{
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
+            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
+        }
+        return false;
+    }
+    (void)bksi_sleep_look(&lobby->sleep, common->now_ns); // before we ask anew
+    const bool has_begun = update_lobby(lobby, common, liveness);
+    bksi_sleep_until(&lobby->sleep, has_begun ? 0 : next_update_ns(lobby, common));
+    return has_begun;
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+// What the messages of the lobby say.
+
+#include "session/lobby/lobby_messages.h"
+
+#include <string.h>
+
+#include "session/common/session_config.h"
+
+void bksi_lobby_write_roster(const session_common *common, const session_start *start,
+                             uint64_t start_ns, uint32_t change, uint32_t index,
+                             bksi_byte_writer *writer)
+{
+    bksi_roster_message roster = {
+        .stage = !bksi_phase_has_roster(&common->phase) ? BKSI_ROSTER_GATHERING
+                 : bksi_phase_has_start(&common->phase) ? BKSI_ROSTER_GO
+                 : start->is_unequal                    ? BKSI_ROSTER_UNEQUAL
+                                                        : BKSI_ROSTER_COMPLETE,
+        .change = change,
+        .self = index,
+        .members = common->seats.all,
+        .players = common->seats.players,
+        .seed = common->seats.seed,
+        .build = common->config.build,
+        .first_tick = common->seats.first_tick,
+        .ticks = bksi_seats_ticks(&common->seats),
+        .hash_every_ticks = common->seats.hash_every,
+        .on_desync = common->seats.on_desync,
+        .setup_bytes = start->setup_bytes,
+    };
+    memcpy(roster.setup, start->setup, start->setup_bytes);
+    EACH_PEER (i, common->seats.all) {
+        const session_peer *peer = &common->seats.peers[i];
+        roster.peers[i] = (bksi_roster_peer){.joined = peer->joined,
+                                             .first_player = peer->first_player,
+                                             .player_count = peer->player_count};
+        memcpy(roster.peers[i].identity, peer->identity, BKSI_IDENTITY_BYTES);
+        if (i != common->seats.self) {
+            roster.peers[i].address = bksi_guard_address(&common->guard, peer->channel);
+        }
+    }
+    uint64_t arrives_ns =
+        common->now_ns + (uint64_t)(bksi_links_round_trip_ns(&common->links, index) / 2.0);
+    if (roster.stage == BKSI_ROSTER_GO) {
+        roster.start_us = (uint32_t)(start_ns / 1000);
+    }
+    if (roster.stage == BKSI_ROSTER_GO && start_ns > arrives_ns) {
+        roster.go_delay_us = (uint32_t)((start_ns - arrives_ns) / 1000);
+    }
+    bksi_roster_write(writer, &roster);
+}
+
+void bksi_lobby_write_join(const session_common *common, const session_start *start, bool is_ready,
+                           bksi_byte_writer *writer)
+{
+    bksi_join join = {.compat = common->compat,
+                      .nonce = common->config.nonce,
+                      .local_players = common->config.local_players,
+                      .first_player = bksi_session_wanted_seat(&common->config),
+                      .build = common->config.build,
+                      .start_hash = start->hash};
+    if (is_ready) {
+        join.ready = start->is_unequal && start->has_parts ? BKSI_EXPLAINS : BKSI_READY;
+    }
+    if (join.ready == BKSI_EXPLAINS) {
+        join.parts = start->parts;
+    }
+    bksi_join_write(writer, &join);
+}
+
+static bool roster_is_ours(const session_common *common, const bksi_roster_message *roster)
+{
+    const bksi_roster_peer *own = &roster->peers[roster->self];
+    return roster->self > 0 &&
+           memcmp(own->identity, common->guard.identity, BKSI_IDENTITY_BYTES) == 0 &&
+           own->player_count == common->config.local_players;
+}
+
+/// What the state was made from cannot change under it; only peers may.
+static bool roster_fits_state(const session_common *common, const session_start *start,
+                              const bksi_roster_message *roster)
+{
+    return !start->is_made ||
+           (roster->players == common->seats.players && roster->seed == common->seats.seed &&
+            roster->first_tick == common->seats.first_tick &&
+            roster->ticks == bksi_seats_ticks(&common->seats) &&
+            roster->hash_every_ticks == common->seats.hash_every &&
+            roster->on_desync == common->seats.on_desync &&
+            roster->setup_bytes == start->setup_bytes &&
+            memcmp(roster->setup, start->setup, start->setup_bytes) == 0);
+}
+
+bool bksi_lobby_roster_fits(const session_common *common, const session_start *start,
+                            const bksi_roster_message *roster)
+{
+    return roster_is_ours(common, roster) && roster_fits_state(common, start, roster);
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+// The next message of the lobby, of those that must go, and when that is.
+
+#include "session/lobby/lobby.h"
+#include "session/lobby/lobby_messages.h"
+
+size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
+                       uint8_t *body, uint32_t *type)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
+    if (bksi_refusal_is_owed(&lobby->refusal)) {
+        *type = BKSI_PACKET_REFUSE;
+        return bksi_refusal_send(&lobby->refusal, to, body);
+    }
+    if (bksi_outbox_write_heard(&lobby->outbox, to, type, &writer)) {
+        return writer.at;
+    }
+    bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    if (bksi_outbox_take_join(&lobby->outbox) && is_in_lobby) {
+        *to = common->seats.peers[0].channel;
+        *type = BKSI_PACKET_JOIN;
+        bksi_lobby_write_join(common, &lobby->start, bksi_lobby_is_ready(lobby, common), &writer);
+        return writer.at;
+    }
+    EACH_PEER (i, bksi_outbox_peers(&lobby->outbox)) {
+        bool is_there = (bksi_seats_others(&common->seats) & PEER_BIT(i)) != 0;
+        *to = common->seats.peers[i].channel;
+        // What it needs most goes first: before the third message of a handshake few bytes may go,
+        // and LINKs would use them up.
+        if (bksi_outbox_take_roster(&lobby->outbox, i, common->now_ns) && is_there) {
+            *type = BKSI_PACKET_ROSTER;
+            bksi_lobby_write_roster(common, &lobby->start, lobby->host_clock.begin_ns,
+                                    lobby->change, i, &writer);
+            return writer.at;
+        }
+        if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
+            *type = BKSI_PACKET_LINK;
+            bksi_reach_write(&lobby->reach, common, lobby->change, i, &writer);
+            return writer.at;
+        }
+    }
+    return 0;
+}
+
+uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common)
+{
+    uint64_t wake_ns = bksi_outbox_wake(&lobby->outbox);
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        return bksi_refusal_is_repeated(&lobby->refusal) ? wake_ns : UINT64_MAX;
+    }
+    uint64_t guard_ns = bksi_guard_wake(&common->guard);
+    wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;
+    return bksi_phase_has_start(&common->phase) && lobby->host_clock.begin_ns < wake_ns
+               ? lobby->host_clock.begin_ns
+               : wake_ns;
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/lobby/reach.h"
+
+#include <string.h>
+
+#include "session/common/heads.h"
+#include "session/lobby/host_clock.h"
+
+/// Guests that do not reach each other for this long, as behind some NATs, start all the same:
+/// packets between them take a detour.
+#define LINK_PATIENCE_NS (2 * NS_PER_SECOND)
+
+/// A guest that hears nothing of a peer for two round trips and this long before the start greets
+/// it anew: what it says under new keys comes a round trip after the first answer.
+#define RENEW_NS NS_PER_SECOND
+
+/// By how much a hold may be measured wrong.
+#define HOLD_ERROR_US_MAX 1000
+
+/// Where no round trip was measured yet it may be so long.
+#define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
+
+void bksi_reach_begin(session_reach *reach, uint64_t now_ns)
+{
+    reach->begun_ns = now_ns;
+}
+
+void bksi_reach_forget(session_reach *reach, uint32_t peer)
+{
+    memset(&reach->peers[peer], 0, sizeof(reach->peers[peer]));
+}
+
+bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_message *message,
+                     bool has_waited, uint64_t now_ns)
+{
+    session_reach_peer *peer = &reach->peers[index];
+    bool is_answered = peer->heard && peer->heard_us;
+    peer->heard = true;
+    peer->heard_us |= message->has_echo;
+    if (!has_waited) {
+        peer->has_stamp = true;
+        peer->stamp_us = message->stamp_us;
+        peer->stamp_ns = now_ns;
+    }
+    return !is_answered;
+}
+
+void bksi_reach_hear_roster(session_reach *reach, uint32_t index, const bksi_link_message *message,
+                            uint64_t now_ns)
+{
+    session_reach_peer *peer = &reach->peers[index];
+    if (!peer->has_roster || message->change >= peer->change) { // else it was overtaken
+        const bool is_same = peer->has_roster && peer->roster == message->roster;
+        peer->roster_ns = is_same ? peer->roster_ns : now_ns;
+        peer->has_roster = true;
+        peer->change = message->change;
+        peer->roster = message->roster;
+    }
+}
+
+uint32_t bksi_reach_contradicted(const session_reach *reach, const session_common *common)
+{
+    const uint64_t ours = bksi_membership_roster(&common->membership);
+    uint32_t peers = 0;
+    EACH_PEER (i, bksi_seats_others(&common->seats) & ~PEER_BIT(0)) {
+        const session_reach_peer *peer = &reach->peers[i];
+        peers |= peer->has_roster && peer->roster != ours ? PEER_BIT(i) : 0;
+    }
+    return peers;
+}
+
+void bksi_reach_report(session_reach *reach, session_common *common, uint32_t change)
+{
+    const uint64_t ours = bksi_membership_roster(&common->membership);
+    reach->ours_ns = ours == reach->ours ? reach->ours_ns : common->now_ns;
+    reach->ours = ours;
+    const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    EACH_PEER (i, bksi_reach_contradicted(reach, common)) {
+        session_reach_peer *peer = &reach->peers[i];
+        const uint64_t since_ns =
+            peer->roster_ns > reach->ours_ns ? peer->roster_ns : reach->ours_ns;
+        const bool is_long = common->now_ns - since_ns >= patience_ns;
+        const bool may_be_late = peer->change != change && !is_long; // one of us lacks the newest
+        if (!may_be_late && !peer->is_reported) {
+            peer->is_reported = true;
+            bksi_events_raise_other_roster(&common->events, i, BKS_TICK_NONE);
+        }
+    }
+}
+
+bool bksi_reach_is_done(const session_reach *reach, const session_common *common)
+{
+    if (common->now_ns - reach->begun_ns >= LINK_PATIENCE_NS) {
+        return true;
+    }
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
+        const session_reach_peer *peer = &reach->peers[i];
+        // The caller learns first that the link works both ways, and is not ready before.
+        bool is_called = common->seats.self > i;
+        if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t bksi_reach_farthest_ns(const session_common *common)
+{
+    double farthest_ns = 0.0;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
+        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
+    }
+    return (uint64_t)farthest_ns;
+}
+
+/// In the match a peer that was never measured counts as twice as far as the farthest that was.
+static uint64_t patience_ns(const session_common *common, uint32_t index)
+{
+    uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase) ? TRIP_UNKNOWN_NS
+                                                              : 4 * bksi_reach_farthest_ns(common);
+    if (common->links.peers[index].link.has_round_trip) {
+        trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index);
+    }
+    return 2 * trip_ns + RENEW_NS;
+}
+
+void bksi_reach_renew(session_reach *reach, session_common *common,
+                      const session_liveness *liveness, uint32_t peers)
+{
+    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    EACH_PEER (i, bksi_common_members(common) & peers) {
+        if (!is_in_lobby && bksi_heads_of(common, i) > common->seats.first_tick) {
+            continue; // it was heard since
+        }
+        session_reach_peer *peer = &reach->peers[i];
+        uint64_t longest_ns = patience_ns(common, i);
+        if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < longest_ns ||
+            common->now_ns - peer->renewed_ns < longest_ns) {
+            continue;
+        }
+        peer->renewed_ns = common->now_ns;
+        bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
+    }
+}
+
+bool bksi_reach_has_lost(const session_common *common, const session_liveness *liveness,
+                         uint32_t index)
+{
+    uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
+    // While a handshake is repeated the peer is there, though nothing new comes for a round trip.
+    uint64_t guard_ns =
+        common->now_ns - bksi_guard_heard_ns(&common->guard, common->seats.peers[index].channel);
+    return unheard_ns >= longest_ns &&
+           (guard_ns >= longest_ns || unheard_ns >= longest_ns + TRIP_US_MAX * UINT64_C(1000));
+}
+
+/// Whether the stamp that a peer echoes may have gone in a first message.
+static bool is_of_a_call(const session_common *common, uint32_t index,
+                         const bksi_link_message *message)
+{
+    const uint64_t answered_ns =
+        bksi_guard_answered_ns(&common->guard, common->seats.peers[index].channel);
+    const uint32_t ago_us = bksi_common_now_us(common) - message->echo_us;
+    return ago_us > common->now_ns / 1000 - answered_ns / 1000;
+}
+
+int32_t bksi_reach_trip_us(const session_common *common, uint32_t index,
+                           const bksi_link_message *message)
+{
+    if (!message->has_echo || is_of_a_call(common, index, message)) {
+        return -1;
+    }
+    int32_t trip_us = (int32_t)(bksi_common_now_us(common) - message->echo_us - message->hold_us);
+    // The peer measured the hold by a clock of its own: where the way takes next to nothing and
+    // that clock is fast, less than nothing is left.
+    trip_us = trip_us < 0 && trip_us > -HOLD_ERROR_US_MAX ? 0 : trip_us;
+    return trip_us < TRIP_US_MAX ? trip_us : -1;
+}
+
+void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t change,
+                      uint32_t index, bksi_byte_writer *writer)
+{
+    const session_reach_peer *peer = &reach->peers[index];
+    bksi_link_message message = {
+        .stamp_us = bksi_common_now_us(common),
+        .has_echo = peer->has_stamp,
+        .echo_us = peer->stamp_us,
+        .hold_us = peer->has_stamp ? (uint32_t)((common->now_ns - peer->stamp_ns) / 1000) : 0,
+        .has_roster = bksi_seats_are_guests(&common->seats, index),
+        .change = change,
+        .roster = bksi_membership_roster(&common->membership),
+    };
+    bksi_link_message_write(writer, &message);
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+
+// Which peers leave. The lowest peer that stays, the host, proposes it. Each member that does not
+// hear them either agrees: it takes no input of the leavers from then on, and reports how far it
+// has them. When all that stay agree, and all inputs that any of them has are here, each leaver
+// ends where its inputs do.
+//
+// A proposer's newer ballot replaces its older one and may name fewer, or none: what it took back
+// it will never decide, so peers that come back in time stay. It is repeated until all know it.
+// Once all agree, nothing is taken back: from then on inputs of the leavers come from others, who
+// may be wrong.
+
+#include "session/members/ballots.h"
+
+#include <string.h>
+
+#include "base/mutant.h"
+#include "session/common/heads.h"
+
+// ---- what we know of the others ----
+
+static session_ballot *own_of(session_ballots *ballots, const session_common *common)
+{
+    return &ballots->newest[common->seats.self];
+}
+
+static uint64_t patience_ns(const session_common *common)
+{
+    return common->config.tuning.drop_after_ms * NS_PER_MS;
+}
+
+/// Bits of the others who have every tick and may be gone for good.
+static uint32_t complete_ones(const session_common *common)
+{
+    return common->goodbyes.said & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
+}
+
+/// Bits of the others that must go: silent for too long, or gone of their own will.
+static uint32_t find_lost(session_common *common, session_inputs *inputs)
+{
+    return (bksi_liveness_find_lost(&inputs->liveness, common, bksi_common_awaited(common),
+                                    common->goodbyes.quit) |
+            common->goodbyes.quit) &
+           bksi_common_others(common);
+}
+
+/// Those that one of some peers had us agree to: when it is lost, its ballot may be decided.
+static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
+{
+    uint32_t named = 0;
+    EACH_PEER (i, peers) {
+        named |= ballots->newest[i].leavers;
+    }
+    return named;
+}
+
+/// With those that must go, or that the host drops, go those that leave our ballot unanswered
+/// meanwhile, and those whom one of the lost had us agree to: its ballot may be decided.
+static uint32_t find_suspects(session_ballots *ballots, session_common *common,
+                              session_inputs *inputs)
+{
+    const uint32_t others = bksi_common_others(common);
+    uint32_t suspects = find_lost(common, inputs) | ((ballots->closed | ballots->dropped) & others);
+    if (suspects == 0) {
+        ballots->mute = 0;
+    }
+    suspects |= ballots->mute & others;
+    uint32_t before = 0;
+    while (suspects != before) {
+        before = suspects;
+        suspects |= named_by(ballots, before) & others;
+    }
+    return suspects;
+}
+
+// ---- our own ballot ----
+
+static uint32_t voters_of(const session_ballots *ballots, const session_common *common)
+{
+    return bksi_common_others(common) & ~bksi_ballots_proposed(ballots, common) &
+           ~complete_ones(common);
+}
+
+/// Bits of those that agree to it, and have no inputs of the leavers that we lack.
+static uint32_t answered_by(const session_ballots *ballots, const session_common *common)
+{
+    uint32_t answered = 0;
+    EACH_PEER (from, ballots->agreed) {
+        bool owes = false;
+        EACH_PEER (i, bksi_ballots_proposed(ballots, common)) {
+            owes |= ballots->heads[from][i] > bksi_heads_of(common, i);
+        }
+        answered |= owes ? 0 : PEER_BIT(from);
+    }
+    return answered;
+}
+
+bool bksi_ballots_asks(const session_ballots *ballots, const session_common *common, uint32_t index)
+{
+    uint32_t done =
+        bksi_ballots_proposed(ballots, common) != 0 ? answered_by(ballots, common) : ballots->known;
+    return ballots->newest[common->seats.self].number > 0 &&
+           (voters_of(ballots, common) & ~done & PEER_BIT(index)) != 0;
+}
+
+static void owe_proposals(const session_ballots *ballots, session_view_queue *queue,
+                          const session_common *common)
+{
+    EACH_PEER (i, common->seats.all) {
+        if (bksi_ballots_asks(ballots, common, i)) {
+            bksi_view_queue_set(queue, i, VIEW_PROPOSE, true);
+            bksi_view_queue_repeat_at(queue, i, common->now_ns + VIEW_REPEAT_NS);
+        }
+    }
+}
+
+/// Frozen is whom the newest ballot of any peer names.
+static void refreeze(const session_ballots *ballots, session_common *common)
+{
+    uint32_t frozen = ballots->closed;
+    EACH_PEER (i, common->seats.all) {
+        frozen |= ballots->newest[i].leavers;
+    }
+    bksi_membership_freeze(&common->membership, frozen & bksi_common_others(common));
+}
+
+/// @param leavers  none: what we proposed is taken back
+static void propose(session_ballots *ballots, session_view_queue *queue, session_common *common,
+                    const session_inputs *inputs, uint32_t leavers)
+{
+    session_ballot *own = own_of(ballots, common);
+    own->number++;
+    own->leavers = leavers;
+    own->dropped = leavers & ballots->dropped;
+    ballots->asked_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    ballots->was_closed = false;
+    ballots->known = 0;
+    ballots->agreed = 0;
+    refreeze(ballots, common);
+    owe_proposals(ballots, queue, common);
+}
+
+/// With all answers in, the next view is there.
+static bool try_decide(const session_ballots *ballots, const session_common *common,
+                       next_view *next)
+{
+    const uint32_t leavers = bksi_ballots_proposed(ballots, common);
+    if (leavers == 0 || (voters_of(ballots, common) & ~answered_by(ballots, common)) != 0) {
+        return false;
+    }
+    bks_tick ends[BKS_PEERS_MAX];
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        ends[i] = (leavers & PEER_BIT(i)) != 0 ? bksi_heads_of(common, i) : 0;
+    }
+    bksi_membership_plan(next, leavers, ends);
+    return true;
+}
+
+/// A peer that leaves a ballot unanswered for longer than a peer may be silent, and longer than any
+/// round trip, leaves too. So does one that has inputs of a leaver and does not send them; but not
+/// one that does not agree, since it hears the leaver.
+static void mute_unanswering(session_ballots *ballots, const session_common *common,
+                             const session_inputs *inputs)
+{
+    const uint32_t voters = voters_of(ballots, common);
+    const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    const bool is_closed = (voters & ~ballots->agreed) == 0;
+    if (is_closed && !ballots->was_closed) {
+        ballots->asked_ns = awake_ns; // no peer sent inputs of a leaver before
+    }
+    ballots->was_closed = is_closed;
+    uint32_t done = is_closed ? answered_by(ballots, common) : ballots->known;
+    if (bksi_ballots_proposed(ballots, common) != 0 &&
+        awake_ns - ballots->asked_ns >= patience_ns(common) + NS_PER_SECOND) {
+        ballots->mute |= voters & ~done;
+    }
+}
+
+bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
+                         session_common *common, session_inputs *inputs, next_view *next)
+{
+    uint32_t suspects = find_suspects(ballots, common, inputs);
+    uint32_t able = bksi_common_members(common) & ~suspects & ~complete_ones(common);
+    uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER) ? bksi_membership_host(&common->membership)
+                                                       : bksi_peers_lowest(able);
+    uint32_t leavers = host == common->seats.self ? suspects : 0;
+    if (leavers != bksi_ballots_proposed(ballots, common)) {
+        propose(ballots, queue, common, inputs, leavers);
+    }
+    mute_unanswering(ballots, common, inputs);
+    return try_decide(ballots, common, next);
+}
+
+void bksi_ballots_drop(session_ballots *ballots, uint32_t peer)
+{
+    ballots->dropped |= PEER_BIT(peer);
+}
+
+void bksi_ballots_reset(session_ballots *ballots)
+{
+    const uint32_t dropped = ballots->dropped; // one may have come too late for this view
+    *ballots = (session_ballots){.dropped = dropped};
+}
+
+// ---- ballots of others ----
+
+/// Whether a peer is to leave by a ballot of another, but of those leavers that we do not hear.
+static bool is_to_leave(const session_ballots *ballots, const session_common *common,
+                        const session_inputs *inputs, uint32_t index, uint32_t leavers)
+{
+    const uint32_t lost = leavers & ~bksi_liveness_here(&inputs->liveness, common, leavers);
+    const uint32_t others = common->seats.all & ~lost & ~PEER_BIT(index);
+    return ((ballots->closed | named_by(ballots, others)) & PEER_BIT(index)) != 0;
+}
+
+/// Bits of the lower peers that are here and stay: they propose, not this one.
+static uint32_t find_lower(const session_common *common, const session_inputs *inputs,
+                           uint32_t from, uint32_t leavers)
+{
+    const uint32_t lower = bksi_common_members(common) & (PEER_BIT(from) - 1) & ~leavers;
+    return (lower & PEER_BIT(common->seats.self)) |
+           bksi_liveness_here(&inputs->liveness, common, lower & ~complete_ones(common));
+}
+
+/// Bits of those leavers that we do not hear either, that the host drops, or of whom we take no
+/// inputs already, for good. None when the ballot is not that peer's to propose.
+static uint32_t find_out(const session_ballots *ballots, const session_common *common,
+                         const session_inputs *inputs, uint32_t from, const bksi_propose *message)
+{
+    const uint32_t leavers = message->leavers;
+    if ((leavers & PEER_BIT(common->seats.self)) != 0 ||
+        is_to_leave(ballots, common, inputs, from, leavers) ||
+        find_lower(common, inputs, from, leavers) != 0) {
+        return 0;
+    }
+    const uint32_t let_go = ballots->closed | ballots->newest[from].leavers |
+                            named_by(ballots, leavers) | message->dropped;
+    return leavers & (let_go | ~bksi_liveness_here(&inputs->liveness, common, leavers));
+}
+
+/// A peer that agrees takes no more of the leavers' inputs, so it does only when it does not hear
+/// them itself. After a long wait for others that are out it agrees nevertheless: one that it hears
+/// may have become mute since, or the proposer may have agreed to let it go; and a leaver that had
+/// us agree to let the proposer go has decided nothing, or all would have agreed to that.
+static bool agrees(const session_ballots *ballots, const session_common *common,
+                   const session_inputs *inputs, session_ballot *ballot, uint32_t from,
+                   const bksi_propose *message)
+{
+    const uint32_t leavers = message->leavers;
+    const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    const uint32_t out = find_out(ballots, common, inputs, from, message);
+    if (ballot->out == 0) {
+        ballot->out_ns = awake_ns;
+    }
+    ballot->out = out;
+    bool is_sure = out == leavers && (named_by(ballots, leavers) & PEER_BIT(from)) == 0;
+    return out != 0 && (is_sure || awake_ns - ballot->out_ns >= patience_ns(common));
+}
+
+/// A ballot that came replaces the one before, whether we agree or not, and those of its leavers
+/// about its proposer.
+static void replace(session_ballots *ballots, session_ballot *ballot, uint32_t from,
+                    const bksi_propose *message, bool does_agree)
+{
+    ballot->number = message->number;
+    ballot->dropped = does_agree ? message->dropped : 0;
+    if (does_agree || !bksi_mutated(BKSI_MUTANT_TAKEBACK)) {
+        ballot->leavers = does_agree ? message->leavers : 0;
+    }
+    EACH_PEER (i, does_agree ? message->leavers : 0) {
+        if ((ballots->newest[i].leavers & PEER_BIT(from)) != 0) {
+            ballots->newest[i].leavers = 0;
+        }
+    }
+}
+
+static void take_ballot(session_ballots *ballots, session_view_queue *queue, session_common *common,
+                        const session_inputs *inputs, uint32_t from, const bksi_propose *message)
+{
+    session_ballot *ballot = &ballots->newest[from];
+    if (ballot->leavers == message->leavers && ballot->number == message->number) {
+        return;
+    }
+    bool does_agree = agrees(ballots, common, inputs, ballot, from, message);
+    replace(ballots, ballot, from, message, does_agree);
+    refreeze(ballots, common);
+    if (does_agree && bksi_ballots_proposed(ballots, common) != 0) {
+        propose(ballots, queue, common, inputs, 0);
+    }
+}
+
+bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
+                                  session_common *common, session_inputs *inputs, uint32_t from,
+                                  bksi_bit_reader *reader)
+{
+    bksi_propose message;
+    if (!bksi_propose_read(reader, &message) || (message.leavers & ~common->seats.all) != 0 ||
+        (message.leavers & PEER_BIT(from)) != 0) {
+        return false;
+    }
+    if (!bksi_membership_is_ours(&common->membership, &message.base)) {
+        if (message.base.view < common->membership.view &&
+            bksi_membership_is_behind(&common->membership, from)) {
+            bksi_view_queue_set(queue, from, VIEW_COMMIT, true);
+        }
+        return true;
+    }
+    const bool is_host = bksi_membership_host(&common->membership) == from;
+    if ((message.leavers & ~bksi_common_members(common)) != 0 ||
+        (message.dropped != 0 && !is_host)) {
+        return false;
+    }
+    if (message.number >= ballots->newest[from].number) {
+        take_ballot(ballots, queue, common, inputs, from, &message);
+    }
+    EACH_PEER (i, message.leavers) {
+        bksi_needs_note(&inputs->needs, from, i, message.heads[i]);
+    }
+    bksi_view_queue_set(queue, from, VIEW_ANSWER, true);
+    return true;
+}
+
+bool bksi_ballots_close(session_ballots *ballots, session_common *common,
+                        const session_inputs *inputs, uint32_t from, uint32_t leavers)
+{
+    const bool trusts_all = bksi_mutated(BKSI_MUTANT_UNASKED);
+    uint32_t proposers = 0;
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
+        proposers |= ballots->newest[i].leavers == leavers ? PEER_BIT(i) : 0;
+    }
+    // Its proposer alone knows whether it took a ballot back, while it is here.
+    const uint32_t asked =
+        proposers != 0 ? bksi_liveness_here(&inputs->liveness, common, proposers)
+                       : find_lower(common, inputs, from, leavers | PEER_BIT(common->seats.self));
+    if (!trusts_all && (proposers & PEER_BIT(from)) == 0 && asked != 0) {
+        return false;
+    }
+    const bool is_known = trusts_all || proposers != 0;
+    EACH_PEER (i, leavers) {
+        if (!is_known && !bksi_goodbyes_said(&common->goodbyes, i) &&
+            bksi_liveness_silence_ns(&inputs->liveness, i) < patience_ns(common)) {
+            return false;
+        }
+    }
+    ballots->closed |= leavers;
+    refreeze(ballots, common);
+    return true;
+}
+
+// ---- answers ----
+
+/// What a voter says to our newest ballot.
+/// @return false when the inputs are none
+static bool take_answer(session_ballots *ballots, session_common *common, session_inputs *inputs,
+                        uint32_t from, const bksi_answer *message, bksi_bit_reader *reader)
+{
+    ballots->agreed |= PEER_BIT(from);
+    memcpy(ballots->heads[from], message->heads, sizeof(message->heads));
+    if ((voters_of(ballots, common) & ~ballots->agreed) != 0) {
+        return true;
+    }
+    ballots->closed |= message->leavers;
+    return bksi_inputs_read_of(inputs, common, reader, message->leavers, message->heads);
+}
+
+/// Where the host whom we are to follow decided that the match ends, others may have heard.
+static bool take_stop(session_common *common, uint32_t from, uint32_t leavers, bks_tick stop)
+{
+    return (leavers & PEER_BIT(bksi_membership_host(&common->membership))) == 0 ||
+           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
+                            stop);
+}
+
+bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
+                                 session_common *common, session_inputs *inputs, uint32_t from,
+                                 bksi_bit_reader *reader, next_view *next)
+{
+    bksi_answer message;
+    if (!bksi_answer_read(reader, &message) ||
+        !bksi_heads_can_be(common, message.frozen, message.heads)) {
+        return false;
+    }
+    EACH_PEER (i, message.frozen & common->seats.all) {
+        bksi_needs_note(&inputs->needs, from, i, message.heads[i]);
+    }
+    const session_ballot *own = own_of(ballots, common);
+    if (!bksi_membership_is_ours(&common->membership, &message.base)) {
+        return true;
+    }
+    if (message.number != own->number || own->number == 0) {
+        return true;
+    }
+    ballots->known |= PEER_BIT(from);
+    if (own->leavers == 0 || message.leavers != own->leavers ||
+        (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
+        return true;
+    }
+    if (!take_stop(common, from, own->leavers, message.stop) ||
+        !take_answer(ballots, common, inputs, from, &message, reader)) {
+        return false;
+    }
+    if (!try_decide(ballots, common, next) &&
+        (voters_of(ballots, common) & ~ballots->agreed) == 0) {
+        owe_proposals(ballots, queue, common); // inputs are still missing
+    }
+    return true;
+}
+
+static void gather_heads(const session_common *common, bks_tick *heads)
+{
+    EACH_PEER (i, common->seats.all) {
+        heads[i] = bksi_heads_of(common, i);
+    }
+}
+
+void bksi_ballots_write_propose(const session_ballots *ballots, const session_common *common,
+                                bksi_bit_writer *writer)
+{
+    const session_ballot *own = &ballots->newest[common->seats.self];
+    bksi_propose message = {.base =
+                                bksi_membership_name(&common->membership, common->membership.view),
+                            .number = own->number,
+                            .leavers = own->leavers,
+                            .dropped = own->dropped};
+    gather_heads(common, message.heads);
+    bksi_propose_write(writer, &message);
+}
+
+void bksi_ballots_write_answer(const session_ballots *ballots, const session_common *common,
+                               const session_inputs *inputs, uint32_t to, bksi_bit_writer *writer)
+{
+    bksi_answer message = {.base =
+                               bksi_membership_name(&common->membership, common->membership.view),
+                           .number = ballots->newest[to].number,
+                           .leavers = ballots->newest[to].leavers,
+                           .frozen = common->membership.frozen,
+                           .stop = common->ending.tick};
+    gather_heads(common, message.heads);
+    bksi_answer_write(writer, &message);
+    bksi_needs_write_runs(&inputs->needs, common, writer, to, message.leavers, message.heads);
+}

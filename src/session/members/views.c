@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+
+// The members of the match, as a log of numbered views outside the timelines. The next view comes
+// of a ballot (ballots.c), and peers that have it send it to those that do not, until all members
+// have it.
+//
+// Why two peers in one view never confirm different inputs: a view's hash covers where each leaver
+// ends, a leaver's inputs before its end are its own, and no peer confirms beyond the end before it
+// is in the view, since all that make it have frozen their heads at or before it.
+//
+// Why no two members go different ways: a peer that agrees to a ballot takes a commit only from
+// peers that are not its leavers. If one of those has another view, it will never agree to that
+// ballot, which therefore never commits. What a proposer took back it never decides.
+
+#include "session/members/views.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/mutant.h"
+#include "base/report.h"
+#include "session/common/heads.h"
+#include "wire/carried.h"
+
+/// A departed peer that still sends hears this soon that it is out.
+#define GONE_REPLY_NS (250 * NS_PER_MS)
+
+/// One that was heard so long ago counts as being on our side of a split.
+#define HEARD_NS (2 * NS_PER_SECOND)
+
+/// One that was heard so long ago is in our view, whatever others say.
+#define OURS_NS NS_PER_SECOND
+
+/// Before the start a guest believes others after so long without a word of the host.
+#define HOST_SILENT_NS (2 * NS_PER_SECOND)
+
+void bksi_views_extend(session_inputs *inputs, session_common *common)
+{
+    const uint32_t departed = bksi_common_departed(common);
+    if (departed == 0) {
+        return;
+    }
+    uint8_t neutral[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
+    size_t bytes = common->layout.bytes;
+    for (uint32_t i = 0; i < BKS_PLAYERS_MAX; i++) {
+        memcpy(neutral + i * bytes, common->layout.neutral, bytes);
+    }
+    EACH_PEER (i, departed) {
+        const session_peer *peer = &common->seats.peers[i];
+        for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
+            uint32_t player = peer->first_player + k;
+            bks_tick newest = bksi_heads_of(common, i) - 1;
+            memcpy(neutral + k * bytes, bksi_rollback_known(&common->engine, player, newest),
+                   bytes);
+        }
+        while (bksi_heads_of(common, i) < bksi_heads_own(common)) {
+            bksi_runs_append(&inputs->runs, common, i, neutral);
+        }
+    }
+}
+
+// ---- the next view ----
+
+static void drop_peer(session_views *views, session_common *common, session_inputs *inputs,
+                      uint32_t index, bks_tick end, bool is_dropped)
+{
+    const bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
+    const char *how = has_quit     ? "left"
+                      : is_dropped ? "was dropped by the host and is out"
+                                   : "fell silent and is out";
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, index, end);
+    (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
+                   index, how, (int)end);
+    bksi_log(has_quit ? BKS_LOG_INFO : BKS_LOG_WARNING, "session.left", "%s", event->text);
+    bksi_liveness_drop(&inputs->liveness, index);
+    bksi_view_queue_clear(&views->queue, index);
+    bksi_view_queue_set(&views->queue, index, VIEW_GONE,
+                        !bksi_goodbyes_said(&common->goodbyes, index));
+    bksi_view_queue_repeat_at(&views->queue, index, common->now_ns + GONE_REPEAT_NS);
+}
+
+/// All inputs of its leavers before their ends are here.
+static void adopt(session_views *views, session_common *common, session_inputs *inputs,
+                  const next_view *next)
+{
+    const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
+    bksi_membership_enter(&common->membership, common->seats.self, next);
+    bksi_ballots_reset(&views->ballots);
+    EACH_PEER (i, common->seats.all) {
+        if ((next->leavers & PEER_BIT(i)) != 0) {
+            drop_peer(views, common, inputs, i, next->ends[i], (dropped & PEER_BIT(i)) != 0);
+        } else if (i != common->seats.self && bksi_common_has(common, i)) {
+            bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
+                                bksi_membership_is_behind(&common->membership, i));
+        }
+    }
+    bksi_views_extend(inputs, common);
+}
+
+/// What is still unanswered is sent again.
+static void repeat(session_views *views, const session_common *common, uint32_t index)
+{
+    session_view_queue *queue = &views->queue;
+    bool is_deaf = bksi_goodbyes_said(&common->goodbyes, index);
+    if (!bksi_common_has(common, index)) {
+        bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
+    } else if (bksi_phase_is_running(&common->phase)) {
+        bksi_view_queue_set(queue, index, VIEW_COMMIT,
+                            bksi_membership_is_behind(&common->membership, index) && !is_deaf);
+        bksi_view_queue_set(queue, index, VIEW_PROPOSE,
+                            bksi_ballots_asks(&views->ballots, common, index));
+        bksi_view_queue_repeat_at(queue, index, common->now_ns + VIEW_REPEAT_NS);
+    }
+}
+
+bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs)
+{
+    next_view next;
+    bool is_decided = bksi_phase_is_running(&common->phase) &&
+                      bksi_ballots_update(&views->ballots, &views->queue, common, inputs, &next);
+    if (is_decided) {
+        adopt(views, common, inputs, &next);
+    }
+    EACH_PEER (i, common->seats.all) {
+        if (i != common->seats.self &&
+            common->now_ns >= bksi_view_queue_repeat_ns(&views->queue, i)) {
+            repeat(views, common, i);
+        }
+    }
+    return is_decided;
+}
+
+// ---- messages in ----
+
+/// @param next  receives the next view once all inputs of its leavers are here
+static bool receive_commit(session_views *views, session_common *common, session_inputs *inputs,
+                           uint32_t from, bksi_bit_reader *reader, next_view *next)
+{
+    bksi_commit message;
+    if (!bksi_commit_read(reader, &message) ||
+        !bksi_heads_can_be(common, message.leavers, message.ends)) {
+        return false;
+    }
+    if (!bksi_membership_is_ours(&common->membership, &message.base) ||
+        bksi_membership_is_frozen(&common->membership, from) ||
+        common->membership.view == UINT16_MAX) {
+        return true;
+    }
+    uint32_t stayers = PEER_BIT(common->seats.self) | PEER_BIT(from);
+    const uint32_t members = bksi_common_members(common);
+    if (message.leavers == 0 || (message.leavers & ~members) != 0 ||
+        message.members != (members & ~message.leavers) || (message.members & stayers) != stayers) {
+        return false;
+    }
+    EACH_PEER (i, common->seats.all) {
+        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) > message.ends[i]) {
+            return false;
+        }
+    }
+    if (!bksi_ballots_close(&views->ballots, common, inputs, from, message.leavers)) {
+        return true;
+    }
+    if (!bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
+                          message.stop) ||
+        !bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
+        return false;
+    }
+    EACH_PEER (i, common->seats.all) {
+        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < message.ends[i]) {
+            bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it says what we lack
+            return true;
+        }
+    }
+    bksi_membership_plan(next, message.leavers, message.ends);
+    return true;
+}
+
+// ---- splits ----
+
+static void end_dropped(session_views *views, session_common *common, uint32_t from,
+                        uint32_t theirs)
+{
+    const bool has_begun = bksi_phase_has_start(&common->phase);
+    views->is_dropped = true;
+    bksi_phase_fail(&common->phase);
+    bks_event *event =
+        bksi_events_raise(&common->events, BKS_EVENT_DROPPED, from,
+                          has_begun ? bksi_rollback_front(&common->engine) : BKS_TICK_NONE);
+    const uint32_t more = bksi_peers_count(theirs) - 1;
+    char others[40];
+    if (more == 0) {
+        (void)snprintf(others, sizeof(others), "peer %u plays", from);
+    } else {
+        (void)snprintf(others, sizeof(others), "peer %u and %u more play", from, more);
+    }
+    if (has_begun) {
+        (void)snprintf(event->text, sizeof(event->text), "%s on without us since tick %d", others,
+                       (int)bksi_rollback_confirmed(&common->engine));
+    } else {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "%s without us: we did not hear of the start", others);
+    }
+    bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
+    bksi_goodbyes_owe(&common->goodbyes,
+                      bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
+}
+
+/// Bits of those that were heard a moment ago, and of ourselves.
+static uint32_t find_heard(const session_common *common, const session_inputs *inputs,
+                           uint32_t peers)
+{
+    uint32_t heard = peers & PEER_BIT(common->seats.self);
+    EACH_PEER (i, peers & ~heard) {
+        heard |=
+            bksi_liveness_unheard_ns(&inputs->liveness, common, i) < HEARD_NS ? PEER_BIT(i) : 0;
+    }
+    return heard;
+}
+
+/// Whether a peer is in our view by its own word: it was heard there a moment ago, and sent no log
+/// without us since. Others cannot say of it where it is.
+static bool is_one_ours(const session_views *views, const session_common *common,
+                        const session_inputs *inputs, uint32_t peers)
+{
+    EACH_PEER (i, peers & bksi_common_others(common) & ~views->parted) {
+        if (bksi_liveness_silence_ns(&inputs->liveness, i) < OURS_NS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Whether a peer counts as ours where both sides name it, by its own word: 0 for theirs.
+static uint32_t find_confirmed(const session_views *views, const session_common *common,
+                               uint32_t shared, uint32_t v)
+{
+    uint32_t confirmed = shared & PEER_BIT(common->seats.self);
+    EACH_PEER (i, shared & bksi_common_others(common) & ~views->parted) {
+        confirmed |= common->membership.peer_view[i] >= v ? PEER_BIT(i) : 0;
+    }
+    return confirmed;
+}
+
+/// Where the logs of views part, each side has the members of its own next view; the smaller side
+/// ends, on a tie the one without the lowest peer. Both find the same, whenever they look: the
+/// members of a view never change. A peer in both agreed to both ballots. It had not adopted the
+/// lower one and could not any more, so it belongs to the higher one, as all its members do.
+///
+/// Where none is part of the other, a liar decided both: a peer in both counts where it says itself
+/// that it is. Where both are the same and end differently, the lower hash stays.
+///
+/// A peer that has not moved on yet would play on at most with those that the others dropped with
+/// it and that it heard a moment ago; alone it ends even on a tie, like one that slept.
+/// @param v  the view in which the others play on without us
+static bool they_stay(const session_views *views, const session_common *common,
+                      const session_inputs *inputs, const bksi_gone *message, uint32_t v)
+{
+    bool has_moved = v <= common->membership.view;
+    uint32_t theirs = bksi_gone_members(message, v);
+    uint32_t ours = has_moved ? bksi_membership_find(&common->membership, v)->members
+                              : find_heard(common, inputs, bksi_common_members(common) & ~theirs);
+    const uint32_t shared = ours & theirs;
+    if (has_moved && ours == theirs) {
+        return message->hashes[v % BKSI_GONE_VIEWS_MAX] <
+               (uint32_t)bksi_membership_find(&common->membership, v)->hash;
+    }
+    const bool is_apart = shared != ours && shared != theirs;
+    const uint32_t confirmed = is_apart ? find_confirmed(views, common, shared, v) : 0;
+    ours &= shared != ours ? ~shared | confirmed : ~0u;
+    theirs &= shared != theirs ? ~shared | (shared & views->parted & ~confirmed) : ~0u;
+    uint32_t their_count = bksi_peers_count(theirs);
+    uint32_t our_count = bksi_peers_count(ours);
+    if (their_count != our_count) {
+        return their_count > our_count;
+    }
+    return (!has_moved && our_count == 1) || bksi_peers_lowest(theirs) < bksi_peers_lowest(ours);
+}
+
+/// Guest: whether the match has begun without us. The host knows; others are believed
+/// only while it is silent.
+static bool has_missed_start(const session_common *common, const session_inputs *inputs,
+                             uint32_t from)
+{
+    return bksi_phase_is_in_lobby(&common->phase) && !bksi_phase_has_start(&common->phase) &&
+           !common->config.is_host &&
+           (from == 0 || bksi_liveness_unheard_ns(&inputs->liveness, common, 0) >= HOST_SILENT_NS);
+}
+
+static bool receive_gone(session_views *views, session_common *common, const session_inputs *inputs,
+                         uint32_t from, bksi_bit_reader *reader)
+{
+    bksi_gone message;
+    if (!bksi_gone_read(reader, &message) ||
+        (bksi_gone_members(&message, message.view) & PEER_BIT(from)) == 0 ||
+        (bksi_gone_members(&message, message.view) & PEER_BIT(common->seats.self)) != 0) {
+        return false;
+    }
+    if (has_missed_start(common, inputs, from)) {
+        end_dropped(views, common, from, bksi_gone_members(&message, message.view));
+        return true;
+    }
+    if (!bksi_phase_is_running(&common->phase)) {
+        // One that is about to begin judges by the next of them.
+        bksi_goodbyes_set(&common->goodbyes, from, !bksi_phase_is_in_lobby(&common->phase));
+        return true;
+    }
+    const uint32_t v = bksi_membership_parting(&common->membership, &message, common->seats.self);
+    if (v > message.view) {
+        return false;
+    }
+    views->parted |= PEER_BIT(from);
+    uint32_t theirs = bksi_gone_members(&message, message.view);
+    if (is_one_ours(views, common, inputs, bksi_gone_members(&message, v) | theirs)) {
+        return true;
+    }
+    if (they_stay(views, common, inputs, &message, v)) {
+        end_dropped(views, common, from, theirs);
+        return true;
+    }
+    bksi_goodbyes_quit(&common->goodbyes, theirs & bksi_common_members(common));
+    return true;
+}
+
+void bksi_views_heard_departed(session_views *views, const session_common *common, uint32_t index)
+{
+    session_view_queue *queue = &views->queue;
+    uint64_t sent_before_ns = common->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
+    if (bksi_goodbyes_said(&common->goodbyes, index) ||
+        bksi_view_queue_repeat_ns(queue, index) > sent_before_ns) {
+        return;
+    }
+    bksi_view_queue_set(queue, index, VIEW_GONE, true);
+    bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
+}
+
+bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
+                        uint32_t from, bksi_bit_reader *reader, bool *has_entered)
+{
+    *has_entered = false;
+    bksi_view_type type;
+    if (!bksi_view_type_read(reader, &type)) {
+        return false;
+    }
+    if (type == BKSI_VIEW_GONE) {
+        return receive_gone(views, common, inputs, from, reader);
+    }
+    if (!bksi_phase_is_running(&common->phase)) {
+        return true;
+    }
+    if (type == BKSI_VIEW_PROPOSE) {
+        return bksi_ballots_receive_propose(&views->ballots, &views->queue, common, inputs, from,
+                                            reader);
+    }
+    next_view next = {0};
+    bool is_sound = type == BKSI_VIEW_ANSWER
+                        ? bksi_ballots_receive_answer(&views->ballots, &views->queue, common,
+                                                      inputs, from, reader, &next)
+                        : receive_commit(views, common, inputs, from, reader, &next);
+    *has_entered = next.leavers != 0;
+    if (*has_entered) {
+        adopt(views, common, inputs, &next);
+    }
+    return is_sound;
+}
+
+// ---- messages out ----
+
+static void write_commit(const session_common *common, const session_inputs *inputs, uint32_t to,
+                         bksi_bit_writer *writer)
+{
+    uint32_t base = common->membership.peer_view[to];
+    const session_view *next = bksi_membership_find(&common->membership, base + 1);
+    bksi_commit message = {.base = bksi_membership_name(&common->membership, base),
+                           .members = next->members,
+                           .leavers = next->leavers,
+                           .stop = common->ending.tick};
+    memcpy(message.ends, next->ends, sizeof(message.ends));
+    bksi_commit_write(writer, &message);
+    bksi_needs_write_runs(&inputs->needs, common, writer, to, next->leavers, next->ends);
+}
+
+static void write_gone(const session_common *common, bksi_bit_writer *writer)
+{
+    const session_membership *membership = &common->membership;
+    const uint32_t oldest = bksi_membership_oldest(membership);
+    bksi_gone message = {.view = membership->view, .count = membership->view - oldest + 1};
+    for (uint32_t v = oldest; v <= membership->view; v++) {
+        const session_view *view = bksi_membership_find(membership, v);
+        message.hashes[v % BKSI_GONE_VIEWS_MAX] = (uint32_t)view->hash;
+        message.members[v % BKSI_GONE_VIEWS_MAX] = view->members;
+    }
+    bksi_gone_write(writer, &message);
+}
+
+size_t bksi_views_send(session_views *views, const session_common *common,
+                       const session_inputs *inputs, uint32_t index, uint8_t *body)
+{
+    session_view_queue *queue = &views->queue;
+    view_message message = bksi_view_queue_first(queue, index);
+    if (message != VIEW_GONE && !bksi_phase_is_running(&common->phase)) {
+        bksi_view_queue_clear(queue, index);
+        return 0;
+    }
+    bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
+    bksi_view_queue_set(queue, index, message, false);
+    if (message == VIEW_GONE) {
+        if (!bksi_mutated(BKSI_MUTANT_GONE)) {
+            write_gone(common, &writer);
+        }
+    } else if (message == VIEW_ANSWER) {
+        bksi_ballots_write_answer(&views->ballots, common, inputs, index, &writer);
+    } else if (message == VIEW_PROPOSE) {
+        bksi_ballots_write_propose(&views->ballots, common, &writer);
+    } else if (common->membership.peer_view[index] < common->membership.view) {
+        write_commit(common, inputs, index, &writer);
+    } // else it is in our view by now
+    return bksi_bit_writer_bytes(&writer);
+}

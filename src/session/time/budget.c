@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: MIT
+
+// What operations cost, as their carrier says, and what follows for the worst update: one that
+// finds an old guess wrong. It loads the nearest snapshot, steps from there to the present and
+// saves again on the way, and then steps what is due.
+//
+// An update that takes longer than a tick makes the next one longer still, so none may take longer
+// than the budget. Snapshots lie where the longest update is cheapest (policy `auto`). When that
+// does not suffice, the input delay is raised: we step later, when more of the others' inputs are
+// here, and rollbacks go less far back. If that does not suffice either, ticks become longer, here
+// and, by SLOW, on all other peers.
+
+#include "session/time/budget.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/mutant.h"
+#include "base/report.h"
+#include "wire/small_messages.h"
+
+/// Costs are smoothed by this share, after a median of three: what else the machine did once in a
+/// while is no cost of the game's.
+#define SMOOTHING (1.0 / 4.0)
+
+/// How late inputs are at worst rises half the way to what is later, and falls in such a time.
+#define LATE_RISE    (1.0 / 2.0)
+#define LATE_FALL_NS ((double)NS_PER_SECOND / 2.0)
+
+/// An update may take this share of a tick unless the config says otherwise.
+#define BUDGET_SHARE 0.75
+
+/// The budget asks for no more input delay than this: 8 ticks of 60 Hz.
+#define BUDGET_DELAY_NS_MAX ((double)NS_PER_SECOND * 8.0 / 60.0)
+
+/// Ticks become longer by such steps.
+#define STRETCH_STEP (BKSI_STRETCH_ONE / 8)
+
+/// What is needed no more is given back after once to twice this: the pace soon, the delay late, as
+/// every change of it is a hitch.
+#define EASE_STRETCH_NS (NS_PER_SECOND / 3)
+#define EASE_DELAY_NS   (2 * NS_PER_SECOND)
+
+/// When a stretch is sent again, how often that there is none is, how long a peer's counts, and how
+/// soon one may end or begin again.
+#define STRETCH_REPEAT_NS  (250 * NS_PER_MS)
+#define NO_STRETCH_REPEATS 4u
+#define STRETCH_LASTS_NS   NS_PER_SECOND
+#define STRETCH_TURN_NS    (100 * NS_PER_MS)
+
+// ---- what is known ----
+
+static double median(double a, double b, double c)
+{
+    double least = a < b ? a : b;
+    double most = a < b ? b : a;
+    return c < least ? least : c > most ? most : c;
+}
+
+void bksi_budget_note(session_budget *budget, bks_op_kind kind, uint64_t cost_ns)
+{
+    session_cost *known = &budget->costs[kind];
+    double cost = (double)cost_ns;
+    if (kind == BKS_OP_PREDICT) {
+        budget->guess_ns += cost;
+    }
+    if (kind == BKS_OP_PREDICT || cost_ns == 0) {
+        return;
+    }
+    if (kind == BKS_OP_STEP) {
+        cost += budget->guess_ns;
+        budget->guess_ns = 0.0;
+    }
+    double usual = median(known->last_ns, known->last_but_one_ns, cost);
+    known->last_but_one_ns = known->last_ns;
+    known->last_ns = cost;
+    known->mean_ns += (usual - known->mean_ns) * SMOOTHING;
+}
+
+/// The ticks by which the oldest missing input is late; it may be nearly one more.
+void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
+                           const session_common *common, bks_tick front, double interval_ns)
+{
+    bks_tick ticks =
+        front - bksi_rollback_confirmed(&common->engine) + (bks_tick)pace->delay.now - 1;
+    double later_ns = ticks * interval_ns - budget->late_ns;
+    double fall = (double)(common->now_ns - budget->late_noted_ns) / LATE_FALL_NS;
+    budget->late_noted_ns = common->now_ns;
+    budget->late_ns += later_ns * (later_ns > 0.0 ? LATE_RISE : fall < 1.0 ? fall : 1.0);
+}
+
+/// Ticks that a rollback goes back at worst, 0..window.
+static bks_tick worst_depth(const session_budget *budget, const session_common *common,
+                            uint32_t delay, double tick_ns)
+{
+    if (tick_ns <= 0.0) {
+        return 0; // before the match is known
+    }
+    double depth = ceil(budget->late_ns / tick_ns) + 1.0 - delay;
+    double window = common->config.tuning.window_ticks;
+    return (bks_tick)(depth < 0.0 ? 0.0 : depth > window ? window : depth);
+}
+
+// ---- the worst update ----
+
+/// What an update costs that rolls back `depth` ticks, and steps one, with snapshots `spacing`
+/// apart.
+static double update_ns(const session_budget *budget, const session_common *common, bks_tick depth,
+                        bks_tick spacing)
+{
+    const session_cost *costs = budget->costs;
+    double step_ns =
+        costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / common->seats.hash_every;
+    // The snapshot lies up to a spacing less one before the tick; the next is taken at the newest
+    // certain tick, the others at their distance.
+    bks_tick saves = 1 + depth / spacing;
+    return costs[BKS_OP_LOAD].mean_ns + step_ns * (depth + spacing) +
+           costs[BKS_OP_SAVE].mean_ns * saves;
+}
+
+/// The spacing that makes it cheapest, for a depth of 1 and more. Of spacings with equal saves the
+/// smallest is best; few are left.
+static bks_tick best_spacing(const session_budget *budget, const session_common *common,
+                             bks_tick depth)
+{
+    bks_tick window = (bks_tick)common->config.tuning.window_ticks;
+    bks_tick spacing = depth < window ? depth + 1 : window;
+    bks_tick best = spacing;
+    double best_ns = update_ns(budget, common, depth, best);
+    while (spacing > 1) {
+        bks_tick further_saves = depth / (spacing - 1);
+        spacing = depth / (further_saves + 1) + 1;
+        double ns = update_ns(budget, common, depth, spacing);
+        if (ns < best_ns) {
+            best = spacing;
+            best_ns = ns;
+        }
+    }
+    while (bksi_rollback_slots_needed(&common->engine, best) >
+           bksi_rollback_slots(&common->engine)) {
+        best++;
+    }
+    return best;
+}
+
+/// Of a tick that is new.
+static double tick_ns(const session_budget *budget, const session_common *common)
+{
+    const session_cost *costs = budget->costs;
+    return costs[BKS_OP_SAMPLE].mean_ns * common->config.local_players +
+           costs[BKS_OP_STEP].mean_ns + costs[BKS_OP_HASH].mean_ns / common->seats.hash_every +
+           costs[BKS_OP_SAVE].mean_ns;
+}
+
+/// What the worst update costs.
+static double worst_ns(const session_budget *budget, const session_common *common, bks_tick depth)
+{
+    const session_cost *costs = budget->costs;
+    double sample_ns = costs[BKS_OP_SAMPLE].mean_ns * common->config.local_players;
+    bks_tick window = (bks_tick)common->config.tuning.window_ticks;
+    if (bksi_rollback_slots(&common->engine) > 0 && common->config.tuning.save == BKS_SAVE_ONE) {
+        return sample_ns + update_ns(budget, common, window, 1) -
+               costs[BKS_OP_SAVE].mean_ns * window;
+    }
+    if (depth == 0 || bksi_rollback_slots(&common->engine) == 0) {
+        return tick_ns(budget, common);
+    }
+    bool is_free = common->config.tuning.save == BKS_SAVE_AUTO;
+    bks_tick spacing =
+        is_free ? best_spacing(budget, common, depth) : bksi_rollback_spacing(&common->engine);
+    return sample_ns + update_ns(budget, common, depth, spacing);
+}
+
+// ---- what is needed ----
+
+static double budget_ns(const session_common *common)
+{
+    if (common->config.tuning.budget_us == BKS_AUTO) {
+        return BUDGET_SHARE * bksi_common_tick_ns(common);
+    }
+    return common->config.tuning.budget_us * 1000.0;
+}
+
+static double times_longer(uint32_t stretch)
+{
+    return 1.0 + (double)stretch / BKSI_STRETCH_ONE;
+}
+
+/// Whether no update takes too long with this delay and stretch.
+static bool fits(const session_budget *budget, const session_common *common, uint32_t delay,
+                 uint32_t stretch)
+{
+    double longer = times_longer(stretch);
+    bks_tick depth = worst_depth(budget, common, delay, bksi_common_tick_ns(common) * longer);
+    return worst_ns(budget, common, depth) <= budget_ns(common) * longer;
+}
+
+static bool is_known(const session_budget *budget)
+{
+    return budget->costs[BKS_OP_STEP].mean_ns > 0.0;
+}
+
+/// Without a budget there is nothing to ask for.
+static bool has_budget(const session_budget *budget, const session_common *common)
+{
+    return common->config.tuning.budget_us > 0 && is_known(budget);
+}
+
+/// The least delay that suffices at full rate, or with which rollbacks are as shallow as with a
+/// larger one.
+static uint32_t find_delay(const session_budget *budget, const session_pace *pace,
+                           const session_common *common)
+{
+    double tick = bksi_common_tick_ns(common);
+    uint32_t most = (uint32_t)(BUDGET_DELAY_NS_MAX / tick + 0.5);
+    bks_tick least = worst_depth(budget, common, most, tick);
+    uint32_t delay = pace->delay.wanted;
+    while (delay < most && worst_depth(budget, common, delay, tick) > least &&
+           !fits(budget, common, delay, 0)) {
+        delay++;
+    }
+    return delay > pace->delay.wanted ? delay : 0;
+}
+
+/// How much longer ticks must be with the delay that there is, or will be in a moment.
+static uint32_t find_stretch(const session_budget *budget, const session_pace *pace,
+                             const session_common *common)
+{
+    uint32_t delay = pace->delay.now + (pace->delay.now < budget->asks_delay.now ? 1 : 0);
+    uint32_t stretch = 0;
+    while (stretch < BKSI_STRETCH_MAX && !fits(budget, common, delay, stretch)) {
+        stretch += STRETCH_STEP;
+    }
+    return stretch;
+}
+
+/// More is asked for at once, less only after a while.
+static void ask_for(const session_common *common, session_ask *ask, uint32_t need, uint64_t ease_ns)
+{
+    ask->now = need > ask->now ? need : ask->now;
+    ask->most = need > ask->most ? need : ask->most;
+    if (common->now_ns - ask->since_ns < ease_ns || bksi_mutated(BKSI_MUTANT_SLOW)) {
+        return;
+    }
+    ask->now = ask->most;
+    ask->most = need;
+    ask->since_ns = common->now_ns;
+}
+
+static void ask(session_budget *budget, const session_pace *pace, const session_common *common)
+{
+    bool is_free =
+        common->config.tuning.delay_ticks == BKS_AUTO && common->config.tuning.window_ticks > 0;
+    uint32_t delay = has_budget(budget, common) && is_free ? find_delay(budget, pace, common) : 0;
+    ask_for(common, &budget->asks_delay, delay, EASE_DELAY_NS);
+    uint32_t stretch = has_budget(budget, common) ? find_stretch(budget, pace, common) : 0;
+    ask_for(common, &budget->asks_stretch, stretch, EASE_STRETCH_NS);
+}
+
+// ---- the player and the peers ----
+
+static uint32_t percent(uint32_t stretch)
+{
+    return stretch * 100 / BKSI_STRETCH_ONE;
+}
+
+static void report_to_player(session_budget *budget, session_common *common)
+{
+    session_measure measure = budget->asks_stretch.now > 0 ? MEASURE_STRETCH
+                              : budget->asks_delay.now > 0 ? MEASURE_DELAY
+                                                           : MEASURE_NONE;
+    if (measure == budget->measure) {
+        return;
+    }
+    budget->measure = measure;
+    bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
+    bks_event *event = bksi_events_raise(&common->events, kind, common->seats.self,
+                                         bksi_rollback_front(&common->engine));
+    if (measure == MEASURE_NONE) {
+        (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
+    } else if (measure == MEASURE_DELAY) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "this machine is slow: the input delay goes to %u tick%s",
+                       budget->asks_delay.now, BKSI_PLURAL(budget->asks_delay.now));
+    } else {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "this machine is too slow: ticks are %u %% longer",
+                       percent(budget->asks_stretch.now));
+    }
+}
+
+/// What a peer asks for counts until it asks for something else.
+static void take_stretch(session_budget *budget, session_common *common, uint32_t index,
+                         uint32_t stretch)
+{
+    session_budget_peer *peer = &budget->peers[index];
+    bool was_slow = peer->stretch > 0;
+    peer->stretch = stretch;
+    peer->stretch_ns = common->now_ns;
+    if (was_slow == (stretch > 0)) {
+        return;
+    }
+    bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
+    bks_event *event =
+        bksi_events_raise(&common->events, kind, index, bksi_rollback_front(&common->engine));
+    if (stretch > 0) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
+    } else {
+        (void)snprintf(event->text, sizeof(event->text), "peer %u keeps up again", index);
+    }
+}
+
+bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
+                         bksi_byte_reader *reader)
+{
+    uint32_t stretch = 0;
+    if (!bksi_slow_read(reader, &stretch)) {
+        return false;
+    }
+    // No honest peer changes it so soon, and every change is an event.
+    const session_budget_peer *from = &budget->peers[peer];
+    bool is_turn = (stretch > 0) != (from->stretch > 0);
+    if (!is_turn || common->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
+        take_stretch(budget, common, peer, stretch);
+    }
+    return true;
+}
+
+/// The others get the stretch when it changes, and again while there is one.
+static void send_to_others(session_budget *budget, const session_common *common)
+{
+    uint32_t stretch = budget->asks_stretch.now;
+    if (stretch != budget->sent_stretch) {
+        budget->sent_stretch = stretch;
+        budget->repeat_ns = common->now_ns;
+        budget->repeats_left = NO_STRETCH_REPEATS;
+    }
+    if (budget->repeats_left == 0 || common->now_ns < budget->repeat_ns) {
+        return;
+    }
+    budget->repeats_left -= stretch > 0 ? 0 : 1;
+    budget->repeat_ns = common->now_ns + STRETCH_REPEAT_NS;
+    budget->owes_slow = bksi_common_others(common);
+}
+
+/// The slowest machine sets the pace.
+static uint32_t most_stretch(session_budget *budget, session_common *common)
+{
+    uint32_t most = budget->asks_stretch.now;
+    EACH_PEER (i, common->seats.all) {
+        session_budget_peer *peer = &budget->peers[i];
+        if (!bksi_common_has(common, i)) {
+            peer->stretch = 0;
+        } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
+            take_stretch(budget, common, i, 0);
+        }
+        most = peer->stretch > most ? peer->stretch : most;
+    }
+    return most;
+}
+
+// ---- all of it ----
+
+bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
+                                  const session_common *common, double interval_ns)
+{
+    if (common->config.tuning.save != BKS_SAVE_AUTO || bksi_rollback_slots(&common->engine) == 0 ||
+        !is_known(budget)) {
+        return bksi_rollback_spacing(&common->engine);
+    }
+    bks_tick depth = worst_depth(budget, common, pace->delay.now, interval_ns);
+    return best_spacing(budget, common, depth > 0 ? depth : 1);
+}
+
+uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
+                            session_common *common)
+{
+    ask(budget, pace, common);
+    report_to_player(budget, common);
+    send_to_others(budget, common);
+    budget->stretch = most_stretch(budget, common);
+    return budget->stretch;
+}
+
+void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer)
+{
+    budget->owes_slow &= ~PEER_BIT(peer);
+    bksi_slow_write(writer, budget->asks_stretch.now);
+}
+
+uint32_t bksi_budget_delay(const session_budget *budget)
+{
+    return budget->asks_delay.now;
+}
+
+uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
+                           const session_common *common, double interval_ns, uint32_t most)
+{
+    if (!has_budget(budget, common)) {
+        return most;
+    }
+    double room_ns = budget_ns(common) * times_longer(budget->stretch);
+    double ticks = (room_ns - bksi_budget_worst_ns(budget, pace, common, interval_ns)) /
+                   tick_ns(budget, common);
+    return ticks < 0.0 ? 0 : ticks > most ? most : (uint32_t)ticks;
+}
+
+double bksi_budget_worst_ns(const session_budget *budget, const session_pace *pace,
+                            const session_common *common, double interval_ns)
+{
+    return worst_ns(budget, common, worst_depth(budget, common, pace->delay.now, interval_ns));
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: MIT
+
+// Which ticks are due. Time comes in as nanoseconds; ticks are counted from a base so that no
+// rounding adds up. Time owed beyond DUE_TICKS_MAX, and time starved, is forgotten.
+
+#include "session/time/clock.h"
+
+#include <stdio.h>
+
+#include "base/mutant.h"
+#include "session/common/heads.h"
+#include "wire/small_messages.h"
+
+static uint64_t due_time(const session_clock *clock, uint64_t index)
+{
+    return clock->base_ns + (uint64_t)((double)index * clock->interval_ns);
+}
+
+/// Count anew: the next tick is due `index` intervals after now.
+static void rebase(session_clock *clock, const session_common *common, uint64_t index)
+{
+    clock->base_ns = common->now_ns;
+    clock->base_index = index;
+}
+
+static bool has_ended(const session_common *common)
+{
+    const bks_tick end = bksi_common_end(common);
+    return end > 0 && bksi_rollback_front(&common->engine) >= end;
+}
+
+/// From the next tick on.
+static void set_interval(session_clock *clock, const session_common *common)
+{
+    double stretch = (double)clock->stretch / BKSI_STRETCH_ONE;
+    uint64_t next_ns = due_time(clock, clock->base_index);
+    clock->base_ns = next_ns;
+    clock->base_index = 0;
+    clock->interval_ns = bksi_common_tick_ns(common) * (1.0 + clock->slew + stretch);
+}
+
+/// As the pace wants it.
+static void take_slew(session_clock *clock, session_tempo *tempo, const session_common *common)
+{
+    if (bksi_pace_take_slew(&tempo->pace, &clock->slew)) {
+        set_interval(clock, common);
+    }
+}
+
+void bksi_clock_stretch(session_clock *clock, const session_common *common, uint32_t stretch)
+{
+    if (stretch == clock->stretch) {
+        return;
+    }
+    clock->stretch = stretch;
+    set_interval(clock, common);
+}
+
+void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
+                      uint64_t start_ns)
+{
+    clock->base_ns = start_ns;
+    clock->base_index = 0;
+    clock->interval_ns = bksi_common_tick_ns(common);
+    clock->is_starving = false;
+    take_slew(clock, tempo, common);
+}
+
+/// The peer with the oldest missing input.
+static uint32_t awaited_peer(const session_common *common)
+{
+    uint32_t awaited = common->seats.self;
+    EACH_PEER (i, common->seats.all) {
+        if (i != common->seats.self && bksi_common_has(common, i) &&
+            (awaited == common->seats.self ||
+             bksi_heads_of(common, i) < bksi_heads_of(common, awaited))) {
+            awaited = i;
+        }
+    }
+    return awaited;
+}
+
+/// Bits of the peers without whose inputs the next tick cannot be stepped.
+static uint32_t find_awaited(const session_common *common)
+{
+    const bks_tick window = (bks_tick)bksi_rollback_window(&common->engine);
+    uint32_t awaited = 0;
+    EACH_PEER (i, bksi_rollback_is_held_up(&common->engine) ? 0 : bksi_common_others(common)) {
+        const bks_tick ahead = bksi_rollback_front(&common->engine) - bksi_heads_of(common, i);
+        awaited |= ahead >= window ? PEER_BIT(i) : 0;
+    }
+    return awaited;
+}
+
+/// Time passed while we starve.
+static void count_wait(session_clock *clock, const session_common *common)
+{
+    EACH_PEER (i, clock->awaited) {
+        clock->waits[i].ns += common->now_ns - clock->awaited_ns;
+    }
+    clock->awaited = find_awaited(common);
+    clock->awaited_ns = common->now_ns;
+}
+
+/// So did a tick.
+static void count_starved(session_clock *clock)
+{
+    clock->starved_ticks++;
+    EACH_PEER (i, clock->awaited) {
+        clock->waits[i].ticks++;
+    }
+}
+
+bool bksi_clock_is_late(const session_clock *clock, const session_common *common)
+{
+    return bksi_phase_is_running(&common->phase) &&
+           common->now_ns >= due_time(clock, clock->base_index + DUE_TICKS_MAX);
+}
+
+void bksi_clock_starve(session_clock *clock, session_common *common)
+{
+    if (!clock->is_starving) {
+        clock->awaited = 0;
+        count_wait(clock, common);
+    }
+    count_starved(clock);
+    if (clock->is_starving) {
+        return;
+    }
+    clock->is_starving = true;
+    clock->starving_ns = common->now_ns;
+    clock->is_held_up = bksi_rollback_is_held_up(&common->engine);
+    const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
+    clock->starved_for = peer;
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_STARVED, peer,
+                                         bksi_rollback_front(&common->engine));
+    if (clock->is_held_up) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "waiting at tick %d until a repair has ended, not for inputs",
+                       (int)bksi_rollback_front(&common->engine));
+    } else {
+        (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
+                       (int)bksi_rollback_front(&common->engine));
+    }
+}
+
+static void resume(const session_clock *clock, session_common *common)
+{
+    const uint32_t peer = clock->starved_for;
+    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_RESUMED, peer,
+                                         bksi_rollback_front(&common->engine));
+    if (clock->is_held_up) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "the repair has ended, the match continues at tick %d", (int)event->tick);
+    } else if (!bksi_common_has(common, peer)) {
+        (void)snprintf(event->text, sizeof(event->text),
+                       "the match continues without peer %u at tick %d", peer, (int)event->tick);
+    }
+}
+
+/// A delay is raised at once: that costs nothing while no step can be made.
+static void update_starving(session_clock *clock, session_tempo *tempo, session_common *common)
+{
+    count_wait(clock, common);
+    if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
+        clock->is_starving = false;
+        bksi_pace_resume(&tempo->pace, common, common->now_ns - clock->starving_ns);
+        take_slew(clock, tempo, common);
+        clock->due = 1;
+        clock->tick_passed = true;
+        rebase(clock, common, 1);
+        resume(clock, common);
+        return;
+    }
+    for (uint32_t i = 0; common->now_ns >= due_time(clock, clock->base_index); i++) {
+        clock->tick_passed = true;
+        clock->base_index++;
+        bool is_raised = clock->due == 0 &&
+                         bksi_pace_starve(&tempo->pace, common, bksi_budget_delay(&tempo->budget));
+        take_slew(clock, tempo, common);
+        if (is_raised) {
+            clock->due = 1; // sampled, and starved again
+        } else {
+            count_starved(clock);
+        }
+        if (i == DUE_TICKS_MAX) {
+            rebase(clock, common, 1);
+            break;
+        }
+    }
+}
+
+/// Ticks whose time has come, less those stalled; what is owed beyond an update's most is
+/// forgotten.
+static void count_due(session_clock *clock, session_tempo *tempo, const session_common *common)
+{
+    uint32_t passed = 0;
+    while (passed < DUE_TICKS_MAX && common->now_ns >= due_time(clock, clock->base_index)) {
+        passed++;
+        clock->base_index++;
+        clock->stretched += clock->stretch;
+        bool is_stalled = bksi_pace_tick(&tempo->pace, common, clock->due);
+        take_slew(clock, tempo, common);
+        if (is_stalled) {
+            clock->stalled_ticks++;
+        } else {
+            clock->due++;
+        }
+    }
+    clock->tick_passed = passed > 0;
+    uint64_t next_ns = due_time(clock, clock->base_index);
+    if (common->now_ns < next_ns) {
+        return;
+    }
+    double missed = (double)(common->now_ns - next_ns) / clock->interval_ns + 1.0;
+    // A clock may jump by years; no peer catches that up, and the sum must not overflow.
+    missed = missed < BKSI_MISSED_TICKS_MAX ? missed : BKSI_MISSED_TICKS_MAX;
+    bksi_pace_wake(&tempo->pace, common, (uint32_t)missed);
+    rebase(clock, common, 1);
+}
+
+/// Raising the delay turns one due tick into a sample without a step; lowering adds a step without
+/// a sample.
+static void change_delay(session_clock *clock, session_tempo *tempo, const session_common *common)
+{
+    clock->samples_only = false;
+    if (clock->due == 0) {
+        return;
+    }
+    int32_t change =
+        bksi_input_delay_change(&tempo->pace.delay, common, bksi_budget_delay(&tempo->budget));
+    if (change > 0) {
+        clock->samples_only = true;
+    } else if (change < 0) {
+        clock->due++;
+    }
+}
+
+/// Never more than an update can bear.
+static void catch_up(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
+                     const session_common *common)
+{
+    if (!bksi_pace_is_behind(&tempo->pace)) {
+        return;
+    }
+    uint32_t most = DUE_TICKS_MAX - clock->due;
+    uint32_t room =
+        bksi_budget_extra(&tempo->budget, &tempo->pace, common, clock->interval_ns, DUE_TICKS_MAX);
+    clock->due += bksi_pace_catch_up(&tempo->pace, exchange, common, clock->interval_ns, clock->due,
+                                     most < room ? most : room);
+    take_slew(clock, tempo, common);
+}
+
+void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
+                       session_common *common)
+{
+    clock->due = 0;
+    clock->tick_passed = false;
+    clock->samples_only = false;
+    if (!bksi_phase_is_running(&common->phase) || has_ended(common)) {
+        return;
+    }
+    if (clock->is_starving) {
+        update_starving(clock, tempo, common);
+        return;
+    }
+    count_due(clock, tempo, common);
+    if (clock->due > 0) {
+        catch_up(clock, tempo, exchange, common);
+        change_delay(clock, tempo, common);
+    }
+    const bks_tick end = bksi_common_end(common);
+    const bks_tick front = bksi_rollback_front(&common->engine);
+    if (end > 0 && clock->due > (uint32_t)(end - front)) {
+        clock->due = (uint32_t)(end - front);
+    }
+}
+
+uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common)
+{
+    if (has_ended(common)) {
+        return UINT64_MAX;
+    }
+    if (clock->is_starving && !bksi_rollback_is_blocked(&common->engine)) {
+        return common->now_ns;
+    }
+    return due_time(clock, clock->base_index);
+}
+
+uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns)
+{
+    *out_interval_ns = clock->interval_ns;
+    return due_time(clock, clock->base_index);
+}

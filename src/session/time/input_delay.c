@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+// The automatic input delay. In rollback it follows how late the others' inputs are, by a table
+// with hysteresis in time [INVERSUS, Dynamic Input Latency], so that rollbacks are short; where the
+// window is shorter than the lag, it is what the window lacks. Lockstep waits for every input: what
+// each tick needed so that none would have been missed is counted by ticks, and the delay is the
+// least that suffices nearly always [Supreme Commander, Inherent Latency].
+
+#include "session/time/input_delay.h"
+
+#include <string.h>
+
+#include "base/mutant.h"
+
+/// The table's lags and delays are counted in this: a tick of 60 Hz.
+#define UNIT_NS ((double)NS_PER_SECOND / 60.0)
+#define LEVELS  4u
+
+/// In lockstep the delay suffices for all but one in this many ticks.
+#define MISS_ONE_IN 100u
+
+/// What is a unit too much is kept rather than changed; and that much more than the mean lag is
+/// wanted, for the gaps between packets.
+#define SPARE_NS UNIT_NS
+
+/// Between two changes, as far as ticks allow; and while updates take too long, where a sample
+/// without a step is rest.
+#define CHANGE_GAP_NS      (NS_PER_SECOND / 6)
+#define CHANGE_GAP_TICKS   10u
+#define PRESSING_GAP_TICKS 2u
+
+static double ticks_of(const session_common *common, double ns)
+{
+    return ns / bksi_common_tick_ns(common);
+}
+
+static uint32_t at_most(double ticks)
+{
+    return ticks < BKS_DELAY_MAX ? (uint32_t)ticks : BKS_DELAY_MAX;
+}
+
+/// One at least.
+static uint32_t spare_ticks(const session_common *common)
+{
+    const uint32_t ticks = at_most(ticks_of(common, SPARE_NS));
+    return ticks > 1 ? ticks : 1;
+}
+
+static bool is_auto(const session_common *common)
+{
+    return common->config.tuning.delay_ticks == BKS_AUTO;
+}
+
+static bool is_lockstep(const session_common *common)
+{
+    return common->config.tuning.window_ticks == 0;
+}
+
+void bksi_input_delay_init(session_input_delay *delay, const session_common *common)
+{
+    delay->now = is_auto(common) ? 0 : common->config.tuning.delay_ticks;
+    delay->wanted = delay->now;
+}
+
+void bksi_input_delay_retune(session_input_delay *delay, const session_common *common)
+{
+    delay->wanted = is_auto(common) ? delay->wanted : common->config.tuning.delay_ticks;
+    delay->now = bksi_phase_is_running(&common->phase) ? delay->now : delay->wanted;
+}
+
+void bksi_input_delay_begin_span(session_input_delay *delay)
+{
+    memset(delay->needs, 0, sizeof(delay->needs));
+}
+
+/// The state machine of the delay: no quick back and forth [INVERSUS, Dynamic Input Latency].
+static uint32_t level_of(uint32_t level, double lag_ns)
+{
+    static const double up[LEVELS] = {2.0, 3.0, 6.0, 8.0};
+    static const double down[LEVELS] = {1.0, 2.0, 5.0, 7.0};
+    const double lag = lag_ns / UNIT_NS;
+    while (level < LEVELS && lag >= up[level]) {
+        level++;
+    }
+    while (level > 0 && lag <= down[level - 1]) {
+        level--;
+    }
+    return level;
+}
+
+/// What the table says, or what the window lacks; of the second, what is hardly too much is kept.
+static uint32_t delay_for_lags(session_input_delay *delay, const session_common *common,
+                               const session_lags *lags)
+{
+    // Ticks fall anywhere between those of a peer: within one tick nothing is late.
+    const double tick_ns = bksi_common_tick_ns(common);
+    delay->level =
+        level_of(delay->level, lags->remote_ns - (tick_ns > UNIT_NS ? tick_ns - UNIT_NS : 0.0));
+    const uint32_t by_table = at_most(ticks_of(common, delay->level * UNIT_NS) + 0.5);
+    const double window = bksi_rollback_window(&common->engine);
+    const double lacks = ticks_of(common, lags->local_ns + SPARE_NS) + 1.0 - window;
+    const uint32_t by_window = lacks > 0.0 ? at_most(lacks) : 0;
+    const uint32_t least = by_window > by_table ? by_window : by_table;
+    const bool is_kept = delay->wanted >= least && delay->wanted <= lacks + spare_ticks(common);
+    return is_kept ? delay->wanted : least;
+}
+
+/// The least delay that suffices nearly always.
+static uint32_t delay_for_needs(const session_input_delay *delay, const session_common *common)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
+        count += delay->needs[i];
+    }
+    if (count == 0) {
+        return delay->wanted;
+    }
+    uint32_t least = BKS_DELAY_MAX;
+    uint32_t missed = 0;
+    while (least > 0 && missed + delay->needs[least] <= count / MISS_ONE_IN) {
+        missed += delay->needs[least--];
+    }
+    const bool is_kept = delay->wanted >= least && delay->wanted <= least + spare_ticks(common);
+    return is_kept ? delay->wanted : least;
+}
+
+void bksi_input_delay_choose(session_input_delay *delay, const session_common *common,
+                             const session_lags *lags, bool is_settled)
+{
+    if (!is_auto(common)) {
+        return;
+    }
+    if (is_lockstep(common)) {
+        delay->wanted = delay_for_needs(delay, common);
+    } else if (is_settled) {
+        delay->wanted = delay_for_lags(delay, common, lags);
+    }
+}
+
+/// From half the worst round trip [INVERSUS, Dynamic Input Latency]: nothing else is known of the
+/// lags yet.
+void bksi_input_delay_start(session_input_delay *delay, const session_common *common, double way_ns)
+{
+    if (is_auto(common) && is_lockstep(common)) {
+        delay->wanted = at_most(ticks_of(common, way_ns + SPARE_NS) + 1.0);
+    } else if (is_auto(common)) {
+        const session_lags lags = {.local_ns = way_ns, .remote_ns = way_ns};
+        delay->wanted = delay_for_lags(delay, common, &lags);
+    }
+    if (bksi_mutated(BKSI_MUTANT_NOISE)) {
+        delay->wanted += bksi_mutant_noise() % 3;
+    }
+    delay->now = delay->wanted;
+}
+
+/// Counts the delay with which the tick could be stepped now.
+void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common *common,
+                                uint32_t ticks, bks_tick least, bool is_in_span)
+{
+    int64_t need = (int64_t)bksi_rollback_front(&common->engine) + ticks + delay->now - least;
+    need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
+    delay->since_change++;
+    if (is_in_span) {
+        delay->needs[need]++;
+    }
+}
+
+/// As the lags want it, or the budget.
+static uint32_t target(const session_input_delay *delay, uint32_t asked)
+{
+    return asked > delay->wanted ? asked : delay->wanted;
+}
+
+bool bksi_input_delay_starve(session_input_delay *delay, uint32_t asked)
+{
+    if (delay->now >= target(delay, asked)) {
+        return false;
+    }
+    delay->since_change = 0;
+    delay->now++;
+    return true;
+}
+
+/// Ticks between two changes.
+static uint32_t change_gap(const session_common *common, bool is_pressing)
+{
+    if (is_pressing) {
+        return PRESSING_GAP_TICKS;
+    }
+    const uint32_t ticks = (uint32_t)(ticks_of(common, CHANGE_GAP_NS) + 0.5);
+    return ticks < CHANGE_GAP_TICKS ? ticks : CHANGE_GAP_TICKS;
+}
+
+int32_t bksi_input_delay_change(session_input_delay *delay, const session_common *common,
+                                uint32_t asked)
+{
+    const uint32_t wanted = target(delay, asked);
+    if (delay->now == wanted || delay->since_change < change_gap(common, asked > delay->now)) {
+        return 0;
+    }
+    delay->since_change = 0;
+    const int32_t change = delay->now < wanted ? 1 : -1;
+    delay->now += (uint32_t)change;
+    return change;
+}

@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: MIT
+
+// How fast time goes: no peer may run ahead of the others. Each peer measures how far it is ahead
+// by the lags of both directions, averaged over a span, and gives up that much, either by passing
+// ticks now and then or by making its ticks a little longer [INVERSUS, Frame Advantage to Stall
+// Application]. A span also ends with the choice of the input delay. A peer that lost time in a
+// freeze steps several ticks an update until it is level. Spans are times: 1000 ticks a second are
+// averaged as long as 20 are.
+
+#include "session/time/pace.h"
+
+#include <string.h>
+
+#include "session/common/heads.h"
+
+/// From this advantage on, in ticks, `stall` gives ticks up.
+#define STALL_FROM_TICKS 0.75
+
+/// `slew` takes half of the advantage back in a span, at most this share of a tick's length.
+#define SLEW_MAX 0.02
+
+/// Lags are averaged over so long, 100 ticks of 60 Hz [INVERSUS, Advantage Smoothing]. After the
+/// start, after a freeze and far from level there is most to mend: some short spans come first,
+/// once what was sent before has been answered.
+#define SPAN_NS       (NS_PER_SECOND * 5 / 3)
+#define SHORT_SPAN_NS (NS_PER_SECOND / 3)
+#define SHORT_SPANS   5u
+#define SHORT_FROM_NS ((double)NS_PER_SECOND / 60.0)
+#define SETTLE_NS     (50.0 * NS_PER_MS)
+#define SETTLE_NS_MAX (10.0 * NS_PER_SECOND)
+
+/// Nothing comes from a peer that is frozen for longer than this.
+#define FREEZE_NS (200 * NS_PER_MS)
+
+/// Whether it is a peer to keep pace with.
+static bool is_other(const session_common *common, uint32_t index)
+{
+    return index != common->seats.self && bksi_common_has(common, index);
+}
+
+static void note(lag_mean *mean, bks_tick lag)
+{
+    mean->span_sum += lag;
+    mean->span_count++;
+    mean->sum += lag;
+    mean->count++;
+    mean->newest = lag;
+}
+
+void bksi_pace_init(session_pace *pace, const session_common *common)
+{
+    bksi_input_delay_init(&pace->delay, common);
+}
+
+void bksi_pace_head(session_pace *pace, const session_common *common, uint32_t index,
+                    bks_tick known, bks_tick head)
+{
+    session_pace_peer *peer = &pace->peers[index];
+    if (head < known) {
+        return; // overtaken by a newer one
+    }
+    if (common->now_ns - peer->head_ns > FREEZE_NS) {
+        peer->back_ns = common->now_ns;
+    }
+    peer->head_ns = common->now_ns;
+    peer->moved_ns = head > known ? common->now_ns : peer->moved_ns;
+}
+
+/// Where ticks are longer than the gaps between packets, not every packet has a new head.
+static bool is_moving(const session_pace *pace, const session_common *common, uint32_t index)
+{
+    const session_pace_peer *peer = &pace->peers[index];
+    return (double)(peer->head_ns - peer->moved_ns) <= bksi_common_tick_ns(common);
+}
+
+void bksi_pace_heard(session_pace *pace, const session_common *common, uint32_t index, bks_tick lag)
+{
+    // No window lets a peer run further ahead, whatever it claims.
+    bks_tick most = (bks_tick)(common->config.tuning.window_ticks + pace->delay.now) + 1;
+    lag = lag < -most ? -most : lag;
+    if (pace->span_ticks >= 0) {
+        note(&pace->peers[index].remote_lag, lag);
+    }
+}
+
+void bksi_pace_sent(session_pace *pace, uint32_t index, bks_tick lag)
+{
+    if (pace->span_ticks >= 0) {
+        note(&pace->peers[index].local_lag, lag);
+    }
+}
+
+static double span_mean(const lag_mean *mean)
+{
+    return mean->span_count == 0 ? 0.0 : mean->span_sum / mean->span_count;
+}
+
+static void begin_span(session_pace *pace, const session_common *common)
+{
+    pace->span_ticks = 0;
+    bksi_input_delay_begin_span(&pace->delay);
+    EACH_PEER (i, common->seats.all) {
+        session_pace_peer *peer = &pace->peers[i];
+        peer->local_lag.span_sum = peer->remote_lag.span_sum = 0.0;
+        peer->local_lag.span_count = peer->remote_lag.span_count = 0;
+    }
+}
+
+static double worst_round_trip_ns(const session_common *common)
+{
+    double worst_ns = 0.0;
+    EACH_PEER (i, common->seats.all) {
+        double trip_ns = bksi_links_round_trip_ns(&common->links, i);
+        worst_ns = is_other(common, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
+    }
+    return worst_ns;
+}
+
+static void choose_slew(session_pace *pace, double slew)
+{
+    pace->slew = slew;
+    pace->has_slew = true;
+}
+
+bool bksi_pace_take_slew(session_pace *pace, double *slew)
+{
+    if (!pace->has_slew) {
+        return false;
+    }
+    pace->has_slew = false;
+    *slew = pace->slew;
+    return true;
+}
+
+/// What came before says nothing of the pace any more, until what is sent now has been answered.
+static void begin_afresh(session_pace *pace, const session_common *common)
+{
+    double settle_ns = worst_round_trip_ns(common) + SETTLE_NS;
+    settle_ns = settle_ns < SETTLE_NS_MAX ? settle_ns : SETTLE_NS_MAX;
+    begin_span(pace, common);
+    pace->span_ticks = -(int32_t)(settle_ns / bksi_common_tick_ns(common) + 0.5);
+    pace->short_spans = SHORT_SPANS;
+    pace->stall_queue = 0;
+    choose_slew(pace, 0.0);
+}
+
+/// In ticks, one at least.
+static int32_t span_length(const session_pace *pace, const session_common *common)
+{
+    double span_ns = (double)(pace->short_spans > 0 ? SHORT_SPAN_NS : SPAN_NS);
+    int32_t ticks = (int32_t)(span_ns / bksi_common_tick_ns(common) + 0.5);
+    return ticks > 1 ? ticks : 1;
+}
+
+/// The mean advantage over all, in ticks: the largest of them may be a line's that is slow in one
+/// direction, and no liar has more weight than its share. With two peers the other one alone
+/// counts, with more we count ourselves, too: so the mean of all peers stands still. Each is
+/// counted for the statistics.
+static double mean_advantage(session_pace *pace, const session_common *common)
+{
+    double sum = 0.0;
+    uint32_t count = 0;
+    int32_t length = span_length(pace, common);
+    EACH_PEER (i, common->seats.all) {
+        const session_pace_peer *peer = &pace->peers[i];
+        if (!is_other(common, i) || peer->local_lag.span_count == 0 ||
+            peer->remote_lag.span_count == 0) {
+            continue;
+        }
+        double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
+        sum += advantage;
+        count++;
+        double absolute = advantage < 0.0 ? -advantage : advantage;
+        pace->advantage_sum += absolute * length;
+        pace->advantage_count += (uint64_t)length;
+        if (absolute > pace->advantage_abs_max) {
+            pace->advantage_abs_max = absolute;
+        }
+    }
+    if (sum <= 0.0) {
+        return 0.0;
+    }
+    return sum / (count == 1 ? 1 : count + 1);
+}
+
+static session_lags worst_lags(const session_pace *pace, const session_common *common)
+{
+    session_lags worst = {0.0, 0.0};
+    EACH_PEER (i, common->seats.all) {
+        double local = is_other(common, i) ? span_mean(&pace->peers[i].local_lag) : 0.0;
+        double remote = is_other(common, i) ? span_mean(&pace->peers[i].remote_lag) : 0.0;
+        worst.local_ns = local > worst.local_ns ? local : worst.local_ns;
+        worst.remote_ns = remote > worst.remote_ns ? remote : worst.remote_ns;
+    }
+    worst.local_ns *= bksi_common_tick_ns(common);
+    worst.remote_ns *= bksi_common_tick_ns(common);
+    return worst;
+}
+
+void bksi_pace_retune(session_pace *pace, const session_common *common)
+{
+    bksi_input_delay_retune(&pace->delay, common);
+    if (common->config.tuning.pace != BKS_PACE_STALL) {
+        pace->stall_queue = 0;
+    }
+    if (common->config.tuning.pace != BKS_PACE_SLEW) {
+        choose_slew(pace, 0.0);
+    }
+}
+
+void bksi_pace_start(session_pace *pace, const session_common *common)
+{
+    bksi_input_delay_start(&pace->delay, common, worst_round_trip_ns(common) / 2.0);
+    begin_afresh(pace, common);
+}
+
+static void end_span(session_pace *pace, const session_common *common)
+{
+    double advantage = mean_advantage(pace, common);
+    double tick_ns = bksi_common_tick_ns(common);
+    pace->short_spans -= pace->short_spans > 0 ? 1 : 0;
+    if (pace->short_spans == 0 && advantage * tick_ns >= SHORT_FROM_NS) {
+        pace->short_spans = 1;
+    }
+    session_lags lags = worst_lags(pace, common);
+    bksi_input_delay_choose(&pace->delay, common, &lags, pace->short_spans <= 1);
+    if (common->config.tuning.pace == BKS_PACE_STALL && advantage >= STALL_FROM_TICKS) {
+        pace->stall_queue = advantage < 1.5 ? 1 : (uint32_t)(advantage + 0.5);
+    }
+    double slew = advantage / (2.0 * span_length(pace, common));
+    if (common->config.tuning.pace == BKS_PACE_SLEW) {
+        choose_slew(pace, slew > SLEW_MAX ? SLEW_MAX : slew);
+    }
+    begin_span(pace, common);
+}
+
+static bks_tick least_head_of_others(const session_common *common)
+{
+    bks_tick least = INT32_MAX;
+    EACH_PEER (i, common->seats.all) {
+        bks_tick head = bksi_heads_of(common, i);
+        least = is_other(common, i) && head < least ? head : least;
+    }
+    return least;
+}
+
+static void pass_tick(session_pace *pace, const session_common *common, uint32_t ticks)
+{
+    bksi_input_delay_pass_tick(&pace->delay, common, ticks, least_head_of_others(common),
+                               pace->span_ticks >= 0);
+    // What is still to be stalled would be found again.
+    if (++pace->span_ticks >= span_length(pace, common) && pace->stall_queue == 0) {
+        end_span(pace, common);
+    }
+}
+
+bool bksi_pace_tick(session_pace *pace, const session_common *common, uint32_t due)
+{
+    pass_tick(pace, common, due + 1);
+    if (pace->stall_queue == 0) {
+        return false;
+    }
+    uint32_t period = pace->stall_queue >= 10 ? 1 : 11 - pace->stall_queue;
+    if (++pace->since_stall < period) {
+        return false;
+    }
+    pace->since_stall = 0;
+    if (--pace->stall_queue == 0) {
+        begin_span(pace, common);
+    }
+    return true;
+}
+
+bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t asked)
+{
+    pass_tick(pace, common, pace->starved_for + 2);
+    bool is_raised = bksi_input_delay_starve(&pace->delay, asked);
+    pace->starved_for += is_raised ? 0 : 1;
+    return is_raised;
+}
+
+static void note_wake(session_pace *pace, const session_common *common)
+{
+    pace->woke_ns = common->now_ns;
+    pace->woke_head = bksi_heads_own(common);
+}
+
+void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed)
+{
+    uint32_t known = pace->forgotten_ticks;
+    pace->forgotten_ticks =
+        missed < BKSI_MISSED_TICKS_MAX - known ? known + missed : BKSI_MISSED_TICKS_MAX;
+    note_wake(pace, common);
+}
+
+/// Whether a wait was for a peer that froze, or that left since we last stood still, or that waited
+/// for us: a second beyond all round trips. One on a line that became longer sends all the while:
+/// then the lags are what they are, and the input delay follows them.
+static bool was_for_a_freeze(const session_pace *pace, const session_common *common,
+                             uint64_t starved_ns)
+{
+    if ((double)starved_ns > worst_round_trip_ns(common) + (double)NS_PER_SECOND) {
+        return true;
+    }
+    EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
+        const session_pace_peer *peer = &pace->peers[i];
+        const bool is_silent = common->now_ns - peer->head_ns > FREEZE_NS;
+        if (peer->back_ns >= common->now_ns - starved_ns ||
+            (is_silent && peer->head_ns >= pace->woke_ns)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t starved_ns)
+{
+    const bool is_afresh = starved_ns > FREEZE_NS && was_for_a_freeze(pace, common, starved_ns);
+    note_wake(pace, common);
+    if (is_afresh) {
+        begin_afresh(pace, common);
+    }
+    pace->starved_for = 0;
+}
+
+/// Where a peer's head must be by now: its newest known head, and the ticks since then at its rate.
+/// With its window used up it stands still until it hears that we are back, and its packets take as
+/// long again: that far behind its head we are level.
+static double estimated_head(const session_pace *pace, const session_exchange *exchange,
+                             const session_common *common, uint32_t index, double interval_ns)
+{
+    double way_ns = bksi_links_round_trip_ns(&common->links, index) / 2.0;
+    bks_tick need = bksi_exchange_need(exchange, index);
+    double left_ns = way_ns - (double)(common->now_ns - pace->woke_ns);
+    double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
+    bks_tick known = need > pace->woke_head ? need : pace->woke_head;
+    double stop = (double)known + common->config.tuning.window_ticks + pace->delay.now + 1 - left;
+    double head = bksi_heads_of(common, index);
+    if (is_moving(pace, common, index)) {
+        head += ((double)(common->now_ns - pace->peers[index].moved_ns) + way_ns) / interval_ns;
+    } else {
+        head -= left;
+    }
+    return head < stop ? head : stop;
+}
+
+/// By how many ticks we are behind the slowest of those whom we have heard since we woke, at most
+/// what the freeze cost; negative when we heard none.
+static double ticks_behind(const session_pace *pace, const session_exchange *exchange,
+                           const session_common *common, double interval_ns, uint32_t due)
+{
+    double head = (double)bksi_heads_own(common) + due;
+    double behind = pace->forgotten_ticks;
+    bool heard_any = false;
+    EACH_PEER (i, common->seats.all) {
+        uint64_t heard_ns = pace->peers[i].head_ns + (uint64_t)interval_ns;
+        if (!is_other(common, i) || heard_ns < pace->woke_ns) {
+            continue;
+        }
+        double ahead = estimated_head(pace, exchange, common, i, interval_ns) - head;
+        ahead = ahead < 0.0 ? 0.0 : ahead;
+        behind = ahead < behind ? ahead : behind;
+        heard_any = true;
+    }
+    return heard_any ? behind : -1.0;
+}
+
+uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
+                            const session_common *common, double interval_ns, uint32_t due,
+                            uint32_t room)
+{
+    double behind = ticks_behind(pace, exchange, common, interval_ns, due);
+    if (behind < 0.0) {
+        return 0;
+    }
+    uint32_t extra = behind < room ? (uint32_t)(behind + 0.5) : room;
+    pace->forgotten_ticks = behind < room ? 0 : pace->forgotten_ticks - extra;
+    if (pace->forgotten_ticks == 0) {
+        begin_afresh(pace, common);
+    }
+    return extra;
+}

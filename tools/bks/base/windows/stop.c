@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/stop.h"
+
+#include <windows.h>
+
+#include "base/windows/crash_windows.h"
+#include "base/stop_system.h"
+#include "game/stepping.h"
+
+/// How long the system gives a program whose window or session is closed.
+#define LAST_WORDS_MS 4000u
+
+/// Of the thread that called stop_catch(), which steps.
+static HANDLE stepper;
+static bksi_stepping_place steps;
+
+/// Held while it is looked at, so that what it steps stays.
+static bks_tick stepping(void)
+{
+    CONTEXT held = {.ContextFlags = CONTEXT_CONTROL};
+    bks_tick tick = BKS_TICK_NONE;
+    if (SuspendThread(stepper) == (DWORD)-1) {
+        return BKS_TICK_NONE;
+    }
+    if (GetThreadContext(stepper, &held)) { // it returns when the thread really stands
+        tick = bksi_stepping_tick(steps);
+    }
+    (void)ResumeThread(stepper);
+    return tick;
+}
+
+/// Whether the program can answer is looked at every STOP_STEP_S: a game that hangs never gives it
+/// back.
+static DWORD WINAPI watch_step(void *context)
+{
+    (void)context;
+    for (bks_tick last = stepping();;) {
+        Sleep(STOP_STEP_S * 1000);
+        const bks_tick tick = stepping();
+        if (tick != BKS_TICK_NONE && tick == last) {
+            break;
+        }
+        last = tick;
+    }
+    static const char text[] = STOP_STEP_TEXT;
+    DWORD written = 0;
+    stop_restore();
+    (void)WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, sizeof(text) - 1, &written, NULL);
+    (void)TerminateProcess(GetCurrentProcess(), CRASH_ENDED);
+    return 0;
+}
+
+static void begin_watch(void)
+{
+    HANDLE watcher = stepper != NULL ? CreateThread(NULL, 0, watch_step, NULL, 0, NULL) : NULL;
+    if (watcher != NULL) {
+        (void)CloseHandle(watcher);
+    }
+}
+
+/// In a thread of the system's. Ctrl-C once more, and Ctrl-Break, end the program at once.
+static BOOL WINAPI remember(DWORD event)
+{
+    const bool was_wanted = stop_remember();
+    switch (event) {
+    case CTRL_C_EVENT:
+        if (!was_wanted) {
+            begin_watch();
+            return TRUE;
+        }
+        break;
+    case CTRL_CLOSE_EVENT:
+    case CTRL_LOGOFF_EVENT:
+    case CTRL_SHUTDOWN_EVENT:
+        Sleep(LAST_WORDS_MS); // the program ends when this returns
+        break;
+    default:
+        break;
+    }
+    stop_restore();
+    return FALSE;
+}
+
+void stop_catch(void)
+{
+    if (stepper == NULL) {
+        steps = bksi_stepping_here();
+        (void)DuplicateHandle(GetCurrentProcess(), GetCurrentThread(), GetCurrentProcess(),
+                              &stepper, 0, FALSE, DUPLICATE_SAME_ACCESS);
+    }
+    (void)SetConsoleCtrlHandler(remember, TRUE);
+}
+
+void stop_at_end(void (*restore)(void))
+{
+    (void)stop_keep(restore); // Ctrl-Break is caught with the others
+}

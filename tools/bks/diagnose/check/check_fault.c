@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/check/check_fault.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diagnose/check/check_variants.h"
+#include "map/state_names.h"
+
+static bool differs(const check_outcome *outcome)
+{
+    return outcome->result.same == CHECK_DIFFERS;
+}
+
+// ---- the class ----
+
+static const check_outcome *find_among(const check_outcome *outcomes, uint32_t count,
+                                       const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (differs(&outcomes[i]) && strcmp(outcomes[i].variant->name, name) == 0) {
+            return &outcomes[i];
+        }
+    }
+    return NULL;
+}
+
+// A variant that differs, be it one that was asked to find a cause.
+static const check_outcome *find(const check_report *report, const char *name)
+{
+    if (name == NULL) {
+        return NULL;
+    }
+    const check_outcome *chosen = find_among(report->outcomes, report->count, name);
+    return chosen != NULL ? chosen : find_among(report->asked, report->asked_count, name);
+}
+
+// Not a variant, but a step that does not end by itself.
+static const check_variant hangs = {
+    .name = "baseline",
+    .cause = "hang",
+    .advice = "the step hangs although nothing was varied: look at the line, or attach a "
+              "debugger while it runs; then check the game again",
+};
+
+static const check_variant crashes = {
+    .name = "baseline",
+    .cause = "crash",
+    .advice = "the step crashes although nothing was varied: the line below records it and "
+              "prints the line that stops a debugger before that tick",
+};
+
+static bool is_at_or_before(const check_finding *a, const check_finding *b)
+{
+    return a->tick < b->tick || (a->tick == b->tick && a->mark_index <= b->mark_index);
+}
+
+// Whether a finding is due to addresses: the heaps of two processes are not laid out alike, and
+// what is loaded or taken up lies elsewhere.
+static bool is_by_address(const check_report *report, const check_finding *found)
+{
+    const check_outcome *address = find(report, "address");
+    if (address == NULL) {
+        return false;
+    }
+    const check_finding *there = &address->result.found;
+    const bool is_same_mark = found->mark[0] != '(' && strcmp(found->mark, there->mark) == 0;
+    return is_same_mark || is_at_or_before(there, found);
+}
+
+// Not what the variant `defined` is for, but what valgrind sees besides.
+static const check_variant dangles = {
+    .name = "defined",
+    .cause = "dangling",
+    .advice =
+        "look for a pointer into memory that was freed, or an index beyond it; name things by "
+        "index or id, and forget these when they are removed",
+};
+
+// Not what the state comes to, but what the step would be stepped with again.
+static const check_variant writes_inputs = {
+    .name = "resim",
+    .cause = "inputs",
+    .advice = "look for a cast that takes const away, and keep what a step makes of an input in a "
+              "variable or in the state",
+};
+
+// Whether these bytes were never written: then it is no matter that they happen to be an address.
+static bool is_unwritten(const check_report *report, const check_finding *found)
+{
+    const check_outcome *defined = find(report, "defined");
+    const check_finding *there = defined != NULL ? &defined->result.found : NULL;
+    return there != NULL && !there->uses_freed && found->object[0] != '\0' &&
+           strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
+}
+
+// What two plain runs differ by: bytes that were never written explain it, where they reach the
+// state no later.
+static const check_outcome *by_itself(const check_report *report)
+{
+    const check_outcome *baseline = find(report, "baseline");
+    const check_outcome *defined = find(report, "defined");
+    const bool is_unwritten = baseline != NULL && defined != NULL &&
+                              !defined->result.found.uses_freed &&
+                              is_at_or_before(&defined->result.found, &baseline->result.found);
+    return is_unwritten ? defined : baseline;
+}
+
+// The variant whose class of fault a finding is: its own, or that of the one which explains it.
+static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
+{
+    const check_result *result = &outcome->result;
+    if (result->found.is_of_baseline) {
+        return result->found.has_crashed ? &crashes : &hangs;
+    }
+    if (result->found.uses_freed) {
+        return &dangles;
+    }
+    if (result->found.is_input) {
+        return &writes_inputs;
+    }
+    if (outcome->variant->marked != NULL) {
+        return outcome->variant; // it judges by itself, and compares nothing
+    }
+    if (is_unwritten(report, &result->found)) {
+        return check_variant_find("defined");
+    }
+    // Without fixed addresses every process lies elsewhere.
+    const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
+    by = by != NULL ? by : by_itself(report); // what differs by itself does so in all
+    if (result->found.is_pointer ||
+        (by == NULL && (is_by_address(report, &result->found) ||
+                        (result->has_pointers && outcome->variant->imports)))) {
+        return check_variant_find("address");
+    }
+    for (uint32_t i = 0; i < 2 && by == NULL; i++) {
+        by = find(report, outcome->variant->explained_by[i]);
+    }
+    return by != NULL ? by->variant : outcome->variant;
+}
+
+const char *check_fault_cause(const check_report *report, const check_outcome *outcome)
+{
+    return blamed(report, outcome)->cause;
+}
+
+int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
+{
+    // By their number it is chosen when a process joins.
+    return variant->imports ? ticks : (int64_t)tick + 1;
+}
+
+// ---- the place ----
+
+// What happens to a step, rather than what it writes.
+static bool is_event(const check_finding *found)
+{
+    return found->object[0] == '\0';
+}
+
+static bool is_same_place(const check_finding *a, const check_finding *b)
+{
+    if (strcmp(a->mark, b->mark) != 0 || strcmp(a->object, b->object) != 0 ||
+        strcmp(a->field, b->field) != 0) {
+        return false;
+    }
+    return !is_event(a) ||
+           (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
+}
+
+// Whether one line of the game wrote both.
+static bool is_same_line(const check_finding *a, const check_finding *b)
+{
+    return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
+}
+
+// What a wrong guess leaves behind outside the state is there for another match and process, too.
+static bool is_kept_outside(const char *cause)
+{
+    return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;
+}
+
+static bool is_same_cause(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0 || (is_kept_outside(a) && is_kept_outside(b));
+}
+
+static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
+{
+    const check_outcome *one = &report->outcomes[a];
+    const check_outcome *other = &report->outcomes[b];
+    return differs(one) && differs(other) &&
+           is_same_cause(check_fault_cause(report, one), check_fault_cause(report, other)) &&
+           (is_same_place(&one->result.found, &other->result.found) ||
+            is_same_line(&one->result.found, &other->result.found));
+}
+
+// The first outcome of the fault that one belongs to, be it by way of others.
+static uint32_t first_of(const check_report *report, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++) {
+        if (is_same_fault(report, i, index)) {
+            return first_of(report, i);
+        }
+    }
+    return index;
+}
+
+// ---- as text ----
+
+static void take_line(const check_finding *found, check_fault *out)
+{
+    const code_line *here = &found->written_b;
+    const code_line *there = &found->written_a;
+    out->written = *here;
+    if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
+        out->baseline_written = *there;
+    }
+}
+
+// Where addresses are not fixed, two plain runs differ by them too, and nothing separates these
+// from what is new each time.
+static const char *advice_of(const check_report *report, const check_outcome *outcome)
+{
+    const check_variant *variant = blamed(report, outcome);
+    const bool is_by_either = strcmp(variant->name, "address") == 0 &&
+                              !report->has_fixed_addresses && find(report, "baseline") != NULL;
+    return is_by_either ? "two plain runs differ, too, and addresses are not fixed here: look for "
+                          "an address that is stored, hashed, compared or sorted by (use bks_ref, "
+                          "an id of a pool or an index instead), and for what is new each time: "
+                          "a clock, a file, a device"
+                        : variant->advice;
+}
+
+static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
+{
+    const check_finding *found = &lead->result.found;
+    *out = (check_fault){.tick = found->tick,
+                         .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
+                         .ticks =
+                             check_fault_ticks(lead->variant, found->tick, report->options->ticks),
+                         .next = advice_of(report, lead)};
+    (void)snprintf(out->cause, sizeof(out->cause), "%s", check_fault_cause(report, lead));
+    (void)snprintf(out->by, sizeof(out->by), "%s", check_outcome_name(lead));
+    (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,
+                   lead->value != NULL ? "=" : "", lead->value != NULL ? lead->value : "");
+    (void)snprintf(out->mark, sizeof(out->mark), "%s", found->mark);
+    state_name_join(found->object, found->field, out->name, sizeof(out->name));
+    (void)snprintf(out->a, sizeof(out->a), "%s", found->a);
+    (void)snprintf(out->b, sizeof(out->b), "%s", found->b);
+    (void)snprintf(out->note, sizeof(out->note), "%s", found->note);
+    take_line(found, out);
+}
+
+static void take_other(const check_outcome *outcome, check_fault *out)
+{
+    const check_finding *found = &outcome->result.found;
+    if (out->other_count < CHECK_VARIANTS_MAX) {
+        check_finder *other = &out->others[out->other_count++];
+        other->tick = found->tick;
+        (void)snprintf(other->name, sizeof(other->name), "%s", check_outcome_name(outcome));
+    }
+    if (out->note[0] == '\0' && found->note[0] != '\0') {
+        (void)snprintf(out->note, sizeof(out->note), "%s: %s", outcome->variant->name, found->note);
+    }
+}
+
+void check_fault_words(const check_report *report, const check_fault *fault, check_words *out)
+{
+    const check_options *options = report->options;
+    if (fault->is_crash_of_baseline) {
+        check_words_record(options, report->players, (int64_t)fault->tick + 1, out);
+    } else {
+        check_words_write(options, options->seed, fault->ticks, fault->variants, out);
+    }
+}
+
+// ---- all of them ----
+
+static bool is_of_fault(const check_report *report, uint32_t first, uint32_t index)
+{
+    return differs(&report->outcomes[index]) && first_of(report, index) == first;
+}
+
+static bool is_first_of_fault(const check_report *report, uint32_t index)
+{
+    return differs(&report->outcomes[index]) && first_of(report, index) == index;
+}
+
+// Whether an outcome before has the same class, and so the same advice.
+static bool is_advised(const check_report *report, uint32_t index)
+{
+    const char *cause = check_fault_cause(report, &report->outcomes[index]);
+    for (uint32_t i = 0; i < index; i++) {
+        if (differs(&report->outcomes[i]) &&
+            strcmp(check_fault_cause(report, &report->outcomes[i]), cause) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The outcome that stands for a fault, which is all of one variant: one with a line if there is
+// any, and of these the one that explains the others.
+static uint32_t choose_lead(const check_report *report, uint32_t first)
+{
+    uint32_t lead = first;
+    int most = -1;
+    for (uint32_t i = first; i < report->count; i++) {
+        const check_outcome *outcome = &report->outcomes[i];
+        const int worth = (outcome->result.found.written_b.line[0] != '\0' ? 2 : 0) +
+                          (blamed(report, outcome) == outcome->variant ? 1 : 0);
+        if (is_of_fault(report, first, i) && worth > most) {
+            lead = i;
+            most = worth;
+        }
+    }
+    return lead;
+}
+
+bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out)
+{
+    uint32_t first = *at;
+    while (first < report->count && !is_first_of_fault(report, first)) {
+        first++;
+    }
+    *at = first + 1;
+    if (first >= report->count) {
+        return false;
+    }
+    const uint32_t lead = choose_lead(report, first);
+    take_lead(report, &report->outcomes[lead], out);
+    for (uint32_t i = first; i < report->count; i++) {
+        if (i != lead && is_of_fault(report, first, i)) {
+            take_other(&report->outcomes[i], out);
+        }
+    }
+    out->next = is_advised(report, first) ? NULL : out->next;
+    return true;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_fault.h
+/// Faults of a game: what several variants find at the same place, and of the same class, is one.
+
+#ifndef BKS_TOOL_CHECK_FAULT_H
+#define BKS_TOOL_CHECK_FAULT_H
+
+#include "diagnose/check/check_outcome.h"
+#include "diagnose/check/check_words.h"
+
+/// Another variant that found a fault.
+typedef struct check_finder {
+    char name[32];
+    bks_tick tick; ///< at which it did
+} check_finder;
+
+/// One fault, as people read it. Texts are empty where they are not known.
+typedef struct check_fault {
+    char cause[32]; ///< class of the fault
+    char by[32];    ///< the variant that the rest is of
+    check_finder others[CHECK_VARIANTS_MAX];
+    uint32_t other_count;
+    char variants[512]; ///< the same for --variants
+    int64_t ticks;      ///< for --ticks, to find it again
+    bks_tick tick;
+    char mark[CHECK_MARK_BYTES];
+    char name[288];             ///< of what differs, such as "shots[3].x"
+    char a[160];                ///< of the baseline
+    char b[160];                ///< of the variant
+    code_line written;          ///< where the variant wrote it, or why that is not known
+    code_line baseline_written; ///< where the baseline did, when that is another line
+    char note[640];
+    bool is_crash_of_baseline;
+    const char *next; ///< what to do; NULL: a fault before says it
+} check_fault;
+
+/// Class of the fault that an outcome shows: of its variant, or of the one that explains it.
+const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
+
+/// Ticks of a check that comes to the same difference.
+/// @param tick   of the difference
+/// @param ticks  of the check that found it
+int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks);
+
+/// The next fault of a report.
+/// @param at  which outcome to look at first, 0 at the beginning; receives where to continue
+/// @return whether there is one
+bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
+
+/// The command that shows a fault again. The report's options must outlive the words.
+void check_fault_words(const check_report *report, const check_fault *fault, check_words *out);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/check/check_run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc_count.h"
+#include "base/shared_memory.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/processes/check_baseline.h"
+#include "diagnose/processes/check_guest.h"
+#include "diagnose/check/check_host.h"
+#include "diagnose/processes/check_narrow.h"
+#include "diagnose/processes/check_side.h"
+#include "diagnose/check/check_variants.h"
+
+enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
+
+/// @return false: there is no memory for the state
+static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
+{
+    tape->request = *request;
+    if (run->span != NULL) {
+        tape->span = *run->span;
+        tape->span.is_wanted = true;
+        if (!check_tape_room(tape, run->span->state_bytes)) {
+            return false;
+        }
+        if (run->span->state_bytes > 0) { // else `init` makes it
+            memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
+        }
+    }
+    return true;
+}
+
+static check_tape *make_tape(const check_run *run, const check_request *request, int *out_number)
+{
+    check_tape *tape = check_tape_make(out_number);
+    if (tape != NULL && !put_on_tape(run, request, tape)) {
+        check_tape_close(tape);
+        shared_memory_close(*out_number);
+        tape = NULL;
+    }
+    if (tape == NULL) {
+        tool_complain("check", "no memory for the states of a tick");
+    }
+    return tape;
+}
+
+int check_run_once(check_run *run, uint32_t variant, const check_request *request,
+                   check_result *out)
+{
+    static child process;
+    check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
+    check_tape *tape = make_tape(run, request, &seat.tape);
+    process = (child){0};
+    if (tape == NULL) {
+        return TOOL_DAMAGED;
+    }
+    if (!check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) { // which says why
+        check_tape_close(tape);
+        shared_memory_close(seat.tape);
+        return TOOL_DAMAGED;
+    }
+    check_baseline look = {0};
+    while (!child_has_ended(&process) && !stop_is_wanted() &&
+           !check_baseline_hangs(&look, tape, process.pid)) {
+        tool_sleep_ns(LOOK_NS);
+        check_narrow_baseline(tape, process.pid);
+        progress_show(&run->bar, run->done + (uint64_t)tape->tick);
+    }
+    if (run->log.count == 0) {
+        check_log_read(&process, &run->log);
+    }
+    child_finish(&process, LAST_WORDS_MS);
+    // A side ends with TOOL_NO, or too early, only when the game ends the process.
+    const bool has_died = process.status < 0 || process.status == TOOL_NO ||
+                          (process.status == TOOL_OK && !tape->is_finished);
+    if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
+        check_baseline_ended(tape, process.signal);
+    }
+    *out = tape->result;
+    if (run->span != NULL) {
+        *run->span = tape->span;
+    }
+    if (run->ended != NULL) {
+        run->ended(run->context, tape);
+    }
+    check_tape_close(tape);
+    shared_memory_close(seat.tape);
+    if (stop_is_wanted()) {
+        return TOOL_STOPPED;
+    }
+    if (process.status == TOOL_OK || out->found.is_of_baseline) {
+        return TOOL_OK;
+    }
+    fprintf(stderr, "%s%s", process.complaint, process.complaint[0] != '\0' ? "\n" : "");
+    return process.status;
+}
+
+int check_run_variant(check_run *run, uint32_t variant, check_result *out)
+{
+    check_request request = {0};
+    check_result second;
+    int status = check_run_once(run, variant, &request, out);
+    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
+        !out->found.is_of_baseline) {
+        code_line *line = &out->found.written_b;
+        if (line->line[0] == '\0' && line->why[0] == '\0') {
+            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints%s",
+                           out->found.note[0] != '\0' ? "; see the note" : "");
+        }
+    }
+    if (status == TOOL_OK && check_narrow_request(out, &request)) {
+        status = check_run_once(run, variant, &request, &second);
+        if (status == TOOL_OK) {
+            check_narrow_take(out, &second);
+        } else if (status == TOOL_STOPPED) {
+            code_line *line = &out->found.written_b;
+            (void)snprintf(line->why, sizeof(line->why), "the check was stopped");
+            status = TOOL_OK; // what it found stands
+        }
+    }
+    return status;
+}
+
+// What a span says in place of the command line.
+static check_options options_of(const check_options *given, const check_tape *tape)
+{
+    const check_span *span = &tape->span;
+    check_options options = *given;
+    if (span->is_wanted) {
+        options.first = span->first;
+        options.ticks = span->until;
+        options.value = span->value[0] != '\0' ? span->value : NULL;
+    }
+    return options;
+}
+
+static int refuse_seat(void)
+{
+    tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
+    return TOOL_MISUSE;
+}
+
+// Both processes of a variant: what would differ by itself is the same in them.
+int check_run_side(const check_options *given, char **argv, const check_seat *seat)
+{
+    static check_options options;
+    if (seat->variant >= check_variant_all) {
+        return refuse_seat();
+    }
+    const check_variant *variant = &check_variants[seat->variant];
+    size_t mapped_bytes = 0; // all of it
+    const bool is_watched = seat->role == CHECK_VARIES && (variant->process & CHECK_WATCHED) != 0;
+    check_tape *tape = is_watched ? check_tape_follow(NULL, seat->tape, &mapped_bytes)
+                                  : check_tape_open(seat->tape);
+    if (tape == NULL) {
+        return refuse_seat();
+    }
+    options = options_of(given, tape);
+    alloc_count_fill(FILL_HEAP);
+    check_side_stand_below(__builtin_frame_address(0));
+    // The process ends with it, and the tape too.
+    return seat->role == CHECK_BASELINE
+               ? check_host_main(&options, argv, seat, tape)
+               : check_guest_main(&options, variant, seat, tape, mapped_bytes);
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_run.h
+/// One variant beside its baseline, both in processes of their own.
+
+#ifndef BKS_TOOL_CHECK_RUN_H
+#define BKS_TOOL_CHECK_RUN_H
+
+#include "base/progress.h"
+#include "diagnose/processes/check_log.h"
+#include "diagnose/processes/check_options.h"
+#include "diagnose/processes/check_seat.h"
+#include "diagnose/processes/check_tape.h"
+
+/// What the runs of a command have in common.
+typedef struct check_run {
+    char **argv; ///< of the command, which the processes are started with again
+    progress bar;
+    uint64_t done; ///< ticks of variants before this one
+    check_log log; ///< of the first baseline that wrote any
+    /// What is stepped instead of all ticks from 0 on; receives the hashes. NULL: nothing.
+    check_span *span;
+    const uint8_t *state; ///< that it begins with, span->state_bytes of them
+    /// Looks at the tape before it is closed. NULL: nothing does.
+    void (*ended)(void *context, check_tape *tape);
+    void *context; ///< handed to ended
+} check_run;
+
+/// Run a variant once.
+/// @param variant  its number
+/// @param request  what is watched; {0}: nothing
+/// @return TOOL_OK, also when it differs; TOOL_STOPPED; TOOL_MISUSE, TOOL_DAMAGED: stderr says why
+int check_run_once(check_run *run, uint32_t variant, const check_request *request,
+                   check_result *out);
+
+/// The same, and once more for the line of source where it differs.
+int check_run_variant(check_run *run, uint32_t variant, check_result *out);
+
+/// Be one of the two processes.
+/// @param options  of the command
+/// @return the exit status
+int check_run_side(const check_options *options, char **argv, const check_seat *seat);
+
+#endif

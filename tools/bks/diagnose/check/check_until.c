@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/check/check_until.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/child.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/system.h"
+#include "base/tool.h"
+#include "diagnose/check/check_screen.h"
+#include "diagnose/check/check_text.h"
+#include "diagnose/check/check_variants.h"
+
+enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 };
+
+static const uint64_t second_ns = UINT64_C(1000000000);
+
+/// One check of one seed.
+typedef struct job {
+    child process;
+    int64_t seed;
+    bool is_running;
+} job;
+
+typedef struct until {
+    const check_options *options;
+    const char *game;
+    uint32_t jobs;
+    int64_t next_seed;
+    uint64_t begun_ns;
+    uint64_t checks;   ///< that came to an answer
+    bool is_exercised; ///< one of them varied something
+    cJSON *found;      ///< the answer of the first that differs; NULL: none does
+    int64_t seed;      ///< of it
+    char said[512];    ///< by a baseline that crashed
+    job job[JOBS_MAX];
+} until;
+
+bool check_until_read(const char *text, uint64_t *out_seconds)
+{
+    static const uint64_t year_s = UINT64_C(365) * 24 * 3600;
+    char *end = NULL;
+    const bool is_number = text[0] >= '0' && text[0] <= '9';
+    const unsigned long long count = is_number ? strtoull(text, &end, 10) : 0;
+    const char *unit = is_number ? end : "?";
+    const uint64_t times = unit[0] == '\0' || strcmp(unit, "s") == 0 ? 1
+                           : strcmp(unit, "m") == 0                  ? 60
+                           : strcmp(unit, "h") == 0                  ? 3600
+                                                                     : 0;
+    if (times == 0 || count < 1 || count > year_s / times) {
+        return false;
+    }
+    *out_seconds = count * times;
+    return true;
+}
+
+// ---- one check ----
+
+static bool start(until *u, job *j)
+{
+    static check_words words;
+    static char *arguments[sizeof(words.items) / sizeof(words.items[0])];
+    check_words_write(u->options, u->next_seed, u->options->ticks, u->options->variants, &words);
+    words.items[words.count++] = "--json";
+    words.items[words.count] = NULL;
+    memcpy(arguments, words.items, sizeof(arguments)); // child_start() changes none of them
+    j->process = (child){0};
+    j->seed = u->next_seed++;
+    j->is_running = child_start(&j->process, arguments);
+    return j->is_running;
+}
+
+// Take the answer of a check that has ended.
+static int take(until *u, job *j)
+{
+    child *process = &j->process;
+    child_finish(process, 0);
+    j->is_running = false;
+    if (process->status == TOOL_OK) {
+        cJSON *said = cJSON_Parse(process->text);
+        u->is_exercised |= cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(said, "deterministic"));
+        cJSON_Delete(said);
+        u->checks++;
+        return TOOL_OK;
+    }
+    if (process->status == TOOL_STOPPED || stop_is_wanted()) {
+        return TOOL_STOPPED; // Ctrl-C reaches all processes
+    }
+    if (process->status != TOOL_NO) {
+        fprintf(stderr, "%s\n", process->complaint);
+        return process->status > 0 ? process->status : TOOL_DAMAGED;
+    }
+    u->checks++;
+    if (u->found == NULL && u->said[0] == '\0') {
+        u->seed = j->seed;
+        u->found = cJSON_Parse(process->text);
+        if (u->found == NULL) {
+            (void)snprintf(u->said, sizeof(u->said), "%.*s", (int)strcspn(process->complaint, "\n"),
+                           process->complaint);
+        }
+    }
+    return TOOL_NO;
+}
+
+// ---- all of them ----
+
+static uint64_t passed_ns(const until *u)
+{
+    return tool_clock_ns(NULL) - u->begun_ns;
+}
+
+// One check at least comes to its end, however little time there is, unless it takes for ever.
+static bool has_time(const until *u, uint64_t seconds)
+{
+    return passed_ns(u) < (seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
+}
+
+static int run(until *u, uint64_t seconds)
+{
+    progress bar;
+    progress_begin(&bar, "checking seed after seed", seconds * second_ns);
+    int status = TOOL_OK;
+    while (status == TOOL_OK && has_time(u, seconds) && !stop_is_wanted()) {
+        for (uint32_t i = 0; i < u->jobs && status == TOOL_OK; i++) {
+            job *j = &u->job[i];
+            if (!j->is_running) {
+                status = start(u, j) ? TOOL_OK : TOOL_DAMAGED;
+            } else if (child_has_ended(&j->process)) {
+                status = take(u, j);
+            }
+        }
+        progress_show(&bar, passed_ns(u));
+        tool_sleep_ns(LOOK_NS);
+    }
+    progress_end(&bar);
+    for (uint32_t i = 0; i < u->jobs; i++) {
+        child_finish(&u->job[i].process, 0);
+    }
+    const bool is_stopped = stop_is_wanted() || u->checks == 0;
+    return status == TOOL_OK && is_stopped ? TOOL_STOPPED : status;
+}
+
+// ---- what is said ----
+
+static const char *text_of(const cJSON *object, const char *key)
+{
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsString(item) ? item->valuestring : "";
+}
+
+static bool differs(const cJSON *variant)
+{
+    return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
+}
+
+// The command that repeats what was found.
+static void write_repeat(const until *u, check_words *out)
+{
+    static char variants[512];
+    int64_t ticks = 0;
+    variants[0] = '\0';
+    const cJSON *variant = NULL;
+    cJSON_ArrayForEach(variant, cJSON_GetObjectItemCaseSensitive(u->found, "variants"))
+    {
+        const cJSON *tick = cJSON_GetObjectItemCaseSensitive(variant, "tick");
+        const check_variant *found = check_variant_find(text_of(variant, "name"));
+        if (differs(variant) && cJSON_IsNumber(tick) && found != NULL) {
+            const size_t used = strlen(variants);
+            const int64_t needs = check_fault_ticks(found, tick->valueint, u->options->ticks);
+            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s", used > 0 ? "," : "",
+                           found->name);
+            ticks = needs > ticks ? needs : ticks;
+        }
+    }
+    const char *asked = u->options->variants;
+    const bool has_values = asked != NULL && strchr(asked, '=') != NULL;
+    check_words_write(u->options, u->seed, ticks > 0 ? ticks : u->options->ticks,
+                      variants[0] != '\0' && !has_values ? variants : asked, out);
+}
+
+static void copy(const cJSON *from, const char *key, char *out, size_t capacity)
+{
+    (void)snprintf(out, capacity, "%s", text_of(from, key));
+}
+
+static bks_tick tick_of(const cJSON *from)
+{
+    return (bks_tick)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(from, "tick"));
+}
+
+static void print_fault(const cJSON *from)
+{
+    const char *next = text_of(from, "next");
+    check_fault fault = {.tick = tick_of(from), .next = next[0] != '\0' ? next : NULL};
+    copy(from, "cause", fault.cause, sizeof(fault.cause));
+    copy(from, "found_by", fault.by, sizeof(fault.by));
+    const cJSON *other = NULL;
+    cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(from, "also_found_by"))
+    {
+        if (fault.other_count < CHECK_VARIANTS_MAX) {
+            check_finder *finder = &fault.others[fault.other_count++];
+            copy(other, "variant", finder->name, sizeof(finder->name));
+            finder->tick = tick_of(other);
+        }
+    }
+    copy(from, "mark", fault.mark, sizeof(fault.mark));
+    copy(from, "name", fault.name, sizeof(fault.name));
+    copy(from, "a", fault.a, sizeof(fault.a));
+    copy(from, "b", fault.b, sizeof(fault.b));
+    code_line *line = &fault.written;
+    copy(from, "line", line->line, sizeof(line->line));
+    copy(from, "function", line->function, sizeof(line->function));
+    copy(from, "source", line->text, sizeof(line->text));
+    copy(from, "line_why", line->why, sizeof(line->why));
+    line = &fault.baseline_written;
+    copy(from, "baseline_line", line->line, sizeof(line->line));
+    copy(from, "baseline_function", line->function, sizeof(line->function));
+    copy(from, "baseline_source", line->text, sizeof(line->text));
+    copy(from, "note", fault.note, sizeof(fault.note));
+    check_screen_fault(&fault, NULL);
+}
+
+static const char *verdict(const until *u, int status)
+{
+    const bool is_empty = u->checks == 0;
+    return status == TOOL_NO ? "NOT deterministic"
+           : status == TOOL_STOPPED
+               ? is_empty ? "stopped before one check was done" : "stopped, nothing has differed"
+           : u->is_exercised ? "nothing differed"
+                             : "nothing was varied, so nothing is known";
+}
+
+static void print(const until *u, int status)
+{
+    static check_words words;
+    char text[1024];
+    (void)snprintf(text, sizeof(text),
+                   "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
+                   " on, %u at a time, in %.0f s",
+                   u->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
+                   u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed,
+                   (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
+    if (status != TOOL_NO) {
+        return;
+    }
+    const cJSON *fault = NULL;
+    cJSON_ArrayForEach(fault, cJSON_GetObjectItemCaseSensitive(u->found, "faults"))
+    {
+        print_fault(fault);
+    }
+    if (u->said[0] != '\0') {
+        check_text_write(stdout, tool_columns(), "note", u->said);
+    }
+    write_repeat(u, &words);
+    check_text_command(stdout, tool_columns(), "repeat", words.items, words.count);
+    check_text_write(stdout, tool_columns(), "", "(a race between threads may take many runs)");
+}
+
+static bool print_json(const until *u, int status)
+{
+    static check_words words;
+    static char line[LINE_BYTES];
+    cJSON *root = cJSON_CreateObject();
+    (void)cJSON_AddStringToObject(root, "game", u->game);
+    (void)cJSON_AddNumberToObject(root, "ticks", (double)u->options->ticks);
+    (void)cJSON_AddNumberToObject(root, "first_seed", (double)u->options->seed);
+    (void)cJSON_AddNumberToObject(root, "checks", (double)u->checks);
+    (void)cJSON_AddNumberToObject(root, "jobs", (double)u->jobs);
+    (void)cJSON_AddNumberToObject(root, "seconds", (double)(passed_ns(u) / second_ns));
+    (void)cJSON_AddBoolToObject(root, "stopped", status == TOOL_STOPPED);
+    (void)cJSON_AddItemToObject(root, "deterministic",
+                                status == TOOL_NO                      ? cJSON_CreateFalse()
+                                : status == TOOL_OK && u->is_exercised ? cJSON_CreateTrue()
+                                                                       : cJSON_CreateNull());
+    if (status != TOOL_NO) {
+        (void)cJSON_AddNullToObject(root, "seed");
+        (void)cJSON_AddNullToObject(root, "line");
+        (void)cJSON_AddNullToObject(root, "found");
+    } else {
+        write_repeat(u, &words);
+        check_words_join(&words, line, sizeof(line));
+        (void)cJSON_AddNumberToObject(root, "seed", (double)u->seed);
+        (void)cJSON_AddStringToObject(root, "line", line);
+        (void)cJSON_AddItemToObject(root, "found",
+                                    u->found != NULL ? cJSON_Duplicate(u->found, true)
+                                                     : cJSON_CreateString(u->said));
+    }
+    char *text = cJSON_Print(root);
+    const bool is_written = text != NULL && printf("%s\n", text) > 0;
+    cJSON_free(text);
+    cJSON_Delete(root);
+    return is_written;
+}
+
+int check_until(const check_options *options, const char *game, uint64_t seconds)
+{
+    static until u;
+    const int64_t jobs = options->jobs > 0 ? options->jobs : system_processors();
+    u = (until){.options = options,
+                .game = game,
+                .jobs = (uint32_t)(jobs > JOBS_MAX ? JOBS_MAX : jobs),
+                .next_seed = options->seed,
+                .begun_ns = tool_clock_ns(NULL)};
+    stop_catch();
+    int status = run(&u, seconds);
+    if (status != TOOL_MISUSE && status != TOOL_DAMAGED) {
+        if (!options->is_json) {
+            print(&u, status);
+        } else if (!print_json(&u, status)) {
+            status = TOOL_DAMAGED;
+        }
+    }
+    cJSON_Delete(u.found);
+    return status;
+}

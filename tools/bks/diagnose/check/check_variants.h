@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// @file check_variants.h
+/// What may be varied: a deterministic game comes to the same states.
+
+#ifndef BKS_TOOL_CHECK_VARIANTS_H
+#define BKS_TOOL_CHECK_VARIANTS_H
+
+#include "diagnose/processes/check_parts.h"
+
+/// All of them, in the order in which they are tried.
+extern const check_variant check_variants[];
+extern const uint32_t check_variant_count; ///< of `bks check`, the first ones
+extern const uint32_t check_variant_all;   ///< with those of `bks doctor` alone
+
+/// The variant of a name, of all.
+/// @return NULL: there is none
+const check_variant *check_variant_find(const char *name);
+
+#endif

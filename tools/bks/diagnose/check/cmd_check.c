@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/check/cmd_check.h"
+
+// The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
+// a deterministic game does not notice. Each pair is two processes, so that a variant finds its own
+// kind of fault and no other: addresses, clock and fresh memory are the same in all of them, but
+// where that is what is varied.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/check/check_choice.h"
+#include "diagnose/check/check_report.h"
+#include "diagnose/check/check_run.h"
+#include "diagnose/check/check_screen.h"
+#include "diagnose/processes/check_side.h"
+#include "diagnose/check/check_text.h"
+#include "diagnose/check/check_until.h"
+#include "diagnose/check/check_variants.h"
+#include "diagnose/variants/vary_build.h"
+#include "map/state_names.h"
+
+enum { HELP_COLUMNS = 80 };
+
+// What the help says behind the options.
+static void print_more(void)
+{
+    printf("variants:\n");
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        check_text_write(stdout, HELP_COLUMNS, check_variants[i].name, check_variants[i].about);
+    }
+    printf("\nexamples:\n"
+           "  bks check duel\n"
+           "  bks check ./my.so --ticks 600 --variants again,resim\n"
+           "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2\n");
+}
+
+static int parse(check_options *o, int argc, char **argv)
+{
+    const args_option options[] = {
+        ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX, "length in ticks (default 3600)"),
+        ARGS_INT("--seed", "S", &o->seed, 0, INT64_MAX,
+                 "seed of the game and of the monkeys (default 1)"),
+        ARGS_INT("--players", "N", &o->players, 1, BKS_PLAYERS_MAX,
+                 "seats (default: all of the game)"),
+        ARGS_TEXT("--input", "SOURCE", &o->input,
+                  "where the inputs of all seats come from (default monkey), see bks lab --help"),
+        ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
+        ARGS_TEXT("--variants", "LIST", &o->variants,
+                  "only these, with commas between them (default: all)"),
+        ARGS_TEXT("--until-broken", "TIME", &o->until,
+                  "check one seed after the other until something differs or the time is up, such "
+                  "as 90s, 10m or 2h"),
+        ARGS_INT("--jobs", "N", &o->jobs, 1, 64,
+                 "with --until-broken: seeds at a time (default: one for each processor)"),
+        ARGS_JSON(&o->is_json),
+    };
+    const args_spec spec = {
+        .command = "check",
+        .usage = "GAME [options]",
+        .about =
+            "Is this game deterministic, and where is it not? The same inputs are stepped plainly\n"
+            "and once for each variant, which is perturbed in one way that a deterministic game\n"
+            "does not notice. The states are compared at every mark; the first difference is\n"
+            "named. Exit status 0: all are the same; 1: one differs; 130: stopped before that was "
+            "known.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&o->positionals, 1, 1),
+        .print_more = print_more,
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+// @return TOOL_OK, also when it was stopped: the report says so
+static int run_all(check_run *run, const check_options *options, const check_choice *choice,
+                   check_outcome *outcomes, check_report *report)
+{
+    uint32_t wanted = 0;
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        wanted += choice->is_chosen[i] ? 1 : 0;
+    }
+    int status = TOOL_OK;
+    bool is_over = false;
+    progress_begin(&run->bar, "checking", wanted * (uint64_t)options->ticks);
+    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
+        if (!choice->is_chosen[i]) {
+            continue;
+        }
+        check_outcome *outcome = &outcomes[report->count];
+        *outcome = (check_outcome){.variant = &check_variants[i], .value = choice->values[i]};
+        const bool is_run = !is_over && !stop_is_wanted();
+        status = is_run ? check_run_variant(run, i, &outcome->result) : TOOL_STOPPED;
+        if (status == TOOL_STOPPED) {
+            report->left[report->left_count++] = check_variants[i].name;
+            status = TOOL_OK;
+            continue;
+        }
+        is_over = outcome->result.found.is_of_baseline; // beside each of them
+        report->count++;
+        run->done += (uint64_t)options->ticks;
+    }
+    report->is_stopped = stop_is_wanted() && report->left_count > 0;
+    return status;
+}
+
+// Another game is no other build: that is said before anything is stepped.
+static int check_builds(const check_choice *choice, const bks_game *game)
+{
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
+        if (choice->is_chosen[i] && check_variants[i].takes == CHECK_TAKES_GAME &&
+            choice->values[i] != NULL) {
+            status = vary_build_check(choice->values[i], game);
+        }
+    }
+    return status;
+}
+
+// Ask a variant that was not chosen, to find a cause.
+static int ask(check_run *run, check_report *report, const char *name)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        if (strcmp(report->outcomes[i].variant->name, name) == 0) {
+            return TOOL_OK;
+        }
+    }
+    const check_request none = {0};
+    check_outcome *asked = &report->asked[report->asked_count++];
+    asked->variant = check_variant_find(name);
+    return check_run_once(run, (uint32_t)(asked->variant - check_variants), &none, &asked->result);
+}
+
+// What differs may do so by itself, or be due to addresses, as the heap's in another process.
+static int ask_for_causes(check_run *run, check_report *report)
+{
+    bool is_wanted = false;
+    for (uint32_t i = 0; i < report->count; i++) {
+        const check_result *result = &report->outcomes[i].result;
+        if (result->found.is_of_baseline) {
+            return TOOL_OK;
+        }
+        is_wanted |= result->same == CHECK_DIFFERS;
+    }
+    const int status = is_wanted ? ask(run, report, "baseline") : TOOL_OK;
+    return is_wanted && status == TOOL_OK ? ask(run, report, "address") : status;
+}
+
+static int repeat(const check_options *options, const char *game)
+{
+    uint64_t seconds = 0;
+    if (!check_until_read(options->until, &seconds)) {
+        tool_complain("--until-broken",
+                      "is '%s', expected a time such as 90s, 10m or 2h, at most a year",
+                      options->until);
+        return TOOL_MISUSE;
+    }
+    return check_until(options, game, seconds);
+}
+
+static int print(const check_report *report)
+{
+    if (!report->options->is_json) {
+        check_screen_print(report);
+    } else if (!check_report_json(report)) {
+        return TOOL_DAMAGED;
+    }
+    if (report->is_stopped) {
+        tool_complain("check", "stopped, %" PRIu32 " of %" PRIu32 " variants were not run",
+                      report->left_count, report->left_count + report->count);
+    }
+    return !check_report_is_deterministic(report) ? TOOL_NO
+           : report->is_stopped                   ? TOOL_STOPPED
+                                                  : TOOL_OK;
+}
+
+static int check(const check_options *options, const check_choice *choice, char **argv)
+{
+    check_outcome outcomes[CHECK_VARIANTS_MAX] = {0};
+    static check_side side;
+    int status = check_side_load(&side, options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = check_builds(choice, side.game.game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (options->until != NULL) {
+        return repeat(options, side.game.game->name);
+    }
+    static state_names names;
+    state_names_find(&side.game, &names);
+    check_report report = {.options = options,
+                           .game = side.game.game->name,
+                           .has_hash = side.game.game->hash != NULL,
+                           .players = side.players,
+                           .no_types = names.why,
+                           .has_fixed_addresses = check_seat_fixes_addresses(),
+                           .outcomes = outcomes};
+    check_imports_read(side.game.path, &report.imports);
+    check_run run = {.argv = argv};
+    stop_catch();
+    status = run_all(&run, options, choice, outcomes, &report);
+    if (status == TOOL_OK && !stop_is_wanted()) {
+        status = ask_for_causes(&run, &report);
+        status = status == TOOL_STOPPED ? TOOL_OK : status; // what was found stands
+    }
+    progress_end(&run.bar);
+    report.log = run.log;
+    return status == TOOL_OK ? print(&report) : status;
+}
+
+int cmd_check(int argc, char **argv)
+{
+    static check_options options;
+    options = (check_options){.ticks = 3600, .seed = 1, .input = "monkey"};
+    check_choice choice;
+    int status = parse(&options, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (strcmp(options.input, "device") == 0) {
+        tool_complain("--input", "is 'device', which no one holds here, expected idle, monkey, "
+                                 "bot, trace:FILE or replay:FILE.bks");
+        return TOOL_MISUSE;
+    }
+    if (options.jobs > 0 && options.until == NULL) {
+        tool_complain("--jobs",
+                      "goes with --until-broken alone: one check takes one after the other");
+        return TOOL_MISUSE;
+    }
+    status = check_choice_read(options.variants, options.ticks, &choice);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const check_seat seat = check_seat_read();
+    options.value = seat.variant < check_variant_count ? choice.values[seat.variant] : NULL;
+    return seat.role == CHECK_COMMAND ? check(&options, &choice, argv)
+                                      : check_run_side(&options, argv, &seat);
+}

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: MIT
+
+// Prints how two recordings compare: what they say of themselves, inputs, hashes, pages, values,
+// states, events, and then the two states as the game makes them here.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/args.h"
+#include "base/json.h"
+#include "base/plain_text.h"
+#include "base/tool.h"
+#include "record/recording/replay_commands.h"
+#include "diagnose/diff/replay_diff.h"
+#include "record/recording/replay_repairs.h"
+
+// ---- as text ----
+
+static void print_repairs(const replay_diff *d)
+{
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < d->files[i]->info->repair_count; k++) {
+            bks_replay_repair repair;
+            char text[REPLAY_REPAIR_TEXT_BYTES];
+            (void)bks_replay_repair_at(d->files[i]->replay, k, &repair);
+            replay_repair_text(&repair, text);
+            printf("%c: %s\n", 'A' + i, text);
+        }
+    }
+}
+
+static void print_files(const replay_diff *d)
+{
+    for (int i = 0; i < 2; i++) {
+        const bks_recording *info = d->files[i]->info;
+        const char *ending = replay_file_ending(info);
+        printf("%c: %s: %s, confirmed from tick %" PRId32 " to %" PRId32 ", %s\n", 'A' + i,
+               plain_name(d->files[i]->path), info->game, info->first, info->confirmed,
+               ending != NULL ? ending : "damaged");
+    }
+    print_repairs(d);
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        const replay_diff_header *header = &d->headers[i];
+        printf("%s: '%s' and '%s'%s\n", header->name, header->a, header->b,
+               header->counts ? "" : " (not counted)");
+    }
+}
+
+static void print_input(const char *what, const bks_input_difference *input, const char *field)
+{
+    printf("%s at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32 " and %" PRId32 "\n", what,
+           input->tick, input->player, field, input->a, input->b);
+}
+
+static void print_inputs(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->input.tick != BKS_TICK_NONE) {
+        print_input("inputs: differ first", &found->input, d->input_field);
+    } else if (found->inputs_compared > 0) {
+        printf("inputs: the same, %" PRId32 " tick%s\n", found->inputs_compared,
+               TOOL_PLURAL(found->inputs_compared));
+    } else {
+        printf("inputs: not compared: %s\n", found->until <= found->first
+                                                 ? "no tick is confirmed in both"
+                                                 : "their layouts or numbers of players differ");
+    }
+    if (found->lost > 0) {
+        printf("  of %" PRId32 " tick%s the inputs are lost in one of them\n", found->lost,
+               TOOL_PLURAL(found->lost));
+    }
+    if (found->guess.tick != BKS_TICK_NONE) {
+        print_input("  guesses, not counted: differ first", &found->guess, d->guess_field);
+    } else if (found->guesses_compared > 0) {
+        printf("  guesses, not counted: the same, %" PRId32 " tick%s from tick %" PRId32 " on\n",
+               found->guesses_compared, TOOL_PLURAL(found->guesses_compared), found->until);
+    }
+}
+
+static void print_hashes(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    const int digits = (int)(found->hash_bits + 3) / 4;
+    if (found->hash_tick != BKS_TICK_NONE) {
+        printf("hashes: differ first at tick %" PRId32 ": %0*" PRIx64 " and %0*" PRIx64 "\n",
+               found->hash_tick, digits, found->hash_a, digits, found->hash_b);
+    } else if (found->hashes_compared == 0) {
+        printf("hashes: no tick has one in both\n");
+    } else {
+        printf("hashes: the same, %" PRId32 " compared\n", found->hashes_compared);
+    }
+    if (d->whose != REPLAY_DIFF_UNKNOWN) {
+        printf("  stepped here: as recorded in %s\n", replay_diff_whose(d->whose));
+    }
+}
+
+// What was recorded on request; absent parts are not mentioned.
+static void print_rows(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->page_tick != BKS_TICK_NONE) {
+        printf("pages: differ first at tick %" PRId32 ": page %" PRIu32 "%s%s%s", found->page_tick,
+               found->page, d->page[0] != '\0' ? " (" : "", d->page, d->page[0] != '\0' ? ")" : "");
+        printf(found->pages_differ > 1 ? ", the first of %" PRIu32 "\n" : "\n",
+               found->pages_differ);
+    } else if (found->pages_compared > 0) {
+        printf("pages: the same, %" PRId32 " tick%s\n", found->pages_compared,
+               TOOL_PLURAL(found->pages_compared));
+    }
+    if (found->value_tick != BKS_TICK_NONE) {
+        printf("values: differ first at tick %" PRId32 ": %s: %s and %s\n", found->value_tick,
+               d->value.name, d->value.a, d->value.b);
+    } else if (found->values_compared > 0) {
+        printf("values: the same, %" PRId32 " tick%s\n", found->values_compared,
+               TOOL_PLURAL(found->values_compared));
+    }
+}
+
+// A name may be long, and so may the values.
+static void print_value(const replay_diff_value *value)
+{
+    if (value->name[0] == '\0') {
+        return;
+    }
+    printf("  %s%s%s%s\n    A  %s\n    B  %s\n", value->name, value->note[0] != '\0' ? " (" : "",
+           value->note, value->note[0] != '\0' ? ")" : "", value->a, value->b);
+}
+
+static void print_kept(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->state_tick != BKS_TICK_NONE) {
+        const bool is_first = found->state_tick == found->first;
+        printf("%s: differ%s first at tick %" PRId32 ": %" PRIu64 " byte%s\n",
+               is_first ? "first state" : "keyframes", is_first ? "s" : "", found->state_tick,
+               found->state_differ, TOOL_PLURAL(found->state_differ));
+        print_value(&d->kept);
+    } else if (found->states_compared > 0) {
+        printf("keyframes: the same, %" PRIu32 " state%s\n", found->states_compared,
+               TOOL_PLURAL(found->states_compared));
+    }
+    if (found->states_unreadable > 0) {
+        printf("  %" PRIu32 " cannot be unpacked in one of them\n", found->states_unreadable);
+    }
+    if (found->states_skipped > 0) {
+        printf("  %" PRIu32 " were not tried after so many\n", found->states_skipped);
+    }
+}
+
+static void print_events(const replay_diff *d)
+{
+    if (d->event.differs) {
+        printf("events: differ first: %s in A and %s in B\n",
+               d->event.a[0] != '\0' ? d->event.a : "none",
+               d->event.b[0] != '\0' ? d->event.b : "none");
+    } else {
+        printf("events: the same\n");
+    }
+    for (int i = 0; i < 2; i++) {
+        if (d->desync[i][0] != '\0') {
+            printf("  noted in %c: %s\n", 'A' + i, d->desync[i]);
+        }
+    }
+}
+
+static void print_marks(const replay_diff *d)
+{
+    const replay_diff_marks *marks = &d->marks;
+    if (marks->tick != BKS_TICK_NONE) {
+        printf("marks: differ first in tick %" PRId32 ", at mark %s%s\n", marks->tick, marks->mark,
+               marks->is_late ? ", behind the first hash that differs" : "");
+        print_value(&marks->value);
+    } else if (marks->compared > 0) {
+        printf("marks: the same, %" PRId32 " tick%s\n", marks->compared,
+               TOOL_PLURAL(marks->compared));
+    }
+    if (marks->lost > 0) {
+        printf("  of %" PRId32 " tick%s the states at marks are not in both\n", marks->lost,
+               TOOL_PLURAL(marks->lost));
+    }
+}
+
+static void print_notes(const replay_diff *d)
+{
+    const replay_diff_notes *notes = &d->notes;
+    if (notes->tick != BKS_TICK_NONE) {
+        printf("notes: differ first in tick %" PRId32 ", behind mark %s: '%s' and '%s'\n",
+               notes->tick, notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
+    } else if (notes->compared > 0) {
+        printf("notes: the same, %" PRId32 " tick%s\n", notes->compared,
+               TOOL_PLURAL(notes->compared));
+    }
+}
+
+// The recording that holds no state because of raw pointers, NULL: none.
+static const bks_recording *find_pointers(const replay_diff *d)
+{
+    for (int i = 0; i < 2; i++) {
+        if (d->files[i]->info->has_pointers) {
+            return d->files[i]->info;
+        }
+    }
+    return NULL;
+}
+
+// How to get to know more, where this machine steps both the same.
+static void print_advice(const replay_diff *d)
+{
+    const bks_recording *pointing = find_pointers(d);
+    if (d->found.hash_tick == BKS_TICK_NONE || d->state.tick != BKS_TICK_NONE ||
+        (d->files[0]->info->mark_ticks > 0 && d->files[1]->info->mark_ticks > 0)) {
+        return;
+    }
+    if (pointing != NULL) {
+        printf(
+            "  the mark is not known: the state of %s holds raw pointers, so no recording keeps\n"
+            "  it; bks check compares it within one process\n",
+            pointing->game);
+    } else {
+        printf("  the mark is not known: record both with --keep marks\n");
+    }
+}
+
+static void print_states(const replay_diff *d)
+{
+    const replay_diff_state *state = &d->state;
+    if (!state->is_stepped) {
+        printf("states: not stepped%s%s\n", state->why[0] != '\0' ? ": " : "", state->why);
+        print_advice(d);
+        return;
+    }
+    if (state->tick == BKS_TICK_NONE) {
+        printf("states: stepped, none differs\n");
+        return;
+    }
+    printf("states: differ first at tick %" PRId32 ": %016" PRIx64 " and %016" PRIx64 "\n",
+           state->tick, state->a, state->b);
+    printf("  in tick %" PRId32 ", first at mark %s: %016" PRIx64 " and %016" PRIx64 "\n",
+           state->step_tick, state->mark, state->mark_a, state->mark_b);
+    print_value(&state->value);
+    if (state->note_a[0] != '\0' || state->note_b[0] != '\0') {
+        printf("  in tick %" PRId32 ", first note: '%s' and '%s'\n", state->step_tick,
+               state->note_a, state->note_b);
+    }
+}
+
+// The answer, with how far it goes.
+static void print_verdict(const replay_diff *d)
+{
+    const bks_recording *a = d->files[0]->info;
+    const bks_recording *b = d->files[1]->info;
+    const bks_tick first = replay_diff_first(d);
+    if (first != BKS_TICK_NONE) {
+        printf("different from tick %" PRId32 " on\n", first);
+    } else if (replay_diff_is_open(d)) {
+        printf("nothing differs, but too little is in both to call them the same\n");
+    } else if (!replay_diff_is_same(d)) {
+        printf("different\n");
+    } else if (a->first == b->first && a->confirmed == b->confirmed) {
+        printf("the same%s\n", d->found.repaired > 0 ? " outside what was repaired" : "");
+    } else {
+        printf("the same from tick %" PRId32 " to %" PRId32 ", as far as both confirm%s\n",
+               d->found.first, d->found.until,
+               d->found.repaired > 0 ? ", outside what was repaired" : "");
+    }
+}
+
+// The first difference in state of all that is known to its mark.
+static const replay_diff_value *first_value(const replay_diff *d, bks_tick *tick, const char **mark)
+{
+    const bool has_marks = d->marks.tick != BKS_TICK_NONE;
+    *tick = has_marks ? d->marks.tick : d->state.step_tick;
+    *mark = has_marks ? d->marks.mark : d->state.mark;
+    return has_marks ? &d->marks.value : d->state.tick != BKS_TICK_NONE ? &d->state.value : NULL;
+}
+
+static void print_first(const replay_diff *d)
+{
+    bks_tick tick = BKS_TICK_NONE;
+    const char *mark = NULL;
+    const replay_diff_value *value = first_value(d, &tick, &mark);
+    const replay_diff_notes *notes = &d->notes;
+    if (notes->tick != BKS_TICK_NONE && notes->is_first) {
+        printf("in tick %" PRId32 ", behind mark %s:\n  note '%s' and '%s'\n", notes->tick,
+               notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
+    }
+    if (value != NULL && value->name[0] != '\0') {
+        printf("in tick %" PRId32 ", at mark %s%s:\n", tick, mark,
+               d->marks.is_late ? ", with no marks in both before it" : "");
+        print_value(value);
+    }
+    printf("\n");
+}
+
+static void print_text(const replay_diff *d)
+{
+    print_verdict(d);
+    print_first(d);
+    print_files(d);
+    print_inputs(d);
+    print_hashes(d);
+    print_rows(d);
+    print_kept(d);
+    print_marks(d);
+    print_notes(d);
+    print_events(d);
+    print_states(d);
+}
+
+// ---- as JSON ----
+
+static void json_files(json *j, const replay_diff *d)
+{
+    json_array(j, "files");
+    for (int i = 0; i < 2; i++) {
+        const bks_recording *info = d->files[i]->info;
+        json_object(j, NULL);
+        json_text(j, "file", d->files[i]->path);
+        json_text(j, "game", info->game);
+        json_uint(j, "players", info->players);
+        json_int(j, "first", info->first);
+        json_int(j, "ticks", info->ticks);
+        json_int(j, "confirmed", info->confirmed);
+        json_text(j, "end", replay_file_ending(info));
+        json_text(j, "desync", d->desync[i][0] != '\0' ? d->desync[i] : NULL);
+        replay_repairs_json(j, d->files[i]);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_headers(json *j, const replay_diff *d)
+{
+    json_array(j, "headers");
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        json_object(j, NULL);
+        json_text(j, "name", d->headers[i].name);
+        json_text(j, "a", d->headers[i].a);
+        json_text(j, "b", d->headers[i].b);
+        json_bool(j, "counts", d->headers[i].counts);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void json_input(json *j, const char *key, const bks_input_difference *input,
+                       const char *field)
+{
+    if (input->tick == BKS_TICK_NONE) {
+        json_null(j, key);
+        return;
+    }
+    json_object(j, key);
+    json_int(j, "tick", input->tick);
+    json_uint(j, "player", input->player);
+    json_text(j, "field", field);
+    json_int(j, "a", input->a);
+    json_int(j, "b", input->b);
+    json_close(j);
+}
+
+static void json_hashes(json *j, const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    if (found->hash_tick == BKS_TICK_NONE) {
+        json_null(j, "hashes");
+        return;
+    }
+    char text[20];
+    const int digits = (int)(found->hash_bits + 3) / 4;
+    json_object(j, "hashes");
+    json_int(j, "tick", found->hash_tick);
+    snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_a);
+    json_text(j, "a", text);
+    snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_b);
+    json_text(j, "b", text);
+    json_text(j, "stepped_here",
+              d->whose != REPLAY_DIFF_UNKNOWN ? replay_diff_whose(d->whose) : NULL);
+    json_close(j);
+}
+
+static void json_value(json *j, const replay_diff_value *value)
+{
+    json_text(j, "name", value->name[0] != '\0' ? value->name : NULL);
+    json_text(j, "a", value->name[0] != '\0' ? value->a : NULL);
+    json_text(j, "b", value->name[0] != '\0' ? value->b : NULL);
+}
+
+// The same with the object and the field apart.
+static void json_place(json *j, const replay_diff_value *value)
+{
+    json_value(j, value);
+    json_text(j, "object", value->object[0] != '\0' ? value->object : NULL);
+    json_text(j, "field", value->field[0] != '\0' ? value->field : NULL);
+    json_text(j, "note", value->note[0] != '\0' ? value->note : NULL);
+}
+
+static void json_rows(json *j, const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    json_int(j, "pages_compared", found->pages_compared);
+    if (found->page_tick == BKS_TICK_NONE) {
+        json_null(j, "pages");
+    } else {
+        json_object(j, "pages");
+        json_int(j, "tick", found->page_tick);
+        json_uint(j, "page", found->page);
+        json_uint(j, "differ", found->pages_differ);
+        json_text(j, "holds", d->page);
+        json_close(j);
+    }
+    json_int(j, "values_compared", found->values_compared);
+    if (found->value_tick == BKS_TICK_NONE) {
+        json_null(j, "values");
+    } else {
+        json_object(j, "values");
+        json_int(j, "tick", found->value_tick);
+        json_uint(j, "differ", found->value_ranges);
+        json_value(j, &d->value);
+        json_close(j);
+    }
+}
+
+static void json_kept(json *j, const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    json_uint(j, "keyframes_compared", found->states_compared);
+    json_uint(j, "keyframes_unreadable", found->states_unreadable);
+    json_uint(j, "keyframes_skipped", found->states_skipped);
+    if (found->state_tick == BKS_TICK_NONE) {
+        json_null(j, "keyframes");
+        return;
+    }
+    json_object(j, "keyframes");
+    json_int(j, "tick", found->state_tick);
+    json_uint(j, "offset", found->state_offset);
+    json_uint(j, "differ", found->state_differ);
+    json_place(j, &d->kept);
+    json_close(j);
+}
+
+static void json_marks(json *j, const replay_diff *d)
+{
+    const replay_diff_marks *marks = &d->marks;
+    json_int(j, "marks_compared", marks->compared);
+    json_int(j, "marks_lost", marks->lost);
+    if (marks->tick == BKS_TICK_NONE) {
+        json_null(j, "marks");
+        return;
+    }
+    json_object(j, "marks");
+    json_int(j, "tick", marks->tick);
+    json_text(j, "mark", marks->mark);
+    json_bool(j, "late", marks->is_late);
+    json_place(j, &marks->value);
+    json_close(j);
+}
+
+static void json_notes(json *j, const replay_diff *d)
+{
+    const replay_diff_notes *notes = &d->notes;
+    json_int(j, "notes_compared", notes->compared);
+    if (notes->tick == BKS_TICK_NONE) {
+        json_null(j, "notes");
+        return;
+    }
+    json_object(j, "notes");
+    json_int(j, "tick", notes->tick);
+    json_text(j, "mark", notes->mark[0] != '\0' ? notes->mark : NULL);
+    json_text(j, "a", notes->a[0] != '\0' ? notes->a : NULL);
+    json_text(j, "b", notes->b[0] != '\0' ? notes->b : NULL);
+    json_bool(j, "first", notes->is_first);
+    json_close(j);
+}
+
+static void json_event(json *j, const replay_diff *d)
+{
+    if (!d->event.differs) {
+        json_null(j, "events");
+        return;
+    }
+    json_object(j, "events");
+    json_text(j, "a", d->event.a[0] != '\0' ? d->event.a : NULL);
+    json_text(j, "b", d->event.b[0] != '\0' ? d->event.b : NULL);
+    json_close(j);
+}
+
+static void json_states(json *j, const replay_diff *d)
+{
+    const replay_diff_state *state = &d->state;
+    json_bool(j, "stepped", state->is_stepped);
+    json_text(j, "not_stepped", state->why[0] != '\0' ? state->why : NULL);
+    if (state->tick == BKS_TICK_NONE) {
+        json_null(j, "states");
+        return;
+    }
+    json_object(j, "states");
+    json_int(j, "tick", state->tick);
+    json_hash(j, "a", state->a);
+    json_hash(j, "b", state->b);
+    json_object(j, "first");
+    json_place(j, &state->value);
+    json_close(j);
+    json_int(j, "step_tick", state->step_tick);
+    json_text(j, "mark", state->mark);
+    json_text(j, "note_a", state->note_a[0] != '\0' ? state->note_a : NULL);
+    json_text(j, "note_b", state->note_b[0] != '\0' ? state->note_b : NULL);
+    json_close(j);
+}
+
+static void json_first(json *j, const replay_diff *d)
+{
+    bks_tick tick = BKS_TICK_NONE;
+    const char *mark = NULL;
+    const replay_diff_value *value = first_value(d, &tick, &mark);
+    const bool is_known = value != NULL && value->name[0] != '\0';
+    json_text(j, "mark", value != NULL ? mark : NULL);
+    json_text(j, "object", is_known ? value->object : NULL);
+    json_text(j, "field", is_known ? value->field : NULL);
+    json_text(j, "value_a", is_known ? value->a : NULL);
+    json_text(j, "value_b", is_known ? value->b : NULL);
+}
+
+static bool print_json(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "a", d->files[0]->path);
+    json_text(&out, "b", d->files[1]->path);
+    json_bool(&out, "same", replay_diff_is_same(d));
+    json_tick(&out, "tick", replay_diff_first(d));
+    json_first(&out, d);
+    json_int(&out, "from", found->first);
+    json_int(&out, "until", found->until);
+    json_files(&out, d);
+    json_headers(&out, d);
+    json_int(&out, "inputs_compared", found->inputs_compared);
+    json_int(&out, "lost", found->lost);
+    json_input(&out, "inputs", &found->input, d->input_field);
+    json_int(&out, "guesses_compared", found->guesses_compared);
+    json_input(&out, "guesses", &found->guess, d->guess_field);
+    json_int(&out, "compared", found->hashes_compared);
+    json_int(&out, "repaired", found->repaired);
+    json_hashes(&out, d);
+    json_rows(&out, d);
+    json_kept(&out, d);
+    json_marks(&out, d);
+    json_notes(&out, d);
+    json_event(&out, d);
+    json_states(&out, d);
+    return json_end(&out);
+}
+
+// ---- the command ----
+
+static int diff_files(const args_list *files, const char *game_name, bool is_json)
+{
+    replay_file a;
+    replay_file b;
+    const bool has_a = replay_file_open(files->items[0], &a) == TOOL_OK;
+    const bool has_b = replay_file_open(files->items[1], &b) == TOOL_OK;
+    int status = TOOL_DAMAGED;
+    if (has_a && has_b) {
+        replay_file_check(&a);
+        replay_file_check(&b);
+        static replay_diff d;
+        status = replay_diff_make(&a, &b, &d);
+        status = status == TOOL_OK ? replay_diff_step(&a, &b, game_name, &d) : status;
+        if (status == TOOL_OK) {
+            status = replay_diff_is_same(&d) ? TOOL_OK : TOOL_NO;
+            if (!is_json) {
+                print_text(&d);
+            } else if (!print_json(&d)) {
+                status = TOOL_DAMAGED;
+            }
+        }
+        status = a.status > status ? a.status : status;
+        status = b.status > status ? b.status : status;
+    }
+    replay_file_close(&a);
+    replay_file_close(&b);
+    return status;
+}
+
+int cmd_replay_diff(int argc, char **argv)
+{
+    bool is_json = false;
+    const char *game_name = NULL;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_RECORDED_GAME(&game_name),
+        ARGS_JSON(&is_json),
+    };
+    const args_spec spec = {
+        .command = "replay diff",
+        .usage = "[options] A B",
+        .about =
+            "Compare what two recordings both confirm: header, inputs, hashes, states, joins and\n"
+            "leaves, and the pages and values of every tick if both have them (--keep\n"
+            "pages,values). A tick that only one of them confirms is called a guess and does not\n"
+            "count, nor does where and how long a match was recorded. If both have the states at\n"
+            "marks (--keep marks), compare those and the notes. If inputs or first states differ, "
+            "step both and\n"
+            "print the first tick, mark and note that differ, with object, field and both values.\n"
+            "Exit status 1 if they differ.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&files, 2, 2),
+    };
+    const int status = args_parse(&spec, argc, argv);
+    return status == ARGS_GO ? diff_files(&files, game_name, is_json) : status;
+}

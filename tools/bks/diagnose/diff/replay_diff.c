@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/diff/replay_diff.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "map/range_value.h"
+#include "record/recording/replay_print.h"
+
+enum { PAGE_BYTES = 4096, PAGE_NAMES_MAX = 6 };
+
+const char *replay_diff_whose(replay_diff_owner owner)
+{
+    static const char *const names[] = {"", "A", "B", "neither"};
+    return names[owner];
+}
+
+bool replay_diff_passes(const replay_diff *d, bks_tick tick)
+{
+    bool is_wrong = false;
+    for (int i = 0; i < 2; i++) {
+        const bks_replay *replay = d->files[i]->replay;
+        // A step leaves what is wrong at the start of the next tick.
+        is_wrong = is_wrong || bks_replay_is_repaired(replay, tick) ||
+                   bks_replay_is_repaired(replay, tick + 1);
+    }
+    return is_wrong && !d->sees_repaired;
+}
+
+bks_tick replay_diff_first(const replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    const bks_tick ticks[] = {found->input.tick, found->hash_tick,  found->page_tick,
+                              found->value_tick, found->state_tick, d->marks.tick,
+                              d->notes.tick,     d->state.tick};
+    bks_tick least = BKS_TICK_NONE;
+    for (size_t i = 0; i < sizeof(ticks) / sizeof(ticks[0]); i++) {
+        if (ticks[i] != BKS_TICK_NONE && (least == BKS_TICK_NONE || ticks[i] < least)) {
+            least = ticks[i];
+        }
+    }
+    return least;
+}
+
+static bool has_difference(const replay_diff *d)
+{
+    bool has_one = replay_diff_first(d) != BKS_TICK_NONE || d->event.differs;
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        has_one = has_one || d->headers[i].counts;
+    }
+    return has_one;
+}
+
+static bool is_compared(const replay_diff *d)
+{
+    return d->found.until > d->found.first && d->found.inputs_compared > 0;
+}
+
+bool replay_diff_is_same(const replay_diff *d)
+{
+    return !has_difference(d) && is_compared(d);
+}
+
+bool replay_diff_is_open(const replay_diff *d)
+{
+    return !has_difference(d) && !is_compared(d);
+}
+
+// ---- what they say of themselves ----
+
+static void add_text(replay_diff *d, const char *name, const char *a, const char *b, bool counts)
+{
+    if (strcmp(a, b) == 0 || d->header_count == REPLAY_DIFF_HEADERS_MAX) {
+        return;
+    }
+    replay_diff_header *header = &d->headers[d->header_count++];
+    snprintf(header->name, sizeof(header->name), "%s", name);
+    snprintf(header->a, sizeof(header->a), "%s", a);
+    snprintf(header->b, sizeof(header->b), "%s", b);
+    header->counts = counts;
+}
+
+static void add_number(replay_diff *d, const char *name, uint64_t a, uint64_t b)
+{
+    char texts[2][24];
+    snprintf(texts[0], sizeof(texts[0]), "%" PRIu64, a);
+    snprintf(texts[1], sizeof(texts[1]), "%" PRIu64, b);
+    add_text(d, name, texts[0], texts[1], true);
+}
+
+static const char *value_of(const bks_replay_pair *pairs, uint32_t count, const char *name)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(pairs[i].name, name) == 0) {
+            return pairs[i].value;
+        }
+    }
+    return "";
+}
+
+static void add_pairs(replay_diff *d, const char *what, const bks_replay_pair *a, uint32_t a_count,
+                      const bks_replay_pair *b, uint32_t b_count, bool counts)
+{
+    char name[80];
+    for (uint32_t i = 0; i < a_count; i++) {
+        snprintf(name, sizeof(name), "%s %s", what, a[i].name);
+        add_text(d, name, a[i].value, value_of(b, b_count, a[i].name), counts);
+    }
+    for (uint32_t i = 0; i < b_count; i++) {
+        if (value_of(a, a_count, b[i].name)[0] == '\0') {
+            snprintf(name, sizeof(name), "%s %s", what, b[i].name);
+            add_text(d, name, "", b[i].value, counts);
+        }
+    }
+}
+
+static void describe_layout(const bks_recording *info, char out[80])
+{
+    out[0] = '\0';
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        const size_t used = strlen(out);
+        snprintf(out + used, 80 - used, "%s%s:%" PRIu32 "%s", i > 0 ? " " : "",
+                 info->fields[i].name, info->fields[i].bits, info->fields[i].is_signed ? "s" : "");
+    }
+}
+
+void replay_diff_headers(const bks_recording *a, const bks_recording *b, replay_diff *d)
+{
+    char layouts[2][80];
+    describe_layout(a, layouts[0]);
+    describe_layout(b, layouts[1]);
+    add_text(d, "game", a->game, b->game, true);
+    add_number(d, "version", a->version, b->version);
+    add_text(d, "build", a->build, b->build, false);
+    add_number(d, "players", a->players, b->players);
+    add_number(d, "tick rate", a->tick_rate_hz, b->tick_rate_hz);
+    add_number(d, "seed", a->seed, b->seed);
+    add_text(d, "input", layouts[0], layouts[1], true);
+    add_pairs(d, "option", a->options, a->option_count, b->options, b->option_count, true);
+    add_pairs(d, "environment", a->environment, a->environment_count, b->environment,
+              b->environment_count, false);
+}
+
+// ---- events ----
+
+// Whether an event belongs to the match, not to one machine alone: a peer joined or left.
+static bool is_shared(const replay_diff *d, const bks_replay_event *event)
+{
+    return (event->kind == BKS_REPLAY_JOINED || event->kind == BKS_REPLAY_LEFT) &&
+           event->tick >= d->found.first && event->tick < d->found.until;
+}
+
+static bool is_in(const replay_file *file, const bks_replay_event *wanted)
+{
+    bks_replay_event event;
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        if (bks_replay_event_at(file->replay, i, &event) == BKS_OK && event.kind == wanted->kind &&
+            event.tick == wanted->tick && event.peer == wanted->peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The earliest shared event that one of them lacks.
+static void compare_events(replay_diff *d)
+{
+    bks_tick least = INT32_MAX;
+    for (int side = 0; side < 2; side++) {
+        const replay_file *file = d->files[side];
+        bks_replay_event event;
+        for (uint32_t i = 0; i < file->info->event_count; i++) {
+            if (bks_replay_event_at(file->replay, i, &event) != BKS_OK) {
+                continue;
+            }
+            if (event.kind == BKS_REPLAY_DESYNC && d->desync[side][0] == '\0') {
+                replay_print_event(&event, d->desync[side]);
+            }
+            if (is_shared(d, &event) && event.tick < least && !is_in(d->files[1 - side], &event)) {
+                least = event.tick;
+                d->event = (replay_diff_event){.differs = true};
+                replay_print_event(&event, side == 0 ? d->event.a : d->event.b);
+            }
+        }
+    }
+}
+
+// ---- what lies where ----
+
+void replay_diff_name(const state_names *names, const bks_compared_state *a,
+                      const bks_compared_state *b, replay_diff_value *out)
+{
+    state_difference first;
+    if (!state_difference_find(names, a, b, &first)) {
+        return;
+    }
+    snprintf(out->name, sizeof(out->name), "%s", first.place.name);
+    snprintf(out->object, sizeof(out->object), "%s", first.place.object);
+    snprintf(out->field, sizeof(out->field), "%s", first.place.field);
+    snprintf(out->a, sizeof(out->a), "%s", first.a);
+    snprintf(out->b, sizeof(out->b), "%s", first.b);
+    snprintf(out->note, sizeof(out->note), "%s", first.note);
+}
+
+// A state in a file.
+// @return it, to be freed; NULL: it is not there
+static uint8_t *read_state(const replay_file *file, bks_tick tick, size_t *out_count)
+{
+    size_t room = 0;
+    uint8_t *state = NULL;
+    if (bks_replay_state_at(file->replay, tick, NULL, 0, &room, NULL) == BKS_OK) {
+        state = malloc(room);
+    }
+    if (state != NULL &&
+        bks_replay_state_at(file->replay, tick, state, room, out_count, NULL) != BKS_OK) {
+        free(state);
+        state = NULL;
+    }
+    tool_log_drop();
+    *out_count = state != NULL ? *out_count : 0;
+    return state;
+}
+
+void replay_diff_name_kept(const state_names *names, replay_diff *d)
+{
+    uint8_t *bytes[2];
+    bks_compared_state states[2] = {{0}};
+    if (d->found.state_tick == BKS_TICK_NONE) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        bytes[i] = read_state(d->files[i], d->found.state_tick, &states[i].count);
+        states[i].bytes = bytes[i];
+    }
+    if (bytes[0] != NULL && bytes[1] != NULL) {
+        replay_diff_name(names, &states[0], &states[1], &d->kept);
+    }
+    free(bytes[0]);
+    free(bytes[1]);
+}
+
+static void name_value(replay_diff *d)
+{
+    static uint8_t values[BKS_VALUES_BYTES_MAX];
+    const bks_state_range *range = &d->files[0]->info->ranges[d->found.value_range];
+    const uint32_t bytes = bks_state_type_bytes(range->type);
+    bks_state_place place;
+    (void)bks_state_find(NULL, 0, range, 1,
+                         range->offset_bytes + (uint64_t)d->found.value_element * bytes, &place);
+    snprintf(d->value.name, sizeof(d->value.name), "%s", place.name);
+    for (int i = 0; i < 2; i++) {
+        if (bks_replay_values(d->files[i]->replay, d->found.value_tick, d->found.value_range,
+                              values, sizeof(values)) == BKS_OK) {
+            range_value_text(range->type, values + (size_t)d->found.value_element * bytes,
+                             i == 0 ? d->value.a : d->value.b);
+        }
+    }
+}
+
+// The tick of the newest state in the file up to a tick: what lies where changes little.
+static bks_tick state_before(const replay_file *file, bks_tick tick)
+{
+    bks_tick found = file->info->first;
+    for (uint32_t i = 0; i < file->info->keyframes; i++) {
+        bks_replay_keyframe key;
+        if (bks_replay_keyframe_at(file->replay, i, &key) == BKS_OK && key.is_usable &&
+            !key.is_wrong && key.tick <= tick && key.tick > found) {
+            found = key.tick;
+        }
+    }
+    return found;
+}
+
+// What lies in the page that differs: the first few names.
+static void name_page(replay_diff *d)
+{
+    const replay_file *file = d->files[0];
+    const uint64_t end = ((uint64_t)d->found.page + 1) * PAGE_BYTES;
+    size_t count = 0;
+    uint8_t *state = read_state(file, state_before(file, d->found.page_tick), &count);
+    size_t used = 0;
+    uint32_t names = 0;
+    bks_state_place place;
+    for (uint64_t at = (uint64_t)d->found.page * PAGE_BYTES; at < end; at = place.end_bytes) {
+        if (bks_state_find(state, count, file->info->ranges, file->info->range_count, at, &place) !=
+                BKS_OK ||
+            place.end_bytes <= at) {
+            break;
+        }
+        const bool is_nameless = place.object[0] == '(';
+        if (!is_nameless && ++names <= PAGE_NAMES_MAX) {
+            used += (size_t)snprintf(d->page + used, sizeof(d->page) - used, "%s%s",
+                                     used > 0 ? ", " : "", place.object);
+            used = used < sizeof(d->page) ? used : sizeof(d->page) - 1;
+        }
+    }
+    if (names > PAGE_NAMES_MAX) {
+        snprintf(d->page + used, sizeof(d->page) - used, " and %" PRIu32 " more",
+                 names - PAGE_NAMES_MAX);
+    }
+    free(state);
+}
+
+// ---- all of it ----
+
+static void name_all(replay_diff *d)
+{
+    const bks_replay_comparison *found = &d->found;
+    const bks_field *fields = d->files[0]->info->fields;
+    if (found->input.tick != BKS_TICK_NONE) {
+        snprintf(d->input_field, sizeof(d->input_field), "%s", fields[found->input.field].name);
+    }
+    if (found->guess.tick != BKS_TICK_NONE) {
+        snprintf(d->guess_field, sizeof(d->guess_field), "%s", fields[found->guess.field].name);
+    }
+    if (found->page_tick != BKS_TICK_NONE) {
+        name_page(d);
+    }
+    if (found->value_tick != BKS_TICK_NONE) {
+        name_value(d);
+    }
+    // Until the game is there, which may know more.
+    const state_names names = {.names = {.ranges = d->files[0]->info->ranges,
+                                         .range_count = d->files[0]->info->range_count}};
+    replay_diff_name_kept(&names, d);
+}
+
+int replay_diff_make(const replay_file *a, const replay_file *b, replay_diff *out)
+{
+    *out = (replay_diff){.files = {a, b},
+                         .marks.tick = BKS_TICK_NONE,
+                         .notes.tick = BKS_TICK_NONE,
+                         .state.tick = BKS_TICK_NONE};
+    bks_error error = {0};
+    if (bks_replay_compare(a->replay, b->replay, &out->found, &error) != BKS_OK) {
+        tool_complain_error(a->path, &error);
+        return TOOL_DAMAGED;
+    }
+    replay_diff_headers(a->info, b->info, out);
+    name_all(out);
+    compare_events(out);
+    return TOOL_OK;
+}

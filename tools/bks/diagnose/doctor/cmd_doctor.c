@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/cmd_doctor.h"
+
+#include <inttypes.h>
+
+#include "base/args.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/check/check_run.h"
+#include "diagnose/doctor/doctor_c_test.h"
+#include "diagnose/doctor/doctor_examine.h"
+#include "diagnose/doctor/doctor_here.h"
+#include "diagnose/doctor/doctor_html.h"
+#include "diagnose/doctor/doctor_open.h"
+#include "diagnose/doctor/doctor_play.h"
+#include "diagnose/doctor/doctor_print.h"
+#include "diagnose/doctor/doctor_shorten.h"
+
+typedef struct doctor_options {
+    args_list positionals;
+    const char *build;
+    const char *here; ///< a recording to answer about; NULL: none
+    args_list answers;
+    const char *shorten; ///< a folder; NULL: nothing is written
+    const char *html;    ///< a file; NULL: none
+    bool is_json;
+} doctor_options;
+
+static int parse(doctor_options *o, int argc, char **argv)
+{
+    const args_option options[] = {
+        ARGS_TEXT("--build", "OTHER.so", &o->build,
+                  "another build of the game, such as the one that the other side ran"),
+        ARGS_LIST("--answer", "FILE", &o->answers,
+                  "what another machine answered about one of the recordings, as evidence"),
+        ARGS_TEXT("--html", "FILE", &o->html,
+                  "write a page with all of it: the object tick by tick, pictures, timelines"),
+        ARGS_TEXT(
+            "--shorten", "FOLDER", &o->shorten,
+            "write the least stretch that comes to the same verdict, as A.bks and B.bks, and a "
+            "C test of it, test.c"),
+        ARGS_TEXT("--here", "FILE.bks", &o->here,
+                  "instead of all that, step this recording here and print the answer"),
+        ARGS_JSON(&o->is_json),
+    };
+    const args_spec spec = {
+        .command = "doctor",
+        .usage = "GAME A.bks [B.bks] [options], or [GAME] --here FILE.bks",
+        .about =
+            "Why do two recordings of a match differ? Compare headers, inputs and hashes, find\n"
+            "out whose hash this machine comes to, play the recorded rollbacks, and step the\n"
+            "stretch before the difference under one change at a time (the variants of\n"
+            "bks check), until one side's hash turns into the other's. Only then is the cause\n"
+            "'proven'; without such a change it is 'unattributed'. With one recording, the other\n"
+            "side is the peer whose hash it holds, or this machine. Exit status 0: the same;\n"
+            "1: they differ; 3: a recording is damaged.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&o->positionals, 0, 3),
+        .more = "examples:\n"
+                "  bks doctor duel A.bks B.bks\n"
+                "  bks doctor ./my.so A.bks B.bks --build ./old/my.so --json\n"
+                "  bks doctor --here B.bks > answer.txt\n"
+                "  bks doctor ./my.so A.bks B.bks --answer answer.txt",
+    };
+    const int status = args_parse(&spec, argc, argv);
+    const uint32_t count = o->positionals.count;
+    const bool is_more_than_here = count > 1 || o->build != NULL || o->answers.count > 0 ||
+                                   o->html != NULL || o->shorten != NULL || o->is_json;
+    if (status == ARGS_GO && (o->here != NULL ? is_more_than_here : count < 2)) {
+        tool_complain("doctor", o->here != NULL
+                                    ? "--here FILE.bks goes with GAME alone"
+                                    : "expected GAME A.bks [B.bks], or --here FILE.bks");
+        return TOOL_MISUSE;
+    }
+    if (status == ARGS_GO && o->answers.count > DOCTOR_ANSWERS_MAX) {
+        tool_complain("--answer", "is given %" PRIu32 " times, expected at most %d",
+                      o->answers.count, DOCTOR_ANSWERS_MAX);
+        return TOOL_MISUSE;
+    }
+    return status;
+}
+
+static int open_case(const doctor_options *o, doctor_case *c)
+{
+    const args_list *list = &o->positionals;
+    const char *game = list->count > 0 ? list->items[0] : NULL;
+    return doctor_open(c, game, o->here != NULL ? o->here : list->items[1],
+                       list->count > 2 ? list->items[2] : NULL);
+}
+
+static int check_places(const doctor_options *o, doctor_case *c)
+{
+    int status = o->shorten != NULL ? doctor_shorten_check(c, o->shorten) : TOOL_OK;
+    if (status == TOOL_OK && o->shorten != NULL) {
+        status = doctor_c_test_check(c, o->shorten);
+    }
+    if (status == TOOL_OK && o->html != NULL) {
+        status = doctor_html_check(o->html);
+    }
+    return status;
+}
+
+static int answer_here(doctor_case *c)
+{
+    const int status = doctor_open_game(c);
+    return status == TOOL_OK ? doctor_here_write(c) : status;
+}
+
+static bool print(const doctor_options *o, const doctor_case *c)
+{
+    if (!o->is_json) {
+        doctor_print_text(c);
+    }
+    return !o->is_json || doctor_print_json(c);
+}
+
+static int shorten(const doctor_options *o, doctor_case *c)
+{
+    const int status = doctor_shorten(c, o->shorten);
+    return status == TOOL_OK ? doctor_c_test_write(c, o->shorten) : status;
+}
+
+// What is found is printed also when it cannot be written elsewhere.
+static int diagnose(const doctor_options *o, doctor_case *c)
+{
+    int status = check_places(o, c);
+    if (status == TOOL_OK) {
+        status = doctor_examine(c);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (o->shorten != NULL) {
+        status = shorten(o, c);
+    }
+    if (o->html != NULL && !stop_is_wanted()) {
+        status = doctor_html_write(c, o->html);
+    }
+    if (stop_is_wanted()) {
+        return TOOL_STOPPED;
+    }
+    if (!print(o, c)) {
+        return TOOL_DAMAGED;
+    }
+    return status != TOOL_OK ? status : c->verdict.is_same ? TOOL_OK : TOOL_NO;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+    static doctor_options o;
+    static doctor_case c;
+    int status = parse(&o, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    c.build = o.build;
+    c.argv = argv;
+    c.answers = &o.answers;
+    status = open_case(&o, &c);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const check_seat seat = check_seat_read();
+    if (seat.role == CHECK_PLAYS) {
+        return doctor_play_side(&c, &seat);
+    }
+    if (seat.role != CHECK_COMMAND) {
+        return check_run_side(&c.options, argv, &seat);
+    }
+    stop_catch();
+    status = o.here != NULL ? answer_here(&c) : diagnose(&o, &c);
+    doctor_close(&c);
+    return status;
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_around.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "diagnose/check/check_variants.h"
+
+enum { TICKS_BEFORE = 4, BITS_OF_BYTE = 8 };
+
+static bool keep_one(doctor_states *out, uint32_t index, const void *bytes, size_t count)
+{
+    if (out->counts[index] == 0 && count > 0) {
+        out->bytes[index] = malloc(count);
+        if (out->bytes[index] != NULL) {
+            memcpy(out->bytes[index], bytes, count);
+            out->counts[index] = count;
+        }
+    }
+    return out->counts[index] > 0;
+}
+
+// ---- as recorded ----
+
+typedef struct starting {
+    doctor_states *out;
+    uint32_t index;
+} starting;
+
+// The first state of a tick is that at its start.
+static bool take_start(void *context, const char *mark, const void *state, size_t count)
+{
+    const starting *s = context;
+    (void)mark;
+    (void)keep_one(s->out, s->index, state, count);
+    return false;
+}
+
+static void take_recorded(const doctor_case *c, int side, doctor_states *out)
+{
+    const replay_file *file = &c->sides[side].file;
+    out->first = c->keep_from;
+    for (uint32_t i = 0; file->replay != NULL && i < CHECK_KEPT_MAX; i++) {
+        starting s = {.out = out, .index = i};
+        const bks_tick tick = c->keep_from + (bks_tick)i;
+        if (file->info->mark_ticks > 0 && tick < file->info->confirmed) {
+            (void)!bks_replay_marks(file->replay, tick, take_start,
+                                    &s); // what is not there is left out
+        }
+    }
+    tool_log_drop();
+}
+
+// ---- as proven ----
+
+static void take_play(const doctor_case *c, int side, doctor_way way, doctor_states *out)
+{
+    static doctor_play play;
+    doctor_play_run(c, side, way, false, &play);
+    if (play.is_done) {
+        doctor_states_take(play.tape, 0, out);
+    }
+    doctor_play_close(&play);
+}
+
+// A change, from the state that the straight play has where it begins.
+static void take_change(const doctor_case *c, const doctor_play *straight, doctor_states out[2])
+{
+    static doctor_try t;
+    const doctor_way_of_proof *proof = &c->verdict.proof;
+    bks_compared_state state;
+    t = (doctor_try){.variant = check_variant_find(proof->change),
+                     .value = proof->value,
+                     .first = proof->first,
+                     .keep_from = c->keep_from};
+    t.keep[1] = &out[proof->turns];
+    if (doctor_try_begin(c, straight, proof->first, &state)) {
+        doctor_try_again(c, &state, &t);
+    }
+}
+
+// One flipped bit, and what comes of it; before it both are the same.
+static void take_bit(const doctor_case *c, doctor_states out[2])
+{
+    static doctor_try t;
+    const doctor_way_of_proof *proof = &c->verdict.proof;
+    doctor_states *from = &out[1 - proof->turns];
+    doctor_states *to = &out[proof->turns];
+    const uint32_t there = (uint32_t)(c->hash_tick - c->keep_from);
+    to->first = from->first;
+    for (uint32_t i = 0; i <= there; i++) {
+        (void)keep_one(to, i, from->bytes[i], from->counts[i]);
+    }
+    if (to->counts[there] == 0) {
+        return;
+    }
+    to->bytes[there][proof->bit / BITS_OF_BYTE] ^= (uint8_t)(1u << (proof->bit % BITS_OF_BYTE));
+    const bks_compared_state state = {.bytes = to->bytes[there], .count = to->counts[there]};
+    t = (doctor_try){.variant = check_variant_find("baseline"),
+                     .first = c->hash_tick,
+                     .keep_from = c->keep_from};
+    t.keep[0] = to;
+    doctor_try_again(c, &state, &t);
+}
+
+static void take_straight(doctor_case *c, doctor_states out[2])
+{
+    static doctor_play straight;
+    doctor_play_run(c, 0, DOCTOR_STRAIGHT, false, &straight);
+    if (!straight.is_done) {
+        doctor_play_close(&straight);
+        return;
+    }
+    const doctor_match match = doctor_play_match(c, &straight);
+    for (int s = 0; s < 2; s++) {
+        if (match.is_same[s]) {
+            doctor_states_take(straight.tape, 0, &out[s]);
+        }
+    }
+    if (c->verdict.proof.means == DOCTOR_BY_CHANGE) {
+        take_change(c, &straight, out);
+    } else if (c->verdict.proof.means == DOCTOR_BY_BIT) {
+        take_bit(c, out);
+    }
+    doctor_play_close(&straight);
+}
+
+void doctor_around_collect(doctor_case *c, doctor_states out[2])
+{
+    const doctor_way_of_proof *proof = &c->verdict.proof;
+    const bks_tick begin = c->sides[0].file.info->first;
+    if (c->hash_tick == BKS_TICK_NONE) {
+        return;
+    }
+    c->keep_from = c->hash_tick - begin > TICKS_BEFORE ? c->hash_tick - TICKS_BEFORE : begin;
+    if (proof->means == DOCTOR_BY_FILES || proof->means == DOCTOR_BY_ROLLBACKS) {
+        for (int s = 0; s < 2; s++) {
+            const int of = c->has_two ? s : 0;
+            take_play(c, of, proof->is_rolled[s] ? DOCTOR_ROLLED : DOCTOR_STRAIGHT, &out[s]);
+        }
+    } else {
+        take_straight(c, out);
+    }
+    for (int s = 0; s < 2; s++) {
+        take_recorded(c, s, &out[s]);
+    }
+}

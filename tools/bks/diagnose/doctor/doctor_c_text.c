@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_c_text.h"
+
+#include <inttypes.h>
+
+// ---- parts of the source ----
+
+// How the second process differs, for people, by kind.
+static const char *const ways[] = {
+    [DOCTOR_C_TEXT_ROLLBACKS] = "with the rollbacks that were recorded",
+    [DOCTOR_C_TEXT_BUILD] = "by the other build",
+    [DOCTOR_C_TEXT_WORLD] = "in another folder, home, locale and time zone",
+    [DOCTOR_C_TEXT_CPU] = "with the C library's mathematics for a lesser processor",
+};
+
+static const char includes[] = "#define _GNU_SOURCE\n"
+                               "\n"
+                               "#include <inttypes.h>\n"
+                               "#include <stdbool.h>\n"
+                               "#include <stdio.h>\n"
+                               "#include <stdlib.h>\n"
+                               "#include <string.h>\n"
+                               "#include <sys/wait.h>\n"
+                               "#include <unistd.h>\n"
+                               "\n"
+                               "#include \"backstitch/playback.h\"\n"
+                               "#include \"backstitch/plugin.h\"\n";
+
+static const char open_file[] =
+    "\n"
+    "enum { DIFFERS = 1, SKIPPED = 77 };\n"
+    "\n"
+    "static bks_replay *open_recording(void)\n"
+    "{\n"
+    "    static unsigned char bytes[64 << 20];\n"
+    "    bks_replay *replay = NULL;\n"
+    "    bks_error error = {0};\n"
+    "    FILE *file = fopen(RECORDING, \"rb\");\n"
+    "    if (file == NULL) {\n"
+    "        perror(RECORDING);\n"
+    "        return NULL;\n"
+    "    }\n"
+    "    const size_t count = fread(bytes, 1, sizeof(bytes), file);\n"
+    "    fclose(file);\n"
+    "    if (bks_replay_open(bytes, count, NULL, &replay, &error) != BKS_OK) {\n"
+    "        fprintf(stderr, \"%s: %s\\n\", RECORDING, error.text);\n"
+    "        bks_replay_close(replay);\n"
+    "        return NULL;\n"
+    "    }\n"
+    "    return replay;\n"
+    "}\n";
+
+// The game is linked, or both builds are loaded.
+static const char linked_game[] =
+    "\n"
+    "static const bks_game *find_game(bool is_second)\n"
+    "{\n"
+    "    (void)is_second;\n"
+    "    return bks_plugin_join(bks_library_here()) == BKS_OK ? bks_plugin_main.game : NULL;\n"
+    "}\n";
+
+static const char loaded_game[] =
+    "\n"
+    "static const bks_game *find_game(bool is_second)\n"
+    "{\n"
+    "    void *file = dlopen(is_second ? OTHER : GAME, RTLD_NOW | RTLD_LOCAL);\n"
+    "    const bks_plugin *plugin = file != NULL ? dlsym(file, \"bks_plugin_main\") : NULL;\n"
+    "    bks_status (*join)(bks_library *) = NULL;\n"
+    "    if (plugin != NULL) {\n"
+    "        *(void **)&join = dlsym(file, \"bks_plugin_join\");\n"
+    "    }\n"
+    "    if (join == NULL || join(bks_library_here()) != BKS_OK) {\n"
+    "        const char *why = dlerror();\n"
+    "        fprintf(stderr, \"%s\\n\", why != NULL ? why : \"no plug-in of this version\");\n"
+    "        return NULL;\n"
+    "    }\n"
+    "    return plugin->game;\n"
+    "}\n";
+
+// What the second process does before it is started, and once it runs.
+static const char no_change[] = "\n"
+                                "static void prepare_second(void)\n"
+                                "{\n"
+                                "}\n"
+                                "\n"
+                                "static void begin_second(void)\n"
+                                "{\n"
+                                "}\n";
+
+static const char other_world[] =
+    "\n"
+    "static void prepare_second(void)\n"
+    "{\n"
+    "    static const char *const kept[] = {\"LD_LIBRARY_PATH\", \"LOCPATH\"};\n"
+    "    const char *values[2];\n"
+    "    for (int i = 0; i < 2; i++) {\n"
+    "        values[i] = getenv(kept[i]);\n"
+    "    }\n"
+    "    clearenv();\n"
+    "    for (int i = 0; i < 2; i++) {\n"
+    "        if (values[i] != NULL) {\n"
+    "            setenv(kept[i], values[i], 1);\n"
+    "        }\n"
+    "    }\n"
+    "    setenv(\"HOME\", \"/none\", 1);\n"
+    "    setenv(\"USER\", \"none\", 1);\n"
+    "    setenv(\"TZ\", \"XYZ-12:45\", 1);\n"
+    "}\n"
+    "\n"
+    "// Of the locales those that there are.\n"
+    "static void begin_second(void)\n"
+    "{\n"
+    "    static const char *const locales[] = {\"de_DE.UTF-8\", \"tr_TR.UTF-8\", "
+    "\"fr_FR.UTF-8\"};\n"
+    "    for (int i = 0; i < 3 && setlocale(LC_ALL, locales[i]) == NULL; i++) {\n"
+    "    }\n"
+    "    if (chdir(\"/\") != 0) {\n"
+    "        exit(SKIPPED);\n"
+    "    }\n"
+    "}\n";
+
+static const char other_processor[] =
+    "\n"
+    "static void prepare_second(void)\n"
+    "{\n"
+    "    setenv(\"GLIBC_TUNABLES\", \"glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4\", 1);\n"
+    "}\n"
+    "\n"
+    "static void begin_second(void)\n"
+    "{\n"
+    "}\n";
+
+static const char process[] =
+    "\n"
+    "// ---- the processes that step ----\n"
+    "\n"
+    "// Print the hash of the state at the start of each tick, once it is final.\n"
+    "static int step_all(bks_playback *playback, FILE *out)\n"
+    "{\n"
+    "    bks_status status = BKS_OK;\n"
+    "    for (bks_tick tick = bks_playback_tick(playback);;) {\n"
+    "        for (; tick <= bks_playback_confirmed(playback); tick++) {\n"
+    "            uint64_t hash = 0;\n"
+    "            if (bks_playback_confirmed_hash(playback, tick, &hash) != BKS_OK) {\n"
+    "                return DIFFERS;\n"
+    "            }\n"
+    "            fprintf(out, \"%\" PRId32 \" %016\" PRIx64 \"\\n\", tick, hash);\n"
+    "        }\n"
+    "        if (status == BKS_OVER) {\n"
+    "            return 0;\n"
+    "        }\n"
+    "        status = bks_playback_step(playback);\n"
+    "        if (status != BKS_OK && status != BKS_OVER) {\n"
+    "            fprintf(stderr, \"tick %\" PRId32 \" cannot be stepped\\n\", tick);\n"
+    "            return DIFFERS;\n"
+    "        }\n"
+    "    }\n"
+    "}\n"
+    "\n"
+    "static int be_process(bool is_second)\n"
+    "{\n"
+    "    FILE *out = fdopen(dup(STDOUT_FILENO), \"w\");\n"
+    "    bks_replay *replay = open_recording();\n"
+    "    const bks_game *game = find_game(is_second);\n"
+    "    if (out == NULL || replay == NULL || game == NULL) {\n"
+    "        return DIFFERS;\n"
+    "    }\n"
+    "    dup2(STDERR_FILENO, STDOUT_FILENO); // what the game prints goes there\n"
+    "    if (is_second) {\n"
+    "        begin_second();\n"
+    "    }\n"
+    "    const bks_playback_config config = {.replay = replay,\n"
+    "                                        .game = game,\n"
+    "                                        .any_version = true,\n"
+    "                                        .perspective = is_second ? SECOND_PERSPECTIVE\n"
+    "                                                                 : "
+    "BKS_PERSPECTIVE_REFERENCE};\n"
+    "    bks_playback *playback = NULL;\n"
+    "    bks_error error = {0};\n"
+    "    const bks_status status = bks_playback_create(&config, &playback, &error);\n"
+    "    if (status != BKS_OK) {\n"
+    "        fprintf(stderr, \"%s: %s\\n\", RECORDING, error.text);\n"
+    "        return status == BKS_ERR_UNSUPPORTED || status == BKS_ERR_DAMAGED ? SKIPPED : "
+    "DIFFERS;\n"
+    "    }\n"
+    "    const int end = step_all(playback, out);\n"
+    "    bks_playback_destroy(playback);\n"
+    "    bks_replay_close(replay);\n"
+    "    return fclose(out) == 0 ? end : DIFFERS;\n"
+    "}\n";
+
+static const char comparison[] =
+    "\n"
+    "// ---- the test ----\n"
+    "\n"
+    "// Start this program once more.\n"
+    "static FILE *start(bool is_second, pid_t *id)\n"
+    "{\n"
+    "    int ends[2];\n"
+    "    *id = pipe(ends) == 0 ? fork() : -1;\n"
+    "    if (*id < 0) {\n"
+    "        perror(\"no process\");\n"
+    "        exit(SKIPPED);\n"
+    "    }\n"
+    "    if (*id == 0) {\n"
+    "        char self[4096] = \"\";\n"
+    "        const ssize_t length = readlink(\"/proc/self/exe\", self, sizeof(self) - 1);\n"
+    "        dup2(ends[1], STDOUT_FILENO);\n"
+    "        close(ends[0]);\n"
+    "        close(ends[1]);\n"
+    "        if (is_second) {\n"
+    "            prepare_second();\n"
+    "        }\n"
+    "        if (length > 0) {\n"
+    "            execl(self, self, is_second ? \"second\" : \"first\", (char *)NULL);\n"
+    "        }\n"
+    "        _exit(SKIPPED);\n"
+    "    }\n"
+    "    close(ends[1]);\n"
+    "    return fdopen(ends[0], \"r\");\n"
+    "}\n"
+    "\n"
+    "static int wait_for(pid_t id)\n"
+    "{\n"
+    "    int status = 0;\n"
+    "    waitpid(id, &status, 0);\n"
+    "    return WIFEXITED(status) ? WEXITSTATUS(status) : DIFFERS;\n"
+    "}\n"
+    "\n"
+    "int main(int argc, char **argv)\n"
+    "{\n"
+    "    if (argc == 2) {\n"
+    "        return be_process(strcmp(argv[1], \"second\") == 0);\n"
+    "    }\n"
+    "    pid_t ids[2];\n"
+    "    FILE *files[2] = {start(false, &ids[0]), start(true, &ids[1])};\n"
+    "    char lines[2][64] = {\"\", \"\"};\n"
+    "    long tick = -1;\n"
+    "    bool is_same = true;\n"
+    "    bool is_over = false;\n"
+    "    while (is_same && !is_over) {\n"
+    "        const bool has_first = fgets(lines[0], sizeof(lines[0]), files[0]) != NULL;\n"
+    "        const bool has_second = fgets(lines[1], sizeof(lines[1]), files[1]) != NULL;\n"
+    "        is_over = !has_first || !has_second;\n"
+    "        is_same = has_first == has_second && (is_over || strcmp(lines[0], lines[1]) == 0);\n"
+    "        tick = has_first ? strtol(lines[0], NULL, 10) : tick;\n"
+    "    }\n"
+    "    fclose(files[0]);\n"
+    "    fclose(files[1]);\n"
+    "    const int ends[2] = {wait_for(ids[0]), wait_for(ids[1])};\n"
+    "    if (ends[0] == SKIPPED || ends[1] == SKIPPED) {\n"
+    "        printf(\"skipped: the recording cannot be played with this game\\n\");\n"
+    "        return SKIPPED;\n"
+    "    }\n"
+    "    if (!is_same || tick < UNTIL) {\n"
+    "        printf(\"FAILED: from tick %ld on the state is another \" WAY \"\\n\", tick);\n"
+    "        return DIFFERS;\n"
+    "    }\n"
+    "    if (ends[0] != 0 || ends[1] != 0) {\n"
+    "        printf(\"FAILED: it cannot be stepped to its end\\n\");\n"
+    "        return DIFFERS;\n"
+    "    }\n"
+    "    printf(\"passed: %ld ticks come to the same states \" WAY \"\\n\", tick);\n"
+    "    return 0;\n"
+    "}\n";
+
+// ---- the source ----
+
+// Text in a comment, or in quotes.
+static void write_escaped(FILE *out, const char *text, bool is_quoted)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool is_plain = (unsigned char)*at >= ' ' && *at != 0x7f;
+        if (is_quoted && !is_plain) {
+            fprintf(out, "\\%03o", (unsigned)(unsigned char)*at);
+        } else if (is_quoted && (*at == '"' || *at == '\\' || *at == '?')) { // ? of trigraphs
+            fprintf(out, "\\%c", *at);
+        } else {
+            fputc(is_plain ? *at : ' ', out);
+        }
+    }
+}
+
+static void write_macro(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, "#ifndef %s\n#define %s \"", name, name);
+    write_escaped(out, text, true);
+    fputs("\"\n#endif\n", out);
+}
+
+static void write_head(FILE *out, const doctor_c_text *text)
+{
+    fputs("// A test of the game ", out);
+    write_escaped(out, text->game, false);
+    fputs(", written by bks doctor, which found:\n//\n//     ", out);
+    write_escaped(out, text->cause, false);
+    fputs(": ", out);
+    write_escaped(out, text->place, false);
+    fprintf(out, " differs at tick %" PRId32 ", mark ", text->tick);
+    write_escaped(out, text->mark, false);
+    fprintf(out,
+            "\n//\n// A recording is stepped in two processes, in the second %s.\n"
+            "// Both must come to the same states. This builds and runs it:\n//\n//     ",
+            ways[text->kind]);
+    write_escaped(out, text->command, false);
+    fputs("\n//\n// The game's own objects do as well as its plug-in. Exit status 0: they come to "
+          "the same\n"
+          "// states; 1: they do not; 77: the recording cannot be played, as when the mended game "
+          "keeps\n"
+          "// other things in a state that the recording begins with.\n\n",
+          out);
+}
+
+static void write_macros(FILE *out, const doctor_c_text *text)
+{
+    fputs("\n", out);
+    write_macro(out, "RECORDING", text->recording);
+    if (text->kind == DOCTOR_C_TEXT_BUILD) {
+        write_macro(out, "GAME", text->plugin);
+        write_macro(out, "OTHER", text->other != NULL ? text->other : "");
+    }
+    fprintf(out,
+            "\n#define WAY \"%s\"\n#define UNTIL %" PRId32
+            " // the tick whose states differed\n#define SECOND_PERSPECTIVE BKS_PERSPECTIVE_%s\n",
+            ways[text->kind], text->hash_tick,
+            text->kind == DOCTOR_C_TEXT_ROLLBACKS ? "RECORDER" : "REFERENCE");
+}
+
+void doctor_c_text_write(FILE *out, const doctor_c_text *text)
+{
+    write_head(out, text);
+    fputs(includes, out);
+    fputs(text->kind == DOCTOR_C_TEXT_BUILD   ? "#include <dlfcn.h>\n"
+          : text->kind == DOCTOR_C_TEXT_WORLD ? "#include <locale.h>\n"
+                                              : "",
+          out);
+    write_macros(out, text);
+    fputs(open_file, out);
+    fputs(text->kind == DOCTOR_C_TEXT_BUILD ? loaded_game : linked_game, out);
+    fputs(text->kind == DOCTOR_C_TEXT_WORLD ? other_world
+          : text->kind == DOCTOR_C_TEXT_CPU ? other_processor
+                                            : no_change,
+          out);
+    fputs(process, out);
+    fputs(comparison, out);
+}

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/variants/vary_threads.h"
+#include "diagnose/doctor/doctor_marks.h"
+#include "diagnose/doctor/doctor_proof.h"
+#include "diagnose/doctor/doctor_set.h"
+#include "diagnose/doctor/doctor_verdict.h"
+
+// Cheap ones first. Those that step more than the match did (again, resim, observed) come last.
+static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",
+                                      "undefined", "fill",  "address", "freed",   "threads",
+                                      "drawn",     "again", "resim",   "observed"};
+enum { CHANGES = sizeof(changes) / sizeof(changes[0]), TRIES_MAX = 2 * CHANGES };
+
+typedef struct tries {
+    uint32_t count;
+    doctor_try items[TRIES_MAX];
+} tries;
+
+static void note_one(doctor_case *c, const doctor_try *t)
+{
+    const char *name = t->variant->name;
+    const char *value = t->value != NULL ? t->value : "";
+    const char *equals = t->value != NULL ? "=" : "";
+    if (!t->is_run) {
+        doctor_note(c, "%s%s%s: not tried: %s", name, equals, value, t->why);
+        return;
+    }
+    const int side = t->turned.is_same[0] ? 0 : 1;
+    char found[200] = "";
+    if (t->result.same == CHECK_DIFFERS) {
+        const check_finding *f = &t->result.found;
+        char place[STATE_NAME_BYTES];
+        state_name_join(f->object, f->field, place, sizeof(place));
+        (void)snprintf(found, sizeof(found),
+                       ", first differs at tick %" PRId32 ", mark %.40s: %.100s", f->tick, f->mark,
+                       place[0] != '\0' ? place : f->b);
+    }
+    if (t->turned.is_same[side]) {
+        doctor_note(c, "%s%s%s from tick %" PRId32 ": %s (%" PRIu32 " bits agree)%s", name, equals,
+                    value, t->first, doctor_whose(c, &t->turned), t->turned.bits[side], found);
+    } else {
+        doctor_note(c, "%s%s%s from tick %" PRId32 ": a third result from tick %" PRId32 " on%s",
+                    name, equals, value, t->first, t->turned.wrong, found);
+    }
+}
+
+// What changes nothing is left out of the text.
+static void note(doctor_case *c, doctor_try *t)
+{
+    const bool has_differed = t->is_run && t->result.same == CHECK_DIFFERS;
+    c->shaken = has_differed && c->shaken == NULL ? t->variant->name : c->shaken;
+    note_one(c, t);
+    t->evidence = c->evidence_count - 1;
+    if (!has_differed) {
+        doctor_note_detail(c);
+    }
+}
+
+static int run_all(doctor_case *c, const doctor_play *straight, bks_tick first, tries *out)
+{
+    for (size_t i = 0; i < CHANGES && !stop_is_wanted(); i++) {
+        const bool is_build = strcmp(changes[i], "build") == 0;
+        if (is_build && c->build == NULL) {
+            continue;
+        }
+        doctor_try *t = &out->items[out->count];
+        if (doctor_try_run(c, straight, changes[i], is_build ? c->build : NULL, first, t) !=
+            TOOL_OK) {
+            return TOOL_STOPPED;
+        }
+        note(c, t);
+        out->count++;
+    }
+    return stop_is_wanted() ? TOOL_STOPPED : TOOL_OK;
+}
+
+static bool turned_by(const tries *all, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < all->count; i++) {
+        if (strcmp(all->items[i].variant->name, name) == 0 &&
+            doctor_try_turns_into(&all->items[i]) >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What another change explains is no cause of its own.
+static bool is_explained(const tries *all, const doctor_try *t)
+{
+    return turned_by(all, t->variant->explained_by[0]) ||
+           turned_by(all, t->variant->explained_by[1]);
+}
+
+// Whether nothing but the plain game comes to a side's hash here.
+static bool is_plain(const tries *all, int side)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (strcmp(all->items[i].variant->name, "baseline") == 0 && all->items[i].is_run &&
+            all->items[i].plain.is_same[side] && all->items[i].turned.is_same[side]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The one change, or the changes of one cause, that come to both hashes.
+// @return NULL: there is none, or several causes do
+static doctor_try *find_cause(doctor_case *c, tries *all)
+{
+    doctor_try *found = NULL;
+    bool has[2] = {is_plain(all, 0), is_plain(all, 1)};
+    for (uint32_t i = 0; i < all->count; i++) {
+        doctor_try *t = &all->items[i];
+        const int side = doctor_try_turns_into(t);
+        if (side < 0 || is_explained(all, t)) {
+            continue;
+        }
+        if (found != NULL && strcmp(found->variant->cause, t->variant->cause) != 0) {
+            doctor_note(c, "changes of several causes come to it (%s, %s): none is proven",
+                        found->variant->name, t->variant->name);
+            return NULL;
+        }
+        has[side] = true;
+        found = found != NULL ? found : t;
+    }
+    if (found != NULL && (!has[0] || !has[1])) {
+        doctor_note(c,
+                    "%s comes to one of the two hashes, but nothing here to the other: not proven",
+                    found->variant->name);
+        return NULL;
+    }
+    return found != NULL && strcmp(found->variant->name, "baseline") != 0 ? found : NULL;
+}
+
+// ---- what is not proven ----
+
+static bool differs(const doctor_try *t)
+{
+    return t->is_run && t->result.same == CHECK_DIFFERS;
+}
+
+static bool differs_by(const tries *all, const char *name)
+{
+    for (uint32_t i = 0; name != NULL && i < all->count; i++) {
+        if (strcmp(all->items[i].variant->name, name) == 0 && differs(&all->items[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Add a word to a list, unless it has it.
+static void list(char *out, size_t capacity, const char *between, const char *word)
+{
+    const size_t used = strlen(out);
+    if (strstr(out, word) == NULL) {
+        (void)snprintf(out + used, capacity - used, "%s%s", used > 0 ? between : "", word);
+    }
+}
+
+// The changes that make any difference say where to look, and in which line where it is made in
+// the value that differs between the sides.
+static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
+{
+    doctor_verdict *v = &c->verdict;
+    char causes[96] = "";
+    char names[96] = "";
+    if (differs_by(all, "baseline")) {
+        return; // two plain processes differ: nothing can be said of a change
+    }
+    for (uint32_t i = 0; i < all->count; i++) {
+        doctor_try *t = &all->items[i];
+        if (!differs(t)) {
+            continue;
+        }
+        list(names, sizeof(names), ", ", t->variant->name);
+        if (differs_by(all, t->variant->explained_by[0]) ||
+            differs_by(all, t->variant->explained_by[1])) {
+            continue;
+        }
+        list(causes, sizeof(causes), " or ", t->variant->cause);
+        if (v->line[0] == '\0' && strcmp(v->object, t->result.found.object) == 0 &&
+            strcmp(v->field, t->result.found.field) == 0) {
+            doctor_try_line(c, straight, t);
+            doctor_verdict_line(c, t);
+        }
+    }
+    if (causes[0] != '\0') {
+        (void)snprintf(v->suspects, sizeof(v->suspects),
+                       "%s, not proven: of all changes tried only %s made any difference", causes,
+                       names);
+    }
+}
+
+// What is not proven may still say where to look, and what can be set to either side's value.
+// @return whether that proves it
+static bool suspect(doctor_case *c, const doctor_play *straight, tries *all)
+{
+    doctor_verdict *v = &c->verdict;
+    doctor_try *suspected = doctor_marks_suspect(c, straight, all->items, all->count);
+    if (suspected == NULL) {
+        suspect_all(c, straight, all);
+        return false;
+    }
+    doctor_try_line(c, straight, suspected);
+    doctor_verdict_line(c, suspected);
+    v->next = suspected->variant->advice;
+    if (doctor_set_prove(c, straight, suspected)) {
+        return true;
+    }
+    (void)snprintf(v->suspects, sizeof(v->suspects),
+                   "%s, not proven: of all changes %s alone gives the value that differs another, "
+                   "but neither side's",
+                   suspected->variant->cause, suspected->variant->name);
+    return false;
+}
+
+// ---- which part of a change ----
+
+// Whether processors alone do what `threads` does.
+// @return the change that says most
+static doctor_try *narrow(doctor_case *c, const doctor_play *straight, doctor_try *found)
+{
+    static doctor_try t;
+    if (strcmp(found->variant->name, "threads") != 0 ||
+        doctor_try_run(c, straight, "threads", VARY_THREADS_PROCESSORS, found->first, &t) !=
+            TOOL_OK) {
+        return found;
+    }
+    note(c, &t);
+    return doctor_try_turns_into(&t) == doctor_try_turns_into(found) ? &t : found;
+}
+
+bool doctor_proof_variants(doctor_case *c, const doctor_play *straight)
+{
+    static tries all;
+    const uint32_t first_evidence = c->evidence_count;
+    all.count = 0;
+    int status = run_all(c, straight, c->first, &all);
+    doctor_try *found = status == TOOL_OK ? find_cause(c, &all) : NULL;
+    if (status == TOOL_OK && found == NULL && c->hash_tick - 1 > c->first) {
+        status = run_all(c, straight, c->hash_tick - 1, &all);
+        found = status == TOOL_OK ? find_cause(c, &all) : NULL;
+    }
+    if (found != NULL) {
+        found = narrow(c, straight, found);
+        doctor_try_line(c, straight, found);
+        doctor_verdict_found(c, found);
+        const doctor_way_of_proof proof = {.means = DOCTOR_BY_CHANGE,
+                                           .turns = doctor_try_turns_into(found),
+                                           .change = found->variant->name,
+                                           .value = found->value,
+                                           .first = found->first};
+        doctor_verdict_prove(c, found->variant->cause, &proof);
+        doctor_note_proof(c, found->evidence, first_evidence);
+        return true;
+    }
+    const bool is_set = status == TOOL_OK && suspect(c, straight, &all);
+    if (is_set) {
+        doctor_note_proof(c, c->evidence_count - 1, first_evidence);
+    }
+    return is_set;
+}

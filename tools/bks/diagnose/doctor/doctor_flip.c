@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+
+// All states that are one bit from the one that this machine comes to. The hash is one of hashes of
+// pages, so each costs the hash of a page.
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/doctor/doctor_advice.h"
+#include "diagnose/doctor/doctor_proof.h"
+#include "diagnose/doctor/doctor_verdict.h"
+
+enum { CANDIDATES_MAX = 64, BITS_OF_BYTE = 8, WHOLE_BITS = 64, STATE_BYTES_MAX = 4 << 20 };
+
+/// Bits of hashes that must agree: there are many flips to try.
+enum { FLIP_BITS_MIN = 52 };
+
+typedef struct flips {
+    bks_compared_state state;
+    uint8_t *bytes; ///< a copy of it
+    size_t pages;
+    uint64_t *page_hashes;
+    uint64_t wanted;
+    uint32_t wanted_bits;
+    uint32_t count;
+    uint64_t found[CANDIDATES_MAX]; ///< numbers of bits
+} flips;
+
+static size_t page_bytes(const flips *f, size_t page)
+{
+    const size_t left = f->state.count - page * BKS_PAGE_BYTES;
+    return left < BKS_PAGE_BYTES ? left : BKS_PAGE_BYTES;
+}
+
+static void flip(flips *f, uint64_t number)
+{
+    f->bytes[number / BITS_OF_BYTE] ^= (uint8_t)(1u << (number % BITS_OF_BYTE));
+}
+
+static void try_page(flips *f, size_t page)
+{
+    const size_t begin = page * BKS_PAGE_BYTES;
+    const uint64_t plain = f->page_hashes[page];
+    const size_t count = page_bytes(f, page);
+    for (uint64_t i = 0; i < count * BITS_OF_BYTE && f->count < CANDIDATES_MAX; i++) {
+        const uint64_t number = begin * BITS_OF_BYTE + i;
+        flip(f, number);
+        f->page_hashes[page] = bks_page_hash(f->bytes + begin, count);
+        const uint64_t hash = bks_pages_hash(f->page_hashes, f->pages, f->state.count);
+        if (doctor_hashes_agree(hash, f->wanted, f->wanted_bits)) {
+            f->found[f->count++] = number;
+        }
+        flip(f, number);
+    }
+    f->page_hashes[page] = plain;
+}
+
+static bool begin(flips *f)
+{
+    f->pages = (f->state.count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
+    f->bytes = malloc(f->state.count);
+    f->page_hashes = malloc(f->pages * sizeof(*f->page_hashes));
+    if (f->bytes == NULL || f->page_hashes == NULL) {
+        return false;
+    }
+    memcpy(f->bytes, f->state.bytes, f->state.count);
+    for (size_t page = 0; page < f->pages; page++) {
+        f->page_hashes[page] = bks_page_hash(f->bytes + page * BKS_PAGE_BYTES, page_bytes(f, page));
+    }
+    return true;
+}
+
+// Whether a flip comes to all hashes of the other side that were recorded from there on.
+static bool holds(const doctor_case *c, flips *f, uint64_t number, int other)
+{
+    static doctor_try t;
+    flip(f, number);
+    const bks_compared_state state = {.bytes = f->bytes, .count = f->state.count};
+    (void)doctor_try_from(c, &state, "baseline", NULL, c->hash_tick, &t);
+    flip(f, number);
+    if (!t.is_run) { // bookkeeping that no other process takes up: the whole hash must do
+        return f->wanted_bits == WHOLE_BITS;
+    }
+    return t.turned.is_same[other] && t.turned.bits[other] >= FLIP_BITS_MIN;
+}
+
+static bool find(doctor_case *c, flips *f, int plain, uint64_t *out_bit)
+{
+    for (size_t page = 0; page < f->pages && !stop_is_wanted(); page++) {
+        try_page(f, page);
+    }
+    uint32_t good = 0;
+    uint64_t found = 0;
+    for (uint32_t i = 0; i < f->count && !stop_is_wanted(); i++) {
+        if (holds(c, f, f->found[i], 1 - plain)) {
+            found = f->found[i];
+            good++;
+        }
+    }
+    doctor_note(c,
+                "of %zu single bits of the state at tick %" PRId32 ", %" PRIu32
+                " come to %s of the hash of %s, %" PRIu32 " of them also to all behind it",
+                f->state.count * BITS_OF_BYTE, c->hash_tick, f->count,
+                f->wanted_bits == WHOLE_BITS ? "all bits" : "the recorded bits",
+                c->sides[1 - plain].name, good);
+    if (good != 1 || stop_is_wanted()) {
+        return false;
+    }
+    *out_bit = found;
+    flip(f, found);
+    const bks_compared_state flipped = {.bytes = f->bytes, .count = f->state.count};
+    const bks_compared_state *states[2] = {&f->state, &flipped};
+    return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, states[plain],
+                                states[1 - plain]);
+}
+
+static const char *why_not(const doctor_case *c, const flips *f, const doctor_match *match)
+{
+    const bks_game *game = c->game.game;
+    return game->create != NULL || game->hash != NULL || game->pointers
+               ? "single bits: not tried: the hash is not one of pages of a region"
+           : f->state.count == 0 ? "single bits: not tried: the state there is not known"
+           : f->state.count > STATE_BYTES_MAX
+               ? "single bits: not tried: the state is larger than 4 MiB"
+           : !match->is_same[0] && !match->is_same[1]
+               ? "single bits: not tried: this machine comes to a third result"
+               : NULL;
+}
+
+// ---- whether a step wrote it ----
+
+// The byte of a bit in the states that a recording has of a tick.
+typedef struct byte_of_tick {
+    uint64_t offset;
+    uint32_t count; ///< states
+    uint8_t first;
+    uint8_t last;
+} byte_of_tick;
+
+static bool look_at_byte(void *context, const char *mark, const void *state, size_t count)
+{
+    byte_of_tick *b = context;
+    (void)mark;
+    if (b->offset >= count) {
+        return false;
+    }
+    b->last = ((const uint8_t *)state)[b->offset];
+    b->first = b->count == 0 ? b->last : b->first;
+    b->count++;
+    return true;
+}
+
+// Whether a step writes nothing behind its last mark, as far as this machine stepped it.
+static bool ends_with_its_mark(const doctor_play *straight, const bks_compared_state *there)
+{
+    check_tape *tape = straight->tape;
+    const check_mark *last = NULL;
+    for (uint32_t i = 0; i < tape->mark_count; i++) {
+        last = tape->marks[i].name[0] != '(' ? &tape->marks[i] : last;
+    }
+    return last != NULL && last->count == there->count &&
+           memcmp(check_tape_states(tape) + last->begin_bytes, there->bytes, there->count) == 0;
+}
+
+// Whether the side's recorded marks show that the bit was turned between two steps, where no code
+// of the game runs.
+static bool is_outside_of_steps(const doctor_case *c, const flips *f, const doctor_play *straight,
+                                int side, uint64_t bit)
+{
+    const replay_file *file = &c->sides[side].file;
+    const uint8_t plain = ((const uint8_t *)f->state.bytes)[bit / BITS_OF_BYTE];
+    byte_of_tick before = {.offset = bit / BITS_OF_BYTE};
+    byte_of_tick there = before;
+    if (file->replay == NULL || file->info->mark_ticks == 0 ||
+        bks_replay_marks(file->replay, c->hash_tick - 1, look_at_byte, &before) != BKS_OK ||
+        bks_replay_marks(file->replay, c->hash_tick, look_at_byte, &there) != BKS_OK) {
+        tool_log_drop();
+        return false;
+    }
+    return before.count > 1 && before.last == plain && there.count > 0 &&
+           there.first == (plain ^ (1u << (bit % BITS_OF_BYTE))) &&
+           ends_with_its_mark(straight, &f->state);
+}
+
+static void ask_for_more(doctor_case *c)
+{
+    const char *keep = doctor_advice_not_kept(c);
+    const bool lacks_marks = keep != NULL && strstr(keep, "marks") != NULL;
+    (void)snprintf(c->advice, sizeof(c->advice),
+                   "one flipped bit comes to the other side's hashes, so it may be a memory fault "
+                   "or a write from outside, but code that runs there alone could have written it, "
+                   "too: ask that machine (bks doctor --here, taken by --answer)%s",
+                   lacks_marks ? ", or record with --keep marks" : "");
+    c->verdict.next = c->advice;
+}
+
+// A single bit may be a value that code wrote, by what only that machine has: then it is no proof.
+static bool is_proof(doctor_case *c, const flips *f, const doctor_play *straight, int other,
+                     uint64_t bit)
+{
+    const bool is_outside = is_outside_of_steps(c, f, straight, other, bit);
+    if (c->shaken != NULL) {
+        doctor_note(c, "single bits: not proven, since the change %s makes a difference, too",
+                    c->shaken);
+    } else if (is_outside) {
+        doctor_note(c,
+                    "recorded marks: in %s the bit is as it was behind the last mark of tick "
+                    "%" PRId32 ", and turned at the start of the next: no step wrote it",
+                    c->sides[other].name, c->hash_tick - 1);
+    } else if (!c->is_not_repeated[other]) {
+        doctor_note(c, "single bits: not proven, since code that runs there alone could have "
+                       "written it");
+    }
+    const bool is_proven = c->shaken == NULL && (is_outside || c->is_not_repeated[other]);
+    if (!is_proven) {
+        ask_for_more(c);
+    }
+    return is_proven;
+}
+
+bool doctor_proof_flip(doctor_case *c, const doctor_play *straight)
+{
+    flips f = {0};
+    doctor_way_of_proof proof = {.means = DOCTOR_BY_BIT};
+    const doctor_match match = doctor_play_match(c, straight);
+    const int plain = match.is_same[0] ? 0 : 1;
+    (void)doctor_play_state(straight, DOCTOR_STATE_THERE, &f.state);
+    const char *why = why_not(c, &f, &match);
+    if (why != NULL) {
+        doctor_note(c, "%s", why);
+        return false;
+    }
+    const uint32_t evidence = c->evidence_count;
+    f.wanted_bits = doctor_hash_of(c, 1 - plain, c->hash_tick, &f.wanted);
+    const bool is_found = f.wanted_bits > 0 && begin(&f) && find(c, &f, plain, &proof.bit);
+    free(f.bytes);
+    free(f.page_hashes);
+    proof.turns = 1 - plain;
+    if (is_found && is_proof(c, &f, straight, 1 - plain, proof.bit)) {
+        doctor_verdict_prove(c, "once", &proof);
+        doctor_note_proof(c, evidence, evidence);
+    } else if (is_found) {
+        c->verdict.proof = proof; // what is suspected
+    }
+    return c->verdict.is_proven;
+}

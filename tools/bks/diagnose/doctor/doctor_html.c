@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/doctor/doctor_html.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/html.h"
+#include "base/tool.h"
+#include "diagnose/doctor/doctor_around.h"
+#include "diagnose/doctor/doctor_c_test.h"
+#include "diagnose/doctor/doctor_fields.h"
+#include "diagnose/doctor/doctor_picture.h"
+#include "diagnose/doctor/doctor_print.h"
+#include "diagnose/doctor/doctor_timeline.h"
+
+enum { COMMAND_BYTES = 8192 };
+
+static const char more_style[] =
+    ".values{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:8px 0 0}"
+    ".values dt{color:var(--soft)}.values dd{margin:0;overflow-wrap:anywhere}"
+    "pre{margin:8px 0 0;white-space:pre-wrap}th[scope=row]{position:sticky;left:0;"
+    "background:var(--card);text-align:left;font-weight:400}td b{font-weight:600}"
+    "#object table{width:auto}#object td,#object th{padding-right:18px}"
+    "td,th[scope=row]{vertical-align:top}td.apart{color:var(--bad)}th[scope=row].there{color:var(--"
+    "bad);font-"
+    "weight:600}ol{margin:0;padding-left:34px}"
+    "li{margin:0 0 4px;overflow-wrap:anywhere}summary{cursor:pointer;color:var(--soft);"
+    "margin-top:8px;padding:3px 0}#next p::first-letter{text-transform:uppercase}"
+    "dl+p,pre+p{margin-top:12px}.pictures{display:flex;flex-wrap:wrap;gap:14px}figure{margin:0;"
+    "flex:1 1 300px}"
+    "figure img{width:100%;height:auto;border-radius:6px;display:block}"
+    "figcaption{color:var(--soft)}.same{fill:var(--good);opacity:.35}.other{fill:var(--bad);"
+    "opacity:.5}.back{stroke:#0072b2;stroke-width:1.5;vector-effect:non-scaling-stroke}.side1 "
+    ".back{stroke:#b87a00}"
+    "@media(prefers-color-scheme:dark){.back{stroke:#56b4e9}.side1 .back{stroke:#e69f00}}"
+    ".event{fill:var(--bad)}svg{height:72px}svg.flat{height:14px}.ends{display:flex;justify-"
+    "content:space-between}"
+    "h3{font-size:14px;margin:12px 0 2px}";
+
+static const char *const proofs[] = {
+    [DOCTOR_BY_NOTHING] = "No cause is proven; what was seen stands below.",
+    [DOCTOR_BY_FILES] = "The cause is proven: each side comes to its hashes by what its file says.",
+    [DOCTOR_BY_ROLLBACKS] =
+        "The cause is proven: the recorded rollbacks turn one side's hashes into the other's.",
+    [DOCTOR_BY_CHANGE] =
+        "The cause is proven: one change turns one side's hashes into the other's.",
+    [DOCTOR_BY_BIT] =
+        "The cause is proven: one flipped bit turns one side's hashes into the other's.",
+    [DOCTOR_BY_SETTING] =
+        "The cause is proven: one thing set to one value comes to one side's state, set to another "
+        "to the other's.",
+};
+
+/// What was found is no proof where something else can have done it, too.
+static const char *proof_of(const doctor_verdict *v)
+{
+    if (!v->is_proven && v->proof.means == DOCTOR_BY_BIT) {
+        return "No cause is proven: one flipped bit turns one side's hashes into the other's, but "
+               "code of "
+               "the game may have written it.";
+    }
+    return proofs[v->is_proven ? v->proof.means : DOCTOR_BY_NOTHING];
+}
+
+static void write_head(FILE *out, const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    char title[160];
+    char name[STATE_NAME_BYTES];
+    state_name_join(v->object, v->field, name, sizeof(name));
+    (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
+                   v->is_same ? "the same" : v->cause);
+    html_begin(out, title, more_style);
+    fputs("<h1>", out);
+    html_text(out, title);
+    fputs("</h1>\n", out);
+    if (v->is_same) {
+        fputs("<p class=\"verdict good\">Nothing differs.</p>\n", out);
+        return;
+    }
+    fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad", proof_of(v));
+    html_text(out, name[0] != '\0' ? name : "The state");
+    if (v->note[0] != '\0') {
+        fputs(" (", out);
+        html_text(out, v->note);
+        fputs(")", out);
+    }
+    if (v->tick != BKS_TICK_NONE) {
+        fprintf(out, " differs at tick %" PRId32, v->tick);
+    }
+    fputs(v->mark[0] != '\0' ? ", mark " : "", out);
+    html_text(out, v->mark);
+    fputs(".</p>\n", out);
+}
+
+static void write_pair(FILE *out, const char *name, const char *text)
+{
+    if (text[0] != '\0') {
+        fprintf(out, "<dt>%s</dt><dd>", name);
+        html_text(out, text);
+        fputs("</dd>", out);
+    }
+}
+
+static void write_next(FILE *out, const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    char command[COMMAND_BYTES];
+    char line[DOCTOR_LINE_BYTES];
+    char sides[DOCTOR_SIDES_BYTES];
+    doctor_print_sides(c, sides);
+    doctor_print_command(c, command, sizeof(command));
+    doctor_print_line(v, line);
+    fputs("<section id=\"next\"><h2>What to do next</h2>", out);
+    if (v->next != NULL) {
+        fputs("<p>", out);
+        html_text(out, v->next);
+        fputs("</p>", out);
+    }
+    fputs("<dl class=\"values\">", out);
+    write_pair(out, "A", v->a);
+    write_pair(out, "B", v->b);
+    write_pair(out, "sides", sides);
+    write_pair(out, "line", line);
+    write_pair(out, "suspects", v->suspects);
+    fputs("</dl><p>Comes to this verdict again:</p><pre><code>", out);
+    html_text(out, command);
+    fputs("</code></pre>", out);
+    doctor_c_test_command(c, command);
+    if (command[0] != '\0') {
+        fputs("<p>Builds and runs a C test of it:</p><pre><code>", out);
+        html_text(out, command);
+        fputs("</code></pre>", out);
+    }
+    fputs("</section>\n", out);
+}
+
+// ---- the object, tick by tick ----
+
+static void write_cell(FILE *out, const char *a, const char *b)
+{
+    if (a[0] == '\0' && b[0] == '\0') {
+        fputs("<td></td>", out);
+    } else if (strcmp(a, b) == 0) {
+        fputs("<td>", out);
+        html_text(out, a);
+        fputs("</td>", out);
+    } else {
+        fputs("<td class=\"apart\"><b>A</b> ", out);
+        html_text(out, a[0] != '\0' ? a : "?");
+        fputs("<br><b>B</b> ", out);
+        html_text(out, b[0] != '\0' ? b : "?");
+        fputs("</td>", out);
+    }
+}
+
+static void write_row(FILE *out, const doctor_case *c, const doctor_fields *fields, uint32_t index)
+{
+    const bks_tick tick = c->keep_from + (bks_tick)index;
+    fprintf(out, "<tr><th scope=\"row\"%s>%" PRId32 "</th>",
+            tick == c->hash_tick ? " class=\"there\"" : "", tick);
+    for (uint32_t column = 0; column < fields->count; column++) {
+        write_cell(out, fields->values[0][index][column], fields->values[1][index][column]);
+    }
+    fputs("</tr>", out);
+}
+
+static void write_object(FILE *out, const doctor_case *c, const doctor_states states[2])
+{
+    static doctor_fields fields;
+    doctor_fields_read(c, states, &fields);
+    if (fields.count == 0) {
+        return;
+    }
+    fputs("<section id=\"object\"><h2>", out);
+    html_text(out, c->verdict.object);
+    fputs(", tick by tick</h2><p>At the starts of ticks. Where both sides hold the same, it stands "
+          "once; ? is not known.</p><table><thead><tr><th scope=\"col\">tick</th>",
+          out);
+    for (uint32_t column = 0; column < fields.count; column++) {
+        fputs("<th scope=\"col\">", out);
+        html_text(out, fields.names[column]);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead><tbody>", out);
+    for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
+        if (states[0].counts[i] > 0 || states[1].counts[i] > 0) {
+            write_row(out, c, &fields, i);
+        }
+    }
+    fputs("</tbody></table>", out);
+    fputs(fields.others > 0 ? "<p>It has more fields than are shown.</p>" : "", out);
+    fputs("</section>\n", out);
+}
+
+// ---- evidence ----
+
+static void write_list(FILE *out, const doctor_case *c, bool is_detail)
+{
+    fputs("<ol>", out);
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->evidence[i].is_detail == is_detail) {
+            fprintf(out, "<li value=\"%" PRIu32 "\">", i + 1);
+            html_text(out, c->evidence[i].text);
+            fputs("</li>", out);
+        }
+    }
+    fputs("</ol>", out);
+}
+
+static bool has_details(const doctor_case *c)
+{
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->evidence[i].is_detail) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void write_details(FILE *out, const doctor_case *c)
+{
+    fputs("<details><summary>Steps that changed nothing, or could not be tried</summary>", out);
+    write_list(out, c, true);
+    fputs("</details>", out);
+}
+
+static void write_evidence(FILE *out, const doctor_case *c)
+{
+    fputs("<section id=\"evidence\"><h2>Evidence</h2><p>Each step that was tried, and what it "
+          "showed.</p>",
+          out);
+    write_list(out, c, false);
+    if (has_details(c)) {
+        write_details(out, c);
+    }
+    fputs("</section>\n", out);
+}
+
+static void write_page(FILE *out, doctor_case *c, const doctor_states states[2])
+{
+    write_head(out, c);
+    if (!c->verdict.is_same) {
+        write_next(out, c);
+        write_object(out, c, states);
+        doctor_picture_write(out, c, states);
+    }
+    doctor_timeline_write(out, c);
+    write_evidence(out, c);
+    html_end(out);
+}
+
+static int complain(const char *path)
+{
+    tool_complain(path, "cannot be written: %s", strerror(errno));
+    return TOOL_DAMAGED;
+}
+
+int doctor_html_check(const char *path)
+{
+    const bool is_there = access(path, F_OK) == 0;
+    FILE *out = fopen(path, "a");
+    if (out == NULL) {
+        return complain(path);
+    }
+    (void)fclose(out);
+    if (!is_there) {
+        (void)unlink(path);
+    }
+    return TOOL_OK;
+}
+
+int doctor_html_write(doctor_case *c, const char *path)
+{
+    doctor_states states[2] = {{0}, {0}};
+    FILE *out = fopen(path, "w");
+    bool is_written = out != NULL;
+    if (is_written) {
+        doctor_around_collect(c, states);
+        write_page(out, c, states);
+        is_written = !ferror(out);
+        is_written = fclose(out) == 0 && is_written;
+    }
+    doctor_states_free(&states[0]);
+    doctor_states_free(&states[1]);
+    return is_written ? TOOL_OK : complain(path);
+}

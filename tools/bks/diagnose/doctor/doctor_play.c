@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/doctor/doctor_play.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/shared_memory.h"
+#include "base/tool.h"
+#include "diagnose/doctor/doctor_open.h"
+#include "diagnose/doctor/doctor_right.h"
+
+enum { PATIENCE_MS = 60000, BOTH_SIDES = 2 };
+
+/// How much slower than in play a tick may be here.
+enum { SLOWER = 4 };
+
+// ---- in the process that plays ----
+
+typedef struct player {
+    check_tape *tape;
+    bks_playback *playback;
+    bks_tick looked_at; ///< tick whose marks are kept
+    uint64_t stepped;   ///< ticks stepped when its first mark came
+    bool is_rolled;
+    size_t room; ///< bytes that a state may take
+} player;
+
+// Put the state into its place among those that are kept.
+static void keep_around(player *p, bks_tick tick)
+{
+    check_span *span = &p->tape->span;
+    uint8_t *room = check_tape_kept(p->tape, 0, tick);
+    if (room != NULL && p->room > 0 && p->room <= CHECK_KEPT_BYTES) {
+        span->kept[0][tick - span->keep_from] =
+            bks_playback_export(p->playback, room, CHECK_KEPT_BYTES);
+    }
+}
+
+static void add_state(player *p, const char *name)
+{
+    check_tape *tape = p->tape;
+    if (p->room > 0 && p->room <= CHECK_STATES_BYTES - tape->states_count &&
+        check_tape_room(tape, tape->states_count + p->room)) {
+        const size_t count =
+            bks_playback_export(p->playback, check_tape_states(tape) + tape->states_count, p->room);
+        (void)check_tape_add(tape, name, 0, count);
+    }
+}
+
+// A tick may be stepped several times: what the last one left counts.
+static void hear_mark(void *context, bks_tick tick, const char *name)
+{
+    player *p = context;
+    bks_playback_counts costs = {0};
+    if (p->is_rolled) {
+        keep_around(p, tick + 1); // what the last mark leaves
+    }
+    if (tick != p->looked_at) {
+        return;
+    }
+    (void)bks_playback_costs(p->playback, &costs);
+    if (p->is_rolled && costs.steps != p->stepped) {
+        check_tape_begin(p->tape, tick);
+    }
+    p->stepped = costs.steps;
+    add_state(p, name);
+}
+
+static bool note_hashes(player *p)
+{
+    check_span *span = &p->tape->span;
+    const bks_tick known =
+        p->is_rolled ? bks_playback_confirmed(p->playback) : bks_playback_tick(p->playback);
+    for (;;) {
+        const bks_tick next = span->first + (bks_tick)span->counts[0];
+        uint64_t hash = 0;
+        if (next > known || next > span->until || span->counts[0] == CHECK_HASHES_MAX) {
+            return true;
+        }
+        if (bks_playback_confirmed_hash(p->playback, next, &hash) != BKS_OK) {
+            return false;
+        }
+        span->hashes[0][span->counts[0]++] = hash;
+    }
+}
+
+static void keep_states(player *p)
+{
+    const bks_tick tick = bks_playback_tick(p->playback);
+    if (p->is_rolled) {
+        return;
+    }
+    keep_around(p, tick);
+    if (tick == p->tape->span.first) {
+        add_state(p, DOCTOR_STATE_FIRST);
+    }
+    if (tick == p->looked_at) {
+        add_state(p, DOCTOR_STATE_BEFORE);
+    }
+    if (tick == p->looked_at + 1) {
+        add_state(p, DOCTOR_STATE_THERE);
+    }
+}
+
+// What is known before the first tick to compare is passed over.
+static bool play(player *p)
+{
+    const check_span *span = &p->tape->span;
+    const bks_playback_listener listener = {.reached = hear_mark, .context = p};
+    (void)bks_playback_listen(p->playback, &listener);
+    bool is_good = true;
+    while (is_good && span->first + (bks_tick)span->counts[0] <= span->until) {
+        keep_states(p);
+        is_good = bks_playback_confirmed(p->playback) < span->first || note_hashes(p);
+        if (is_good && bks_playback_step(p->playback) != BKS_OK) {
+            return note_hashes(p) && span->first + (bks_tick)span->counts[0] > span->until;
+        }
+    }
+    return is_good;
+}
+
+static int play_all(player *p, bks_replay *replay, const bks_game *game, const char *path)
+{
+    const bks_playback_config config = {.replay = replay,
+                                        .game = game,
+                                        .perspective = p->is_rolled ? BKS_PERSPECTIVE_RECORDER
+                                                                    : BKS_PERSPECTIVE_REFERENCE};
+    bks_error error = {0};
+    if (bks_playback_create(&config, &p->playback, &error) != BKS_OK) {
+        tool_complain_error(path, &error);
+        return TOOL_NO;
+    }
+    const size_t most = bks_playback_export(p->playback, NULL, 0);
+    p->room = game->pointers ? 0 : most;
+    p->tape->is_finished = play(p);
+    bks_playback_destroy(p->playback);
+    return TOOL_OK;
+}
+
+int doctor_play_side(doctor_case *c, const check_seat *seat)
+{
+    check_tape *tape = check_tape_open(seat->tape);
+    const replay_file *file = &c->sides[seat->variant % BOTH_SIDES].file;
+    const uint32_t way = seat->variant / BOTH_SIDES;
+    loaded_game game;
+    doctor_right right = {0};
+    if (tape == NULL || file->replay == NULL || doctor_open_load(c, &game) != TOOL_OK) {
+        return TOOL_MISUSE;
+    }
+    player p = {.tape = tape, .looked_at = tape->request.tick, .is_rolled = way != DOCTOR_STRAIGHT};
+    int status = TOOL_NO;
+    if (way != DOCTOR_RIGHT) {
+        status = play_all(&p, file->replay, game.game, file->path);
+    } else if (doctor_right_make(file, game.game, &right)) {
+        status = play_all(&p, right.replay, game.game, file->path);
+    } else {
+        tool_complain(file->path, "cannot be written with right guesses");
+    }
+    doctor_right_free(&right);
+    check_tape_close(tape);
+    return status;
+}
+
+// ---- in the command ----
+
+int doctor_play_patience_ms(const bks_recording *info, bks_tick until)
+{
+    const int64_t ticks = (int64_t)until - info->first;
+    const int64_t ms = PATIENCE_MS + ticks * SLOWER * 1000 / (int64_t)info->tick_rate_hz;
+    return ms < INT_MAX ? (int)ms : INT_MAX;
+}
+
+void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_moved,
+                     doctor_play *out)
+{
+    static child process;
+    *out = (doctor_play){.tape_number = -1};
+    check_seat seat = {.role = CHECK_PLAYS, .variant = (uint32_t)side + BOTH_SIDES * (uint32_t)way};
+    out->tape = check_tape_make(&seat.tape);
+    out->tape_number = seat.tape;
+    process = (child){0};
+    if (out->tape == NULL) {
+        (void)snprintf(out->why, sizeof(out->why), "no memory for its states");
+        return;
+    }
+    out->tape->span.first = c->first;
+    out->tape->span.until = c->until;
+    out->tape->span.keeps = c->keep_from != BKS_TICK_NONE;
+    out->tape->span.keep_from = c->keep_from;
+    out->tape->request.tick = c->hash_tick - 1;
+    if (!check_seat_start(&seat, c->argv, is_moved ? CHECK_MOVED : CHECK_PLAIN, &process)) {
+        (void)snprintf(out->why, sizeof(out->why), "no process can be started");
+        return;
+    }
+    child_finish(&process, doctor_play_patience_ms(c->sides[side].file.info, c->until));
+    out->is_done = process.status == TOOL_OK && out->tape->is_finished;
+    if (!out->is_done) {
+        const size_t length = strcspn(process.complaint, "\n");
+        (void)snprintf(out->why, sizeof(out->why), "%.*s", (int)length,
+                       length > 0            ? process.complaint
+                       : process.signal != 0 ? "it crashes"
+                                             : "it does not come that far");
+    }
+}
+
+void doctor_play_close(doctor_play *play)
+{
+    check_tape_close(play->tape);
+    if (play->tape_number >= 0) {
+        shared_memory_close(play->tape_number);
+    }
+    *play = (doctor_play){.tape_number = -1};
+}
+
+doctor_match doctor_play_match(const doctor_case *c, const doctor_play *play)
+{
+    const check_span *span = &play->tape->span;
+    return doctor_compare(c, span->first, span->hashes[0], span->counts[0]);
+}
+
+bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_state *out)
+{
+    for (uint32_t i = 0; play->tape != NULL && i < play->tape->mark_count; i++) {
+        const check_mark *mark = &play->tape->marks[i];
+        if (strcmp(mark->name, name) == 0 && mark->count > 0) {
+            *out = (bks_compared_state){.bytes = check_tape_states(play->tape) + mark->begin_bytes,
+                                        .count = (size_t)mark->count};
+            return true;
+        }
+    }
+    return false;
+}

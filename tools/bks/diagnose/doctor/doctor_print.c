@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_print.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/json.h"
+#include "base/tool.h"
+#include "diagnose/check/check_text.h"
+#include "diagnose/check/check_words.h"
+#include "diagnose/doctor/doctor_c_test.h"
+
+enum { COMMAND_BYTES = 8192, LINES_MAX = 9 };
+
+static void add(check_words *words, const char *word)
+{
+    words->items[words->count++] = word;
+}
+
+// The command that comes to the verdict again.
+static const check_words *find_words(const doctor_case *c)
+{
+    static check_words words;
+    const bool is_short = c->shortened_first != BKS_TICK_NONE;
+    words.count = 0;
+    add(&words, "bks");
+    add(&words, "doctor");
+    add(&words, c->game_name);
+    add(&words, is_short ? c->shortened[0] : c->sides[0].file.path);
+    if (c->has_two) {
+        add(&words, is_short ? c->shortened[1] : c->sides[1].file.path);
+    }
+    if (c->build != NULL) {
+        add(&words, "--build");
+        add(&words, c->build);
+    }
+    for (uint32_t i = 0; c->answers != NULL && i < c->answers->count && !is_short; i++) {
+        add(&words, "--answer");
+        add(&words, c->answers->items[i]);
+    }
+    return &words;
+}
+
+void doctor_print_command(const doctor_case *c, char *out, size_t capacity)
+{
+    check_words_join(find_words(c), out, capacity);
+}
+
+void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES])
+{
+    out[0] = '\0';
+    if (!c->has_two) {
+        const bool is_peer = c->sides[1].event_tick != BKS_TICK_NONE;
+        (void)snprintf(out, DOCTOR_SIDES_BYTES, "A is the recording, B %s%s", c->sides[1].name,
+                       is_peer ? ": the peer whose hash it holds" : "");
+    }
+}
+
+static void print_heading(const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    char name[STATE_NAME_BYTES];
+    state_name_join(v->object, v->field, name, sizeof(name));
+    printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
+    if (v->tick != BKS_TICK_NONE) {
+        const bool has_note = v->note[0] != '\0';
+        printf(": %s%s%s%sdiffers at tick %" PRId32, name[0] != '\0' ? name : "the state",
+               has_note ? " (" : " ", v->note, has_note ? ") " : "", v->tick);
+    }
+    printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
+}
+
+void doctor_print_line(const doctor_verdict *v, char out[DOCTOR_LINE_BYTES])
+{
+    out[0] = '\0';
+    if (v->line[0] != '\0') {
+        (void)snprintf(out, DOCTOR_LINE_BYTES, "%s%s%s%s%s", v->line,
+                       v->function[0] != '\0' ? ", in " : "", v->function,
+                       v->source[0] != '\0' ? ": " : "", v->source);
+    } else if (v->line_why[0] != '\0') {
+        (void)snprintf(out, DOCTOR_LINE_BYTES, "not known: %s", v->line_why);
+    }
+}
+
+static void print_line(const doctor_verdict *v, int columns)
+{
+    char text[DOCTOR_LINE_BYTES];
+    doctor_print_line(v, text);
+    if (text[0] != '\0') {
+        check_text_write(stdout, columns, "line", text);
+    }
+}
+
+static void print_values(const doctor_case *c, int columns)
+{
+    const doctor_verdict *v = &c->verdict;
+    char sides[DOCTOR_SIDES_BYTES];
+    if (v->a[0] != '\0' || v->b[0] != '\0') {
+        check_text_write(stdout, columns, "A", v->a);
+        check_text_write(stdout, columns, "B", v->b);
+    }
+    doctor_print_sides(c, sides);
+    if (sides[0] != '\0') {
+        check_text_write(stdout, columns, "sides", sides);
+    }
+}
+
+// What came of --shorten, which stays out of the evidence that a text has room for.
+static void print_answers(const doctor_case *c, int columns)
+{
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        if (c->evidence[i].is_answer) {
+            check_text_write(stdout, columns, "shorten", c->evidence[i].text);
+        }
+    }
+}
+
+static void print_evidence(const doctor_case *c, int columns)
+{
+    uint32_t shown = 0;
+    uint32_t left = 0;
+    printf("\n");
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        const doctor_evidence *e = &c->evidence[i];
+        if (e->is_answer) {
+            continue;
+        }
+        if (!e->is_proof && (e->is_detail || shown >= LINES_MAX)) {
+            left++;
+            continue;
+        }
+        check_text_write(stdout, columns, shown++ == 0 ? "evidence" : "", e->text);
+    }
+    if (left > 0) {
+        char text[64];
+        (void)snprintf(text, sizeof(text), "and %" PRIu32 " more: --json has all", left);
+        check_text_write(stdout, columns, "", text);
+    }
+}
+
+// Only where it is another command than the one that was typed.
+static void print_repeat(const doctor_case *c, int columns)
+{
+    if (c->shortened_first != BKS_TICK_NONE) {
+        const check_words *words = find_words(c);
+        check_text_command(stdout, columns, "repeat", words->items, words->count);
+    }
+}
+
+// In one piece, for a shell.
+static void print_test(const doctor_case *c)
+{
+    char command[DOCTOR_C_TEST_COMMAND_BYTES];
+    doctor_c_test_command(c, command);
+    if (command[0] != '\0') {
+        printf("  %-*s%s\n", CHECK_TEXT_INDENT - 2, "test", command);
+    }
+}
+
+void doctor_print_text(const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    const int columns = tool_columns();
+    if (v->is_same) {
+        printf("%s: the same\n", c->game.game->name);
+    } else {
+        print_heading(c);
+        print_values(c, columns);
+        print_line(v, columns);
+        if (v->suspects[0] != '\0') {
+            check_text_write(stdout, columns, "suspects", v->suspects);
+        }
+        if (v->next != NULL) {
+            check_text_write(stdout, columns, "next", v->next);
+        }
+        print_repeat(c, columns);
+        print_test(c);
+    }
+    print_answers(c, columns);
+    print_evidence(c, columns);
+}
+
+static void json_known(json *j, const char *key, const char *text)
+{
+    json_text(j, key, text[0] != '\0' ? text : NULL);
+}
+
+bool doctor_print_json(const doctor_case *c)
+{
+    const doctor_verdict *v = &c->verdict;
+    char command[COMMAND_BYTES];
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "game", c->game.game->name);
+    json_bool(&out, "same", v->is_same);
+    json_tick(&out, "tick", v->tick);
+    json_tick(&out, "hash_tick", c->hash_tick);
+    json_known(&out, "mark", v->mark);
+    json_known(&out, "object", v->object);
+    json_known(&out, "field", v->field);
+    json_known(&out, "note", v->note);
+    json_known(&out, "a", v->a);
+    json_known(&out, "b", v->b);
+    json_known(&out, "line", v->line);
+    json_known(&out, "function", v->function);
+    json_known(&out, "source", v->source);
+    json_known(&out, "line_why", v->line_why);
+    json_text(&out, "cause", v->cause);
+    json_bool(&out, "proven", v->is_proven);
+    json_known(&out, "suspects", v->suspects);
+    json_array(&out, "evidence");
+    for (uint32_t i = 0; i < c->evidence_count; i++) {
+        json_text(&out, NULL, c->evidence[i].text);
+    }
+    json_close(&out);
+    json_text(&out, "next", v->next);
+    doctor_print_command(c, command, sizeof(command));
+    json_text(&out, "repeat", v->is_same ? NULL : command);
+    json_tick(&out, "shortened_first", c->shortened_first);
+    doctor_c_test_command(c, command);
+    json_known(&out, "test", command);
+    return json_end(&out);
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "diagnose/check/check_variants.h"
+#include "diagnose/doctor/doctor_proof.h"
+#include "diagnose/doctor/doctor_verdict.h"
+
+// Whether two plays came to the same hashes, whole ones, up to the tick that differs.
+static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_play *b)
+{
+    const check_span *span_a = &a->tape->span;
+    const check_span *span_b = &b->tape->span;
+    const uint32_t count = (uint32_t)(c->hash_tick - c->first + 1);
+    return span_a->counts[0] >= count && span_b->counts[0] >= count &&
+           memcmp(span_a->hashes[0], span_b->hashes[0], count * sizeof(span_a->hashes[0][0])) == 0;
+}
+
+// Play it once more in the same way as a straight one, or with right guesses.
+// @return 1: it comes to the same as the straight play; 0: to something else; -1: it cannot be
+//         played
+static int compare_again(doctor_case *c, const doctor_play *straight, int side, doctor_way way)
+{
+    static doctor_play again;
+    doctor_play_run(c, side, way, false, &again);
+    const bool is_done = again.is_done;
+    const int is_alike = is_done ? are_alike(c, straight, &again) : -1;
+    if (way == DOCTOR_RIGHT) {
+        doctor_note(c, "%s with its rollbacks, but every guess right: %s", c->sides[side].name,
+                    !is_done   ? again.why
+                    : is_alike ? "the same state as without rollbacks, so it is wrong guesses that "
+                                 "leave something behind"
+                               : "still another state than without rollbacks, so any step that is "
+                                 "taken back leaves something behind");
+    } else if (!is_alike) {
+        doctor_note(c, "%s stepped once more without rollbacks comes to something else",
+                    c->sides[side].name);
+    }
+    doctor_play_close(&again);
+    return is_alike;
+}
+
+// Steps that are taken back leave something behind: right ones too, or wrong guesses alone.
+// @return the cause, NULL: that stays open
+static const char *choose_cause(doctor_case *c, const doctor_play *straight,
+                                const bool is_rolled[2])
+{
+    const char *cause = "prediction-leak";
+    if (compare_again(c, straight, 0, DOCTOR_STRAIGHT) != 1) {
+        return NULL;
+    }
+    for (int s = 0; s < 2; s++) {
+        const int is_alike = is_rolled[s] ? compare_again(c, straight, s, DOCTOR_RIGHT) : 1;
+        if (is_alike < 0) {
+            return NULL;
+        }
+        cause = is_alike == 0 ? "hidden-state" : cause;
+    }
+    return cause;
+}
+
+// ---- the line of source ----
+
+/// Variants that differ near the place of the verdict.
+typedef struct line_search {
+    doctor_case *c;
+    const doctor_play *straight;
+    const char *cause;
+    doctor_try alike; ///< of another item than the verdict's; `variant` is NULL: there is none
+} line_search;
+
+// Whether two names are the same but for the numbers of items.
+static bool names_alike(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        if (*a == '[' && *b == '[') {
+            a += strcspn(a, "]");
+            b += strcspn(b, "]");
+        }
+        if (*a != *b || *a == '\0') {
+            return *a == *b;
+        }
+    }
+}
+
+// @return whether a line was found
+static bool take_line(line_search *s, doctor_try *t)
+{
+    doctor_try_line(s->c, s->straight, t);
+    doctor_verdict_line(s->c, t);
+    return s->c->verdict.line[0] != '\0';
+}
+
+// @return whether a line was found
+static bool try_for_line(line_search *s, const char *name, bks_tick first)
+{
+    static doctor_try t;
+    const doctor_verdict *v = &s->c->verdict;
+    if (strcmp(check_variant_find(name)->cause, s->cause) != 0 ||
+        doctor_try_run(s->c, s->straight, name, NULL, first, &t) != TOOL_OK || !t.is_run ||
+        t.result.same != CHECK_DIFFERS) {
+        return false;
+    }
+    const check_finding *found = &t.result.found;
+    char place[STATE_NAME_BYTES];
+    state_name_join(found->object, found->field, place, sizeof(place));
+    doctor_note(s->c,
+                "the variant %s of bks check, from tick %" PRId32 ", differs at tick %" PRId32
+                " in %.200s",
+                name, first, found->tick, place);
+    if (strcmp(v->object, found->object) == 0 && strcmp(v->field, found->field) == 0) {
+        return take_line(s, &t);
+    }
+    if (s->alike.variant == NULL && strcmp(v->mark, found->mark) == 0 &&
+        names_alike(v->object, found->object) && names_alike(v->field, found->field)) {
+        s->alike = t;
+    }
+    return false;
+}
+
+// By a variant that differs at the same place, be it in the step alone that comes to it, or else
+// in another item at the same mark.
+static void find_line(doctor_case *c, const doctor_play *straight, const char *cause)
+{
+    static const char *const names[] = {"resim", "again", "observed"};
+    static line_search s;
+    const bks_tick begins[] = {c->first, c->hash_tick - 1};
+    s = (line_search){.c = c, .straight = straight, .cause = cause};
+    (void)snprintf(c->verdict.line_why, sizeof(c->verdict.line_why),
+                   "no variant of bks check differs there: what the rollbacks leave behind is not "
+                   "seen by stepping this stretch");
+    for (size_t b = 0; b < sizeof(begins) / sizeof(begins[0]); b++) {
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            const bool is_new = b == 0 || begins[b] > begins[0];
+            if (is_new && try_for_line(&s, names[i], begins[b])) {
+                return;
+            }
+        }
+    }
+    if (s.alike.variant != NULL) {
+        (void)take_line(&s, &s.alike);
+    }
+}
+
+// Play one side with its rollbacks.
+// @return whether it comes to that side's hashes
+static bool play_rolled(doctor_case *c, int side, doctor_play *out)
+{
+    const doctor_side *of = &c->sides[side];
+    *out = (doctor_play){.tape_number = -1};
+    if (of->file.replay == NULL) {
+        return false;
+    }
+    if (of->file.info->rollback_count == 0) {
+        doctor_note(c, "%s holds no rollbacks (--keep rollbacks)", of->name);
+        doctor_note_detail(c);
+        return false;
+    }
+    doctor_play_run(c, side, DOCTOR_ROLLED, false, out);
+    if (!out->is_done) {
+        doctor_note(c, "%s cannot be played with its rollbacks: %s", of->name, out->why);
+        return false;
+    }
+    const doctor_match match = doctor_play_match(c, out);
+    char bits[40] = "";
+    if (match.is_same[0] || match.is_same[1]) {
+        (void)snprintf(bits, sizeof(bits), " (%" PRIu32 " bits agree)",
+                       match.bits[match.is_same[0] ? 0 : 1]);
+    }
+    doctor_note(c, "%s with its %" PRIu32 " rollback%s comes to %s%s", of->name,
+                of->file.info->rollback_count, TOOL_PLURAL(of->file.info->rollback_count),
+                doctor_whose(c, &match), bits);
+    return match.is_same[side] && match.bits[side] >= DOCTOR_BITS_MIN;
+}
+
+bool doctor_proof_rollbacks(doctor_case *c, const doctor_play *straight)
+{
+    static doctor_play rolled[2];
+    const doctor_match plain = doctor_play_match(c, straight);
+    const doctor_play *by[2] = {NULL, NULL};
+    bool is_rolled[2] = {false, false};
+    uint32_t evidence[2];
+    for (int s = 0; s < 2; s++) {
+        evidence[s] = c->evidence_count;
+        by[s] = plain.is_same[s] && plain.bits[s] >= DOCTOR_BITS_MIN ? straight : NULL;
+        is_rolled[s] = play_rolled(c, s, &rolled[s]) && by[s] == NULL;
+        by[s] = is_rolled[s] ? &rolled[s] : by[s];
+    }
+    const char *cause = NULL;
+    if (by[0] != NULL && by[1] != NULL && by[0] != by[1]) {
+        cause = choose_cause(c, straight, is_rolled);
+    }
+    if (cause != NULL) {
+        (void)doctor_verdict_plays(c, by[0], by[1]);
+        const doctor_way_of_proof proof = {.means = DOCTOR_BY_ROLLBACKS,
+                                           .is_rolled = {is_rolled[0], is_rolled[1]}};
+        doctor_verdict_prove(c, cause, &proof);
+        for (int s = 0; s < 2; s++) {
+            if (is_rolled[s]) {
+                doctor_note_proof(c, evidence[s], evidence[s]);
+            }
+        }
+        find_line(c, straight, cause);
+    }
+    doctor_play_close(&rolled[0]);
+    doctor_play_close(&rolled[1]);
+    return cause != NULL;
+}

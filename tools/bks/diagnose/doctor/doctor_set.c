@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_set.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "base/tool.h"
+#include "diagnose/check/check_variants.h"
+#include "diagnose/doctor/doctor_values.h"
+#include "diagnose/doctor/doctor_verdict.h"
+#include "record/recording/mark_list.h"
+
+enum { BITS_OF_BYTE = 8, PAGE_BYTES = 4096, WORD_BYTES = 4 };
+
+/// One thing that can be set, and by which variant it is varied.
+typedef struct setting {
+    const char *varied_by;
+    const char *name; ///< of the variant that sets it
+    void (*guess)(const doctor_probe *probe, uint64_t wanted, doctor_values *out);
+    uint64_t probes[2];
+    uint64_t align;
+} setting;
+
+// Addresses are far from everything, and no bits of the two are alike for long.
+#define FIRST_PLACE UINT64_C(0x300000000000)
+
+static const setting settings[] = {
+    {"fill", "stack-holds", doctor_values_of_stack, {0x1f2e3d4c1b2a3948, 0x56a7b8c9d4e5f607}, 1},
+    {"world", "random-is", doctor_values_of_random, {0x3c6ef372a54ff53a, 0x9b05688c5be0cd19}, 1},
+    {"address", "stack-at", doctor_values_of_place, {FIRST_PLACE, FIRST_PLACE + 0x123457890}, 16},
+    {"address", "heap-at", doctor_values_of_place, {FIRST_PLACE, FIRST_PLACE + 0x123457890}, 16},
+    {"address",
+     "code-at",
+     doctor_values_of_place,
+     {FIRST_PLACE, FIRST_PLACE + 0x123457000},
+     PAGE_BYTES},
+};
+
+/// The value that differs, and the states around it.
+typedef struct search {
+    doctor_case *c;
+    const setting *setting;
+    bks_compared_state begin; ///< of the step that came to it
+    mark_list recorded[2];    ///< the states behind that step, of both sides
+    size_t offset;            ///< of the value
+    size_t count;             ///< its bytes: 1, 2, 4 or 8
+    uint32_t tries;
+} search;
+
+static uint64_t read_value(const uint8_t *at, size_t count)
+{
+    uint8_t byte = 0;
+    uint16_t half = 0;
+    uint32_t word = 0;
+    uint64_t whole = 0;
+    void *const rooms[] = {&byte, &half, &word, &whole};
+    const size_t room = count == 1 ? 0 : count == 2 ? 1 : count == WORD_BYTES ? 2 : 3;
+    memcpy(rooms[room], at, count);
+    return byte | half | word | whole;
+}
+
+// ---- what the recordings say ----
+
+static bool is_same_but_value(const search *s, const uint8_t *bytes, size_t count)
+{
+    const mark_list *a = &s->recorded[0];
+    const size_t behind = s->offset + s->count;
+    return count == a->bytes_count && behind <= count && memcmp(bytes, a->bytes, s->offset) == 0 &&
+           memcmp(bytes + behind, a->bytes + behind, count - behind) == 0;
+}
+
+// The whole field, or a word around the bytes that differ.
+static bool find_value(search *s)
+{
+    state_difference found;
+    bks_compared_state states[2];
+    for (int side = 0; side < 2; side++) {
+        const mark_list *list = &s->recorded[side];
+        states[side] = (bks_compared_state){.bytes = list->bytes, .count = list->bytes_count};
+    }
+    if (!state_difference_find(&s->c->names, &states[0], &states[1], &found)) {
+        return false;
+    }
+    s->offset = (size_t)found.place.begin_bytes;
+    s->count = (size_t)(found.place.end_bytes - found.place.begin_bytes);
+    if (s->count != 1 && s->count != 2 && s->count != WORD_BYTES && s->count != sizeof(uint64_t)) {
+        s->offset = s->offset / WORD_BYTES * WORD_BYTES;
+        s->count = WORD_BYTES;
+    }
+    return is_same_but_value(s, states[1].bytes, states[1].count);
+}
+
+// The state at the start of the tick whose hash differs, of both sides.
+static bool read_recorded(search *s)
+{
+    bool are_there = true;
+    for (int side = 0; side < 2; side++) {
+        bks_replay *replay = s->c->sides[side].file.replay;
+        mark_list_begin(&s->recorded[side], 0);
+        are_there = are_there && replay != NULL &&
+                    bks_replay_marks(replay, s->c->hash_tick, mark_list_add, &s->recorded[side]) ==
+                        BKS_OK &&
+                    s->recorded[side].bytes != NULL;
+    }
+    tool_log_drop();
+    return are_there;
+}
+
+// ---- a try ----
+
+// @param states  receives the state behind the step, freed by the caller
+static bool run(search *s, uint64_t value, doctor_states *states, doctor_try *t)
+{
+    static char text[DOCTOR_SET_BYTES];
+    (void)snprintf(text, sizeof(text), "0x%" PRIx64, value);
+    *states = (doctor_states){0};
+    *t = (doctor_try){.variant = check_variant_find(s->setting->name),
+                      .value = text,
+                      .first = s->c->hash_tick - 1,
+                      .keep = {NULL, states},
+                      .keep_from = s->c->hash_tick};
+    doctor_try_again(s->c, &s->begin, t);
+    s->tries++;
+    return t->is_run && states->counts[0] > 0;
+}
+
+// Whether two values give the field two, and leave all else as it is.
+static bool probe(search *s, doctor_probe *out)
+{
+    static doctor_try t;
+    doctor_states states;
+    bool is_alone = true;
+    *out = (doctor_probe){.bits = (uint32_t)s->count * BITS_OF_BYTE, .align = s->setting->align};
+    for (int i = 0; i < 2 && is_alone; i++) {
+        out->set[i] = s->setting->probes[i];
+        is_alone = run(s, out->set[i], &states, &t) &&
+                   is_same_but_value(s, states.bytes[0], states.counts[0]);
+        out->read[i] = is_alone ? read_value(states.bytes[0] + s->offset, s->count) : 0;
+        doctor_states_free(&states);
+    }
+    if (!t.is_run) {
+        doctor_note(s->c, "%s: not tried: %s", s->setting->name, t.why);
+    } else if (!is_alone) {
+        doctor_note(s->c, "%s: another value changes more than what differs", s->setting->name);
+    } else if (out->read[0] == out->read[1]) {
+        doctor_note(s->c, "%s: another value changes nothing", s->setting->name);
+    } else {
+        return true;
+    }
+    doctor_note_detail(s->c);
+    return false;
+}
+
+// Whether a value comes to every byte of a side's state, and to its hash.
+static bool comes_to(search *s, int side, uint64_t value)
+{
+    static doctor_try t;
+    doctor_states states;
+    const mark_list *wanted = &s->recorded[side];
+    const bool does = run(s, value, &states, &t) && states.counts[0] == wanted->bytes_count &&
+                      memcmp(states.bytes[0], wanted->bytes, wanted->bytes_count) == 0 &&
+                      t.turned.is_same[side] && !t.turned.is_same[1 - side];
+    doctor_states_free(&states);
+    return does;
+}
+
+static bool find_of_side(search *s, int side, const doctor_probe *probe, char out[DOCTOR_SET_BYTES])
+{
+    doctor_values values;
+    s->setting->guess(probe, read_value(s->recorded[side].bytes + s->offset, s->count), &values);
+    for (uint32_t i = 0; i < values.count && !stop_is_wanted(); i++) {
+        if (comes_to(s, side, values.items[i])) {
+            (void)snprintf(out, DOCTOR_SET_BYTES, "0x%" PRIx64, values.items[i]);
+            return true;
+        }
+    }
+    doctor_note(s->c,
+                "%s: two values give what differs two others, but none of %" PRIu32
+                " comes to the state of %s",
+                s->setting->name, values.count, s->c->sides[side].name);
+    return false;
+}
+
+static bool prove_by(search *s, const doctor_try *suspected)
+{
+    doctor_case *c = s->c;
+    doctor_probe probed;
+    doctor_way_of_proof proof = {.means = DOCTOR_BY_SETTING, .change = s->setting->name};
+    s->tries = 0;
+    if (!probe(s, &probed) || !find_of_side(s, 0, &probed, proof.set[0]) ||
+        !find_of_side(s, 1, &probed, proof.set[1])) {
+        return false;
+    }
+    doctor_note(c,
+                "%s: %s comes to the state of A at tick %" PRId32
+                ", every byte of it, %s to that of B; other values change what differs and nothing "
+                "else (%" PRIu32 " tries)",
+                s->setting->name, proof.set[0], c->hash_tick, proof.set[1], s->tries);
+    doctor_verdict_prove(c, suspected->variant->cause, &proof);
+    return true;
+}
+
+bool doctor_set_prove(doctor_case *c, const doctor_play *straight, const doctor_try *suspected)
+{
+    static search s;
+    s = (search){.c = c};
+    bool is_proven = false;
+    if (read_recorded(&s) && doctor_try_begin(c, straight, c->hash_tick - 1, &s.begin) &&
+        find_value(&s)) {
+        for (size_t i = 0; i < sizeof(settings) / sizeof(settings[0]) && !is_proven; i++) {
+            s.setting = &settings[i];
+            is_proven = strcmp(s.setting->varied_by, suspected->variant->name) == 0 &&
+                        !stop_is_wanted() && prove_by(&s, suspected);
+        }
+    }
+    mark_list_end(&s.recorded[0]);
+    mark_list_end(&s.recorded[1]);
+    return is_proven;
+}

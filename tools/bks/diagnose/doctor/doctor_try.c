@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/doctor/doctor_try.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+#include "diagnose/check/check_run.h"
+#include "diagnose/check/check_variants.h"
+
+// The state of a straight play that a tick begins with; {0}: `init` makes it.
+bool doctor_try_begin(const doctor_case *c, const doctor_play *play, bks_tick first,
+                      bks_compared_state *out)
+{
+    *out = (bks_compared_state){0};
+    return first == 0 ||
+           doctor_play_state(play, first == c->first ? DOCTOR_STATE_FIRST : DOCTOR_STATE_BEFORE,
+                             out);
+}
+
+static void take_states(void *context, check_tape *tape)
+{
+    const doctor_try *t = context;
+    for (uint32_t side = 0; side < 2; side++) {
+        if (t->keep[side] != NULL) {
+            doctor_states_take(tape, side, t->keep[side]);
+        }
+    }
+}
+
+static int run(const doctor_case *c, const bks_compared_state *state, bool has_line, doctor_try *t)
+{
+    static check_span span;
+    static const check_request none;
+    span =
+        (check_span){.first = t->first, .until = c->until, .state_bytes = (uint64_t)state->count};
+    (void)snprintf(span.value, sizeof(span.value), "%s", t->value != NULL ? t->value : "");
+    span.keeps = t->keep[0] != NULL || t->keep[1] != NULL;
+    span.keep_from = t->keep_from;
+    check_run once = {
+        .argv = c->argv, .span = &span, .state = state->bytes, .ended = take_states, .context = t};
+    const uint32_t number = (uint32_t)(t->variant - check_variants);
+    const int status = has_line ? check_run_variant(&once, number, &t->result)
+                                : check_run_once(&once, number, &none, &t->result);
+    t->is_run = status == TOOL_OK && t->result.why[0] == '\0' && span.counts[1] > 0;
+    if (!t->is_run) {
+        (void)snprintf(t->why, sizeof(t->why), "%s",
+                       t->result.why[0] != '\0' ? t->result.why : "it could not be stepped");
+        return status == TOOL_STOPPED ? status : TOOL_OK;
+    }
+    t->plain = doctor_compare(c, span.first, span.hashes[0], span.counts[0]);
+    t->turned = doctor_compare(c, span.first, span.hashes[1], span.counts[1]);
+    return TOOL_OK;
+}
+
+int doctor_try_from(const doctor_case *c, const bks_compared_state *state, const char *name,
+                    const char *value, bks_tick first, doctor_try *out)
+{
+    *out = (doctor_try){.variant = check_variant_find(name), .value = value, .first = first};
+    return run(c, state, false, out);
+}
+
+void doctor_try_again(const doctor_case *c, const bks_compared_state *state, doctor_try *again)
+{
+    (void)run(c, state, false, again);
+}
+
+int doctor_try_run(const doctor_case *c, const doctor_play *play, const char *name,
+                   const char *value, bks_tick first, doctor_try *out)
+{
+    bks_compared_state state;
+    if (doctor_try_begin(c, play, first, &state)) {
+        return doctor_try_from(c, &state, name, value, first, out);
+    }
+    *out = (doctor_try){.variant = check_variant_find(name), .first = first};
+    (void)snprintf(out->why, sizeof(out->why), "the state to begin with cannot be taken up");
+    return TOOL_OK;
+}
+
+void doctor_try_line(const doctor_case *c, const doctor_play *play, doctor_try *t)
+{
+    bks_compared_state state;
+    doctor_try again = *t;
+    if (doctor_try_begin(c, play, t->first, &state) && run(c, &state, true, &again) == TOOL_OK &&
+        doctor_try_turns_into(&again) == doctor_try_turns_into(t)) {
+        *t = again;
+    } else {
+        code_line *line = &t->result.found.written_b;
+        (void)snprintf(line->why, sizeof(line->why),
+                       "stepped once more, the variant %s does not come to the same",
+                       t->variant->name);
+    }
+}
+
+int doctor_try_turns_into(const doctor_try *t)
+{
+    for (int s = 0; s < 2 && t->is_run; s++) {
+        if (t->turned.is_same[s] && !t->turned.is_same[1 - s] &&
+            t->turned.bits[s] >= DOCTOR_BITS_MIN && !t->plain.is_same[s]) {
+            return s;
+        }
+    }
+    return -1;
+}
+
+void doctor_states_take(check_tape *tape, uint32_t side, doctor_states *out)
+{
+    out->first = tape->span.keep_from;
+    for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
+        const size_t count = (size_t)tape->span.kept[side][i];
+        if (count == 0 || out->counts[i] > 0) {
+            continue;
+        }
+        out->bytes[i] = malloc(count);
+        if (out->bytes[i] != NULL) {
+            memcpy(out->bytes[i], check_tape_kept(tape, side, out->first + (bks_tick)i), count);
+            out->counts[i] = count;
+        }
+    }
+}
+
+void doctor_states_free(doctor_states *states)
+{
+    for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
+        free(states->bytes[i]);
+    }
+    *states = (doctor_states){0};
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/check_imports.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <link.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "diagnose/processes/check_mathematics.h"
+#include "diagnose/processes/check_suspects.h"
+
+/// Libraries that a plug-in is looked through with.
+enum { OBJECTS_MAX = 256, PATH_BYTES = 1024 };
+
+// A plug-in and the libraries that it needs, those of libraries too.
+typedef struct objects {
+    uint32_t count;
+    char paths[OBJECTS_MAX][PATH_BYTES];
+} objects;
+
+// What to look for, and what was found.
+typedef struct names_sought {
+    const char *const *names;
+    uint32_t count;
+    bool *found;
+    bool was_read;
+    uint64_t parts;  ///< of the library that are there: bits
+    objects *needed; ///< receives the libraries that are needed; NULL: not wanted
+} names_sought;
+
+static void find_name(names_sought *sought, const char *symbol)
+{
+    for (uint32_t i = 0; i < sought->count; i++) {
+        sought->found[i] = sought->found[i] || check_suspect_is(symbol, sought->names[i]);
+    }
+}
+
+static void find_part(names_sought *sought, const char *symbol)
+{
+    for (uint32_t i = 0; i < check_library_part_count; i++) {
+        const bool is_it = strcmp(symbol, check_library_parts[i].symbol) == 0;
+        sought->parts |= is_it ? UINT64_C(1) << i : 0;
+    }
+}
+
+// The names in a table of symbols that are not defined in the object, and the library's.
+static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, names_sought *sought)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    const uint64_t count = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
+    for (uint64_t i = 0; data != NULL && i < count && i < INT32_MAX; i++) {
+        GElf_Sym symbol;
+        const char *name = gelf_getsym(data, (int)i, &symbol) != NULL
+                               ? elf_strptr(elf, header->sh_link, symbol.st_name)
+                               : NULL;
+        if (name != NULL && symbol.st_shndx != SHN_UNDEF) {
+            find_part(sought, name);
+        } else if (name != NULL && header->sh_type == SHT_DYNSYM) {
+            find_name(sought, name);
+        }
+    }
+}
+
+// Add a library by the file that this process has loaded for it.
+static void add_object(objects *needed, const char *name)
+{
+    void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
+    struct link_map *loaded = NULL;
+    const bool is_loaded =
+        library != NULL && dlinfo(library, RTLD_DI_LINKMAP, (void *)&loaded) == 0;
+    const char *path = is_loaded ? loaded->l_name : "";
+    bool is_new = path[0] != '\0' && needed->count < OBJECTS_MAX;
+    for (uint32_t i = 0; i < needed->count && is_new; i++) {
+        is_new = strcmp(needed->paths[i], path) != 0;
+    }
+    if (is_new) {
+        (void)snprintf(needed->paths[needed->count++], PATH_BYTES, "%s", path);
+    }
+    if (library != NULL) {
+        (void)dlclose(library);
+    }
+}
+
+// The libraries that the object needs.
+static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, objects *needed)
+{
+    Elf_Data *data = elf_getdata(section, NULL);
+    const uint64_t count = header->sh_entsize > 0 ? header->sh_size / header->sh_entsize : 0;
+    for (uint64_t i = 0; data != NULL && i < count && i < INT32_MAX; i++) {
+        GElf_Dyn entry;
+        const bool is_library =
+            gelf_getdyn(data, (int)i, &entry) != NULL && entry.d_tag == DT_NEEDED;
+        const char *name = is_library ? elf_strptr(elf, header->sh_link, entry.d_un.d_val) : NULL;
+        if (name != NULL) {
+            add_object(needed, name);
+        }
+    }
+}
+
+static void read_file(const char *path, names_sought *sought)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    Elf *elf = file >= 0 && elf_version(EV_CURRENT) != EV_NONE
+                   ? elf_begin(file, ELF_C_READ_MMAP, NULL)
+                   : NULL;
+    for (Elf_Scn *section = NULL; elf != NULL && (section = elf_nextscn(elf, section)) != NULL;) {
+        GElf_Shdr header;
+        const bool is_known = gelf_getshdr(section, &header) != NULL;
+        if (is_known && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB)) {
+            sought->was_read |= header.sh_type == SHT_DYNSYM;
+            read_symbols(elf, section, &header, sought);
+        }
+        if (is_known && header.sh_type == SHT_DYNAMIC && sought->needed != NULL) {
+            read_needed(elf, section, &header, sought->needed);
+        }
+    }
+    (void)elf_end(elf);
+    if (file >= 0) {
+        (void)close(file);
+    }
+}
+
+void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found)
+{
+    objects *all = calloc(1, sizeof(*all));
+    names_sought sought = {.names = names, .count = count, .found = out_found, .needed = all};
+    memset(out_found, 0, count * sizeof(*out_found));
+    read_file(path, &sought);
+    for (uint32_t i = 0; all != NULL && i < all->count; i++) {
+        read_file(all->paths[i], &sought);
+    }
+    free(all);
+}
+
+// Whether a part of the library that the plug-in carries calls a function.
+static bool is_called_by_library(uint64_t parts, const char *name)
+{
+    for (uint32_t i = 0; i < check_library_part_count; i++) {
+        const char *const *call = check_library_parts[i].calls;
+        for (; (parts >> i & 1) != 0 && *call != NULL; call++) {
+            if (strcmp(*call, name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+void check_imports_read(const char *path, check_imports *out)
+{
+    const char *names[CHECK_IMPORTS_MAX];
+    bool found[CHECK_IMPORTS_MAX] = {false};
+    names_sought sought = {.names = names, .found = found};
+    for (uint32_t i = 0; i < check_suspect_count && sought.count < CHECK_IMPORTS_MAX; i++) {
+        names[sought.count++] = check_suspects[i];
+    }
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS && sought.count < CHECK_IMPORTS_MAX; i++) {
+        names[sought.count++] = check_mathematics_names[i];
+    }
+    *out = (check_imports){0};
+    read_file(path, &sought);
+    for (uint32_t i = 0; i < sought.count; i++) {
+        if (found[i]) {
+            out->is_of_library[out->count] = is_called_by_library(sought.parts, names[i]);
+            out->names[out->count++] = names[i];
+        }
+    }
+    if (!sought.was_read) {
+        out->why = "the plug-in is no ELF file that libelf can read";
+    }
+}

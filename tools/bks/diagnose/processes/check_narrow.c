@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/processes/check_narrow.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+static const uint64_t meet_ns = 1000000;
+
+// ---- the request ----
+
+static const char *why_not(const check_finding *found)
+{
+    if (strcmp(found->mark, CHECK_MARK_START) == 0) {
+        return "it differs before the step: init, save or load wrote it";
+    }
+    return found->object[0] == '\0' ? "no field is named"
+                                    : "what save writes has no address of its own";
+}
+
+bool check_narrow_request(check_result *result, check_request *out)
+{
+    check_finding *found = &result->found;
+    if (result->same != CHECK_DIFFERS || found->written_b.line[0] != '\0' ||
+        found->written_b.why[0] != '\0') {
+        return false;
+    }
+    const bool is_field = found->bytes > 0 && strcmp(found->mark, CHECK_MARK_START) != 0;
+    *out = (check_request){.is_wanted = is_field || found->has_crashed,
+                           .tick = found->tick,
+                           .mark_index = found->mark_index,
+                           .offset = found->offset,
+                           .is_input = found->is_input,
+                           .is_of_baseline = found->is_of_baseline,
+                           .bytes = found->has_crashed ? 0 : found->bytes};
+    if (!out->is_wanted) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why), "%s", why_not(found));
+    }
+    return out->is_wanted && check_watch_is_possible(&found->written_b);
+}
+
+// What the variant did not write the baseline may have, in a place that is not known.
+static void explain_unwritten(check_finding *found)
+{
+    const code_line *there = &found->written_a;
+    if (strcmp(found->written_b.why, CHECK_WATCH_UNWRITTEN) == 0 && there->line[0] == '\0' &&
+        there->why[0] != '\0' && strcmp(there->why, CHECK_WATCH_UNWRITTEN) != 0) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "the baseline alone wrote it: %.120s", there->why);
+    }
+}
+
+void check_narrow_take(check_result *result, const check_result *second)
+{
+    check_finding *found = &result->found;
+    const check_finding *other = &second->found;
+    if (second->same != CHECK_DIFFERS || other->tick != found->tick ||
+        strcmp(other->mark, found->mark) != 0 || strcmp(other->object, found->object) != 0 ||
+        strcmp(other->field, found->field) != 0) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "a second run did not come to the same");
+        return;
+    }
+    found->written_a = other->written_a;
+    found->written_b = other->written_b;
+    explain_unwritten(found);
+    if (found->written_b.line[0] == '\0' && found->written_b.why[0] == '\0') {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "the process ended outside of a step");
+    }
+}
+
+// ---- the baseline ----
+
+// Between the marks in question.
+static uint32_t section_of_baseline(void *context)
+{
+    const check_tape *tape = context;
+    return tape->mark_count == tape->request.mark_index ? 1 : 0;
+}
+
+void check_narrow_baseline(check_tape *tape, pid_t baseline)
+{
+    static check_watch watch;
+    if (!tape->is_baseline_ready || tape->is_baseline_free) {
+        return;
+    }
+    code_line *out = &tape->written_a;
+    const check_addresses *addresses = &tape->addresses;
+    watch =
+        (check_watch){.process = baseline,
+                      .address = tape->request.offset +
+                                 (tape->request.is_input ? addresses->inputs : addresses->state),
+                      .bytes = tape->request.bytes,
+                      .code = tape->addresses.code,
+                      .section = section_of_baseline,
+                      .context = tape};
+    const bool is_wanted = watch.bytes > 0 || tape->request.is_of_baseline;
+    tape->pauses_baseline = is_wanted && check_watch_begin(&watch, out);
+    tape->is_baseline_free = true;
+    if (!tape->pauses_baseline) {
+        return;
+    }
+    if (check_watch_wait(&watch) && watch.bytes > 0) {
+        check_watch_name(&watch, 1, out);
+    }
+    tape->crashed = watch.crashed;
+    check_watch_end(&watch);
+}
+
+static bool is_this(const check_tape *tape)
+{
+    return tape->request.is_wanted && tape->tick == tape->request.tick;
+}
+
+void check_narrow_enter(check_tape *tape)
+{
+    if (is_this(tape)) {
+        tape->is_baseline_ready = true;
+        while (!tape->is_baseline_free) {
+            tool_sleep_ns(meet_ns);
+        }
+    }
+}
+
+void check_narrow_leave(check_tape *tape)
+{
+    if (is_this(tape) && tape->pauses_baseline) {
+        check_watch_stand();
+    }
+}
+
+// ---- the process that varies ----
+
+// What the game writes before the difference is found.
+static uint32_t section_of_variant(void *context)
+{
+    const check_tape *tape = context;
+    return tape->is_in_game && tape->result.same != CHECK_DIFFERS ? tape->section : 0;
+}
+
+bool check_narrow_variant(check_tape *tape, pid_t variant, check_watch *watch)
+{
+    if (!is_this(tape)) {
+        return false;
+    }
+    *watch = (check_watch){.process = variant,
+                           .address = tape->request.offset + (tape->request.is_input
+                                                                  ? tape->variant_inputs
+                                                                  : tape->variant_state),
+                           .bytes = tape->request.bytes,
+                           .code = tape->variant_code,
+                           .section = section_of_variant,
+                           .context = tape};
+    tape->pauses_variant = check_watch_begin(watch, &tape->written_b);
+    return tape->pauses_variant;
+}
+
+void check_narrow_finish(check_tape *tape, check_watch *watch)
+{
+    if (check_watch_wait(watch) && watch->bytes > 0) {
+        check_watch_name(watch, tape->found_section, &tape->written_b);
+    } else {
+        tape->written_b = watch->crashed;
+    }
+    tape->pauses_variant = false;
+    check_watch_end(watch);
+}
+
+void check_narrow_done(const check_tape *tape)
+{
+    if (tape->pauses_variant) {
+        check_watch_stand();
+    }
+}

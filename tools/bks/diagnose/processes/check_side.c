@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/check_side.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock_shift.h"
+#include "base/code_place.h"
+#include "base/heap_reverse.h"
+#include "base/other_stack.h"
+#include "base/random_fix.h"
+#include "base/tool.h"
+#include "game/module.h"
+
+enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
+
+// The game with functions that begin with known bytes where their variables will lie. They have no
+// place for a context of ours, and a process has one side.
+static bks_game on_known_stack;
+static const bks_game *own;
+static void (*own_marked)(void *context, bks_tick tick, const char *name);
+static uint8_t stack_pattern;
+static uint64_t stack_word; // instead, 0: none
+static bool skips_stack;
+static bool has_other_stack;
+
+// What a step has as its inputs, at an address that is known before.
+static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+static volatile size_t room_bytes = 512; // not to be seen through by the compiler
+static uintptr_t stack_top;              // what runs the side lies below it, 0: not known
+
+static __attribute__((noinline)) void fill_stack(void)
+{
+    volatile uint64_t words[STACK_BYTES / sizeof(uint64_t)];
+    if (skips_stack) {
+        return;
+    }
+    memset((void *)(uintptr_t)words, stack_pattern, sizeof(words));
+    for (size_t i = 0; stack_word != 0 && i < STACK_BYTES / sizeof(uint64_t); i++) {
+        words[i] = stack_word;
+    }
+    __asm__ volatile("" : : "r"(words) : "memory");
+}
+
+// How far below a frame the next one is to begin: at one address, whoever calls the game, so that
+// addresses of its variables are the same in two processes whose stacks lie alike.
+static size_t bytes_to_known(const void *frame)
+{
+    const uintptr_t at = (uintptr_t)frame;
+    const bool can = stack_top > LOWERED_BYTES && at > stack_top - LOWERED_BYTES && at < stack_top;
+    return can ? (size_t)(at - (stack_top - LOWERED_BYTES)) : 1;
+}
+
+// The frame of what is called next begins within the bytes that fill_stack() left, not where its
+// own frame was.
+#define BEGIN_ON_KNOWN_STACK()                                                                \
+    volatile uint8_t *lowered = __builtin_alloca(bytes_to_known(__builtin_frame_address(0))); \
+    lowered[0] = 0;                                                                           \
+    fill_stack();                                                                             \
+    volatile uint8_t *room = __builtin_alloca(room_bytes);                                    \
+    room[0] = 0
+
+static void *create_on_known_stack(const bks_start *start)
+{
+    BEGIN_ON_KNOWN_STACK();
+    return own->create(start);
+}
+
+static void init_on_known_stack(void *state, const bks_start *start)
+{
+    BEGIN_ON_KNOWN_STACK();
+    own->init(state, start);
+}
+
+typedef struct step_call {
+    void *state;
+    const bks_step *step;
+} step_call;
+
+static void step_now(void *context)
+{
+    const step_call *call = context;
+    BEGIN_ON_KNOWN_STACK();
+    own->step(call->state, call->step);
+}
+
+static void step_on_known_stack(void *state, const bks_step *step)
+{
+    bks_step with_handed = *step;
+    step_call call = {.state = state, .step = &with_handed};
+    memcpy(handed, step->inputs, (size_t)step->players * step->field_count * sizeof(*handed));
+    with_handed.inputs = handed;
+    if (has_other_stack) {
+        other_stack_call(step_now, &call);
+    } else {
+        step_now(&call);
+    }
+}
+
+static size_t save_on_known_stack(const void *state, void *bytes, size_t capacity_bytes)
+{
+    BEGIN_ON_KNOWN_STACK();
+    return own->save(state, bytes, capacity_bytes);
+}
+
+static bool load_on_known_stack(void *state, const void *bytes, size_t count_bytes)
+{
+    BEGIN_ON_KNOWN_STACK();
+    return own->load(state, bytes, count_bytes);
+}
+
+static void hash_on_known_stack(const void *state, bks_hasher *hasher)
+{
+    BEGIN_ON_KNOWN_STACK();
+    own->hash(state, hasher);
+}
+
+// What listens to a mark leaves bytes of its own where the step's next variables will lie.
+static void marked_on_known_stack(void *context, bks_tick tick, const char *name)
+{
+    own_marked(context, tick, name);
+    fill_stack();
+}
+
+static const bks_game *with_known_stack(const bks_game *game)
+{
+    own = game;
+    on_known_stack = *game;
+    on_known_stack.create = game->create != NULL ? create_on_known_stack : NULL;
+    on_known_stack.init = init_on_known_stack;
+    on_known_stack.step = step_on_known_stack;
+    on_known_stack.save = game->save != NULL ? save_on_known_stack : NULL;
+    on_known_stack.load = game->load != NULL ? load_on_known_stack : NULL;
+    on_known_stack.hash = game->hash != NULL ? hash_on_known_stack : NULL;
+    return &on_known_stack;
+}
+
+static void set_clock(const check_side *side, bks_tick tick)
+{
+    clock_shift_stand((CLOCK_SHIFT_BEGUN_S + side->clock_ahead_s) * SECOND_US +
+                      (side->clock_rate > 0 ? side->clock_rate : 1) * tick * SECOND_US /
+                          side->game.game->tick_rate_hz);
+}
+
+static int choose_players(check_side *side)
+{
+    const bks_game *game = side->game.game;
+    const int64_t least = game->players_min > 0 ? game->players_min : 1;
+    const int64_t players = side->options->players;
+    side->players = players == 0 ? game->players_max : (uint32_t)players;
+    if (side->players < least || side->players > game->players_max) {
+        tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
+                      players, least, game->players_max, game->name);
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static int open_sources(check_side *side)
+{
+    if (side->options->recording != NULL) {
+        return TOOL_OK;
+    }
+    const source_env env = {
+        .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
+    static const args_list none;
+    int status = source_set_open(&none, side->options->input, &env, &side->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(side->sources, 0, side->players, (bks_tick)side->options->ticks);
+    }
+    return status;
+}
+
+// What was answered when it was recorded.
+static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
+{
+    const replay_file *recording = context;
+    const void *bytes = NULL;
+    size_t count = 0;
+    if (bks_replay_fact(recording->replay, tick, question, &bytes, &count) == BKS_OK && count > 0) {
+        memcpy(out, bytes, count);
+    }
+    return count;
+}
+
+void check_side_stand_below(const void *frame)
+{
+    stack_top = (uintptr_t)frame;
+}
+
+static int load_game(check_side *side)
+{
+    const char *path = side->path != NULL ? side->path : side->options->positionals.items[0];
+    if (side->set.kind != CHECK_SET_CODE_AT) {
+        return loader_open(path, &side->game);
+    }
+    side->set.is_refused = !code_place_begin(side->set.value);
+    const int status = loader_open(path, &side->game);
+    code_place_end();
+    return status;
+}
+
+// What is set from the first state on.
+static void set_now(check_side *side)
+{
+    check_set *set = &side->set;
+    if (set->kind == CHECK_SET_STACK) {
+        stack_word = set->value;
+    } else if (set->kind == CHECK_SET_STACK_AT) {
+        has_other_stack = other_stack_make(set->value);
+        set->is_refused = !has_other_stack;
+    } else if (set->kind == CHECK_SET_HEAP_AT) {
+        set->is_refused = !heap_reverse_begin_below(set->value);
+    }
+}
+
+int check_side_load(check_side *side, const check_options *options)
+{
+    side->options = options;
+    random_fix_begin(side->random_seed);
+    if (side->set.kind == CHECK_SET_RANDOM) {
+        random_fix_answer(side->set.value);
+    }
+    int status = load_game(side);
+    if (status == TOOL_OK) {
+        status = choose_players(side);
+    }
+    if (status == TOOL_OK) {
+        side->config = (bks_runner_config){
+            .game = side->leaves_stack ? side->game.game : with_known_stack(side->game.game),
+            .has_options = true,
+            .seed = (uint64_t)options->seed,
+            .players = side->players,
+            .snapshots = CHECK_SNAPSHOTS,
+            .answer = options->recording != NULL ? answer : NULL,
+            .answer_context = (void *)(uintptr_t)options->recording,
+        };
+        status = loader_options(side->game.game, options->given_options.items,
+                                options->given_options.count, &side->config.options);
+    }
+    return status == TOOL_OK ? open_sources(side) : status;
+}
+
+int check_side_start(check_side *side,
+                     void (*marked)(void *context, bks_tick tick, const char *name), void *context)
+{
+    bks_error error = {0};
+    set_now(side);
+    set_clock(side, 0);
+    own_marked = marked;
+    stack_pattern = side->stack_pattern;
+    side->config.marked = side->leaves_stack || marked == NULL ? marked : marked_on_known_stack;
+    side->config.context = context;
+    if (bks_runner_create(&side->config, &side->runner, &error) != BKS_OK) {
+        tool_complain_error(side->game.game->name, &error);
+        return TOOL_MISUSE;
+    }
+    side->state_bytes_max = bks_runner_export(side->runner, NULL, 0);
+    return TOOL_OK;
+}
+
+void check_side_close(check_side *side)
+{
+    source_set_close(side->sources);
+    bks_runner_destroy(side->runner);
+}
+
+void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
+{
+    const bks_game *game = side->game.game;
+    if (side->options->recording != NULL) {
+        // It was unpacked before: nothing of it is lost.
+        (void)!bks_replay_inputs(side->options->recording->replay, tick, inputs);
+        return;
+    }
+    const bks_source source = source_set_source(side->sources);
+    for (uint32_t player = 0; player < side->players; player++) {
+        int32_t *values = inputs + (size_t)player * game->field_count;
+        for (uint32_t i = 0; i < game->field_count; i++) {
+            values[i] = game->fields[i].neutral;
+        }
+        const bks_sample sample = {.tick = tick,
+                                   .player = player,
+                                   .state = bks_runner_state(side->runner),
+                                   .field_count = game->field_count};
+        source.sample(source.context, &sample, values);
+        for (uint32_t i = 0; i < game->field_count; i++) {
+            int32_t least = 0;
+            int32_t greatest = 0;
+            (void)bks_field_range(&game->fields[i], &least, &greatest);
+            values[i] = values[i] < least ? least : values[i];
+            values[i] = values[i] > greatest ? greatest : values[i];
+        }
+    }
+}
+
+void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, char why[160])
+{
+    bks_error error = {0};
+    why[0] = '\0';
+    set_clock(side, tick);
+    stack_pattern = side->stack_pattern;
+    skips_stack = side->skips_stack;
+    if (bks_runner_step(side->runner, tick, inputs, &error) != BKS_OK) {
+        (void)snprintf(why, 160, "%.150s", error.text);
+    }
+}
+
+void check_side_reload(check_side *side, bks_tick tick)
+{
+    const bool is_wanted = side->game.game->load != NULL && tick % RELOAD_TICKS == RELOAD_TICKS - 1;
+    stack_pattern = side->stack_pattern;
+    if (is_wanted && bks_runner_save(side->runner, 0, NULL) == BKS_OK) {
+        (void)!bks_runner_load(side->runner, 0, NULL); // then it steps nothing more
+    }
+}
+
+bool check_side_has_hash(const check_side *side)
+{
+    return side->game.game->hash != NULL;
+}
+
+size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity)
+{
+    return bks_runner_export(side->runner, out, capacity);
+}
+
+bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count)
+{
+    const bks_game *game = side->game.game;
+    const uintptr_t begin = (uintptr_t)bks_runner_state(side->runner);
+    bool has_some = false;
+    const module_place plugin = module_of(side->game.plugin); // as a vtable's address
+    for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
+        uintptr_t word = 0;
+        memcpy(&word, bytes + at, sizeof(word));
+        has_some =
+            (word >= begin && word - begin < count) || (word >= plugin.begin && word < plugin.end);
+    }
+    return has_some && !game->pointers && game->create == NULL;
+}
+
+const int32_t *check_side_handed(void)
+{
+    return handed;
+}
+
+check_addresses check_side_addresses(const check_side *side)
+{
+    void *heap = malloc(1);
+    const check_addresses addresses = {
+        .state = (uint64_t)(uintptr_t)bks_runner_state(side->runner),
+        .code = (uint64_t)(uintptr_t)side->game.plugin,
+        .heap = (uint64_t)(uintptr_t)heap,
+        .inputs = (uint64_t)(uintptr_t)handed,
+    };
+    free(heap);
+    return addresses;
+}

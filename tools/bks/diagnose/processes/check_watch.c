@@ -1,0 +1,432 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/check_watch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__linux__) && defined(__x86_64__)
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/tool.h"
+
+enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
+
+/// Looks at a thread that is to stop, a second of them, and times that threads are looked for.
+enum { STOP_WAITS_MAX = 12000, ROUNDS_MAX = 1000 };
+
+static const uint64_t look_ns = 100000;
+
+static void complain(code_line *out, const char *what)
+{
+    (void)snprintf(out->why, sizeof(out->why),
+                   "this system does not let a program trace its own children (%s: %s)", what,
+                   strerror(errno));
+}
+
+// ---- debug registers ----
+
+static bool poke(pid_t thread, int index, uint64_t value)
+{
+    const size_t at = offsetof(struct user, u_debugreg) + (size_t)index * sizeof(uint64_t);
+    return ptrace(PTRACE_POKEUSER, thread, (void *)at, (void *)(uintptr_t)value) == 0;
+}
+
+static bool arm(const check_watch *watch, pid_t thread)
+{
+    static const uint64_t lengths[9] = {[1] = 0, [2] = 1, [4] = 3, [8] = 2};
+    static const uint64_t enable = 1, writes = UINT64_C(1) << 16, length_shift = 18;
+    return watch->bytes == 0 ||
+           (poke(thread, 0, watch->address) &&
+            poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
+}
+
+// Some virtual machines lose the register that says which watchpoint it was, once in some
+// thousands. A trap that no register explains has a code of its own, other than those of a
+// breakpoint instruction, a single step or a signal that was sent.
+static bool is_unexplained(pid_t thread)
+{
+    siginfo_t info = {0};
+    return ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code == TRAP_BRKPT;
+}
+
+// @return whether the watchpoint stopped it
+static bool take_trap(pid_t thread)
+{
+    const size_t at = offsetof(struct user, u_debugreg) + 6 * sizeof(uint64_t);
+    errno = 0;
+    const long status = ptrace(PTRACE_PEEKUSER, thread, (void *)at, NULL);
+    const bool is_known = errno == 0;
+    (void)poke(thread, 6, 0);
+    return is_known && ((status & 1) != 0 || is_unexplained(thread));
+}
+
+// ---- what is caught ----
+
+static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
+{
+    struct user_regs_struct r = {0};
+    (void)ptrace(PTRACE_GETREGS, thread, NULL, &r);
+    const uint64_t registers[17] = {r.rax, r.rdx, r.rcx, r.rbx, r.rsi, r.rdi, r.rbp, r.rsp, r.r8,
+                                    r.r9,  r.r10, r.r11, r.r12, r.r13, r.r14, r.r15, r.rip};
+    memcpy(out->registers, registers, sizeof(registers));
+    out->is_behind = is_behind;
+    out->stack_begin = r.rsp;
+    const struct iovec to = {.iov_base = out->stack, .iov_len = sizeof(out->stack)};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)r.rsp, .iov_len = sizeof(out->stack)};
+    const ssize_t count = process_vm_readv(thread, &to, 1, &from, 1, 0);
+    out->stack_count = count > 0 ? (size_t)count : 0;
+}
+
+static void take_write(check_watch *watch, pid_t thread)
+{
+    const uint32_t section = watch->section(watch->context);
+    watch->hits++;
+    if (section != 0) {
+        watch->section_caught = section;
+        catch_frame(thread, true, &watch->caught);
+    }
+}
+
+static void take_crash(check_watch *watch, pid_t thread)
+{
+    static code_frame frame;
+    catch_frame(thread, false, &frame);
+    watch->crashed = (code_line){0};
+    code_line_unwind(thread, &frame, watch->code, &watch->crashed);
+}
+
+static bool is_crash(int number)
+{
+    return number == SIGSEGV || number == SIGBUS || number == SIGFPE || number == SIGILL ||
+           number == SIGABRT;
+}
+
+// ---- stops ----
+
+// The next stop of a thread of it.
+// @return 0: there was none, -1: it is gone
+static pid_t next_stop(pid_t process, int *status)
+{
+    for (uint32_t i = 0; i < SPINS + WAITS_MAX; i++) {
+        const pid_t thread = waitpid(-1, status, WNOHANG | __WALL);
+        if (thread < 0 && errno != EINTR) {
+            return -1;
+        }
+        if (thread == process && !WIFSTOPPED(*status)) {
+            return -1;
+        }
+        if (thread > 0 && WIFSTOPPED(*status)) {
+            return thread;
+        }
+        if (i >= SPINS) {
+            tool_sleep_ns(look_ns);
+        }
+    }
+    return 0;
+}
+
+// ---- threads ----
+
+// How a thread is.
+// @param out_is_ours  receives whether this process traces it: one that a traced thread begins is
+//                     so from the start
+// @return its state, such as 'S'; 'X': it has ended
+static char look_at(const check_watch *watch, pid_t thread, bool *out_is_ours)
+{
+    char path[96];
+    char line[128];
+    char state = 'X';
+    long tracer = 0;
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task/%ld/status", (long)watch->process,
+                   (long)thread);
+    FILE *file = fopen(path, "re");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        (void)sscanf(line, "State: %c", &state);
+        (void)sscanf(line, "TracerPid: %ld", &tracer);
+    }
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    *out_is_ours = tracer == (long)getpid();
+    return state;
+}
+
+static bool is_ours(const check_watch *watch, pid_t thread)
+{
+    bool is_traced = false;
+    (void)look_at(watch, thread, &is_traced);
+    return is_traced;
+}
+
+// Whether a thread needs no tracing any more: it has ended, or was begun by one that is traced
+// since just now.
+static bool is_done(const check_watch *watch, pid_t thread)
+{
+    bool is_traced = false;
+    const char state = look_at(watch, thread, &is_traced);
+    return is_traced || state == 'X' || state == 'Z';
+}
+
+// Do something with each thread that there is.
+// @param act  returns whether it did something, -1: it failed
+// @return whether any did, -1: one failed
+static int each_thread(const check_watch *watch, int (*act)(const check_watch *, pid_t))
+{
+    char path[64];
+    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
+    DIR *folder = opendir(path);
+    int result = folder != NULL ? 0 : -1;
+    for (struct dirent *entry; result >= 0 && (entry = readdir(folder)) != NULL;) {
+        const pid_t thread = (pid_t)strtol(entry->d_name, NULL, 10);
+        const int acted = thread > 0 ? act(watch, thread) : 0;
+        result = acted < 0 ? -1 : result | acted;
+    }
+    if (folder != NULL) {
+        (void)closedir(folder);
+    }
+    return result;
+}
+
+// One that has ended is waited for as well; a first thread ends for its parent with all others.
+static void await_stop(pid_t thread)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < STOP_WAITS_MAX && waitpid(thread, &status, WNOHANG | __WALL) == 0;
+         i++) {
+        if (i >= SPINS) {
+            tool_sleep_ns(look_ns);
+        }
+    }
+}
+
+static int seize_thread(const check_watch *watch, pid_t thread)
+{
+    const uintptr_t options = PTRACE_O_TRACECLONE | PTRACE_O_EXITKILL;
+    if (is_ours(watch, thread)) {
+        return 0;
+    }
+    if (ptrace(PTRACE_SEIZE, thread, NULL, (void *)options) != 0) {
+        const int number = errno;
+        const bool is_good = is_done(watch, thread);
+        errno = number;
+        return is_good ? 0 : -1;
+    }
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) {
+        await_stop(thread);
+    }
+    return 1;
+}
+
+static int let_go(const check_watch *watch, pid_t thread)
+{
+    if (!is_ours(watch, thread)) {
+        return 0;
+    }
+    (void)poke(thread, 7, 0);
+    if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
+        return 1;
+    }
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // it runs
+        await_stop(thread);
+        (void)poke(thread, 7, 0);
+    }
+    return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
+}
+
+// A thread begins others while it is asked for: ask again until nothing is left to do.
+static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pid_t))
+{
+    int result = 1;
+    for (uint32_t i = 0; i < ROUNDS_MAX && result == 1; i++) {
+        result = each_thread(watch, act);
+    }
+    return result >= 0;
+}
+
+// Stop every thread that there is.
+static bool seize(const check_watch *watch, code_line *out)
+{
+    const bool is_good = for_all(watch, seize_thread);
+    if (!is_good) {
+        complain(out, "ptrace");
+        (void)for_all(watch, let_go); // those that stand
+    }
+    return is_good;
+}
+
+// One that has not stopped yet is armed when it does, and runs on then.
+static int arm_thread(const check_watch *watch, pid_t thread)
+{
+    return arm(watch, thread) || errno == ESRCH ? 0 : -1;
+}
+
+static int run_on(const check_watch *watch, pid_t thread)
+{
+    (void)watch;
+    return ptrace(PTRACE_CONT, thread, NULL, NULL) == 0 || errno == ESRCH ? 0 : -1;
+}
+
+bool check_watch_begin(check_watch *watch, code_line *out)
+{
+    if (!seize(watch, out)) {
+        return false;
+    }
+    watch->is_on = true;
+    if (each_thread(watch, arm_thread) < 0) {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "this system gives programs no debug registers (ptrace: %s)",
+                       strerror(errno));
+        check_watch_end(watch);
+        return false;
+    }
+    if (each_thread(watch, run_on) < 0) {
+        complain(out, "ptrace");
+        check_watch_end(watch);
+        return false;
+    }
+    return true;
+}
+
+// What stopped a thread.
+// @return the signal that it gets, -1: the stretch has ended
+static int take_stop(check_watch *watch, pid_t thread, int status)
+{
+    const int number = WSTOPSIG(status);
+    if (status >> EVENT_SHIFT == PTRACE_EVENT_STOP) {
+        (void)arm(watch, thread); // one that was begun just now
+        return 0;
+    }
+    if (status >> EVENT_SHIFT != 0) {
+        return 0;
+    }
+    if (number == SIGTRAP && watch->bytes != 0 && take_trap(thread)) {
+        take_write(watch, thread);
+        return 0;
+    }
+    if (is_crash(number)) {
+        take_crash(watch, thread);
+    }
+    return number == SIGSTOP ? -1 : number;
+}
+
+bool check_watch_wait(check_watch *watch)
+{
+    while (watch->is_on && watch->hits < HITS_MAX) {
+        int status = 0;
+        const pid_t thread = next_stop(watch->process, &status);
+        const int number = thread > 0 ? take_stop(watch, thread, status) : 0;
+        if (number < 0) {
+            return true;
+        }
+        if (thread <= 0) {
+            break;
+        }
+        (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
+    }
+    (void)kill(watch->process, SIGKILL); // too long, or gone
+    watch->is_on = false;
+    return false;
+}
+
+void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
+{
+    if (watch->section_caught == section && section != 0) {
+        code_line_unwind(watch->process, &watch->caught, watch->code, out);
+    } else {
+        (void)snprintf(out->why, sizeof(out->why), "%s", CHECK_WATCH_UNWRITTEN);
+    }
+}
+
+void check_watch_end(check_watch *watch)
+{
+    if (watch->is_on) {
+        watch->is_on = false;
+        (void)for_all(watch, let_go);
+    }
+}
+
+bool check_watch_is_possible(code_line *out)
+{
+    (void)out;
+    return true;
+}
+
+void check_watch_stand(void)
+{
+    (void)raise(SIGSTOP);
+}
+
+void check_watch_where(pid_t process, uint64_t code, code_line *out)
+{
+    static code_frame frame;
+    const check_watch watch = {.process = process};
+    if (seize(&watch, out)) {
+        catch_frame(process, false, &frame);
+        code_line_unwind(process, &frame, code, out);
+    }
+}
+
+#else
+
+static void complain(code_line *out)
+{
+    (void)snprintf(out->why, sizeof(out->why), "lines are found on Linux for x86-64 alone");
+}
+
+bool check_watch_begin(check_watch *watch, code_line *out)
+{
+    (void)watch;
+    complain(out);
+    return false;
+}
+
+bool check_watch_wait(check_watch *watch)
+{
+    (void)watch;
+    return true;
+}
+
+void check_watch_name(const check_watch *watch, uint32_t section, code_line *out)
+{
+    (void)watch;
+    (void)section;
+    complain(out);
+}
+
+void check_watch_end(check_watch *watch)
+{
+    (void)watch;
+}
+
+bool check_watch_is_possible(code_line *out)
+{
+    complain(out);
+    return false;
+}
+
+void check_watch_stand(void)
+{
+    // None is watched.
+}
+
+void check_watch_where(pid_t process, uint64_t code, code_line *out)
+{
+    (void)process;
+    (void)code;
+    complain(out);
+}
+
+#endif

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/check_talk.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+void check_talk_begin(void)
+{
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+bool check_talk_make(check_talk *asks, check_talk *answers)
+{
+    int to_guest[2];
+    int from_guest[2];
+    if (pipe(to_guest) != 0) {
+        return false;
+    }
+    if (pipe(from_guest) != 0) {
+        (void)close(to_guest[0]);
+        (void)close(to_guest[1]);
+        return false;
+    }
+    (void)fcntl(to_guest[1], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(from_guest[0], F_SETFD, FD_CLOEXEC);
+    *asks = (check_talk){.receives = from_guest[0], .sends = to_guest[1]};
+    *answers = (check_talk){.receives = to_guest[0], .sends = from_guest[1]};
+    return true;
+}
+
+void check_talk_close(const check_talk *end)
+{
+    (void)close(end->receives);
+    (void)close(end->sends);
+}
+
+bool check_talk_is_open(const check_talk *end)
+{
+    return fcntl(end->receives, F_GETFD) >= 0 && fcntl(end->sends, F_GETFD) >= 0;
+}
+
+bool check_talk_ask(const check_talk *asks)
+{
+    const char byte = 0;
+    return write(asks->sends, &byte, 1) == 1;
+}
+
+// A game may have a timer whose signals interrupt.
+static bool send_byte(int descriptor)
+{
+    const char byte = 0;
+    ssize_t count = 0;
+    do {
+        count = write(descriptor, &byte, 1);
+    } while (count < 0 && errno == EINTR);
+    return count == 1;
+}
+
+static bool receive_byte(int descriptor)
+{
+    char byte = 0;
+    ssize_t count = 0;
+    do {
+        count = read(descriptor, &byte, 1);
+    } while (count < 0 && errno == EINTR);
+    return count == 1;
+}
+
+check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_ms)
+{
+    (void)process; // when it ends its end is closed
+    struct pollfd wanted = {.fd = asks->receives, .events = POLLIN};
+    if (poll(&wanted, 1, patience_ms) <= 0) {
+        return CHECK_HANGS;
+    }
+    return receive_byte(asks->receives) ? CHECK_ANSWERED : CHECK_GONE;
+}
+
+bool check_talk_answer(const check_talk *answers)
+{
+    return send_byte(answers->sends) && receive_byte(answers->receives);
+}

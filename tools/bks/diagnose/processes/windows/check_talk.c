@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+//
+// Asked by a pipe, of which a process notices that the other end is closed, and answered by an
+// event, for which one can wait together with the end of a process.
+
+#include "diagnose/processes/check_talk.h"
+
+#include <stdint.h>
+#include <windows.h>
+
+/// Handles have 32 bits that count.
+static HANDLE handle_of(int number)
+{
+    return (HANDLE)(intptr_t)number;
+}
+
+void check_talk_begin(void)
+{
+    // A broken pipe is an error, and no more.
+}
+
+bool check_talk_make(check_talk *asks, check_talk *answers)
+{
+    SECURITY_ATTRIBUTES inherits = {.nLength = sizeof(inherits), .bInheritHandle = TRUE};
+    HANDLE from = NULL;
+    HANDLE to = NULL;
+    HANDLE own = NULL;
+    HANDLE event = CreateEventW(&inherits, FALSE, FALSE, NULL);
+    const bool is_made = event != NULL && CreatePipe(&from, &to, NULL, 0) &&
+                         SetHandleInformation(from, HANDLE_FLAG_INHERIT, HANDLE_FLAG_INHERIT) &&
+                         DuplicateHandle(GetCurrentProcess(), event, GetCurrentProcess(), &own, 0,
+                                         FALSE, DUPLICATE_SAME_ACCESS);
+    *asks = (check_talk){.receives = (int)(intptr_t)own, .sends = (int)(intptr_t)to};
+    *answers = (check_talk){.receives = (int)(intptr_t)from, .sends = (int)(intptr_t)event};
+    if (!is_made) {
+        check_talk_close(asks);
+        check_talk_close(answers);
+    }
+    return is_made;
+}
+
+void check_talk_close(const check_talk *end)
+{
+    (void)(end->receives == 0 || CloseHandle(handle_of(end->receives)));
+    (void)(end->sends == 0 || CloseHandle(handle_of(end->sends)));
+}
+
+bool check_talk_is_open(const check_talk *end)
+{
+    DWORD flags = 0;
+    return GetHandleInformation(handle_of(end->receives), &flags) &&
+           GetHandleInformation(handle_of(end->sends), &flags);
+}
+
+bool check_talk_ask(const check_talk *asks)
+{
+    const char byte = 0;
+    DWORD count = 0;
+    return WriteFile(handle_of(asks->sends), &byte, 1, &count, NULL) && count == 1;
+}
+
+check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_ms)
+{
+    const HANDLE both[] = {handle_of(asks->receives), (HANDLE)(intptr_t)process};
+    switch (WaitForMultipleObjects(2, both, FALSE, (DWORD)patience_ms)) {
+    case WAIT_OBJECT_0:
+        return CHECK_ANSWERED;
+    case WAIT_TIMEOUT:
+        return CHECK_HANGS;
+    default:
+        return CHECK_GONE;
+    }
+}
+
+bool check_talk_answer(const check_talk *answers)
+{
+    char byte = 0;
+    DWORD count = 0;
+    return SetEvent(handle_of(answers->sends)) &&
+           ReadFile(handle_of(answers->receives), &byte, 1, &count, NULL) && count == 1;
+}

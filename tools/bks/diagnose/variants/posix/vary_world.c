@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/variants/vary_world.h"
+
+#include <locale.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock_shift.h"
+#include "diagnose/processes/check_guest.h"
+
+/// Another day, another time of the day, and seconds that pass sooner.
+enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
+
+extern char **environ;
+
+// Make a locale in a folder of its own, which is removed again.
+// @return whether it is in use
+static bool make_locale(void)
+{
+    char folder[] = "/tmp/bks-check-XXXXXX";
+    if (mkdtemp(folder) == NULL) {
+        return false;
+    }
+    char locale[64];
+    (void)snprintf(locale, sizeof(locale), "%s/de_DE", folder);
+    char *const words[] = {(char[]){"localedef"},
+                           (char[]){"-i"},
+                           (char[]){"de_DE"},
+                           (char[]){"-f"},
+                           (char[]){"ISO-8859-1"},
+                           locale,
+                           NULL};
+    pid_t process = 0;
+    int status = 1;
+    posix_spawn_file_actions_t quiet;
+    (void)posix_spawn_file_actions_init(&quiet);
+    (void)posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", 1, 0);
+    if (posix_spawnp(&process, words[0], &quiet, NULL, words, environ) == 0) {
+        (void)waitpid(process, &status, 0);
+    }
+    (void)posix_spawn_file_actions_destroy(&quiet);
+    (void)setenv("LOCPATH", folder, 1);
+    const bool is_made = setlocale(LC_ALL, "de_DE") != NULL;
+    char *const remove[] = {(char[]){"rm"}, (char[]){"-rf"}, folder, NULL};
+    if (posix_spawnp(&process, remove[0], NULL, NULL, remove, environ) == 0) {
+        (void)waitpid(process, &status, 0);
+    }
+    return is_made;
+}
+
+static void choose_locale(void)
+{
+    static const char *const locales[] = {"de_DE.UTF-8", "tr_TR.UTF-8", "fr_FR.UTF-8",
+                                          "sv_SE.UTF-8"};
+    for (size_t i = 0; i < sizeof(locales) / sizeof(locales[0]); i++) {
+        if (setlocale(LC_ALL, locales[i]) != NULL) {
+            return;
+        }
+    }
+    if (!make_locale()) {
+        (void)setlocale(LC_ALL, "C.UTF-8"); // there is no other here
+    }
+}
+
+// What is loaded later shall lie where it lies in the baseline, so the files of a locale must not
+// be mapped there: all gaps are taken meanwhile, and what lies below them.
+typedef struct kept_addresses {
+    uint32_t count;
+    struct {
+        void *at;
+        size_t bytes;
+    } parts[4096];
+} kept_addresses;
+
+static bool keep(kept_addresses *kept, size_t bytes, int file)
+{
+    const int flags = MAP_PRIVATE | MAP_NORESERVE | (file < 0 ? MAP_ANONYMOUS : 0);
+    void *at = kept->count < sizeof(kept->parts) / sizeof(kept->parts[0])
+                   ? mmap(NULL, bytes, PROT_NONE, flags, file, 0)
+                   : MAP_FAILED;
+    if (at == MAP_FAILED) {
+        return false;
+    }
+    kept->parts[kept->count].at = at;
+    kept->parts[kept->count++].bytes = bytes;
+    return true;
+}
+
+static void keep_all(kept_addresses *kept)
+{
+    // A file, since systems move large mappings of no file to where huge pages begin.
+    const int nothing = memfd_create("bks-kept", MFD_CLOEXEC);
+    kept->count = 0;
+    const bool is_kept = nothing >= 0 && keep(kept, (size_t)1 << 32, nothing);
+    static const size_t sizes[] = {1 << 20, 1 << 16, 1 << 12};
+    for (size_t i = 0; is_kept && i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        while (keep(kept, sizes[i], -1) && kept->parts[kept->count - 1].at > kept->parts[0].at) {
+        }
+    }
+    if (nothing >= 0) {
+        (void)close(nothing);
+    }
+}
+
+static void let_go(const kept_addresses *kept)
+{
+    for (uint32_t i = 0; i < kept->count; i++) {
+        (void)munmap(kept->parts[i].at, kept->parts[i].bytes);
+    }
+}
+
+// Whether a variable is for the C library, a sanitizer, or a device that tests leave out: no game
+// takes what it says for a rule.
+static bool is_of_the_system(const char *variable)
+{
+    static const char *const begins[] = {"LOCPATH=",        "LD_",
+                                         "GLIBC_TUNABLES=", "ASAN_",
+                                         "UBSAN_",          "LSAN_",
+                                         "LLVM_",           "GCOV_",
+                                         "SDL_VIDEODRIVER", "SDL_VIDEO_DRIVER",
+                                         "SDL_AUDIODRIVER", "SDL_AUDIO_DRIVER"};
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+        if (strncmp(variable, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Take away all variables but those.
+static void clear_environment(void)
+{
+    char name[256];
+    for (size_t i = 0; environ != NULL && environ[i] != NULL;) {
+        const int length = (int)strcspn(environ[i], "=");
+        const bool is_named = length > 0 && (size_t)length < sizeof(name);
+        (void)snprintf(name, sizeof(name), "%.*s", is_named ? length : 0, environ[i]);
+        if (is_of_the_system(environ[i]) || !is_named || unsetenv(name) != 0) {
+            i++; // else the next one took its place
+        }
+    }
+}
+
+static void change_environment(void)
+{
+    static const char *const others[][2] = {{"HOME", "/bks/check"},
+                                            {"USER", "/bks/check"},
+                                            {"LOGNAME", "/bks/check"},
+                                            {"LANG", "/bks/check"},
+                                            {"DISPLAY", "/bks/check"},
+                                            {"XDG_DATA_HOME", "/bks/check"},
+                                            {"XDG_CONFIG_HOME", "/bks/check"},
+                                            {"PATH", "/bin:/usr/bin"},
+                                            {"TERM", "dumb"},
+                                            {"TMPDIR", "/var/tmp"},
+                                            {"TZ", "XYZ-12:45"}};
+    clear_environment();
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        (void)setenv(others[i][0], others[i][1], 1);
+    }
+}
+
+void vary_world_prepare(check_guest *guest)
+{
+    static kept_addresses kept;
+    keep_all(&kept);
+    change_environment();
+    tzset();
+    choose_locale();
+    let_go(&kept);
+    guest->side.clock_ahead_s = AHEAD_S;
+    guest->side.clock_rate = FASTER;
+    clock_shift_creep(CREEP_US); // as in a frame that takes long
+    guest->side.random_seed = 1;
+}
+
+void vary_world_loaded(check_guest *guest)
+{
+    (void)guest;
+    (void)!chdir("/"); // its path may have been relative
+}

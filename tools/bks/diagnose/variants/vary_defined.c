@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/variants/vary_defined.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/check_name.h"
+#include "diagnose/variants/complaint.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define HAS_MEMCHECK
+#endif
+#endif
+
+#ifdef HAS_MEMCHECK
+
+static bool is_watched(void)
+{
+    return RUNNING_ON_VALGRIND > 0;
+}
+
+// Whether memory holds bytes that were never written. Valgrind writes down where they came from.
+static bool is_undefined(const void *memory, size_t count)
+{
+    return VALGRIND_CHECK_MEM_IS_DEFINED(memory, count) != 0;
+}
+
+static unsigned errors_so_far(void)
+{
+    return VALGRIND_COUNT_ERRORS;
+}
+
+// Flip what was never written in a copy. Both may be read then.
+static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
+{
+    (void)VALGRIND_GET_VBITS(bytes, bits, count);
+    (void)VALGRIND_MAKE_MEM_DEFINED(bytes, count);
+    for (size_t i = 0; i < count; i++) {
+        copy[i] = bytes[i] ^ bits[i];
+    }
+}
+
+#else
+
+static bool is_watched(void)
+{
+    return false;
+}
+
+static bool is_undefined(const void *memory, size_t count)
+{
+    (void)memory;
+    (void)count;
+    return false;
+}
+
+static unsigned errors_so_far(void)
+{
+    return 0;
+}
+
+static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
+{
+    (void)bytes;
+    (void)copy;
+    (void)bits;
+    (void)count;
+}
+
+#endif
+
+void vary_defined_prepare(check_guest *guest)
+{
+    guest->side.leaves_stack = true;
+}
+
+const char *vary_defined_why_not(const check_guest *guest)
+{
+    (void)guest;
+    return is_watched() ? NULL
+#ifdef HAS_MEMCHECK
+                        : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
+#else
+                        : "this bks is built without valgrind's header (valgrind/memcheck.h)";
+#endif
+}
+
+// ---- what valgrind wrote ----
+
+static unsigned errors_before; // what valgrind complained of up to the last mark
+static off_t complaints_begin; // where the text of newer ones begins
+
+static off_t complaints_end(int file)
+{
+    const off_t end = lseek(file, 0, SEEK_END);
+    return end > 0 ? end : 0;
+}
+
+// What valgrind wrote since the last mark, the last of it if it is long.
+static const char *read_complaints(void)
+{
+    static char text[32768];
+    size_t length = 0;
+    const int file = open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC);
+    const off_t end = file >= 0 ? complaints_end(file) : 0;
+    const off_t least = end - ((off_t)sizeof(text) - 1);
+    const off_t begin = complaints_begin > least ? complaints_begin : least;
+    if (file >= 0 && lseek(file, begin, SEEK_SET) == begin) {
+        for (ssize_t count = 1; count > 0 && length + 1 < sizeof(text);) {
+            count = read(file, text + length, sizeof(text) - 1 - length);
+            length += count > 0 ? (size_t)count : 0;
+        }
+    }
+    if (file >= 0) {
+        (void)close(file);
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static void pass_complaints(void)
+{
+    const unsigned errors = errors_so_far();
+    const int file = errors != errors_before ? open("/proc/self/fd/2", O_RDONLY | O_CLOEXEC) : -1;
+    errors_before = errors;
+    if (file >= 0) {
+        complaints_begin = complaints_end(file);
+        (void)close(file);
+    }
+}
+
+// Say where the bytes came from, as far as valgrind knows.
+static void name_origin(check_finding *found)
+{
+    complaint_frame frame;
+    const size_t used = strlen(found->note);
+    if (complaint_origin(read_complaints(), &frame)) {
+        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s%s%s%s",
+                       used > 0 ? "; " : "", frame.function, frame.line[0] != '\0' ? " (" : "",
+                       frame.line, frame.line[0] != '\0' ? ")" : "");
+    }
+}
+
+static void set_line(const complaint_frame *frame, code_line *out)
+{
+    (void)snprintf(out->line, sizeof(out->line), "%s", frame->line);
+    (void)snprintf(out->function, sizeof(out->function), "%s", frame->function);
+    if (frame->line[0] == '\0') {
+        (void)snprintf(out->why, sizeof(out->why),
+                       "valgrind found no line of the game, expected "
+                       "a build with -g");
+    }
+}
+
+// ---- the state ----
+
+static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size_t count)
+{
+    check_finding *found = &guest->tape->result.found;
+    uint8_t *copy = calloc(1, count);
+    uint8_t *bits = calloc(1, count);
+    check_guest_find(guest, tick, mark, "", "");
+    guest->has_unnamed = false;
+    if (copy != NULL && bits != NULL) {
+        flip_undefined(guest->bytes, copy, bits, count);
+        const bks_compared_state a = {.bytes = guest->bytes, .count = count};
+        const bks_compared_state b = {.bytes = copy, .count = count};
+        check_name(&guest->side.game, &a, &b, found);
+    }
+    (void)snprintf(found->b, sizeof(found->b), "was never written");
+    name_origin(found);
+    free(copy);
+    free(bits);
+}
+
+static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
+{
+    check_finding *found = &guest->tape->result.found;
+    complaint_frame frame;
+    check_guest_find(guest, tick, mark, "", "decides by bytes that were never written");
+    name_origin(found);
+    if (complaint_branch(read_complaints(), &frame)) {
+        set_line(&frame, &found->written_b);
+    }
+}
+
+// @return false: none of what valgrind complained of was a use of memory that is not the game's
+static bool find_invalid(check_guest *guest, bks_tick tick, const char *mark)
+{
+    check_finding *found = &guest->tape->result.found;
+    complaint_frame frame;
+    char text[96];
+    if (!complaint_invalid(read_complaints(), text, sizeof(text), &frame)) {
+        return false;
+    }
+    check_guest_find(guest, tick, mark, "", text);
+    found->uses_freed = true;
+    set_line(&frame, &found->written_b);
+    return true;
+}
+
+void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
+{
+    const bool has_branched = errors_so_far() != errors_before;
+    if (check_guest_has_found(guest) && !guest->has_unnamed) {
+        return;
+    }
+    const size_t count = check_side_bytes(&guest->side, guest->bytes, guest->bytes_capacity);
+    bool is_bad = false;
+    if (check_side_has_hash(&guest->side)) {
+        const uint64_t hash = bks_runner_hash(guest->side.runner);
+        is_bad = is_undefined(&hash, sizeof(hash));
+    }
+    // What a hash of the game's own leaves out may be anything.
+    const bool has_bad_bytes =
+        (is_bad || !check_side_has_hash(&guest->side)) && is_undefined(guest->bytes, count);
+    if (has_branched && !guest->has_unnamed && find_invalid(guest, tick, mark)) {
+        guest->has_unnamed = false;
+    } else if (has_bad_bytes) {
+        find_bytes(guest, tick, mark, count);
+    } else if (is_bad || has_branched) {
+        find_branch(guest, tick, mark);
+        guest->has_unnamed = is_bad; // by the bytes at a later mark
+    }
+    guest->tape->result.perturbed++;
+    pass_complaints();
+}
+
+void vary_defined_step(check_guest *guest, bks_tick tick)
+{
+    pass_complaints();
+    check_guest_step(guest, tick);
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/variants/vary_drawn.h"
+
+#include <string.h>
+
+#include "diagnose/processes/check_guest.h"
+#include "screen/window/canvas_dry.h"
+
+// ---- derived ----
+
+const char *vary_derived_why_not(const check_guest *guest)
+{
+    return guest->side.game.game->check == NULL ? "the game has no check (bks_game.check)" : NULL;
+}
+
+void vary_derived_step(check_guest *guest, bks_tick tick)
+{
+    check_guest_step(guest, tick);
+    const char *fault = guest->side.game.game->check(bks_runner_state(guest->side.runner));
+    if (fault != NULL) {
+        check_guest_find(guest, tick, CHECK_MARK_END, "is accepted by the game's check", fault);
+        return;
+    }
+    guest->tape->result.perturbed++;
+}
+
+// ---- drawn ----
+
+static const float canvas_width = 1280;
+static const float canvas_height = 720;
+
+const char *vary_drawn_why_not(const check_guest *guest)
+{
+    const bks_plugin *plugin = guest->side.game.plugin;
+    return plugin->draw == NULL && plugin->score == NULL && plugin->game->bot == NULL &&
+                   plugin->game->predict == NULL && plugin->game->extrapolate == NULL
+               ? "the plug-in has no draw, score, bot, predict or extrapolate"
+               : NULL;
+}
+
+static void draw(const bks_plugin *plugin, const void *state)
+{
+    if (plugin->draw != NULL) {
+        canvas_dry dry = {0};
+        const bks_canvas canvas = canvas_dry_canvas(&dry, canvas_width, canvas_height);
+        const bks_picture picture = bks_picture_of(state);
+        plugin->draw(&picture, &canvas);
+    }
+}
+
+// The picture between this tick and the one before.
+static void draw_between(const check_guest *guest, bks_tick tick)
+{
+    const bks_plugin *plugin = guest->side.game.plugin;
+    const bks_game *game = plugin->game;
+    if (game->extrapolate == NULL || game->create != NULL || game->pointers) {
+        return; // as in a match
+    }
+    const void *moved = NULL;
+    const int32_t *newest = check_guest_inputs(guest, tick > 0 ? tick - 1 : 0);
+    if (bks_runner_extrapolate(guest->side.runner, tick, newest, 0.5F, &moved, NULL) == BKS_OK) {
+        draw(plugin, moved);
+    }
+}
+
+// All that may look at the state.
+static void look(const check_guest *guest, bks_tick tick)
+{
+    const bks_plugin *plugin = guest->side.game.plugin;
+    const void *state = bks_runner_state(guest->side.runner);
+    const int32_t *inputs = check_guest_inputs(guest, tick);
+    static uint64_t memory[BKS_PLAYERS_MAX][8];
+    draw(plugin, state);
+    draw_between(guest, tick);
+    for (uint32_t player = 0; player < guest->side.players; player++) {
+        const int32_t *last = inputs + (size_t)player * plugin->game->field_count;
+        int32_t values[BKS_FIELDS_MAX];
+        memcpy(values, last, plugin->game->field_count * sizeof(*values));
+        char text[64];
+        if (plugin->score != NULL) {
+            plugin->score(state, player, text);
+        }
+        if (plugin->game->bot != NULL) {
+            plugin->game->bot(state, player, tick, memory[player], values);
+        }
+        if (plugin->game->predict != NULL) {
+            plugin->game->predict(state, player, tick + 1, tick, last, values);
+        }
+    }
+}
+
+void vary_drawn_step(check_guest *guest, bks_tick tick)
+{
+    look(guest, tick);
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// @file vary_float.h
+/// The variant of how the processor calculates: another environment before each step.
+
+#ifndef BKS_TOOL_VARY_FLOAT_H
+#define BKS_TOOL_VARY_FLOAT_H
+
+#include "diagnose/processes/check_parts.h"
+
+/// Of vary_undefined.h, too.
+void vary_float_prepare(check_guest *guest);
+
+const char *vary_float_why_not(const check_guest *guest);
+void vary_float_step(check_guest *guest, bks_tick tick);
+void vary_float_calm(check_guest *guest);
+
+#endif

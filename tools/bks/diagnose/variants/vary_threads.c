@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/variants/vary_threads.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backstitch/det.h"
+#include "backstitch/jobs.h"
+#include "base/processors.h"
+#include "base/thread_pause.h"
+#include "diagnose/processes/check_guest.h"
+
+/// In turn, a tick each.
+static const uint32_t worker_counts[] = {1, 2, 8};
+enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
+
+/// A process has one variant, and workers one context.
+static struct {
+    bks_threads *threads[WORKER_COUNTS]; ///< made when a step has jobs for the first time
+    uint32_t turn;                       ///< which of them work in this tick
+    uint64_t runs;                       ///< that had several jobs
+    bks_random random;                   ///< for the order of jobs
+    const char *why;                     ///< why there are no threads; NULL: there may be
+    bool is_of_processors;               ///< all is on one processor, and nothing else is varied
+} varied;
+
+// ---- jobs ----
+
+/// The jobs of one run, in another order.
+typedef struct shuffled_run {
+    void (*job)(void *work, uint32_t number);
+    void *work;
+    uint32_t order[BKS_JOBS_MAX];
+} shuffled_run;
+
+static void run_shuffled(void *context, uint32_t number)
+{
+    shuffled_run *run = context;
+    thread_pause();
+    run->job(run->work, run->order[number]);
+}
+
+static void shuffle(uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t other = bks_random_below(&varied.random, i + 1);
+        order[i] = order[other];
+        order[other] = i;
+    }
+}
+
+static bool has_threads(uint32_t turn)
+{
+    bks_error error = {0};
+    if (varied.threads[turn] == NULL &&
+        bks_threads_create(worker_counts[turn], NULL, &varied.threads[turn], &error) != BKS_OK) {
+        static char why[sizeof(error.text)];
+        (void)snprintf(why, sizeof(why), "%s", error.text);
+        varied.why = why;
+    }
+    return varied.threads[turn] != NULL;
+}
+
+static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
+                     void *work)
+{
+    static shuffled_run run; // a step runs its jobs one run after the other
+    (void)context;
+    run.job = job;
+    run.work = work;
+    shuffle(run.order, jobs);
+    varied.runs += jobs > 1 ? 1 : 0;
+    const bks_workers workers = has_threads(varied.turn)
+                                    ? bks_threads_workers(varied.threads[varied.turn])
+                                    : (bks_workers){0};
+    (void)bks_jobs_run(&workers, jobs, run_shuffled, &run);
+}
+
+// ---- the variant ----
+
+void vary_threads_loaded(check_guest *guest)
+{
+    static const bks_workers workers = {.run = run_jobs};
+    const uint64_t seed = (uint64_t)guest->side.options->seed;
+    const char *value = guest->side.options->value;
+    processors_keep();
+    varied.is_of_processors = value != NULL && strcmp(value, VARY_THREADS_PROCESSORS) == 0;
+    if (varied.is_of_processors) {
+        return;
+    }
+    guest->side.config.workers = &workers;
+    bks_random_seed(&varied.random, seed, 0);
+    thread_pause_begin(seed);
+}
+
+static void step_on_one(check_guest *guest, bks_tick tick)
+{
+    guest->tape->result.perturbed += processors_use(true, thread_pause_alive() > 0) ? 1 : 0;
+    check_guest_step(guest, tick);
+}
+
+void vary_threads_step(check_guest *guest, bks_tick tick)
+{
+    check_result *result = &guest->tape->result;
+    if (varied.is_of_processors) {
+        step_on_one(guest, tick);
+        return;
+    }
+    const uint64_t pauses = thread_pause_count();
+    const uint64_t runs = varied.runs;
+    varied.turn = (uint32_t)tick % WORKER_COUNTS;
+    thread_pause_next_stretch();
+    const bool is_one = varied.turn == 0;
+    const bool is_placed = processors_use(is_one, thread_pause_alive() > 0);
+    check_guest_step(guest, tick);
+    const bool is_on_one = is_one && is_placed && thread_pause_alive() > 0;
+    result->perturbed += varied.runs > runs || thread_pause_count() > pauses || is_on_one ? 1 : 0;
+    if (result->perturbed == 0 && tick + 1 == (bks_tick)guest->side.options->ticks) {
+        (void)snprintf(result->why, sizeof(result->why), "%s",
+                       varied.why != NULL ? varied.why
+                                          : "no step ran jobs (bks_jobs_run) or made a thread");
+    }
+}

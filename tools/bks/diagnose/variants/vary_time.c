@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+#include "diagnose/variants/vary_time.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "diagnose/processes/check_guest.h"
+#include "diagnose/variants/other_options.h"
+
+// ---- again ----
+
+/// Ticks of the first other match; each one after it is twice as long, so that there are
+/// beginnings, and late ticks, too.
+enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
+
+/// Steps of it before each of the match's own in turn: what counts steps meets any ratio.
+static const uint8_t other_steps[] = {1, 2, 0};
+
+// A match like any other, every third one with the same options and players.
+static bool begin_other(check_guest *guest)
+{
+    bks_runner_config config = guest->side.config;
+    config.marked = NULL;
+    config.snapshots = 0;
+    config.seed++;
+    bks_runner_destroy(guest->other);
+    guest->other = NULL;
+    guest->other_tick = 0;
+    if (guest->others++ % 3 != 2) {
+        other_options(&config);
+    }
+    guest->other_players = config.players;
+    if (bks_runner_create(&config, &guest->other, NULL) == BKS_OK) {
+        return true;
+    }
+    config.options = guest->side.config.options; // it may take none but these
+    config.players = guest->other_players = guest->side.players;
+    return bks_runner_create(&config, &guest->other, NULL) == BKS_OK;
+}
+
+// The other match's inputs: those of the player next to each.
+static const int32_t *inputs_of_other(const check_guest *guest, bks_tick tick)
+{
+    static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const int32_t *own = check_guest_inputs(guest, tick);
+    const uint32_t fields = guest->side.game.game->field_count;
+    for (uint32_t player = 0; player < guest->other_players; player++) {
+        memcpy(inputs + (size_t)player * fields,
+               own + (size_t)((player + 1) % guest->side.players) * fields,
+               fields * sizeof(*inputs));
+    }
+    return inputs;
+}
+
+void vary_again_loaded(check_guest *guest)
+{
+    guest->other_ticks = OTHER_TICKS;
+    if (!begin_other(guest)) {
+        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s",
+                       CHECK_ONE_IN_A_PROCESS);
+    }
+}
+
+// @return whether it did
+static bool step_other(check_guest *guest, bks_tick tick)
+{
+    if (guest->other_tick >= guest->other_ticks) {
+        guest->other_ticks *= guest->other_ticks < OTHER_TICKS_MAX ? 2 : 1;
+        if (!begin_other(guest)) {
+            return false;
+        }
+    }
+    const bool has_stepped = bks_runner_step(guest->other, guest->other_tick,
+                                             inputs_of_other(guest, tick), NULL) == BKS_OK;
+    // A game that failed is not stepped again.
+    guest->other_tick = has_stepped ? guest->other_tick + 1 : guest->other_ticks;
+    return has_stepped;
+}
+
+void vary_again_step(check_guest *guest, bks_tick tick)
+{
+    guest->tape->is_in_other = true;
+    for (uint32_t i = 0; i < other_steps[(uint32_t)tick % sizeof(other_steps)]; i++) {
+        if (guest->other != NULL && step_other(guest, tick)) {
+            guest->tape->result.perturbed++;
+        }
+    }
+    guest->tape->is_in_other = false;
+    check_guest_step(guest, tick);
+}
+
+// ---- resim ----
+
+enum { BACK_TICKS = 8 };
+
+// Go back to the state at a tick's start.
+static bool go_back(check_guest *guest, bks_tick tick)
+{
+    bks_error error = {0};
+    if (bks_runner_load(guest->side.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
+        check_guest_find(guest, guest->tape->tick, CHECK_MARK_START, "was saved", error.text);
+        return false;
+    }
+    return true;
+}
+
+// Step a tick that succeeded when it was stepped first.
+static bool step_as_before(check_guest *guest, bks_tick tick)
+{
+    char why[160];
+    const bool has_stepped =
+        check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick), why);
+    if (!has_stepped) {
+        check_guest_find(guest, tick, CHECK_MARK_END, "the step succeeds", why);
+    }
+    return has_stepped;
+}
+
+void vary_resim_step(check_guest *guest, bks_tick tick)
+{
+    bks_error error = {0};
+    if (bks_runner_save(guest->side.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
+        check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
+        return;
+    }
+    check_guest_step(guest, tick);
+    if (!go_back(guest, tick)) {
+        return;
+    }
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed++;
+    const bool was_saved = tick - BACK_TICKS + 1 >= guest->side.options->first;
+    if (tick % BACK_TICKS == BACK_TICKS - 1 && was_saved && go_back(guest, tick - BACK_TICKS + 1)) {
+        for (bks_tick t = tick - BACK_TICKS + 1; t < tick; t++) {
+            if (!step_as_before(guest, t)) {
+                return;
+            }
+        }
+        check_guest_step(guest, tick);
+        guest->tape->result.perturbed += BACK_TICKS;
+    }
+}
+
+// ---- rejoin ----
+
+void vary_rejoin_step(check_guest *guest, bks_tick tick)
+{
+    // The first tick was counted with the state that it begins with.
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed += guest->tape->has_start ? 0 : 1;
+}
+
+// ---- observed ----
+
+/// For how many ticks a guess is the same.
+enum { GUESS_TICKS = 5 };
+
+/// Ticks that are stepped with guesses before a tick, in turn: the last one that was stepped with a
+/// guess is that tick itself as well as a later one.
+static const uint8_t ahead_ticks[] = {3, 1, 2};
+
+const char *vary_observed_why_not(const check_guest *guest)
+{
+    return guest->side.players < 2 ? "with one player nothing is guessed" : NULL;
+}
+
+// What a machine might guess whose own player is `self`: of the others anything within the fields'
+// ranges.
+// @return whether a guess is wrong
+static bool guess(const check_guest *guest, bks_tick tick, uint32_t self, int32_t *inputs)
+{
+    const bks_game *game = guest->side.game.game;
+    const size_t count = (size_t)guest->side.players * game->field_count;
+    memcpy(inputs, check_guest_inputs(guest, tick), count * sizeof(*inputs));
+    for (size_t i = 0; i < count; i++) {
+        int32_t least = 0;
+        int32_t greatest = 0;
+        (void)bks_field_range(&game->fields[i % game->field_count], &least, &greatest);
+        if (i / game->field_count != self) {
+            inputs[i] = ((uint32_t)tick / GUESS_TICKS + i) % 2 == 0 ? greatest : least;
+        }
+    }
+    return memcmp(inputs, check_guest_inputs(guest, tick), count * sizeof(*inputs)) != 0;
+}
+
+void vary_observed_step(check_guest *guest, bks_tick tick)
+{
+    int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const uint32_t players = guest->side.players;
+    const bool is_wrong = guess(guest, tick, (uint32_t)tick % players, inputs);
+    const bks_tick ahead = ahead_ticks[(uint32_t)tick / players % sizeof(ahead_ticks)];
+    bks_error error = {0};
+    if (bks_runner_save(guest->side.runner, 0, &error) != BKS_OK) {
+        check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
+        return;
+    }
+    char why[160];
+    bool has_stepped =
+        true; // a game that a guess makes fail is stepped no more until it is taken back
+    for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
+        has_stepped = check_guest_step_blind(guest, t, inputs, why);
+    }
+    if (bks_runner_load(guest->side.runner, 0, &error) != BKS_OK) {
+        check_guest_find(guest, tick, CHECK_MARK_START, "was saved", error.text);
+        return;
+    }
+    check_guest_step(guest, tick);
+    guest->tape->result.perturbed += is_wrong ? 1 : 0;
+}

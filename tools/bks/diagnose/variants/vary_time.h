@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// @file vary_time.h
+/// Variants that step more than the baseline: other matches, the same ticks again, guesses.
+
+#ifndef BKS_TOOL_VARY_TIME_H
+#define BKS_TOOL_VARY_TIME_H
+
+#include "diagnose/processes/check_parts.h"
+
+void vary_again_loaded(check_guest *guest);
+void vary_again_step(check_guest *guest, bks_tick tick);
+
+void vary_resim_step(check_guest *guest, bks_tick tick);
+
+void vary_rejoin_step(check_guest *guest, bks_tick tick);
+
+const char *vary_observed_why_not(const check_guest *guest);
+void vary_observed_step(check_guest *guest, bks_tick tick);
+
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+//
+// Environment, time zone, locale and folder. A DLL does not ask for clock and random numbers by way
+// of the program, so they stay as they are.
+
+#include "diagnose/variants/vary_world.h"
+
+#include <direct.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/system.h"
+#include "diagnose/processes/check_guest.h"
+
+/// Whether the system or wine needs a variable to run the program at all.
+static bool is_of_the_system(const char *name)
+{
+    static const char *const begins[] = {"SystemRoot", "SystemDrive", "windir",
+                                         "ComSpec",    "WINE",        "SDL_"};
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+        if (_strnicmp(name, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    return name[0] == '=' || name[0] == '\0'; // where each drive stands
+}
+
+static void clear_environment(void)
+{
+    char name[256];
+    for (size_t i = 0; _environ != NULL && _environ[i] != NULL;) {
+        const char *text = _environ[i];
+        (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 1, "=") + 1, text);
+        if (is_of_the_system(name) || !system_set_environment(name, NULL) || _environ[i] == text) {
+            i++; // else the next one took its place
+        }
+    }
+}
+
+void vary_world_prepare(check_guest *guest)
+{
+    static const char *const others[][2] = {{"USERPROFILE", "C:\\bks\\check"},
+                                            {"APPDATA", "C:\\bks\\check"},
+                                            {"HOME", "/bks/check"},
+                                            {"USERNAME", "bks"},
+                                            {"LANG", "bks"},
+                                            {"TEMP", "C:\\"},
+                                            {"TMP", "C:\\"},
+                                            {"PATH", "C:\\"},
+                                            {"TZ", "XYZ-12:45"}};
+    static const char *const locales[] = {"German_Germany.1252", "de-DE", "French_France.1252"};
+    clear_environment();
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        (void)system_set_environment(others[i][0], others[i][1]);
+    }
+    _tzset();
+    for (size_t i = 0; i < sizeof(locales) / sizeof(locales[0]); i++) {
+        if (setlocale(LC_ALL, locales[i]) != NULL) {
+            break;
+        }
+    }
+    (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
+                   "clock and the system's random numbers are not varied on Windows");
+}
+
+void vary_world_loaded(check_guest *guest)
+{
+    (void)guest;
+    (void)!_chdir("/"); // its path may have been relative
+}

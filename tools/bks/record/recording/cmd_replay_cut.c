@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: MIT
+
+// A part of a recording as a recording of its own. A game is needed where the part does not begin
+// with a state that is in the file, and for the hash behind its last tick, of which the recording
+// may hold a part only.
+
+#define _GNU_SOURCE // realpath
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backstitch/record_file.h"
+#include "backstitch/replay_copy.h"
+#include "base/args.h"
+#include "base/system.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "record/recording/replay_commands.h"
+#include "record/recording/replay_file.h"
+
+// One file being cut.
+typedef struct cut {
+    replay_file file;
+    const char *out_path;
+    const char *game_name; ///< NULL: found by its name
+    bks_replay_copy_config part;
+    uint8_t *state;
+    uint64_t final_hash;
+    bool is_open; ///< `game` and `playback` are there
+    loaded_game game;
+    bks_playback *playback;
+} cut;
+
+static int open_game(cut *c)
+{
+    if (c->is_open) {
+        return TOOL_OK;
+    }
+    const int status = loader_open_recorded(c->file.path, c->game_name, c->file.info, &c->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const bks_playback_config config = {.replay = c->file.replay, .game = c->game.game};
+    bks_error error = {0};
+    c->is_open = bks_playback_create(&config, &c->playback, &error) == BKS_OK;
+    if (!c->is_open) {
+        tool_complain_error(c->file.path, &error);
+        loader_compare_builds(c->file.path, c->file.info, &c->game);
+    }
+    return c->is_open ? TOOL_OK : tool_status_of(&error);
+}
+
+// Step the game to a tick.
+// @return TOOL_OK; TOOL_NO when the state there is not the recorded one; TOOL_DAMAGED
+static int go_to(cut *c, bks_tick tick)
+{
+    const int status = open_game(c);
+    bks_error error = {0};
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (bks_playback_seek(c->playback, tick, &error) != BKS_OK) {
+        tool_complain_error(c->file.path, &error);
+        return TOOL_DAMAGED;
+    }
+    return bks_replay_hash_agrees(c->file.replay, tick, bks_playback_hash(c->playback)) ? TOOL_OK
+                                                                                        : TOOL_NO;
+}
+
+// ---- what the part begins with ----
+
+static int take_stepped_state(cut *c)
+{
+    const int status = go_to(c, c->part.from);
+    if (status == TOOL_NO && c->is_open) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId32
+                      ": the state there is not the recorded one, expected --from at a keyframe or "
+                      "before the first difference",
+                      c->part.from);
+        loader_compare_builds(c->file.path, c->file.info, &c->game);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    const size_t most = bks_playback_export(c->playback, NULL, 0);
+    c->part.state = c->state = malloc(most + 1);
+    if (c->state == NULL) {
+        tool_complain(c->file.path, "out of memory");
+        return TOOL_NO;
+    }
+    c->part.state_bytes = bks_playback_export(c->playback, c->state, most);
+    if (c->part.state_bytes == 0) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId32
+                      ": the state there cannot leave its process, "
+                      "expected --from 0",
+                      c->part.from);
+    }
+    return c->part.state_bytes > 0 ? TOOL_OK : TOOL_NO;
+}
+
+// Whether the recording holds the state at the start of the part: then no game is needed.
+static bool has_state(const cut *c)
+{
+    bool has = c->part.from == c->file.info->first;
+    for (uint32_t i = 0; i < c->file.info->keyframes && !has; i++) {
+        bks_replay_keyframe key;
+        has = bks_replay_keyframe_at(c->file.replay, i, &key) == BKS_OK &&
+              key.tick == c->part.from && key.is_usable && !key.is_wrong;
+    }
+    return has;
+}
+
+// ---- what it ends with ----
+
+// The hash behind the last tick: recorded whole, or else that of the state that the game comes to,
+// if what is recorded agrees with it.
+static void take_final_hash(cut *c)
+{
+    uint32_t bits = 0;
+    uint64_t recorded = 0;
+    bks_replay_copy_config *part = &c->part;
+    if (bks_replay_hash(c->file.replay, part->until, &recorded, &bits) == BKS_OK && bits == 64) {
+        return; // copied by itself
+    }
+    if (bits > 0 && go_to(c, part->until) == TOOL_OK) {
+        c->final_hash = bks_playback_hash(c->playback);
+        part->final_hash = &c->final_hash;
+        return;
+    }
+    tool_complain(c->file.path,
+                  "the state at tick %" PRId32
+                  " has no whole hash: the part is written without a final one",
+                  part->until);
+}
+
+// ---- the command ----
+
+// Which ticks: from a tick that is final to one that all before it are.
+static int choose_ticks(cut *c, int64_t from, int64_t until)
+{
+    const bks_recording *info = c->file.info;
+    const int64_t first = from >= 0 ? from : info->first;
+    if (info->confirmed == info->first && info->end == info->ticks) {
+        tool_complain(c->file.path, "cannot be cut: it has no tick that is confirmed");
+        return TOOL_NO;
+    }
+    bks_replay_ticks ticks = {.end = first < info->end ? (bks_tick)first : info->end};
+    if (first < info->first || !replay_file_ticks(&c->file, info->end, &ticks) ||
+        ticks.first > first || ticks.confirmed <= ticks.first) {
+        tool_complain(
+            c->file.path,
+            "cannot be cut from tick %" PRId64 ", expected --from %" PRId32 " to %" PRId32 "%s",
+            first, info->first, (info->end > info->ticks ? info->end : info->confirmed) - 1,
+            info->lost_count > 0 ? " where no tick is lost" : "");
+        return TOOL_MISUSE;
+    }
+    if (first > 0 && info->has_pointers) {
+        tool_complain(c->file.path,
+                      "cannot be cut from tick %" PRId64 ": the state of %s holds raw pointers, so "
+                      "no file can hold it, expected --from 0",
+                      first, info->game);
+        return TOOL_MISUSE;
+    }
+    if (until != INT32_MAX && (until <= first || until > ticks.confirmed)) {
+        tool_complain(c->file.path,
+                      "cannot be cut at tick %" PRId64 ", expected --until %" PRId64 " to %" PRId32,
+                      until, first + 1, ticks.confirmed);
+        return TOOL_MISUSE;
+    }
+    c->part.from = (bks_tick)first;
+    c->part.until = until < ticks.confirmed ? (bks_tick)until : ticks.confirmed;
+    return TOOL_OK;
+}
+
+// @return TOOL_OK, TOOL_NO (it cannot be written), TOOL_DAMAGED
+static int copy_part(cut *c)
+{
+    bks_tick lost = BKS_TICK_NONE;
+    bks_error error = {0};
+    const bks_status status = bks_replay_copy(&c->part, &lost, &error);
+    if (status == BKS_ERR_DAMAGED || status == BKS_ERR_INCOMPLETE) {
+        tool_complain_error(c->file.path, &error);
+        return TOOL_DAMAGED;
+    }
+    if (status != BKS_OK) {
+        tool_complain_error(c->out_path, &error);
+        return status == BKS_ERR_IO ? TOOL_DAMAGED : TOOL_NO;
+    }
+    if (lost != BKS_TICK_NONE) {
+        tool_complain(c->file.path,
+                      "values or page hashes of tick %" PRId32 " are lost: zeros stand in the part",
+                      lost);
+    }
+    return TOOL_OK;
+}
+
+// Write the part to a new file or, for one that is there and is no regular file, into it.
+static int write_to(cut *c, const char *path)
+{
+    bks_record_file out = {.descriptor = -1};
+    bks_error error = {0};
+    if (bks_record_file_open(&out, path, c->file.info->game, &error) != BKS_OK) {
+        tool_complain_error("-o", &error);
+        return TOOL_MISUSE;
+    }
+    c->part.replay = c->file.replay;
+    c->part.sink = bks_record_file_sink(&out);
+    const int status = copy_part(c);
+    bks_record_file_close(&out);
+    return status;
+}
+
+// Replace a file by the part once that is whole: it may be the very file that is cut.
+static int replace(cut *c, const char *there)
+{
+    char beside[BKS_RECORD_PATH_BYTES_MAX];
+    const int length = snprintf(beside, sizeof(beside), "%s.tmp", there);
+    if (length >= (int)sizeof(beside)) {
+        tool_complain("-o", "the path is too long, must be up to %zu bytes",
+                      sizeof(beside) - sizeof(".tmp"));
+        return TOOL_MISUSE;
+    }
+    int status = write_to(c, beside);
+    if (status == TOOL_OK && !system_replace(beside, there)) {
+        tool_complain(there, "cannot be replaced: %s", strerror(errno));
+        status = TOOL_DAMAGED;
+    }
+    if (status != TOOL_OK) {
+        (void)unlink(beside);
+    }
+    return status;
+}
+
+static int write_part(cut *c)
+{
+    take_final_hash(c);
+    struct stat found;
+    char *there = system_real_path(c->out_path);
+    const bool replaces = there != NULL && stat(there, &found) == 0 && S_ISREG(found.st_mode);
+    const int status = replaces ? replace(c, there) : write_to(c, c->out_path);
+    free(there);
+    return status;
+}
+
+static int cut_file(const char *path, int64_t from, int64_t until, bool no_evidence,
+                    const char *out_path, const char *game_name)
+{
+    cut c = {.out_path = out_path, .game_name = game_name, .part = {.no_evidence = no_evidence}};
+    if (replay_file_open(path, &c.file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    replay_file_check(&c.file);
+    int status = choose_ticks(&c, from, until);
+    if (status == TOOL_OK && !has_state(&c)) {
+        status = take_stepped_state(&c);
+    }
+    if (status == TOOL_OK) {
+        status = write_part(&c);
+    }
+    bks_playback_destroy(c.playback);
+    free(c.state);
+    const int file_status = c.file.status;
+    replay_file_close(&c.file);
+    return file_status > status ? file_status : status;
+}
+
+int cmd_replay_cut(int argc, char **argv)
+{
+    int64_t from = -1;
+    int64_t until = INT32_MAX;
+    bool no_evidence = false;
+    const char *out_path = NULL;
+    const char *game_name = NULL;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_INT("--from", "TICK", &from, 0, INT32_MAX,
+                 "the first tick (default: the recording's); if it has no keyframe, the game is "
+                 "stepped to it"),
+        ARGS_INT("--until", "TICK", &until, 1, INT32_MAX,
+                 "one past the last tick (default: all that is confirmed without a gap)"),
+        ARGS_TEXT("-o", "FILE", &out_path,
+                  "the new recording, required; a file of this name is replaced when the part is "
+                  "whole"),
+        ARGS_FLAG("--strip", &no_evidence,
+                  "leave out the evidence of a desync: states, log and environment"),
+        ARGS_RECORDED_GAME(&game_name),
+    };
+    const args_spec spec = {
+        .command = "replay cut",
+        .usage = "-o FILE [options] FILE",
+        .about = "Write a part of a recording to a new recording, complete and with everything "
+                 "that\n"
+                 "was recorded: hashes, keyframes, events, facts, evidence. Ticks keep their "
+                 "numbers. From "
+                 "a\n"
+                 "damaged or incomplete one, write the intact part; behind damage from a keyframe "
+                 "on.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&files, 1, 1),
+        .more = "examples:\n"
+                "  bks replay cut --until 3600 -o first-minute.bks match.bks\n"
+                "  bks replay cut --from 3600 --until 7200 -o second-minute.bks match.bks",
+    };
+    const int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (out_path == NULL) {
+        tool_complain("-o", "is missing, expected the file that the part goes to");
+        return TOOL_MISUSE;
+    }
+    return cut_file(files.items[0], from, until, no_evidence, out_path, game_name);
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: MIT
+
+#define _POSIX_C_SOURCE 200809L
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/args.h"
+#include "base/json.h"
+#include "base/plain_text.h"
+#include "base/progress.h"
+#include "base/system.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "record/recording/replay_commands.h"
+#include "record/recording/replay_file.h"
+#include "record/recording/verify_name.h"
+#include "record/recording/verify_parts.h"
+#include "record/recording/verify_repairs.h"
+
+// What became of one file.
+typedef struct verdict {
+    const char *path;
+    int status; ///< the exit status it alone would give
+    bool is_open;
+    bool is_compared; ///< `result` holds something
+    bool is_doubted;  ///< it differed beside other threads: to be verified once more, alone
+    char game[32];
+    bks_tick first;
+    bks_tick ticks;
+    bks_tick confirmed;
+    bool is_complete;
+    bool is_damaged;
+    uint64_t damage_offset;
+    bool has_final_hash;
+    uint64_t final_hash;
+    bks_tick from; ///< verified
+    bks_tick until;
+    bks_verify_result result;
+    verify_difference difference; ///< of the first that differs
+    verify_repairs repairs;       ///< of the peer that recorded, in the ticks verified
+    char why[192];                ///< "" when all is well
+} verdict;
+
+// What all threads share.
+typedef struct work {
+    verdict *verdicts;
+    uint32_t count;
+    bks_tick from;
+    bks_tick until; ///< beyond the end: all
+    uint32_t threads;
+    bool is_again;         ///< one file alone
+    const char *game_name; ///< NULL: found by the replay's
+    atomic_uint next;      ///< next file to take
+    pthread_mutex_t lock;  ///< of the loader and of stderr
+    uint32_t done;         ///< files, under the lock
+    progress bar;
+} work;
+
+static void take_facts(verdict *v, const replay_file *file)
+{
+    const bks_recording *info = file->info;
+    v->is_open = true;
+    snprintf(v->game, sizeof(v->game), "%s", info->game);
+    v->first = info->first;
+    v->ticks = info->ticks;
+    v->confirmed = info->confirmed;
+    v->is_complete = info->is_complete;
+    v->is_damaged = info->is_damaged;
+    v->damage_offset = info->damage_offset_bytes;
+    uint32_t bits = 0;
+    v->has_final_hash =
+        info->is_complete &&
+        bks_replay_hash(file->replay, info->ticks, &v->final_hash, &bits) == BKS_OK && bits == 64;
+}
+
+static void name_difference(verdict *v, const replay_file *file, const loaded_game *game)
+{
+    const verify_difference *d = &v->difference;
+    verify_name(file, game, v->result.first_different, &v->difference);
+    if (d->is_known) {
+        const char *mark = d->mark[0] != '\0' ? d->mark : "not known";
+        tool_complain(v->path, "in tick %" PRId32 " (mark: %s) %s is %s, recorded %s", d->tick,
+                      mark, d->value.place.name, d->value.b, d->value.a);
+    } else {
+        tool_complain(v->path, "what differs is not known: record with --keep marks");
+    }
+}
+
+static void complain(work *w, verdict *v, const bks_error *error, int status,
+                     const replay_file *file, const loaded_game *game)
+{
+    pthread_mutex_lock(&w->lock);
+    progress_end(&w->bar);
+    tool_complain_error(v->path, error);
+    if (error->code == BKS_ERR_DESYNC) {
+        name_difference(v, file, game);
+    }
+    loader_compare_builds(v->path, file->info, game);
+    pthread_mutex_unlock(&w->lock);
+    snprintf(v->why, sizeof(v->why), "%s", error->text);
+    v->status = status > v->status ? status : v->status;
+}
+
+static void verify_open(work *w, verdict *v, replay_file *file)
+{
+    take_facts(v, file);
+    loaded_game game;
+    pthread_mutex_lock(&w->lock);
+    const int loaded = loader_open_recorded(v->path, w->game_name, file->info, &game);
+    pthread_mutex_unlock(&w->lock);
+    if (loaded != TOOL_OK) {
+        snprintf(v->why, sizeof(v->why), "the game could not be loaded");
+        v->status = loaded > v->status ? loaded : v->status;
+        return;
+    }
+    const bool has_until =
+        w->until == INT32_MAX || (w->until > v->first && w->until <= v->confirmed);
+    const bool has_from = w->from == 0 || (w->from >= v->first && w->from <= v->confirmed);
+    if (w->count == 1 && (!has_from || !has_until)) {
+        snprintf(v->why, sizeof(v->why),
+                 "has no tick %" PRId32 ", expected --%s %" PRId32 " to %" PRId32,
+                 has_until ? w->from : w->until, has_until ? "from" : "until",
+                 has_until ? v->first : v->first + 1, v->confirmed);
+        tool_complain(v->path, "%s", v->why);
+        v->status = v->status > TOOL_MISUSE ? v->status : TOOL_MISUSE;
+        return;
+    }
+    // Of several, a file that ends before that tick has nothing to be compared.
+    const bks_tick from = w->from < v->confirmed ? w->from : v->confirmed;
+    const bks_tick begin = from > v->first ? from : v->first;
+    const bool is_cut = w->until < v->confirmed;
+    v->from = begin;
+    v->until = !is_cut ? v->confirmed : w->until > begin ? w->until : begin;
+    const bool is_alone = w->count == 1;
+    const verify_job job = {
+        .path = v->path,
+        .game_name = w->game_name,
+        .bytes = file->bytes,
+        .count = file->count,
+        .replay = file->replay,
+        .game = game.game,
+        .from = from,
+        .until = is_cut ? v->until : 0,
+        .threads = is_alone && !w->is_again ? w->threads : 1,
+        .bar = is_alone ? &w->bar : NULL,
+    };
+    if (is_alone) {
+        progress_begin(&w->bar, "verifying", (uint64_t)v->until);
+    }
+    bks_error error = {0};
+    const bks_status status = verify_parts(&job, &v->result, &error);
+    // Damage of the file was reported when it was opened; the rest may still be equal.
+    const bool is_file_damaged = status == BKS_ERR_DAMAGED && file->info->is_damaged;
+    v->is_compared = status == BKS_OK || status == BKS_ERR_DESYNC || is_file_damaged;
+    verify_repairs_take(file, v->from, v->until, &v->repairs);
+    v->is_doubted = status == BKS_ERR_DESYNC && w->threads > 1 && !w->is_again;
+    if (v->is_doubted) {
+        tool_log_drop();
+    } else if (is_file_damaged) {
+        v->status = TOOL_DAMAGED;
+        snprintf(v->why, sizeof(v->why), "%s", error.text);
+    } else if (status != BKS_OK) {
+        complain(w, v, &error, status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_NO, file, &game);
+    }
+    progress_end(&w->bar);
+}
+
+static bool is_same(const verdict *v)
+{
+    return v->is_compared && v->result.is_same;
+}
+
+static void verify_file(work *w, verdict *v)
+{
+    replay_file file;
+    const bool is_open = replay_file_open(v->path, &file) == TOOL_OK;
+    v->status = file.status;
+    snprintf(v->why, sizeof(v->why), "%s", file.why);
+    if (is_open) {
+        verify_open(w, v, &file);
+    }
+    replay_file_close(&file);
+}
+
+// A game that keeps something outside its state may step wrongly when several threads step it at
+// once, so a difference is believed when it shows alone, too.
+static void verify_again(work *w)
+{
+    w->is_again = true;
+    for (uint32_t i = 0; i < w->count; i++) {
+        verdict *v = &w->verdicts[i];
+        if (!v->is_doubted) {
+            continue;
+        }
+        verify_file(w, v);
+        if (is_same(v)) {
+            tool_complain(v->path,
+                          "is the same alone, and differs when several threads step %s at once: "
+                          "does it keep anything outside its state?",
+                          v->game);
+        }
+    }
+}
+
+static void *verify_files(void *context)
+{
+    work *w = context;
+    for (;;) {
+        const uint32_t index = atomic_fetch_add(&w->next, 1);
+        if (index >= w->count) {
+            return NULL;
+        }
+        verify_file(w, &w->verdicts[index]);
+        pthread_mutex_lock(&w->lock);
+        w->done++;
+        if (w->count > 1) {
+            progress_show(&w->bar, w->done);
+        }
+        pthread_mutex_unlock(&w->lock);
+    }
+}
+
+static void verify_all(work *w)
+{
+    pthread_t others[VERIFY_THREADS_MAX];
+    uint32_t running = 0;
+    if (w->count > 1) {
+        progress_begin(&w->bar, "verifying files", w->count);
+    }
+    while (running + 1 < w->threads && running + 1 < w->count &&
+           pthread_create(&others[running], NULL, verify_files, w) == 0) {
+        running++;
+    }
+    (void)verify_files(w);
+    for (uint32_t i = 0; i < running; i++) {
+        (void)pthread_join(others[i], NULL);
+    }
+    progress_end(&w->bar);
+    verify_again(w);
+}
+
+static void print_verdict(const verdict *v)
+{
+    if (!is_same(v)) {
+        return; // with an error on stderr
+    }
+    const char *path = plain_name(v->path);
+    if (v->from > 0 || v->until < v->confirmed) {
+        printf("%s: the same from tick %" PRId32 " to %" PRId32 "%s\n", path, v->from, v->until,
+               v->is_damaged    ? ", damaged"
+               : v->is_complete ? ""
+                                : ", incomplete");
+    } else if (v->is_damaged) {
+        printf("%s: the same up to the damage, %" PRId32 " tick%s\n", path, v->confirmed,
+               TOOL_PLURAL(v->confirmed));
+    } else if (v->is_complete) {
+        printf("%s: the same, %" PRId32 " tick%s\n", path, v->ticks, TOOL_PLURAL(v->ticks));
+    } else {
+        printf("%s: the same as far as it goes, %" PRId32 " tick%s; incomplete, %" PRId32
+               " more were not confirmed\n",
+               path, v->confirmed, TOOL_PLURAL(v->confirmed), v->ticks - v->confirmed);
+    }
+    verify_repairs_print(path, &v->repairs, &v->result);
+}
+
+static void json_difference(json *j, const bks_verify_result *result)
+{
+    json_int(j, "first_different", result->first_different);
+    if (result->recorded_bits == 0) {
+        json_uint(j, "page", result->page);
+        json_null(j, "recorded");
+    } else {
+        char recorded[20];
+        snprintf(recorded, sizeof(recorded), "%0*" PRIx64, (int)result->recorded_bits / 4,
+                 result->recorded);
+        json_text(j, "recorded", recorded);
+    }
+    json_hash(j, "computed", result->computed);
+}
+
+static void json_name(json *j, const verify_difference *d)
+{
+    const bks_map_place *place = &d->value.place;
+    json_text(j, "mark", d->is_known && d->mark[0] != '\0' ? d->mark : NULL);
+    json_text(j, "object", d->is_known ? place->object : NULL);
+    json_text(j, "field", d->is_known ? place->field : NULL);
+    json_text(j, "value_recorded", d->is_known ? d->value.a : NULL);
+    json_text(j, "value_computed", d->is_known ? d->value.b : NULL);
+}
+
+static void json_verdict(json *j, const verdict *v)
+{
+    json_text(j, "file", v->path);
+    json_bool(j, "same", is_same(v));
+    json_bool(j, "complete", v->is_complete);
+    json_text(j, "why", v->why[0] != '\0' ? v->why : NULL);
+    if (!v->is_open) {
+        return;
+    }
+    json_text(j, "game", v->game);
+    json_int(j, "ticks", v->ticks);
+    json_int(j, "confirmed", v->confirmed);
+    json_int(j, "stepped", v->result.stepped);
+    json_int(j, "compared", v->result.compared);
+    verify_repairs_json(j, &v->repairs, &v->result);
+    if (v->is_damaged) {
+        json_uint(j, "damage_offset", v->damage_offset);
+    } else {
+        json_null(j, "damage_offset");
+    }
+    if (v->has_final_hash) {
+        json_hash(j, "final_hash", v->final_hash);
+    } else {
+        json_null(j, "final_hash");
+    }
+    if (v->is_compared && !v->result.is_same) {
+        json_difference(j, &v->result);
+        json_name(j, &v->difference);
+    } else {
+        json_null(j, "first_different");
+    }
+}
+
+static bool print_json(const work *w, int status)
+{
+    json out;
+    json_begin(&out, stdout);
+    if (w->count == 1) {
+        json_verdict(&out, &w->verdicts[0]);
+        return json_end(&out);
+    }
+    bool all_same = true;
+    for (uint32_t i = 0; i < w->count; i++) {
+        all_same = all_same && is_same(&w->verdicts[i]);
+    }
+    json_bool(&out, "same", all_same);
+    json_int(&out, "exit", status);
+    json_array(&out, "files");
+    for (uint32_t i = 0; i < w->count; i++) {
+        json_object(&out, NULL);
+        json_verdict(&out, &w->verdicts[i]);
+        json_close(&out);
+    }
+    json_close(&out);
+    return json_end(&out);
+}
+
+static int run_verify(const args_list *files, work *w, bool is_json)
+{
+    w->count = files->count;
+    w->verdicts = calloc(w->count, sizeof(*w->verdicts));
+    if (w->verdicts == NULL) {
+        tool_complain(NULL, "out of memory");
+        return TOOL_DAMAGED;
+    }
+    for (uint32_t i = 0; i < w->count; i++) {
+        w->verdicts[i].path = files->items[i];
+    }
+    verify_all(w);
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < w->count; i++) {
+        status = w->verdicts[i].status > status ? w->verdicts[i].status : status;
+        if (!is_json) {
+            print_verdict(&w->verdicts[i]);
+        }
+    }
+    if (is_json && !print_json(w, status)) {
+        status = TOOL_DAMAGED;
+    }
+    free(w->verdicts);
+    return status;
+}
+
+int cmd_replay_verify(int argc, char **argv)
+{
+    bool is_json = false;
+    int64_t from = 0;
+    int64_t until = INT32_MAX;
+    int64_t threads = system_processors();
+    threads = threads > VERIFY_THREADS_MAX ? VERIFY_THREADS_MAX : threads;
+    const char *game_name = NULL;
+    args_list files = {0};
+    const args_option options[] = {
+        ARGS_INT("--from", "TICK", &from, 0, INT32_MAX,
+                 "compare from this tick on (default 0), stepping from the keyframe before it"),
+        ARGS_INT("--until", "TICK", &until, 1, INT32_MAX, "compare up to this tick (default: all)"),
+        ARGS_INT("--threads", "N", &threads, 1, VERIFY_THREADS_MAX,
+                 "number of files verified at the same time, or of parts of one file (default: one "
+                 "for each processor)"),
+        ARGS_RECORDED_GAME(&game_name),
+        ARGS_FLAG("--json", &is_json, "print one JSON object; of several files, an array in it"),
+    };
+    args_spec spec = {
+        .command = "replay verify",
+        .about = "Step recordings again and compare the state at tick 0 and every hash. Exit\n"
+                 "status 0 if all is the same up to the end of the file, 1 if it is not, 3 if\n"
+                 "bytes are damaged. A folder stands for all its *.bks.",
+        ARGS_OPTIONS(options),
+    };
+    const int status = replay_file_parse(&spec, argc, argv, &files);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    if (until < from) {
+        tool_complain("--until", "is %" PRId64 ", expected --from (%" PRId64 ") or more", until,
+                      from);
+        return TOOL_MISUSE;
+    }
+    work w = {
+        .from = (bks_tick)from,
+        .until = (bks_tick)until,
+        .threads = (uint32_t)threads,
+        .game_name = game_name,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+    };
+    return run_verify(&files, &w, is_json);
+}

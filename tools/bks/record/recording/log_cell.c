@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+
+#include "record/recording/log_cell.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { WORD_BYTES = 96, NOBODY = 255 };
+
+// Put words behind the others, in a line of their own where there is no room.
+static void BKS_PRINTF(2, 3) put(log_cell *cell, const char *format, ...)
+{
+    char words[WORD_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(words, sizeof(words), format, arguments);
+    va_end(arguments);
+    char *line = cell->count > 0 ? cell->lines[cell->count - 1] : NULL;
+    const size_t used = line != NULL ? strlen(line) : 0;
+    if (line != NULL && used + 2 + strlen(words) <= cell->width) {
+        (void)snprintf(line + used, LOG_CELL_LINE_BYTES - used, "%s%s", used > 0 ? ", " : "",
+                       words);
+        return;
+    }
+    if (cell->count == LOG_CELL_LINES_MAX) {
+        (void)snprintf(line, LOG_CELL_LINE_BYTES, "...");
+        return;
+    }
+    (void)snprintf(cell->lines[cell->count++], LOG_CELL_LINE_BYTES, "%.*s", (int)cell->width,
+                   words);
+}
+
+static void begin_line(log_cell *cell)
+{
+    if (cell->count < LOG_CELL_LINES_MAX) {
+        cell->lines[cell->count++][0] = '\0';
+    }
+}
+
+static void put_packet(log_cell *cell, const bks_log_entry *entry)
+{
+    const char *way = entry->kind == BKS_ENTRY_CAME ? "from" : "to";
+    if (entry->number == NOBODY) {
+        put(cell, "%s ? %" PRIu32 " B", way, entry->value);
+    } else {
+        put(cell, "%s %" PRIu32 ": %" PRIu32 " B", way, entry->number, entry->value);
+    }
+}
+
+static void put_rollback(log_cell *cell, const bks_log_entry *entry)
+{
+    char whose[16] = "";
+    if (entry->number != NOBODY) {
+        (void)snprintf(whose, sizeof(whose), " for p%" PRIu32, entry->number);
+    }
+    begin_line(cell);
+    put(cell, "ROLLBACK %" PRIu32 " to %" PRId32 "%s", entry->value, entry->tick, whose);
+}
+
+static void put_load(log_cell *cell, const bks_log_entry *entry)
+{
+    static const char *const reasons[] = {[BKS_LOAD_ROLLBACK] = "",
+                                          [BKS_LOAD_AS_WAS] = " (all as was)",
+                                          [BKS_LOAD_MOVES] = " (moves)"};
+    put(cell, "load %" PRId32 "%s", entry->tick,
+        entry->reason <= BKS_LOAD_MOVES ? reasons[entry->reason] : "");
+}
+
+static void put_save(log_cell *cell, const bks_log_entry *entry)
+{
+    static const char *const reasons[] = {[BKS_SAVED_SPACED] = "",
+                                          [BKS_SAVED_CERTAIN] = " (certain)",
+                                          [BKS_SAVED_MOVES] = " (moves)"};
+    put(cell, "save %" PRId32 "%s", entry->tick,
+        entry->reason <= BKS_SAVED_MOVES ? reasons[entry->reason] : "");
+}
+
+// A new tick, and whose inputs were guessed.
+static void put_step(log_cell *cell, const bks_log_entry *entry)
+{
+    char guessed[64] = "";
+    size_t used = 0;
+    for (uint32_t p = 0; p < BKS_PLAYERS_MAX; p++) {
+        if ((entry->value >> p & 1) != 0) {
+            used += (size_t)snprintf(guessed + used, sizeof(guessed) - used, "%sp%" PRIu32,
+                                     used > 0 ? " " : " guess ", p);
+        }
+    }
+    put(cell, "step %" PRId32 "%s", entry->tick, guessed);
+}
+
+// Ticks stepped again one after the other, as one.
+// @return the number of the last of them
+static uint32_t put_again(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
+{
+    const bks_tick first = log->items[i].tick;
+    bks_tick last = first;
+    for (uint32_t k = i + 1; k < end; k++) {
+        const bks_log_entry *entry = &log->items[k];
+        if (entry->kind == BKS_ENTRY_HASH) {
+            continue;
+        }
+        if (entry->kind != BKS_ENTRY_STEP || entry->reason == 0) {
+            break;
+        }
+        last = entry->tick;
+        i = k;
+    }
+    if (last > first) {
+        put(cell, "again %" PRId32 " to %" PRId32, first, last);
+    } else {
+        put(cell, "again %" PRId32, first);
+    }
+    return i;
+}
+
+static void put_event(log_cell *cell, const bks_log_entry *entry)
+{
+    begin_line(cell);
+    put(cell, "EVENT %s, peer %" PRIu32, bks_event_kind_name((bks_event_kind)entry->value),
+        entry->number);
+    if (entry->tick != BKS_TICK_NONE) {
+        put(cell, "tick %" PRId32, entry->tick);
+    }
+}
+
+// @return the number of the last entry that it took
+static uint32_t put_entry(log_cell *cell, const log_entries *log, uint32_t i, uint32_t end)
+{
+    const bks_log_entry *entry = &log->items[i];
+    switch (entry->kind) {
+    case BKS_ENTRY_SENT:
+    case BKS_ENTRY_CAME:
+        put_packet(cell, entry);
+        break;
+    case BKS_ENTRY_INPUTS:
+        put(cell, "p%" PRIu32 " known to %" PRId32, entry->number,
+            entry->tick + (bks_tick)entry->value - 1);
+        break;
+    case BKS_ENTRY_WRONG:
+        put(cell, "p%" PRIu32 " WRONG at %" PRId32, entry->number, entry->tick);
+        break;
+    case BKS_ENTRY_SAMPLED:
+        put(cell, "p%" PRIu32 " sampled %" PRId32, entry->number, entry->tick);
+        break;
+    case BKS_ENTRY_ROLLBACK:
+        put_rollback(cell, entry);
+        break;
+    case BKS_ENTRY_LOAD:
+        put_load(cell, entry);
+        break;
+    case BKS_ENTRY_SAVE:
+        put_save(cell, entry);
+        break;
+    case BKS_ENTRY_STEP:
+        if (entry->reason != 0) {
+            return put_again(cell, log, i, end);
+        }
+        put_step(cell, entry);
+        break;
+    case BKS_ENTRY_DELAY:
+        put(cell, "delay %" PRIu32, entry->value);
+        break;
+    case BKS_ENTRY_EVENT:
+        put_event(cell, entry);
+        break;
+    case BKS_ENTRY_UPDATE:
+    case BKS_ENTRY_HASH:
+        break; // the first line says when, and the last hash
+    }
+    return i;
+}
+
+void log_cell_fill(log_cell *cell, const log_entries *log, uint32_t group, uint32_t width)
+{
+    const log_group *g = &log->groups[group];
+    uint32_t hash = 0;
+    char text[16] = "-";
+    cell->width = width;
+    cell->count = 0;
+    if (log_hash(log, g->tick, &hash)) {
+        (void)snprintf(text, sizeof(text), "%08" PRIx32, hash);
+    }
+    put(cell, "%.3f s  hash %s", (double)log->items[g->first].time_us / 1e6, text);
+    begin_line(cell);
+    for (uint32_t i = g->first; i < g->end; i++) {
+        i = put_entry(cell, log, i, g->end);
+    }
+}

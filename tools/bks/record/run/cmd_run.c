@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE // realpath
+
+#include "record/run/cmd_run.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backstitch/base.h"
+#include "base/args.h"
+#include "base/stop.h"
+#include "base/system.h"
+#include "base/tool.h"
+#include "record/run/debugger.h"
+#include "record/run/run.h"
+
+_Static_assert((int)RUN_PATH_BYTES >= PATH_MAX, "realpath() writes as many bytes");
+
+// Whether what the options ask for is in this recording.
+static int check_ticks(const run *r)
+{
+    const run_options *o = r->options;
+    const bks_tick ticks = r->file.info->ticks;
+    const bks_tick first = r->file.info->first;
+    if (o->until != INT32_MAX && (o->until < first || o->until > ticks)) {
+        tool_complain(r->file.path,
+                      "has no tick %" PRId64 ", expected --until %" PRId32 " to %" PRId32, o->until,
+                      first, ticks);
+        return TOOL_MISUSE;
+    }
+    if (o->player >= (int64_t)r->file.info->players) {
+        tool_complain(r->file.path, "has no player %" PRId64 ", expected --as-player 0 to %" PRIu32,
+                      o->player, r->file.info->players - 1);
+        return TOOL_MISUSE;
+    }
+    if (o->player == RUN_AS_RECORDED && r->file.info->rollback_count == 0) {
+        tool_complain(r->file.path, "has no rollbacks, expected a recording made with --keep "
+                                    "rollbacks in which there were some");
+        return TOOL_MISUSE;
+    }
+    if (o->late_ticks > 0 && o->player < 0) {
+        tool_complain("--late", "is %" PRId64 ", but all is known at once: expected --as-player N",
+                      o->late_ticks);
+        return TOOL_MISUSE;
+    }
+    if (o->break_tick >= 0 && (o->break_tick < first || o->break_tick >= r->end)) {
+        tool_complain(r->file.path,
+                      "does not step tick %" PRId64 ", expected --break %" PRId32 " to %" PRId32,
+                      o->break_tick, first, r->end - 1);
+        return TOOL_MISUSE;
+    }
+    if (o->break_tick >= 0 && o->times > 1) {
+        tool_complain("--times",
+                      "is %" PRId64 ", expected 1 with --break: each run has its own process",
+                      o->times);
+        return TOOL_MISUSE;
+    }
+    if (o->break_tick >= 0 && !debugger_is_there()) {
+        tool_complain("--break", "there is no debugger to stop in, start with: gdb -ex run --args "
+                                 "bks run ...");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+static int open_other(run *r)
+{
+    if (r->options->compare_path == NULL) {
+        return TOOL_OK;
+    }
+    const int status = run_compare_open(r->options->compare_path, &r->game, &r->other);
+    return status == TOOL_OK
+               ? run_compare_check(&r->other, &r->file, r->recording, r->end, r->options)
+               : status;
+}
+
+static int open_screen(run *r)
+{
+    if (r->options->render != RUN_RENDER_NONE && r->game.plugin->draw == NULL) {
+        tool_complain(r->game.game->name, "cannot draw itself, expected --render none");
+        return TOOL_MISUSE;
+    }
+    if (r->options->render == RUN_RENDER_FULL) {
+        r->screen = window_open(r->game.game->name, RUN_WIDTH, RUN_HEIGHT, false, NULL);
+        return r->screen != NULL ? TOOL_OK : TOOL_DAMAGED;
+    }
+    return TOOL_OK;
+}
+
+// Load what the command line names.
+static int open_all(run *r)
+{
+    const args_list *given = &r->options->positionals;
+    if (replay_file_open(given->items[given->count - 1], &r->file) != TOOL_OK) {
+        return TOOL_DAMAGED;
+    }
+    r->recording = bks_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
+    const char *name = given->count > 1 ? given->items[0] : NULL;
+    // On a changed build the one that the name means is wanted, not the one that recorded.
+    int status = !r->options->no_verify
+                     ? loader_open_recorded(r->file.path, name, r->file.info, &r->game)
+                 : name != NULL ? loader_open(name, &r->game)
+                                : loader_open_named(r->file.path, r->file.info->game, &r->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (strcmp(r->game.game->name, r->file.info->game) != 0) {
+        tool_complain(r->file.path, "is a recording of %s, expected one of %s", r->file.info->game,
+                      r->game.game->name);
+        return TOOL_MISUSE;
+    }
+    r->end =
+        r->options->until < r->file.info->ticks ? (bks_tick)r->options->until : r->file.info->ticks;
+    char *real = system_real_path(r->game.path);
+    snprintf(r->plugin_path, sizeof(r->plugin_path), "%s", real != NULL ? real : r->game.path);
+    free(real);
+    status = check_ticks(r);
+    if (status == TOOL_OK) {
+        status = open_other(r);
+    }
+    if (status == TOOL_OK && !run_stats_open(&r->stats, r->end)) {
+        tool_complain(r->file.path, "there is no memory for the times of %" PRId32 " ticks",
+                      r->end);
+        return TOOL_DAMAGED;
+    }
+    // Of many, each of the others shows it.
+    const bool is_shown_here = r->options->times == 1 || r->seat.is_one_of_many;
+    return status == TOOL_OK && is_shown_here ? open_screen(r) : status;
+}
+
+static int run_file(run *r)
+{
+    int status = open_all(r);
+    if (!r->seat.is_one_of_many) {
+        stop_catch(); // one of many ends at once, whatever its step does
+    }
+    if (status == TOOL_OK && r->seat.is_one_of_many) {
+        return run_play_as_one(r);
+    }
+    if (status == TOOL_OK) {
+        status = r->options->times > 1 ? run_play_many(r) : run_play_here(r);
+    }
+    if (status == TOOL_OK && r->options->compare_path != NULL && r->outcome.is_same &&
+        !r->outcome.is_ended_by_hand) {
+        const run_pair_config config = {.playback = run_playback_config(r, r->file.replay),
+                                        .end = r->end};
+        status = run_compare_measure(&r->other, config, &r->game, r->options, &r->stats.least);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (r->outcome.has_failed) {
+        status = TOOL_NO; // the log said why
+    }
+    if (!r->outcome.is_same) {
+        tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",
+                      r->outcome.first_different, r->options->times > 1 ? "" : ", there it ends");
+        loader_compare_builds(r->file.path, r->file.info, &r->game);
+        status = TOOL_NO;
+    }
+    if (r->outcome.apart != BKS_TICK_NONE) {
+        run_complain_apart(r);
+        status = TOOL_NO;
+    }
+    if (stop_is_wanted()) {
+        tool_complain(r->file.path, "stopped by hand at tick %" PRId32, r->outcome.reached);
+        status = TOOL_NO;
+    }
+    if (!r->options->is_json) {
+        run_print_text(r);
+    } else if (!run_print_json(r)) {
+        status = TOOL_DAMAGED;
+    }
+    return r->file.status > status ? r->file.status : status;
+}
+
+int cmd_run(int argc, char **argv)
+{
+    const run_seat seat = run_times_seat();
+    static run_options options;
+    const int parsed = run_options_parse(&options, argc, argv);
+    if (parsed != ARGS_GO) {
+        return parsed;
+    }
+    static run r;
+    r = (run){
+        .options = &options,
+        .argc = argc,
+        .argv = argv,
+        .seat = seat,
+        .outcome = {.is_same = true, .first_different = BKS_TICK_NONE, .apart = BKS_TICK_NONE}};
+    const int status = run_file(&r);
+    window_close(r.screen);
+    replay_file_close(&r.file);
+    run_stats_free(&r.stats);
+    free(r.outcomes);
+    return status;
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+
+#include "record/run/run_compare.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/stop.h"
+#include "base/tool.h"
+
+// Least number of turns of each build in a round, of rounds on a machine that is never calm, and of
+// turns that a verdict needs.
+enum { TIMES = 10, ROUNDS = 8, TIMES_MIN = 4 };
+
+// What two builds measured in turns differ by without a reason, what the two halves of the turns
+// may differ by to be believed, and what runs of another hour do.
+static const double IN_TURNS = 0.03;
+static const double CALM = 0.01;
+static const double APART = 1.0;
+
+// ---- the other side ----
+
+static void read_least(const cJSON *root, run_compare *out)
+{
+    const cJSON *least = cJSON_GetObjectItem(root, "least_us");
+    const cJSON *all = cJSON_GetObjectItem(least, "all");
+    const cJSON *half = cJSON_GetObjectItem(least, "half");
+    const cJSON *other_half = cJSON_GetObjectItem(least, "other_half");
+    const cJSON *times = cJSON_GetObjectItem(root, "times");
+    if (cJSON_IsNumber(all) && cJSON_IsNumber(half) && cJSON_IsNumber(other_half) &&
+        cJSON_IsNumber(times) && all->valuedouble > 0 && times->valuedouble >= 1) {
+        out->before = (run_least_means){.all_us = all->valuedouble,
+                                        .half_us = {half->valuedouble, other_half->valuedouble}};
+        out->times = times->valuedouble < INT32_MAX ? (uint32_t)times->valuedouble : INT32_MAX;
+    }
+}
+
+// The build that was measured: this one, or the file that it was in, if it is still that build.
+static void find_build(const cJSON *root, const loaded_game *present, run_compare *out)
+{
+    const char *build = cJSON_GetStringValue(cJSON_GetObjectItem(root, "build"));
+    const char *plugin = cJSON_GetStringValue(cJSON_GetObjectItem(root, "plugin"));
+    if (build == NULL || build[0] == '\0') {
+        return;
+    }
+    if (strcmp(build, present->build) == 0) {
+        out->game = *present;
+        return;
+    }
+    loaded_game other;
+    if (plugin != NULL && access(plugin, R_OK) == 0 && loader_open(plugin, &other) == TOOL_OK &&
+        strcmp(other.build, build) == 0) {
+        out->game = other;
+    }
+}
+
+static bool read_root(const cJSON *root, const loaded_game *present, run_compare *out)
+{
+    const char *recording = cJSON_GetStringValue(cJSON_GetObjectItem(root, "recording"));
+    char *end = NULL;
+    if (recording == NULL || strlen(recording) != 16 ||
+        cJSON_GetObjectItem(root, "runs_us") == NULL) {
+        return false;
+    }
+    const cJSON *ticks = cJSON_GetObjectItem(root, "ticks");
+    out->ticks = cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
+                     ? (int64_t)ticks->valuedouble
+                     : -1;
+    const cJSON *player = cJSON_GetObjectItem(root, "as_player");
+    out->player = cJSON_IsString(player)   ? RUN_AS_RECORDED
+                  : cJSON_IsNumber(player) ? (int64_t)player->valueint
+                                           : RUN_AS_NONE;
+    out->has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
+    out->recording = strtoull(recording, &end, 16);
+    read_least(root, out);
+    find_build(root, present, out);
+    return *end == '\0';
+}
+
+static int read_json(const char *path, const loaded_game *present, run_compare *out)
+{
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    int status = file_read(path, &bytes, &count);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    cJSON *root = cJSON_ParseWithLength((const char *)bytes, count);
+    if (root == NULL || !read_root(root, present, out)) {
+        tool_complain(path, "has no times, expected what 'bks run --json' printed, or a plug-in");
+        status = TOOL_DAMAGED;
+    }
+    cJSON_Delete(root);
+    free(bytes);
+    return status;
+}
+
+static bool is_plugin(const char *path)
+{
+    const size_t length = strlen(path);
+    return length > 3 && strcmp(path + length - 3, ".so") == 0;
+}
+
+int run_compare_open(const char *path, const loaded_game *present, run_compare *out)
+{
+    *out = (run_compare){.path = path};
+    if (!is_plugin(path)) {
+        return read_json(path, present, out);
+    }
+    const int status = loader_open(path, &out->game);
+    if (status == TOOL_OK && strcmp(out->game.game->name, present->game->name) != 0) {
+        tool_complain(path, "is the game %s, expected another build of %s", out->game.game->name,
+                      present->game->name);
+        return TOOL_MISUSE;
+    }
+    return status;
+}
+
+int run_compare_check(const run_compare *c, const replay_file *file, uint64_t recording,
+                      bks_tick end, const run_options *options)
+{
+    if (is_plugin(c->path)) {
+        return TOOL_OK;
+    }
+    if (c->recording != recording) {
+        tool_complain(c->path, "is of another recording than %s, expected the same one",
+                      file->path);
+        return TOOL_MISUSE;
+    }
+    if (c->ticks >= 0 && c->ticks != end) {
+        tool_complain(c->path,
+                      "was measured up to tick %" PRId64 ", expected the same stretch: now it is "
+                      "%" PRId32,
+                      c->ticks, end);
+        return TOOL_MISUSE;
+    }
+    if (c->player != options->player) {
+        tool_complain(c->path, "was played with another --as-player, expected the same now");
+        return TOOL_MISUSE;
+    }
+    if (c->has_marks != options->has_stats) {
+        tool_complain(c->path, "was measured with%s --stats, expected the same now",
+                      c->has_marks ? "" : "out");
+        return TOOL_MISUSE;
+    }
+    return TOOL_OK;
+}
+
+// ---- the verdict ----
+
+// How long a step takes now, in times of how long before: in all runs, and in the half of them
+// where that is least and most.
+typedef struct ratios {
+    double all, least, most;
+} ratios;
+
+// A recording of less than a stretch has the least of each tick alone.
+static bool has_turns(const run_compare *c)
+{
+    return c->turns.half[0] > 0 && c->turns.half[1] > 0;
+}
+
+static double ratio_of_half(const run_compare *c, uint32_t half)
+{
+    return has_turns(c) ? c->turns.half[half] : c->now.half_us[half] / c->before.half_us[half];
+}
+
+static ratios ratios_of(const run_compare *c)
+{
+    const double all = has_turns(c) ? c->turns.all : c->now.all_us / c->before.all_us;
+    ratios found = {all, all, all};
+    for (uint32_t i = 0; i < 2 && c->times > 1; i++) {
+        const double half = ratio_of_half(c, i);
+        found.least = fmin(found.least, half);
+        found.most = fmax(found.most, half);
+    }
+    return found;
+}
+
+static double scatter_of(const run_compare *c)
+{
+    const ratios found = ratios_of(c);
+    return fmax(found.all - found.least, found.most - found.all);
+}
+
+run_verdict run_compare_judge(const run_compare *c)
+{
+    run_verdict verdict = {.word = "unknown", .noise = c->is_in_turns ? IN_TURNS : APART};
+    if (c->before.all_us <= 0 || c->now.all_us <= 0) {
+        return verdict;
+    }
+    const ratios found = ratios_of(c);
+    verdict.ratio = found.all;
+    // Both halves have to show a difference beyond what they scatter by.
+    verdict.noise = fmax(verdict.noise, scatter_of(c));
+    if (c->times >= TIMES_MIN) {
+        verdict.word = found.least > 1.0 + verdict.noise          ? "slower"
+                       : found.most * (1.0 + verdict.noise) < 1.0 ? "faster"
+                                                                  : "same";
+    }
+    return verdict;
+}
+
+// ---- measuring ----
+
+static void take(run_compare *c, const run_least *before, const run_least *now, run_turns *turns)
+{
+    c->turns = run_turns_median(turns);
+    c->before = run_least_mean(before);
+    c->now = run_least_mean(now);
+    c->times = now->run_count;
+    c->is_in_turns = true;
+}
+
+// Whether the turns so far say enough. What looks like a difference is asked for a second time:
+// chance seldom says the same twice.
+static bool is_settled(const run_compare *c, uint32_t rounds)
+{
+    return scatter_of(c) <= CALM && (rounds > 1 || strcmp(run_compare_judge(c).word, "same") == 0);
+}
+
+static int measure_in_turns(run_compare *c, const run_pair_config *config)
+{
+    run_least before = {0};
+    run_least now = {0};
+    run_turns turns = {0};
+    bks_error error = {0};
+    const bool is_open = run_least_open(&before, config->end) && run_least_open(&now, config->end);
+    bks_status status = is_open ? BKS_OK : BKS_ERR_OUT_OF_MEMORY;
+    for (uint32_t rounds = 0; status == BKS_OK && rounds < ROUNDS && !stop_is_wanted();) {
+        status = run_pair_measure(config, &before, &now, &turns, &error);
+        take(c, &before, &now, &turns);
+        if (is_settled(c, ++rounds)) {
+            break;
+        }
+    }
+    if (status != BKS_OK) {
+        tool_complain(c->path, "%s", error.text[0] != '\0' ? error.text : bks_status_text(status));
+    }
+    run_least_free(&before);
+    run_least_free(&now);
+    run_turns_free(&turns);
+    return status == BKS_OK ? TOOL_OK : TOOL_NO;
+}
+
+int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
+                        const run_options *options, const run_least *now)
+{
+    if (c->game.plugin == NULL) {
+        c->now = run_least_mean(now);
+        c->times = now->run_count < c->times ? now->run_count : c->times;
+        return TOOL_OK;
+    }
+    config.before = c->game.game;
+    config.now = present->game;
+    config.playback.any_version = true;
+    config.times = options->times > TIMES ? (uint32_t)options->times : TIMES;
+    return measure_in_turns(c, &config);
+}
+
+void run_compare_json(json *j, const run_compare *c)
+{
+    const run_verdict verdict = run_compare_judge(c);
+    json_object(j, "compare");
+    json_text(j, "other", c->path);
+    json_bool(j, "in_turns", c->is_in_turns);
+    json_uint(j, "times", c->times);
+    json_number(j, "before_us", c->before.all_us, 4);
+    json_number(j, "now_us", c->now.all_us, 4);
+    json_number(j, "ratio", verdict.ratio, 4);
+    json_number(j, "noise", verdict.noise, 4);
+    json_text(j, "verdict", verdict.word);
+    json_close(j);
+}
+
+void run_compare_print(const run_compare *c)
+{
+    const run_verdict verdict = run_compare_judge(c);
+    printf("\n  compared with %s, %" PRIu32 " runs%s: at its quickest a step took %.3f us there, "
+           "%.3f us here\n",
+           c->path, c->times, c->is_in_turns ? " in turns" : "", c->before.all_us, c->now.all_us);
+    if (!c->is_in_turns) {
+        printf(
+            "  the build it was measured with is not there any more, and the machine was another "
+            "one then:\n  keep that build and give it, --compare OTHER.so\n");
+    }
+    if (strcmp(verdict.word, "unknown") == 0) {
+        printf("  %.2f times as long; too few runs to measure the noise: give --times %d\n",
+               verdict.ratio, TIMES);
+    } else {
+        printf("  %.2f times as long, +-%.2f: %s\n", verdict.ratio, verdict.noise,
+               strcmp(verdict.word, "same") == 0 ? "no difference beyond the noise" : verdict.word);
+    }
+}

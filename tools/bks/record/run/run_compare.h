@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+
+/// @file run_compare.h
+/// Two builds of a game on one recording: `bks run --compare OTHER`. OTHER is the other build's
+/// plug-in, or what `bks run --json` printed with it, which names it. If that build still exists,
+/// the two play in turns now: times of another hour differ by the state of the machine.
+
+#ifndef BKS_TOOL_RUN_COMPARE_H
+#define BKS_TOOL_RUN_COMPARE_H
+
+#include "game/loader.h"
+#include "record/recording/replay_file.h"
+#include "record/run/run_options.h"
+#include "record/run/run_pair.h"
+
+/// What is compared with what.
+typedef struct run_compare {
+    const char *path;        ///< as typed, borrowed
+    loaded_game game;        ///< the other build; plugin NULL: it is not there any more
+    uint64_t recording;      ///< JSON: hash of the recording's bytes
+    int64_t ticks;           ///< JSON: up to which it was played, -1: it does not say
+    int64_t player;          ///< JSON: as run_options.player
+    bool has_marks;          ///< JSON: measured from mark to mark, which costs time itself
+    uint32_t times;          ///< that both played, or the fewer of the two
+    run_least_means before;  ///< of the other build; all_us 0: not known
+    run_least_means now;     ///< of the present one
+    run_turns_medians turns; ///< measured in turns: how many times as long the present one takes
+    bool is_in_turns;        ///< both were measured now, in turns
+} run_compare;
+
+/// Read what OTHER names; errors go to stderr.
+/// @param path     must outlive `out`
+/// @param present  the build that is run
+/// @return TOOL_OK, TOOL_DAMAGED, TOOL_MISUSE
+int run_compare_open(const char *path, const loaded_game *present, run_compare *out);
+
+/// Whether it measured what is run now: this recording, to the same tick, in this way.
+/// @param recording  hash of the recording's bytes
+/// @param end        one past the last tick that is stepped
+/// @return TOOL_OK, TOOL_MISUSE
+int run_compare_check(const run_compare *c, const replay_file *file, uint64_t recording,
+                      bks_tick end, const run_options *options);
+
+/// Measure: both in turns, or without the other build take what is known.
+/// @param config  its games and times are filled in
+/// @param now     what the present runs took
+/// @return TOOL_OK, TOOL_NO
+int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
+                        const run_options *options, const run_least *now);
+
+/// How the present build stands against the other one.
+typedef struct run_verdict {
+    double ratio;     ///< now / before
+    double noise;     ///< what ratio may be wrong by
+    const char *word; ///< "faster", "slower", "same" (no more than the noise), or "unknown"
+} run_verdict;
+
+/// Judge what was measured.
+run_verdict run_compare_judge(const run_compare *c);
+
+/// The object "compare".
+void run_compare_json(json *j, const run_compare *c);
+
+/// The same as lines on stdout.
+void run_compare_print(const run_compare *c);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/json.h"
+#include "base/plain_text.h"
+#include "base/tool.h"
+#include "record/run/run.h"
+#include "record/run/vary.h"
+
+enum { APART_NAMED_MAX = 6 };
+
+static const char *const render_names[] = {"none", "dry", "full"};
+
+static double seconds(const run *r)
+{
+    return (double)r->outcome.wall_ns * 1e-9;
+}
+
+static double rate(const run *r)
+{
+    return r->outcome.wall_ns > 0 ? (double)r->outcome.stepped / seconds(r) : 0;
+}
+
+// What several runs say of the game; of one run nothing is known.
+static void json_runs(json *j, const run *r)
+{
+    if (r->outcome_count < 2) {
+        json_null(j, "deterministic");
+        json_null(j, "varied");
+    } else {
+        json_bool(j, "deterministic", r->outcome.apart == BKS_TICK_NONE);
+        json_text(j, "varied", vary_names());
+    }
+    json_array(j, "runs");
+    for (uint32_t i = 0; i < r->outcome_count; i++) {
+        const run_outcome *one = &r->outcomes[i];
+        json_object(j, NULL);
+        json_hash(j, "final_hash", one->final_hash);
+        json_bool(j, "same", one->is_same);
+        json_tick(j, "differs_at", one->apart);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+bool run_print_json(run *r)
+{
+    json out;
+    json_begin(&out, stdout);
+    json_text(&out, "game", r->game.game->name);
+    json_text(&out, "file", r->file.path);
+    json_int(&out, "ticks", r->outcome.reached);
+    json_int(&out, "confirmed", r->file.info->confirmed);
+    json_bool(&out, "complete", r->file.info->is_complete);
+    json_bool(&out, "verified", !r->options->no_verify);
+    json_bool(&out, "same", r->outcome.is_same);
+    json_uint(&out, "compared", r->outcome.compared);
+    if (r->outcome.is_same) {
+        json_null(&out, "first_different");
+    } else {
+        json_int(&out, "first_different", r->outcome.first_different);
+    }
+    json_hash(&out, "final_hash", r->hashes[0]);
+    json_int(&out, "times", r->options->times);
+    json_row(&out, "hashes");
+    for (uint32_t i = 0; i < r->hash_count; i++) {
+        json_hash(&out, NULL, r->hashes[i]);
+    }
+    json_close(&out);
+    json_runs(&out, r);
+    if (r->options->player == RUN_AS_RECORDED) {
+        json_text(&out, "as_player", "recorded");
+    } else if (r->options->player != RUN_AS_NONE) {
+        json_int(&out, "as_player", r->options->player);
+    } else {
+        json_null(&out, "as_player");
+    }
+    json_uint(&out, "steps", r->outcome.steps);
+    json_uint(&out, "rollbacks", r->outcome.rollbacks);
+    json_text(&out, "plugin", r->plugin_path);
+    json_text(&out, "build", r->game.build);
+    json_text(&out, "recorded_build", r->file.info->build);
+    json_hash(&out, "recording", r->recording);
+    json_bool(&out, "stats", r->options->has_stats);
+    json_text(&out, "render", render_names[r->options->render]);
+    json_number(&out, "wall_s", seconds(r), 6);
+    json_number(&out, "ticks_per_s", rate(r), 1);
+    json_number(&out, "speed", rate(r) / (double)r->file.info->tick_rate_hz, 2);
+    run_stats_json(&out, &r->stats);
+    if (r->options->compare_path != NULL) {
+        run_compare_json(&out, &r->other);
+    }
+    return json_end(&out);
+}
+
+void run_print_text(run *r)
+{
+    const bks_recording *info = r->file.info;
+    printf("%s: %s at tick %" PRId32 ", hash %016" PRIx64 "\n", plain_name(r->file.path),
+           info->game, r->outcome.reached, r->hashes[0]);
+    if (r->options->times > 1) {
+        printf("  %" PRId64 " time%s, %" PRIu32 " different hash%s\n", r->options->times,
+               TOOL_PLURAL(r->options->times), r->hash_count, TOOL_PLURAL_ES(r->hash_count));
+        printf("  each in its own process; varied: %s\n", vary_names());
+    }
+    if (r->outcome.reached > info->confirmed) {
+        printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",
+               info->confirmed);
+    }
+    if (!info->is_complete) {
+        printf("  the recording is not complete: %" PRId32 " tick%s of it %s confirmed\n",
+               info->confirmed - info->first, TOOL_PLURAL(info->confirmed - info->first),
+               TOOL_ARE(info->confirmed - info->first));
+    }
+    if (r->outcome.is_same && !r->options->no_verify) {
+        printf("  %" PRIu64 " hash%s compared, all the same\n", r->outcome.compared,
+               TOOL_PLURAL_ES(r->outcome.compared));
+    }
+    if (r->options->player != RUN_AS_NONE) {
+        printf("  as %s%s: %" PRIu64 " rollback%s, %" PRIu64 " step%s for %" PRIu64 " tick%s\n",
+               r->options->player == RUN_AS_RECORDED ? "" : "player ", r->options->player_text,
+               r->outcome.rollbacks, TOOL_PLURAL(r->outcome.rollbacks), r->outcome.steps,
+               TOOL_PLURAL(r->outcome.steps), r->outcome.stepped, TOOL_PLURAL(r->outcome.stepped));
+    }
+    printf("  %" PRIu64 " tick%s in %.3f s, %.0f a second, %.1f times real time\n",
+           r->outcome.stepped, TOOL_PLURAL(r->outcome.stepped), seconds(r), rate(r),
+           rate(r) / (double)info->tick_rate_hz);
+    if (r->options->has_stats) {
+        run_stats_print(&r->stats);
+    }
+    if (r->options->compare_path != NULL) {
+        run_compare_print(&r->other);
+    }
+}
+
+// Which runs differ, and where.
+void run_complain_apart(const run *r)
+{
+    char text[256] = "";
+    uint32_t named = 0;
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < r->outcome_count; i++) {
+        const bks_tick apart = r->outcomes[i].apart;
+        count += apart != BKS_TICK_NONE ? 1 : 0;
+        if (apart != BKS_TICK_NONE && named < APART_NAMED_MAX) {
+            const size_t used = strlen(text);
+            snprintf(text + used, sizeof(text) - used, "%s run %" PRIu32 " at tick %" PRId32,
+                     named > 0 ? "," : "", i + 1, apart);
+            named++;
+        }
+    }
+    tool_complain(r->game.game->name,
+                  "is not deterministic: of %" PRIu32 " runs over the same inputs %" PRIu32
+                  " differ%s from the first:%s%s; varied: %s",
+                  r->outcome_count, count, count == 1 ? "s" : "", text,
+                  count > named ? ", ..." : "", vary_names());
+}

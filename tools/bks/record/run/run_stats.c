@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+
+#include "record/run/run_stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/tool.h"
+
+bool run_stats_open(run_stats *s, bks_tick ticks)
+{
+    return run_least_open(&s->least, ticks);
+}
+
+void run_stats_begin_run(run_stats *s)
+{
+    s->run_sum_ns = 0;
+    s->run_steps = 0;
+}
+
+void run_stats_begin_step(run_stats *s)
+{
+    s->step_begun_ns = tool_clock_ns(NULL);
+    s->mark_ns = s->step_begun_ns;
+}
+
+static run_stats_stretch *find_stretch(run_stats *s, const char *name)
+{
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        if (strncmp(s->marks[i].name, name, sizeof(s->marks[i].name) - 1) == 0) {
+            return &s->marks[i];
+        }
+    }
+    if (s->mark_count == RUN_STATS_MARKS_MAX) {
+        return NULL;
+    }
+    run_stats_stretch *stretch = &s->marks[s->mark_count++];
+    snprintf(stretch->name, sizeof(stretch->name), "%s", name);
+    return stretch;
+}
+
+void run_stats_mark(run_stats *s, const char *name)
+{
+    const uint64_t now = tool_clock_ns(NULL);
+    run_stats_stretch *stretch = find_stretch(s, name);
+    if (stretch != NULL) {
+        durations_add(&stretch->times, now - s->mark_ns);
+    }
+    // What was spent here is taken out of the step as well.
+    const uint64_t after = tool_clock_ns(NULL);
+    s->step_begun_ns += after - now;
+    s->mark_ns = after;
+}
+
+void run_stats_end_step(run_stats *s, bks_tick tick)
+{
+    const uint64_t ns = tool_clock_ns(NULL) - s->step_begun_ns;
+    durations_add(&s->steps, ns);
+    run_least_add(&s->least, tick, ns);
+    s->run_sum_ns += ns;
+    s->run_steps++;
+}
+
+void run_stats_end_run(run_stats *s)
+{
+    if (s->run_steps > 0 && s->run_count < RUN_STATS_RUNS_MAX) {
+        s->run_mean_us[s->run_count++] = (double)s->run_sum_ns * 1e-3 / (double)s->run_steps;
+    }
+    run_least_end_run(&s->least);
+}
+
+void run_stats_free(run_stats *s)
+{
+    durations_free(&s->steps);
+    durations_free(&s->draws);
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        durations_free(&s->marks[i].times);
+    }
+    run_least_free(&s->least);
+    *s = (run_stats){0};
+}
+
+static bool send_durations(const durations *d, FILE *file)
+{
+    return fwrite(&d->count, sizeof(d->count), 1, file) == 1 &&
+           (d->count == 0 || fwrite(d->ns, sizeof(*d->ns), d->count, file) == d->count);
+}
+
+static bool receive_durations(durations *d, FILE *file)
+{
+    size_t count = 0;
+    uint64_t ns = 0;
+    bool is_read = fread(&count, sizeof(count), 1, file) == 1;
+    for (size_t i = 0; i < count && is_read; i++) {
+        is_read = fread(&ns, sizeof(ns), 1, file) == 1;
+        durations_add(d, ns);
+    }
+    return is_read;
+}
+
+bool run_stats_send(const run_stats *s, FILE *file)
+{
+    bool is_sent = send_durations(&s->steps, file) && send_durations(&s->draws, file) &&
+                   fwrite(s->run_mean_us, sizeof(s->run_mean_us[0]), 1, file) == 1 &&
+                   fwrite(s->least.half_ns[0], sizeof(uint64_t), (size_t)s->least.ticks, file) ==
+                       (size_t)s->least.ticks &&
+                   fwrite(&s->mark_count, sizeof(s->mark_count), 1, file) == 1;
+    for (uint32_t i = 0; i < s->mark_count && is_sent; i++) {
+        is_sent = fwrite(s->marks[i].name, sizeof(s->marks[i].name), 1, file) == 1 &&
+                  send_durations(&s->marks[i].times, file);
+    }
+    return is_sent;
+}
+
+static bool receive_ticks(run_stats *s, FILE *file)
+{
+    uint64_t ns = 0;
+    for (bks_tick tick = 0; tick < s->least.ticks; tick++) {
+        if (fread(&ns, sizeof(ns), 1, file) != 1) {
+            return false;
+        }
+        if (ns != 0) {
+            run_least_add(&s->least, tick, ns);
+        }
+    }
+    run_least_end_run(&s->least);
+    return true;
+}
+
+bool run_stats_receive(run_stats *s, FILE *file)
+{
+    double mean_us = 0;
+    uint32_t marks = 0;
+    bool is_read = receive_durations(&s->steps, file) && receive_durations(&s->draws, file) &&
+                   fread(&mean_us, sizeof(mean_us), 1, file) == 1 && receive_ticks(s, file) &&
+                   fread(&marks, sizeof(marks), 1, file) == 1;
+    if (is_read && mean_us > 0 && s->run_count < RUN_STATS_RUNS_MAX) {
+        s->run_mean_us[s->run_count++] = mean_us;
+    }
+    for (uint32_t i = 0; i < marks && is_read; i++) {
+        char name[sizeof(s->marks[0].name)] = "";
+        durations unplaced = {0};
+        is_read = fread(name, sizeof(name), 1, file) == 1;
+        name[sizeof(name) - 1] = '\0';
+        run_stats_stretch *stretch = find_stretch(s, name);
+        is_read = is_read && receive_durations(stretch != NULL ? &stretch->times : &unplaced, file);
+        durations_free(&unplaced);
+    }
+    return is_read;
+}
+
+// Put a tick where it belongs among the longest.
+static uint32_t insert(run_stats_tick *longest, uint32_t count, run_stats_tick tick)
+{
+    uint32_t at = count;
+    while (at > 0 && longest[at - 1].ns < tick.ns) {
+        at--;
+    }
+    if (at == RUN_STATS_LONGEST_MAX) {
+        return count;
+    }
+    count += count < RUN_STATS_LONGEST_MAX ? 1 : 0;
+    memmove(&longest[at + 1], &longest[at], (count - 1 - at) * sizeof(*longest));
+    longest[at] = tick;
+    return count;
+}
+
+uint32_t run_stats_longest(const run_stats *s, run_stats_tick out[RUN_STATS_LONGEST_MAX])
+{
+    uint32_t count = 0;
+    for (bks_tick tick = 0; tick < s->least.ticks; tick++) {
+        const uint64_t ns = run_least_of_tick(&s->least, tick);
+        if (ns > 0) {
+            count = insert(out, count, (run_stats_tick){.tick = tick, .ns = ns});
+        }
+    }
+    return count;
+}
+
+static int compare_us(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+run_stats_spread run_stats_scatter(const double *means, uint32_t count)
+{
+    double sorted[RUN_STATS_RUNS_MAX];
+    if (count == 0) {
+        return (run_stats_spread){0};
+    }
+    memcpy(sorted, means, count * sizeof(*means));
+    qsort(sorted, count, sizeof(*sorted), compare_us);
+    const uint32_t quarter = (count - 1) / 4;
+    return (run_stats_spread){
+        .low_us = sorted[quarter],
+        .median_us = (sorted[(count - 1) / 2] + sorted[count / 2]) / 2,
+        .high_us = sorted[count - 1 - quarter],
+    };
+}
+
+void run_stats_json(json *j, run_stats *s)
+{
+    durations_json(j, "step_us", &s->steps);
+    durations_json(j, "draw_us", &s->draws);
+    json_row(j, "runs_us");
+    for (uint32_t i = 0; i < s->run_count; i++) {
+        json_number(j, NULL, s->run_mean_us[i], 4);
+    }
+    json_close(j);
+    const run_least_means least = run_least_mean(&s->least);
+    json_object(j, "least_us");
+    json_number(j, "all", least.all_us, 4);
+    json_number(j, "half", least.half_us[0], 4);
+    json_number(j, "other_half", least.half_us[1], 4);
+    json_close(j);
+    json_object(j, "marks");
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        durations_json(j, s->marks[i].name, &s->marks[i].times);
+    }
+    json_close(j);
+    json_array(j, "longest");
+    run_stats_tick longest[RUN_STATS_LONGEST_MAX];
+    const uint32_t count = run_stats_longest(s, longest);
+    for (uint32_t i = 0; i < count; i++) {
+        json_object(j, NULL);
+        json_int(j, "tick", longest[i].tick);
+        json_number(j, "us", (double)longest[i].ns * 1e-3, 3);
+        json_close(j);
+    }
+    json_close(j);
+}
+
+static void print_line(const char *what, durations *d)
+{
+    printf("  %-20.20s %10.2f %10.2f %10.2f %10.2f\n", what, durations_mean_us(d),
+           durations_share_us(d, 0.5), durations_share_us(d, 0.99), durations_share_us(d, 1));
+}
+
+void run_stats_print(run_stats *s)
+{
+    printf("\n  %-20s %10s %10s %10s %10s\n", "microseconds", "mean", "median", "99 %", "longest");
+    print_line("a step", &s->steps);
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        char what[48];
+        snprintf(what, sizeof(what), "  to %s", s->marks[i].name);
+        print_line(what, &s->marks[i].times);
+    }
+    if (s->draws.count > 0) {
+        print_line("drawing", &s->draws);
+    }
+    if (s->run_count > 1) {
+        const run_stats_spread spread = run_stats_scatter(s->run_mean_us, s->run_count);
+        printf("  %" PRIu32
+               " runs: a step took %.3f us (median of the runs), the middle half %.3f to %.3f\n",
+               s->run_count, spread.median_us, spread.low_us, spread.high_us);
+    }
+    printf("  longest ticks:");
+    run_stats_tick longest[RUN_STATS_LONGEST_MAX];
+    const uint32_t count = run_stats_longest(s, longest);
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%s %" PRId32 " (%.1f)", i > 0 ? "," : "", longest[i].tick,
+               (double)longest[i].ns * 1e-3);
+    }
+    printf("\n");
+}

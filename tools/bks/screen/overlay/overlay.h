@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// @file overlay.h
+/// What is drawn over and instead of a game: statistics, messages, and a plain picture for games
+/// that draw nothing themselves.
+
+#ifndef BKS_TOOL_OVERLAY_H
+#define BKS_TOOL_OVERLAY_H
+
+#include "backstitch/insight.h"
+#include "backstitch/match.h"
+#include "backstitch/peer.h"
+#include "backstitch/plugin.h"
+#include "screen/overlay/picture_meter.h"
+#include "screen/overlay/tuner.h"
+
+enum { OVERLAY_TEXT_BYTES = 400 };
+
+/// How a match stands, gathered once for each picture.
+typedef struct overlay_figures {
+    bks_tick tick;
+    bks_tick ticks; ///< 0: no end
+    bks_tick confirmed;
+    bks_tick published; ///< BKS_TICK_NONE: none
+    uint64_t hash;      ///< of the state at the start of that tick
+    bks_roster roster;
+    bks_stats stats;
+    const bks_figures *figures; ///< NULL: they are not measured
+    const void *state;          ///< newest
+    size_t state_bytes;         ///< 0: it lies in no region
+    bks_repair repair;          ///< the newest
+    uint32_t repairs;           ///< how many there were
+    double seconds;             ///< since the first tick
+    uint32_t tick_rate_hz;
+    uint32_t window_ticks; ///< as it is tuned now
+    size_t root_bytes;     ///< of the game
+    const tuner *tuner;    ///< what keys change, NULL: nothing
+    picture_rate pictures; ///< zero: they are not measured
+    double pictures_hz;    ///< pictures a second there should be
+} overlay_figures;
+
+/// Fill in what the match itself knows; seconds, rate, root_bytes, tuner and pictures are the
+/// caller's.
+void overlay_gather(bks_match *match, overlay_figures *out);
+
+/// Three lines of text about it, without control characters.
+/// @param out  receives them, OVERLAY_TEXT_BYTES each
+void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTES]);
+
+/// One line about it, for logs.
+void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES]);
+
+/// Draw the statistics over the picture: text, figures with graphs, and the state's memory.
+void overlay_draw(const overlay_figures *figures, const bks_canvas *canvas);
+
+/// Height that text takes along the lower edge; what is too long for one line takes several.
+float overlay_message_height(const bks_canvas *canvas, const char *text);
+
+/// Draw text along the lower edge.
+/// @param height  of the band behind it, as overlay_message_height() gave it for the longest text
+void overlay_message(const bks_canvas *canvas, float height, const char *text);
+
+/// Draw a page of a headline and lines of text, while there is no game to show.
+void overlay_page(const bks_canvas *canvas, const char *headline, const char *const *lines,
+                  uint32_t count);
+
+/// Draw what a game without `draw` shows: every player's input.
+/// @param inputs  players * field_count values
+void overlay_inputs(const bks_canvas *canvas, const bks_game *game, uint32_t players,
+                    const int32_t *inputs);
+
+#endif

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/overlay/overlay_panels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "screen/overlay/figure_rows.h"
+#include "screen/overlay/figure_words.h"
+#include "screen/overlay/panel.h"
+#include "screen/overlay/panel_memory.h"
+
+/// Text that is smaller cannot be read.
+static const float SIZE_MIN = 10.0F;
+
+/// For the meaning of words, text becomes no smaller than that.
+static const float WORDS_SIZE_MIN = 12.0F;
+
+/// Where most games write names and scores, as a share of the height.
+static const float HUD = 0.125F;
+
+static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        panel_figure(p, rows[i].name, rows[i].figure, BKS_FIGURE_WINDOW_MS_MAX, rows[i].unit,
+                     rows[i].scale, rows[i].least);
+    }
+}
+
+/// @param is_short  many peers share the screen
+static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
+{
+    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
+        const figure_row *row = figure_row_of(peer, i);
+        if (row->is_urgent || !is_short) {
+            panel_figure(p, row->name, figure_row_figure(f, peer, i), f->window_ms, row->unit,
+                         row->scale, row->least);
+        }
+    }
+}
+
+static void draw_match(panel *p, const bks_figures *f)
+{
+    char title[80];
+    snprintf(title, sizeof(title), "match: mean, range over %.0f s, graph over %d s",
+             (double)f->window_ms / 1000.0, BKS_FIGURE_POINTS * BKS_FIGURE_POINT_MS / 1000);
+    panel_title(p, title);
+    draw_figures(p, f, BKS_PEERS_MAX, false);
+}
+
+bool overlay_has_left(const bks_roster *roster, uint32_t peer)
+{
+    return roster != NULL && roster->player_count[peer] > 0 && !roster->is_in[peer];
+}
+
+static void draw_leaver(panel *p, const bks_roster *roster, uint32_t peer)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "peer %" PRIu32, peer);
+    panel_title(p, text);
+    snprintf(text, sizeof(text), "left, it played until tick %" PRId32, roster->end[peer]);
+    panel_line(p, text);
+}
+
+static void draw_link(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
+{
+    char title[32];
+    snprintf(title, sizeof(title), "peer %" PRIu32, peer);
+    panel_title(p, title);
+    draw_figures(p, f, peer, is_short);
+}
+
+static void draw_lines(panel *p, const overlay_panels *panels)
+{
+    for (uint32_t i = 0; i < panels->line_count; i++) {
+        if (i == 0) {
+            panel_title(p, panels->lines[i]);
+        } else {
+            panel_line(p, panels->lines[i]);
+        }
+    }
+}
+
+static void draw_tuner(panel *p, const tuner *t)
+{
+    tuner_row rows[TUNER_ROWS_MAX];
+    const uint32_t count = tuner_rows(t, rows);
+    panel_title(p, "tune it: F2 next, F3 less, F4 more");
+    for (uint32_t i = 0; i < count; i++) {
+        panel_pair(p, rows[i].name, rows[i].value, rows[i].is_chosen);
+    }
+    if (!tuner_has_link(t)) {
+        panel_pair(p, "link", "emulated with --link, --inspect", false);
+    }
+}
+
+static void draw_words(panel *p)
+{
+    panel_title(p, "what the words mean");
+    for (const figure_word *word = figure_words; word->name != NULL; word++) {
+        panel_pair(p, word->name, word->meaning, false);
+    }
+}
+
+static uint32_t count_links(const bks_figures *f)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
+        count += f->links[i].has_peer ? 1 : 0;
+    }
+    return count;
+}
+
+/// How they are laid out.
+typedef struct layout {
+    float top;
+    float size;
+    bool is_short;
+    bool has_words;
+} layout;
+
+static void draw_all(panel_flow *flow, const overlay_panels *panels, const layout *l)
+{
+    panel p;
+    while (panel_next(flow, &p)) {
+        draw_lines(&p, panels);
+    }
+    while (panels->tuner != NULL && panel_next(flow, &p)) {
+        draw_tuner(&p, panels->tuner);
+    }
+    while (panels->row_count > 0 && panel_next(flow, &p)) {
+        panel_title(&p, panels->rows_title);
+        draw_rows(&p, panels->rows, panels->row_count);
+    }
+    const bks_figures *f = panels->figures;
+    while (f != NULL && panel_next(flow, &p)) {
+        draw_match(&p, f);
+    }
+    for (uint32_t i = 0; f != NULL && i < BKS_PEERS_MAX; i++) {
+        while (f->links[i].has_peer && panel_next(flow, &p)) {
+            if (overlay_has_left(panels->roster, i)) {
+                draw_leaver(&p, panels->roster, i);
+            } else {
+                draw_link(&p, f, i, l->is_short);
+            }
+        }
+    }
+    while (panels->state != NULL && panels->state_bytes > 0 && panel_next(flow, &p)) {
+        panel_memory(&p, panels->state, panels->state_bytes, panels->root_bytes);
+    }
+    while (l->has_words && panel_next(flow, &p)) {
+        draw_words(&p);
+    }
+}
+
+static bool fits(const overlay_panels *panels, const bks_canvas *canvas, float height,
+                 const layout *l)
+{
+    panel_flow flow = panel_flow_begin(canvas, l->top, height, l->size, false);
+    draw_all(&flow, panels, l);
+    return flow.fits;
+}
+
+static float smaller(float size, float least)
+{
+    return 0.94F * size > least ? 0.94F * size : least;
+}
+
+/// Give up what is missed least.
+/// @return false: there is nothing left
+static bool tighten(layout *l, const layout *widest)
+{
+    if (l->has_words && l->size > WORDS_SIZE_MIN) {
+        l->size = smaller(l->size, WORDS_SIZE_MIN);
+    } else if (l->has_words) {
+        *l = *widest;
+        l->has_words = false;
+    } else if (l->size > SIZE_MIN) {
+        l->size = smaller(l->size, SIZE_MIN);
+    } else if (l->top > 0.0F) {
+        l->top = 0.0F;
+    } else if (!l->is_short) {
+        l->is_short = true;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+void overlay_panels_draw(const overlay_panels *panels, const bks_canvas *canvas, float height)
+{
+    const float size = canvas->height / 48.0F;
+    const layout widest = {.top = HUD * canvas->height,
+                           .size = size < 13.0F   ? 13.0F
+                                   : size > 32.0F ? 32.0F
+                                                  : size,
+                           .is_short = count_links(panels->figures) > 4,
+                           .has_words = panels->figures != NULL};
+    layout l = widest;
+    while (!fits(panels, canvas, height, &l) && tighten(&l, &widest)) {
+    }
+    panel_flow flow = panel_flow_begin(canvas, l.top, height, l.size, true);
+    draw_all(&flow, panels, &l);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file canvas_soft.h
+/// A canvas in memory: smooth edges, blending, text. The terminal and screenshots show it; drawing
+/// without a screen ends in it.
+///
+///     canvas_soft picture = {0};
+///     if (canvas_soft_resize(&picture, 1280, 720)) {
+///         const bks_canvas canvas = canvas_soft_canvas(&picture, false);
+///         plugin->draw(state, &canvas);
+///     }
+///     canvas_soft_close(&picture);
+
+#ifndef BKS_TOOL_CANVAS_SOFT_H
+#define BKS_TOOL_CANVAS_SOFT_H
+
+#include "backstitch/plugin.h"
+#include "screen/window/font.h"
+
+/// Most pixels along a side.
+enum { CANVAS_SOFT_SIDE_MAX = 8192 };
+
+/// Sizes of text kept ready.
+enum { CANVAS_SOFT_FACES = 6 };
+
+/// A picture in memory. Start from {0}.
+typedef struct canvas_soft {
+    uint32_t width;                     ///< pixels
+    uint32_t height;                    ///< pixels
+    uint8_t *rgb;                       ///< three bytes a pixel, row by row from the top
+    float *cover;                       ///< one row of coverage, while a shape is filled
+    font_face faces[CANVAS_SOFT_FACES]; ///< text sizes in use
+    uint32_t next_face;                 ///< which one goes next
+} canvas_soft;
+
+/// Give a picture its size; it is black then.
+/// @param width, height  1..CANVAS_SOFT_SIDE_MAX
+/// @return false when memory ran out or the size is out of range; the picture is closed then
+bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height);
+
+/// Release a picture. An empty one is allowed.
+void canvas_soft_close(canvas_soft *picture);
+
+/// The picture as a canvas, valid until it is resized or closed.
+/// @param is_coarse  as in bks_canvas
+bks_canvas canvas_soft_canvas(canvas_soft *picture, bool is_coarse);
+
+#endif

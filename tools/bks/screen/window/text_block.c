@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+#include "screen/window/text_block.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES = 512 };
+
+static bool fits(const text_block *block, const bks_canvas *canvas, const char *text, size_t length)
+{
+    char line[LINE_BYTES];
+    if (length >= sizeof(line)) {
+        return false;
+    }
+    snprintf(line, sizeof(line), "%.*s", (int)length, text);
+    return canvas->text_width(canvas->context, block->size, line) <= block->width;
+}
+
+/// Bytes of `text` that make its first line.
+static size_t first_line(const text_block *block, const bks_canvas *canvas, const char *text)
+{
+    const size_t length = strlen(text);
+    size_t most = length > 0 ? 1 : 0;
+    while (most < length && fits(block, canvas, text, most + 1)) {
+        most++;
+    }
+    if (most == length) {
+        return length;
+    }
+    size_t wide_gap = 0;
+    size_t gap = 0;
+    for (size_t i = 1; i <= most; i++) {
+        if (text[i] == ' ') {
+            gap = i;
+            wide_gap = text[i + 1] == ' ' ? i : wide_gap;
+        }
+    }
+    return wide_gap > 0 ? wide_gap : gap > 0 ? gap : most;
+}
+
+/// Go through the lines of a text, and draw them where there is a colour.
+static uint32_t walk(const text_block *block, const bks_canvas *canvas, float y,
+                     const bks_colour *colour, const char *text)
+{
+    uint32_t rows = 0;
+    while (*text != '\0' && (block->rows_max == 0 || rows < block->rows_max)) {
+        const size_t length = first_line(block, canvas, text);
+        if (colour != NULL) {
+            char line[LINE_BYTES];
+            snprintf(line, sizeof(line), "%.*s", (int)length, text);
+            const float room =
+                block->width - canvas->text_width(canvas->context, block->size, line);
+            canvas->text(canvas->context, block->left + (block->is_centred ? room / 2.0F : 0.0F),
+                         y + (float)rows * block->pitch, block->size, *colour, line);
+        }
+        text += length;
+        text += strspn(text, " ");
+        rows++;
+    }
+    return rows;
+}
+
+uint32_t text_block_rows(const text_block *block, const bks_canvas *canvas, const char *text)
+{
+    return walk(block, canvas, 0.0F, NULL, text);
+}
+
+uint32_t text_block_draw(const text_block *block, const bks_canvas *canvas, float y,
+                         bks_colour colour, const char *text)
+{
+    return walk(block, canvas, y, &colour, text);
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+/// @file window_sdl_canvas.h
+/// A canvas on an SDL renderer: everything becomes triangles, gathered and handed over in as few
+/// calls as the order of drawing allows. Slanted edges fade out over a pixel, so they look smooth.
+
+#ifndef BKS_TOOL_WINDOW_SDL_CANVAS_H
+#define BKS_TOOL_WINDOW_SDL_CANVAS_H
+
+#include <SDL.h>
+
+#include "backstitch/plugin.h"
+#include "screen/window/font.h"
+
+/// Sizes of text kept ready.
+enum { SDL_CANVAS_FACES = 6 };
+
+/// A text size with its glyphs in a texture.
+typedef struct sdl_face {
+    font_face face;
+    SDL_Texture *texture;       ///< 16 glyphs in a row
+    bool is_there[FONT_GLYPHS]; ///< which are in the texture already
+} sdl_face;
+
+/// The canvas. Start from {.renderer = …}.
+typedef struct sdl_canvas {
+    SDL_Renderer *renderer;
+    SDL_Vertex *vertices;
+    int *indices;
+    int vertex_count;
+    int vertex_capacity;
+    int index_count;
+    int index_capacity;
+    SDL_Texture *texture; ///< of the triangles gathered, NULL for plain colour
+    sdl_face faces[SDL_CANVAS_FACES];
+    uint32_t next_face;
+} sdl_canvas;
+
+/// It as a canvas of the renderer's present size.
+bks_canvas sdl_canvas_begin(sdl_canvas *canvas);
+
+/// Hand the rest over to the renderer.
+void sdl_canvas_flush(sdl_canvas *canvas);
+
+/// Release what it holds, not the renderer.
+void sdl_canvas_close(sdl_canvas *canvas);
+
+#endif

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// A console draws no picture: there is the window, or lines of text.
+
+#include "screen/window/term.h"
+
+#include "base/stop.h"
+
+bool term_can_open(void)
+{
+    return false;
+}
+
+term *term_open(void)
+{
+    return NULL;
+}
+
+void term_close(term *screen)
+{
+    (void)screen;
+}
+
+bks_canvas term_canvas(term *screen)
+{
+    (void)screen;
+    return (bks_canvas){0};
+}
+
+void term_line(term *screen, uint32_t line, const char *text)
+{
+    (void)screen, (void)line, (void)text;
+}
+
+void term_present(term *screen)
+{
+    (void)screen;
+}
+
+bool term_wants_quit(term *screen, key_list *pressed)
+{
+    (void)screen, (void)pressed;
+    return stop_is_wanted();
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// Commands and options that need what Linux alone has: processes that are forked, watched or
+// started with other addresses, and debug information of ELF files.
+
+#include <string.h>
+
+#include "base/tool.h"
+#include "workshop/bench/cmd_bench.h"
+#include "diagnose/doctor/cmd_doctor.h"
+#include "inspect/cmd_inspect.h"
+#include "workshop/lab/lab_parts.h"
+#include "play/cmd_demo.h"
+#include "play/demo.h"
+#include "record/run/run_times.h"
+#include "workshop/sweep/cmd_sweep.h"
+#include "watch/watch_http.h"
+
+static int refuse(const char *what)
+{
+    tool_complain(what, "is not on Windows, only on Linux");
+    return TOOL_MISUSE;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return refuse("bench");
+}
+
+int cmd_demo(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return refuse("demo");
+}
+
+int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
+{
+    (void)config, (void)recorded;
+    return refuse("the demo");
+}
+
+int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
+{
+    (void)setup, (void)outcome;
+    return refuse("--udp");
+}
+
+bool watch_http_is_url(const char *where)
+{
+    return strncmp(where, "http://", 7) == 0 || strncmp(where, "https://", 8) == 0;
+}
+
+int watch_http_open(const char *where, watch_feed **out)
+{
+    *out = NULL;
+    tool_complain(where, "cannot be watched by its URL on Windows, only a file can");
+    return TOOL_MISUSE;
+}
+
+int cmd_doctor(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return refuse("doctor");
+}
+
+int cmd_inspect(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return refuse("inspect");
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    return refuse("sweep");
+}
+
+run_seat run_times_seat(void)
+{
+    return (run_seat){.descriptor = -1};
+}
+
+bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
+                    bks_tick ticks, const run_stats *stats)
+{
+    (void)seat, (void)outcome, (void)hashes, (void)ticks, (void)stats;
+    return false;
+}
+
+int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
+                  run_stats *stats, uint32_t *out_count)
+{
+    (void)argc, (void)argv, (void)times, (void)ticks, (void)outcomes, (void)stats;
+    *out_count = 0;
+    return refuse("--times");
+}

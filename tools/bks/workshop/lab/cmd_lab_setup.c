@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc_count.h"
+#include "base/file.h"
+#include "base/system.h"
+#include "base/tool.h"
+#include "game/game_variant.h"
+#include "game/on_desync.h"
+#include "game/record_detail.h"
+#include "game/silence.h"
+#include "workshop/lab/lab_numbers.h"
+#include "workshop/lab/lab_parts.h"
+#include "workshop/lab/lab_plant.h"
+#include "map/game_map.h"
+
+/// Values as typed, before they are understood.
+typedef struct typed {
+    args_list positionals;
+    int64_t peers;
+    int64_t ticks;
+    int64_t first_tick;
+    int64_t rate_hz; ///< 0: the game's
+    const char *window;
+    const char *delay;
+    const char *frames; ///< NULL: no frames
+    const char *with;   ///< NULL: nothing
+    int64_t seed;
+    int64_t keyframes; ///< as record_detail_keyframes() takes it
+    const char *kept;  ///< NULL: nothing besides
+    uint32_t mode;
+    const char *players;
+    const char *links_path;
+    uint32_t save;
+    uint32_t pace;
+    uint32_t on_desync;
+    int64_t budget;
+    int64_t step_us;
+    silence_limits silence;
+    const char *plant;
+    args_list inputs;
+    args_list options;
+} typed;
+
+enum { MODE_ROLLBACK, MODE_LOCKSTEP };
+
+/// In the order of the option's words.
+static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
+
+/// What the help says of --link, --bulk, --window, --delay, --frames, --pace and --fault.
+#define LINK_HELP                                                                              \
+    "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"                      \
+    "corrupt=0.1%,rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
+    "every pair; A>B:SPEC for one direction of one pair; may be repeated"
+#define BULK_HELP                                                                           \
+    "a stream of bytes beside the match, such as 0>1:16MiB@5s: from peer 0 to peer 1, 5 s " \
+    "after the first tick; may be repeated"
+#define WINDOW_HELP                                                                 \
+    "ticks the game may run ahead of confirmed inputs, 0..64, one number for all\n" \
+    "peers or one each (default 20)"
+#define DELAY_HELP                                                                         \
+    "input delay in ticks, 0..255 or auto, for all peers or each (default auto: follows\n" \
+    "the lag)"
+#define WITH_HELP                                                                        \
+    "let the game also guess inputs itself, most of them wrong (predict), or keep its\n" \
+    "state outside the library and save and load it (create)"
+#define FRAMES_HELP                                                                        \
+    "a peer's loop runs N times a second, and takes packets and steps ticks then alone,\n" \
+    "for all peers or each (default: as soon as there is something to do)"
+
+#define PACE_HELP                                                                              \
+    "how a peer that runs ahead slows down: longer ticks, skipped ticks, not at all (default " \
+    "slew)"
+
+#define WAV_HELP "write what the first peer hears: 16-bit PCM, stereo, 48 kHz"
+
+#define FAULT_HELP                                                                     \
+    "cause faults, with commas between them; times are after the first tick:\n"        \
+    "pause=1@5s+800ms, crash=2@10s, leave=1@5s, cut=0-1@3s+2s (0>1: one direction),\n" \
+    "split=0.1/2.3@5s+1s, rate=0-1@40s:24kbit (what a link carries from then on),\n"   \
+    "fill=0-1@5s:500ms (others fill the queue of a link that has a rate),\n"           \
+    "drift=1:+200ppm, clock=1@4s-3s, slow=2@6s+2s:3x, rebind=1@7s,\n"                  \
+    "full=1@9s+1s (sends fail), lie=1@8s (sends different inputs for one tick),\n"     \
+    "forge=1@5s+2s (sends messages with anything in them, then crashes),\n"            \
+    "heal@12s (perfect links from then on), and\n"                                     \
+    "flip=PEER@TICK:byte[:OFFSET[:BIT]], one bit of that peer's state each time it\n"  \
+    "comes to the tick (the seed chooses what is left out), or with once for byte\n"   \
+    "in the first state that is made when the tick is final, and never again;\n"       \
+    "lobby:pause=1@50ms+300ms and others so: times are after the beginning"
+
+static int read_arguments(int argc, char **argv, lab_setup *setup, typed *in)
+{
+    const args_option options[] = {
+        ARGS_HEADING("the match"),
+        ARGS_INT("--peers", "N", &in->peers, 1, BKS_PEERS_MAX, "machines (default 2)"),
+        ARGS_TEXT("--players-per-peer", "N|A,B,…", &in->players,
+                  "players on each machine, one number for all or one each (default 1)"),
+        ARGS_INT("--ticks", "N", &in->ticks, 1, 10000000,
+                 "the match ends before this tick (default 3600)"),
+        ARGS_INT("--first-tick", "N", &in->first_tick, 0, 9999999,
+                 "it begins with this one (default 0)"),
+        ARGS_INT("--hz", "N", &in->rate_hz, 1, 1000,
+                 "ticks a second, 1..1000 (default: the game's)"),
+        ARGS_LIST("--input", "P=SOURCE", &in->inputs,
+                  "where player P's inputs come from, * for all: idle, monkey[:SEED], bot,\n"
+                  "trace:FILE[:PLAYER], replay:FILE.bks[:PLAYER] (default *=monkey)"),
+        ARGS_LIST("--option", "NAME=VALUE", &in->options, "set an option of the game"),
+        ARGS_TEXT("--with", "predict,create", &in->with, WITH_HELP),
+        ARGS_INT("--seed", "N", &in->seed, 0, INT64_MAX,
+                 "seed of the game, the monkeys and the network (default 1)"),
+        ARGS_HEADING("the session"),
+        ARGS_CHOICE("--mode", "rollback|lockstep", &in->mode,
+                    "lockstep never predicts: a window of 0 (default rollback)"),
+        ARGS_TEXT("--window", "N|A,B,…", &in->window, WINDOW_HELP),
+        ARGS_TEXT("--delay", "auto|N|A,B,…", &in->delay, DELAY_HELP),
+        ARGS_TEXT("--frames", "N|A,B,…", &in->frames, FRAMES_HELP),
+        ARGS_CHOICE("--save", "every|two|one|auto", &in->save,
+                    "which ticks get a snapshot (default auto)"),
+        ARGS_CHOICE("--pace", "slew|stall|none", &in->pace, PACE_HELP),
+        ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &in->on_desync, ON_DESYNC_HELP),
+        ARGS_INT_OR("--budget", "auto|US", &in->budget, 0, 1000000, "auto", BKS_AUTO,
+                    "microseconds that an update may cost, 0: no budget (default auto: 3/4 of a "
+                    "tick)"),
+        ARGS_INT("--step-us", "N", &in->step_us, 0, 1000000,
+                 "model of costs: a step takes N microseconds, copying or hashing the state 1 ns "
+                 "for 20 bytes (default: nothing takes virtual time)"),
+        SILENCE_OPTIONS(in->silence),
+        ARGS_HEADING("the network"),
+        ARGS_LIST("--link", "SPEC", &setup->links, LINK_HELP),
+        ARGS_TEXT("--links", "FILE", &in->links_path, "read links from a file, A>B:SPEC a line"),
+        ARGS_LIST("--fault", "SPEC", &setup->faults, FAULT_HELP),
+        ARGS_LIST("--bulk", "A>B:BYTES@TIME", &setup->bulk, BULK_HELP),
+        ARGS_TEXT("--plant", "NAME", &in->plant,
+                  "in builds with tests: switch on a mutant of the session, as bks sweep does"),
+        ARGS_FLAG("--strict", &setup->is_strict,
+                  "also demand what bks sweep does: the hashes of the reference (the inputs "
+                  "stepped straight), true recordings, no false alarm, full rate 2 s after heal@, "
+                  "the same match from the same seed"),
+        ARGS_FLAG("--udp", &setup->is_udp,
+                  "run each peer in its own process, over UDP, in real time"),
+        ARGS_HEADING("output"),
+        ARGS_TEXT("--record", "DIR", &setup->record_dir,
+                  "record each peer to DIR/peer-N.bks; DIR is made if missing"),
+        ARGS_INT_OR("--keyframes", "off|BYTES", &in->keyframes, 1, INT32_MAX, "off",
+                    RECORD_KEYFRAMES_OFF, RECORD_KEYFRAMES_HELP),
+        ARGS_TEXT("--keep", "LIST", &in->kept, RECORD_DETAIL_HELP),
+        ARGS_TEXT("--report", "FILE.html", &setup->report_path, "write a page with graphs"),
+        ARGS_TEXT("--wav", "FILE", &setup->wav_path, WAV_HELP),
+        ARGS_JSON(&setup->is_json),
+    };
+    const args_spec spec = {
+        .command = "lab",
+        .usage = "GAME [options]",
+        .about = "Run a whole match in one process on a simulated network and virtual time, and\n"
+                 "compare every hash of every peer. The same seed gives the same match.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&in->positionals, 1, 1),
+        .more = "examples:\n"
+                "  bks lab duel --peers 4 --link delay=100ms,jitter=20ms,loss=5%\n"
+                "  bks lab pad --fault flip=1@600:byte --json",
+    };
+    return args_parse(&spec, argc, argv);
+}
+
+/// Read the numbers of players on each peer.
+static int read_players(const char *text, bool has_peers, bks_lab_config *config)
+{
+    static const lab_number_kind kind = {"--players-per-peer", 1, BKS_PLAYERS_MAX, NULL, 0};
+    lab_numbers players;
+    if (text == NULL) {
+        return ARGS_GO;
+    }
+    const int status = lab_numbers_read(&kind, text, &players);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    memcpy(config->players_on, players.values, sizeof(config->players_on));
+    for (uint32_t i = players.count; players.count > 1 && i < BKS_PEERS_MAX; i++) {
+        config->players_on[i] = 1;
+    }
+    if (players.count > 1 && !has_peers) {
+        config->peers = players.count;
+    }
+    return lab_numbers_fit(&kind, &players, config->peers);
+}
+
+/// Read the windows and delays of all peers, or of each.
+static int read_tunings(const typed *in, lab_setup *setup)
+{
+    bks_lab_config *config = &setup->config;
+    static const lab_number_kind window_kind = {"--window", 0, BKS_WINDOW_MAX, NULL, 0};
+    static const lab_number_kind delay_kind = {"--delay", 0, BKS_DELAY_MAX, "auto", BKS_AUTO};
+    lab_numbers windows;
+    lab_numbers delays;
+    int status = lab_numbers_read(&window_kind, in->window, &windows);
+    status = status == ARGS_GO ? lab_numbers_read(&delay_kind, in->delay, &delays) : status;
+    status = status == ARGS_GO ? lab_numbers_fit(&window_kind, &windows, config->peers) : status;
+    status = status == ARGS_GO ? lab_numbers_fit(&delay_kind, &delays, config->peers) : status;
+    if (status != ARGS_GO) {
+        return status;
+    }
+    const bool is_lockstep = in->mode == MODE_LOCKSTEP;
+    setup->window = is_lockstep ? "0" : in->window;
+    setup->delay = in->delay;
+    for (uint32_t i = BKS_PEERS_MAX; i-- > 0;) {
+        config->tuning.window_ticks = is_lockstep ? 0 : windows.values[i];
+        config->tuning.delay_ticks = delays.values[i];
+        config->tunings[i] = config->tuning;
+    }
+    config->own_tunings = windows.count > 1 || delays.count > 1 ? (1u << config->peers) - 1 : 0;
+    return ARGS_GO;
+}
+
+static int read_frames(const char *text, bks_lab_config *config)
+{
+    static const lab_number_kind kind = {"--frames", 0, 10000, NULL, 0};
+    lab_numbers frames;
+    if (text == NULL) {
+        return ARGS_GO;
+    }
+    int status = lab_numbers_read(&kind, text, &frames);
+    status = status == ARGS_GO ? lab_numbers_fit(&kind, &frames, config->peers) : status;
+    memcpy(config->frames_hz, frames.values, sizeof(config->frames_hz));
+    return status;
+}
+
+/// Read a file of links; each line's text joins the list.
+static int read_links_file(const char *path, lab_setup *setup)
+{
+    uint8_t *bytes = NULL;
+    size_t count = 0;
+    const int status = file_read(path, &bytes, &count);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    setup->links_text = malloc(count + 1);
+    if (setup->links_text == NULL) {
+        free(bytes);
+        tool_complain(path, "no memory for %zu bytes", count);
+        return TOOL_DAMAGED;
+    }
+    memcpy(setup->links_text, bytes, count);
+    setup->links_text[count] = '\0';
+    free(bytes);
+    uint32_t number = 0;
+    for (char *line = setup->links_text, *next; line != NULL; line = next) {
+        next = strchr(line, '\n');
+        if (next != NULL) {
+            *next++ = '\0';
+        }
+        number++;
+        line += strspn(line, " \t");
+        line[strcspn(line, " \t\r")] = '\0';
+        if (line[0] == '\0' || line[0] == '#') {
+            continue;
+        }
+        bks_lab_link_spec spec;
+        uint32_t from = 0;
+        uint32_t to = 0;
+        bks_error error = {0};
+        char where[4200];
+        snprintf(where, sizeof(where), "%s:%" PRIu32, path, number);
+        if (bks_lab_link_route_parse(line, &from, &to, &spec, &error) != BKS_OK) {
+            tool_complain_error(where, &error);
+            return TOOL_DAMAGED;
+        }
+        if (setup->links.count == ARGS_LIST_MAX) {
+            tool_complain(where, "one link too many, expected at most %d", ARGS_LIST_MAX);
+            return TOOL_DAMAGED;
+        }
+        setup->links.items[setup->links.count++] = line;
+    }
+    return ARGS_GO;
+}
+
+/// Check what can be checked without a match, so that both ways of running one say the same.
+static int check_specs(const lab_setup *setup)
+{
+    char what[512];
+    bks_error error = {0};
+    const uint32_t peers = setup->config.peers;
+    for (uint32_t i = 0; i < setup->links.count; i++) {
+        bks_lab_link_spec spec;
+        uint32_t from = 0;
+        uint32_t to = 0;
+        snprintf(what, sizeof(what), "--link '%s'", setup->links.items[i]);
+        if (bks_lab_link_route_parse(setup->links.items[i], &from, &to, &spec, &error) != BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+        if (from != BKS_LAB_LINK_ALL && (from >= peers || to >= peers)) {
+            tool_complain(what, "names peer %" PRIu32 ", expected 0..%" PRIu32,
+                          from >= peers ? from : to, peers - 1);
+            return TOOL_MISUSE;
+        }
+    }
+    bks_lab_faults faults = {0};
+    for (uint32_t i = 0; i < setup->faults.count; i++) {
+        snprintf(what, sizeof(what), "--fault '%s'", setup->faults.items[i]);
+        if (bks_lab_faults_parse(&setup->config, setup->faults.items[i], &faults, &error) !=
+            BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+    }
+    for (uint32_t i = 0; i < setup->bulk.count; i++) {
+        bks_lab_bulk_spec spec;
+        snprintf(what, sizeof(what), "--bulk '%s'", setup->bulk.items[i]);
+        if (bks_lab_bulk_parse(&setup->config, setup->bulk.items[i], &spec, &error) != BKS_OK) {
+            tool_complain_error(what, &error);
+            return TOOL_MISUSE;
+        }
+    }
+    if (setup->is_udp && setup->bulk.count > 0) {
+        tool_complain("--bulk", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->config.frames_hz[0] > 0) {
+        tool_complain("--frames", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->wav_path != NULL) {
+        tool_complain("--wav", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->config.step_ns > 0) {
+        tool_complain("--step-us", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && faults.timed_count > 0) {
+        tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
+                      bks_lab_fault_name(faults.timed[0].kind));
+        return TOOL_MISUSE;
+    }
+    if (setup->is_udp && setup->is_strict) {
+        tool_complain("--strict", "needs virtual time, expected no --udp");
+        return TOOL_MISUSE;
+    }
+    return ARGS_GO;
+}
+
+static uint64_t count_allocations(void *context)
+{
+    (void)context;
+    return alloc_count_thread();
+}
+
+/// Open the sources of all players.
+static int open_sources(lab_setup *setup, const typed *in)
+{
+    bks_lab_config *config = &setup->config;
+    const bks_game *game = setup->game.game;
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < config->peers; i++) {
+        players += config->players_on[i];
+    }
+    const uint32_t least = game->players_min > 0 ? game->players_min : 1;
+    if (players < least || players > game->players_max) {
+        tool_complain("--peers",
+                      "%" PRIu32 " players in all, expected %" PRIu32 "..%" PRIu32 " in %s",
+                      players, least, game->players_max, game->name);
+        return TOOL_MISUSE;
+    }
+    const source_env env = {.game = game, .players = players, .seed = config->seed};
+    int status = source_set_open(&in->inputs, "monkey", &env, &setup->sources);
+    if (status == TOOL_OK) {
+        status = source_set_check(setup->sources, 0, players, config->ticks);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < players; i++) {
+        if (source_set_kind(setup->sources, i) == SOURCE_DEVICE) {
+            tool_complain("--input",
+                          "player %" PRIu32 " has a device, expected another source: the lab has "
+                          "no devices",
+                          i);
+            return TOOL_MISUSE;
+        }
+        config->sources[i] = source_set_source(setup->sources);
+    }
+    return ARGS_GO;
+}
+
+/// Let the game have another tick rate than its own.
+static void set_rate(lab_setup *setup, uint32_t rate_hz)
+{
+    if (rate_hz != 0) {
+        setup->other_rate = *setup->game.game;
+        setup->other_rate.tick_rate_hz = rate_hz;
+        setup->game.game = &setup->other_rate;
+    }
+}
+
+/// Let the game do more by itself.
+static int set_variant(lab_setup *setup, const char *with)
+{
+    uint32_t bits = 0;
+    int status = game_variant_read("--with", with, &bits);
+    if (status != TOOL_OK || bits == 0) {
+        return status;
+    }
+    status = game_variant_make(setup->game.game, &setup->config.options, bits, &setup->variant);
+    setup->game.game = &setup->variant;
+    setup->config.game = &setup->variant;
+    return status;
+}
+
+/// Turn what was typed into a config.
+static int understand(lab_setup *setup, const typed *in)
+{
+    bks_lab_config *config = &setup->config;
+    *config = bks_lab_config_default();
+    config->peers = in->peers > 0 ? (uint32_t)in->peers : 2;
+    config->ticks = (bks_tick)in->ticks;
+    config->first_tick = (bks_tick)in->first_tick;
+    config->seed = (uint64_t)in->seed;
+    record_detail_keyframes(in->keyframes, &config->record_detail);
+    config->tuning.save = (bks_save_policy)in->save;
+    config->tuning.pace = paces[in->pace];
+    config->tuning.on_desync = (bks_on_desync)in->on_desync;
+    config->tuning.budget_us = (uint32_t)in->budget;
+    config->tuning.bulk_bytes = setup->bulk.count > 0 ? BKS_LAB_BULK_BUFFER_BYTES : 0;
+    config->step_ns = (uint64_t)in->step_us * 1000;
+    config->clock_ns = tool_clock_ns;
+    config->allocations = alloc_count_works() ? count_allocations : NULL;
+    int status =
+        silence_read(&in->silence, &config->tuning.notify_after_ms, &config->tuning.drop_after_ms);
+    if (status == TOOL_OK) {
+        status = record_detail_read(in->kept, &config->record_detail);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    status = lab_plant(in->plant);
+    if (status == ARGS_GO) {
+        status = read_players(in->players, in->peers > 0, config);
+    }
+    if (status == ARGS_GO) {
+        status = read_tunings(in, setup);
+    }
+    if (status == ARGS_GO) {
+        status = read_frames(in->frames, config);
+    }
+    if (status == ARGS_GO && in->links_path != NULL) {
+        status = read_links_file(in->links_path, setup);
+    }
+    if (status == ARGS_GO) {
+        status = check_specs(setup);
+    }
+    if (status != ARGS_GO) {
+        return status;
+    }
+    status = loader_open(in->positionals.items[0], &setup->game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    set_rate(setup, (uint32_t)in->rate_hz);
+    config->game = setup->game.game;
+    config->map = game_map_of(&setup->game);
+    config->build = setup->game.build;
+    config->arithmetic = setup->game.arithmetic;
+    config->has_options = true;
+    status = loader_options(config->game, in->options.items, in->options.count, &config->options);
+    status = status == TOOL_OK ? set_variant(setup, in->with) : status;
+    return status == TOOL_OK ? open_sources(setup, in) : status;
+}
+
+/// Make a folder and those above it.
+static int make_folder(const char *path)
+{
+    char part[BKS_RECORD_PATH_BYTES_MAX];
+    const size_t length = strlen(path);
+    if (length == 0 || length >= sizeof(part)) {
+        tool_complain("--record", "the folder's name has %zu bytes, expected 1..%zu", length,
+                      sizeof(part) - 1);
+        return TOOL_MISUSE;
+    }
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != '\0') {
+            continue;
+        }
+        memcpy(part, path, i);
+        part[i] = '\0';
+        if (!system_make_folder(part, false)) {
+            tool_complain(part, "cannot be made: %s", strerror(errno));
+            return TOOL_DAMAGED;
+        }
+    }
+    return ARGS_GO;
+}
+
+/// Open the report, so that a match is not played for nothing.
+static int open_report(lab_setup *setup)
+{
+    setup->report = fopen(setup->report_path, "a");
+    if (setup->report == NULL) {
+        tool_complain(setup->report_path, "cannot be made: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    return ARGS_GO;
+}
+
+int lab_setup_open(int argc, char **argv, lab_setup *setup)
+{
+    memset(setup, 0, sizeof(*setup));
+    typed in = {.ticks = 3600,
+                .window = "20",
+                .delay = "auto",
+                .seed = 1,
+                .keyframes = RECORD_KEYFRAMES_AUTO,
+                .save = BKS_SAVE_AUTO,
+                .budget = BKS_AUTO,
+                .silence = {SILENCE_NOT_GIVEN, SILENCE_NOT_GIVEN}};
+    int status = read_arguments(argc, argv, setup, &in);
+    if (status == ARGS_GO) {
+        status = understand(setup, &in);
+    }
+    if (status == ARGS_GO && setup->record_dir != NULL) {
+        status = make_folder(setup->record_dir);
+    }
+    if (status == ARGS_GO && setup->report_path != NULL) {
+        status = open_report(setup);
+    }
+    if (status != ARGS_GO) {
+        lab_setup_close(setup);
+    }
+    return status;
+}
+
+void lab_setup_close(lab_setup *setup)
+{
+    source_set_close(setup->sources);
+    free(setup->links_text);
+    if (setup->report != NULL) {
+        (void)fclose(setup->report);
+    }
+    setup->report = NULL;
+    setup->sources = NULL;
+    setup->links_text = NULL;
+}
+
+int lab_setup_record(const lab_setup *setup, uint32_t peer, bks_record_file *file)
+{
+    char path[BKS_RECORD_PATH_BYTES_MAX + 32];
+    bks_error error = {0};
+    snprintf(path, sizeof(path), "%s/peer-%" PRIu32 ".bks", setup->record_dir, peer);
+    if (bks_record_file_open(file, path, setup->config.game->name, &error) != BKS_OK) {
+        tool_complain_error(path, &error);
+        return TOOL_DAMAGED;
+    }
+    return TOOL_OK;
+}

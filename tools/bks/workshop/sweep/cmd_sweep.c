@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+
+#include "workshop/sweep/cmd_sweep.h"
+
+// `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
+// one after the other from memory they share, and count there. The first failure, by seed, ends it:
+// processes on smaller seeds finish them first, so the output does not depend on which one was
+// faster.
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include "base/json.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "game/loader.h"
+#include "game/on_desync.h"
+#include "workshop/lab/lab_plant.h"
+#include "map/game_map.h"
+#include "workshop/sweep/sweep_case.h"
+#include "workshop/sweep/sweep_list.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
+
+/// What one process reports to the others.
+typedef struct worker {
+    _Atomic uint64_t seed; ///< it works on
+    _Atomic uint64_t done;
+    _Atomic uint64_t begun_ns; ///< with that seed, in processor time of the worker; 0: not yet
+    double peer_hours;
+    int status;
+    bool has_failed;
+    uint64_t failed_seed;
+    bks_lab_result sum; ///< only the counts of faults and moments
+} worker;
+
+typedef struct shared {
+    _Atomic uint64_t next;  ///< next seed to take
+    _Atomic uint64_t until; ///< one past the last to be taken, less after a failure
+    worker workers[JOBS_MAX];
+} shared;
+
+/// A sweep.
+typedef struct sweep {
+    sweep_frame frame;
+    uint64_t first;
+    uint64_t last;
+    int64_t jobs;
+    bool is_json;
+    bool is_raw; ///< a failure is printed as it is
+    bool is_each;
+    shared *shared;
+    sweep_list list; ///< with is_each
+    pid_t processes[JOBS_MAX];
+    uint64_t begun_ns;
+    bool has_failed;
+    bool is_stopped; ///< by a signal, before all seeds were done
+    sweep_case failed;
+    bks_oracle_verdict verdict;
+    uint64_t failed_seed;
+    double wall_s;
+    double shrink_s;
+} sweep;
+
+// ---- the command line ----
+
+static bool read_seeds(const char *text, sweep *s)
+{
+    int64_t first = 0;
+    int64_t last = 0;
+    if (!args_range(text, &first, &last) || first < 0 || last == INT64_MAX) {
+        return false;
+    }
+    s->first = (uint64_t)first;
+    s->last = (uint64_t)last;
+    return true;
+}
+
+static int read_arguments(int argc, char **argv, sweep *s)
+{
+    const char *seeds = NULL;
+    const char *plant = NULL;
+    uint32_t on_desync = ON_DESYNC_NOT_GIVEN;
+    args_list positionals = {0};
+    const args_option options[] = {
+        ARGS_TEXT("--seeds", "A..B", &seeds, "first and last seed (default 1..100)"),
+        ARGS_INT("--jobs", "N", &s->jobs, 1, JOBS_MAX,
+                 "processes that share the work (default: one for each processor)"),
+        ARGS_INT("--ticks", "N", &s->frame.ticks, 1, 10000000,
+                 "length of every match (default: random)"),
+        ARGS_LIST("--input", "P=SOURCE", &s->frame.inputs,
+                  "where player P's inputs come from, as for bks lab (default *=monkey)"),
+        ARGS_LIST("--option", "NAME=VALUE", &s->frame.given_options, "set an option of the game"),
+        ARGS_CHOICE("--on-desync", ON_DESYNC_WORDS, &on_desync,
+                    "what every match does once states differ, with bits that flip in most "
+                    "(default: drawn, with flips in few)"),
+        ARGS_TEXT(
+            "--plant", "NAME", &plant,
+            "in builds with tests: switch on a mutant of the session, which the sweep must find: "
+            "window-off-by-one, ack-early and others; a wrong name lists all"),
+        ARGS_FLAG("--no-shrink", &s->is_raw, "print a failure as drawn, without shrinking it"),
+        ARGS_FLAG(
+            "--each", &s->is_each,
+            "print a line for each seed instead of the totals: seed, final hash, ticks of all "
+            "peers, packets, bytes, a digest of all packets and one of all recordings"),
+        ARGS_JSON(&s->is_json),
+    };
+    const args_spec spec = {
+        .command = "sweep",
+        .usage = "GAME [options]",
+        .about =
+            "Run a match in the lab for every seed; the seed draws its peers, players, links,\n"
+            "faults, tick rate, frames, windows, delays, drop time and mode, and whether the game\n"
+            "predicts or saves by itself, and in some bits that flip and what the match does "
+            "then.\n"
+            "Every match must be safe (no peers disagree) and alive\n"
+            "(at full rate again after its faults). Stop at the first that is not,\n"
+            "shrink it and print the bks lab command that reproduces it.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&positionals, 1, 1),
+        .more =
+            "exit status: 0 all matches passed; 1 one failed, as it must with --plant, or Ctrl-C\n"
+            "stopped the sweep, which then prints what is done; 2 wrong usage, or --plant in a\n"
+            "build without mutants\n"
+            "\n"
+            "examples:\n"
+            "  bks sweep duel --seeds 1..1000\n"
+            "  bks sweep pad --seeds 1..200 --plant ack-early",
+    };
+    int status = args_parse(&spec, argc, argv);
+    if (status == ARGS_GO && seeds != NULL && !read_seeds(seeds, s)) {
+        tool_complain("--seeds", "is '%s', expected A..B with whole numbers, A at most B", seeds);
+        status = TOOL_MISUSE;
+    }
+    if (status == ARGS_GO) {
+        status = lab_plant(plant);
+        s->frame.plant = plant;
+    }
+    s->frame.has_policy = on_desync != ON_DESYNC_NOT_GIVEN;
+    s->frame.on_desync = s->frame.has_policy ? (bks_on_desync)on_desync : BKS_ON_DESYNC_REPORT;
+    s->frame.game_name = positionals.items[0];
+    return status;
+}
+
+static int open_sweep(int argc, char **argv, sweep *s)
+{
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    s->first = 1;
+    s->last = 100;
+    s->jobs = processors < 1 ? 1 : processors > JOBS_MAX ? JOBS_MAX : processors;
+    int status = read_arguments(argc, argv, s);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    loaded_game game;
+    status = loader_open(s->frame.game_name, &game);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    s->frame.game = game.game;
+    s->frame.map = game_map_of(&game);
+    status = loader_options(game.game, s->frame.given_options.items, s->frame.given_options.count,
+                            &s->frame.options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (game.game->players_max < 2) {
+        tool_complain(game.game->name, "is for one player, expected a game for two or more");
+        return TOOL_MISUSE;
+    }
+    s->shared =
+        mmap(NULL, sizeof(*s->shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (s->shared == MAP_FAILED) {
+        s->shared = NULL;
+        tool_complain("sweep", "no memory to share: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    s->frame.is_irreparable = !sweep_case_may_repair(&s->frame);
+    if (s->frame.is_irreparable && s->frame.on_desync == BKS_ON_DESYNC_RESYNC) {
+        tool_complain("--on-desync", "is resync, but the states of %s cannot be repaired",
+                      game.game->name);
+        return TOOL_MISUSE;
+    }
+    atomic_store(&s->shared->next, s->first);
+    atomic_store(&s->shared->until, s->last + 1);
+    return s->is_each ? sweep_list_open(s->first, s->last, &s->list) : ARGS_GO;
+}
+
+// ---- one process ----
+
+static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
+{
+    sum->fault_count = added->fault_count;
+    for (uint32_t i = 0; i < added->fault_count; i++) {
+        sum->faults[i].name = added->faults[i].name; // the same in every process of this program
+        sum->faults[i].count += added->faults[i].count;
+    }
+    sum->moment_count = added->moment_count;
+    for (uint32_t i = 0; i < added->moment_count; i++) {
+        sum->moments[i].name = added->moments[i].name;
+        sum->moments[i].count += added->moments[i].count;
+    }
+}
+
+/// No later seed is of interest any more.
+static void stop_at(shared *common, uint64_t seed)
+{
+    uint64_t until = atomic_load(&common->until);
+    while (seed < until && !atomic_compare_exchange_weak(&common->until, &until, seed)) {
+    }
+}
+/// Processor time of a process, 0 for this one; 0 when it has ended.
+static uint64_t processor_ns(pid_t process)
+{
+    clockid_t clock = 0;
+    struct timespec time = {0};
+    if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) {
+        return 0;
+    }
+    return (uint64_t)time.tv_sec * SECOND_NS + (uint64_t)time.tv_nsec;
+}
+
+static void work(const sweep *s, worker *own)
+{
+#ifdef __linux__
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+    bks_log_clear_sink(); // that a peer falls silent is nothing special here
+    bks_oracle_verdict *verdict = calloc(1, sizeof(*verdict));
+    if (verdict == NULL) {
+        own->status = TOOL_DAMAGED;
+        return;
+    }
+    for (;;) {
+        const uint64_t seed = atomic_fetch_add(&s->shared->next, 1);
+        if (seed >= atomic_load(&s->shared->until) || stop_is_wanted()) {
+            break;
+        }
+        atomic_store(&own->begun_ns, processor_ns(0));
+        atomic_store(&own->seed, seed);
+        sweep_case drawn;
+        sweep_case_draw(&s->frame, seed, &drawn);
+        own->status = sweep_case_run(&s->frame, &drawn, verdict);
+        if (own->status != TOOL_OK) {
+            stop_at(s->shared, s->first);
+            break;
+        }
+        if (s->is_each) {
+            sweep_list_note(&s->list, seed, verdict);
+        }
+        own->peer_hours += verdict->peer_hours;
+        add_counts(&own->sum, &verdict->result);
+        atomic_fetch_add(&own->done, 1);
+        if (verdict->kind != BKS_ORACLE_GOOD) {
+            own->has_failed = true;
+            own->failed_seed = seed;
+            stop_at(s->shared, seed);
+        }
+    }
+    free(verdict);
+}
+
+// ---- the process that was asked ----
+
+static void take_ended(sweep *s, uint32_t index, int how)
+{
+    worker *own = &s->shared->workers[index];
+    s->processes[index] = 0;
+    if (WIFSIGNALED(how)) {
+        own->has_failed = true; // whatever it was will show again
+        own->failed_seed = atomic_load(&own->seed);
+        stop_at(s->shared, own->failed_seed);
+    }
+}
+
+/// A match that does not come to an end is a failure too; one on a busy machine is none.
+static void look_after(const sweep *s, uint32_t index)
+{
+    const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
+    const uint64_t now_ns = processor_ns(s->processes[index]);
+    if (begun_ns != 0 && now_ns > begun_ns && now_ns - begun_ns > SEED_S_MAX * SECOND_NS) {
+        (void)kill(s->processes[index], SIGKILL);
+    }
+}
+
+static void wait_for_workers(sweep *s)
+{
+    progress bar;
+    progress_begin(&bar, "sweep", s->last - s->first + 1);
+    for (uint32_t left = 1; left > 0;) {
+        uint64_t done = 0;
+        left = 0;
+        for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+            done += atomic_load(&s->shared->workers[i].done);
+            int how = 0;
+            if (s->processes[i] > 0 && waitpid(s->processes[i], &how, WNOHANG) == s->processes[i]) {
+                take_ended(s, i, how);
+            } else if (s->processes[i] > 0) {
+                look_after(s, i);
+                left++;
+            }
+        }
+        if (stop_is_wanted()) {
+            stop_at(s->shared, s->first);
+        }
+        progress_show(&bar, done);
+        tool_sleep_ns(SECOND_NS / 100);
+    }
+    progress_end(&bar);
+}
+
+static int run_workers(sweep *s)
+{
+    s->begun_ns = tool_clock_ns(NULL);
+    (void)fflush(NULL);
+    for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+        s->processes[i] = fork();
+        if (s->processes[i] == 0) {
+            work(s, &s->shared->workers[i]);
+            _exit(0);
+        }
+        if (s->processes[i] < 0) {
+            tool_complain("--jobs", "no process: %s", strerror(errno));
+            s->processes[i] = 0;
+            stop_at(s->shared, s->first);
+            wait_for_workers(s);
+            return TOOL_DAMAGED;
+        }
+    }
+    wait_for_workers(s);
+    s->wall_s = (double)(tool_clock_ns(NULL) - s->begun_ns) / 1e9;
+    int status = TOOL_OK;
+    for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+        const worker *own = &s->shared->workers[i];
+        status = status == TOOL_OK ? own->status : status;
+        if (own->has_failed && (!s->has_failed || own->failed_seed < s->failed_seed)) {
+            s->has_failed = true;
+            s->failed_seed = own->failed_seed;
+        }
+    }
+    return status;
+}
+
+/// Look at the failure again, and make it smaller.
+static int look_closer(sweep *s)
+{
+    sweep_case_draw(&s->frame, s->failed_seed, &s->failed);
+    const int status = sweep_case_try(&s->frame, &s->failed, &s->verdict);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (s->verdict.kind == BKS_ORACLE_GOOD) {
+        s->verdict.kind = BKS_ORACLE_VARIES;
+        snprintf(s->verdict.why, sizeof(s->verdict.why),
+                 "it failed in the sweep but not when run again");
+        return TOOL_OK;
+    }
+    if (!s->is_raw) {
+        const uint64_t begun_ns = tool_clock_ns(NULL);
+        sweep_case_shrink(&s->frame, &s->failed, &s->verdict, SHRINK_S * SECOND_NS);
+        s->shrink_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
+    }
+    return TOOL_OK;
+}
+
+// ---- printing ----
+
+/// What all processes did.
+typedef struct totals {
+    uint64_t seeds;
+    double peer_hours;
+    bks_lab_result sum;
+} totals;
+
+static totals add_up(const sweep *s)
+{
+    totals all = {0};
+    for (uint32_t i = 0; i < (uint32_t)s->jobs; i++) {
+        const worker *own = &s->shared->workers[i];
+        all.seeds += atomic_load(&own->done);
+        all.peer_hours += own->peer_hours;
+        if (own->sum.fault_count > 0) {
+            add_counts(&all.sum, &own->sum);
+        }
+    }
+    return all;
+}
+
+static uint64_t seeds_not_run(const sweep *s)
+{
+    return s->last - s->first + 1 - add_up(s).seeds;
+}
+
+/// The last seed that --each prints: how many were played after a failure depends on which process
+/// was faster.
+static uint64_t last_listed(const sweep *s)
+{
+    return s->has_failed ? s->failed_seed : s->last;
+}
+
+static bool print_json(const sweep *s, const totals *all, const char *line)
+{
+    json j;
+    json_begin(&j, stdout);
+    json_text(&j, "game", s->frame.game->name);
+    if (s->is_each) {
+        sweep_list_json(&s->list, last_listed(s), &j);
+    }
+    json_uint(&j, "seeds", all->seeds);
+    json_uint(&j, "not_run", seeds_not_run(s));
+    json_number(&j, "peer_hours", all->peer_hours, 3);
+    json_number(&j, "wall_s", s->wall_s, 3);
+    json_object(&j, "faults");
+    for (uint32_t i = 0; i < all->sum.fault_count; i++) {
+        json_uint(&j, all->sum.faults[i].name, all->sum.faults[i].count);
+    }
+    json_close(&j);
+    json_object(&j, "moments");
+    for (uint32_t i = 0; i < all->sum.moment_count; i++) {
+        json_uint(&j, all->sum.moments[i].name, all->sum.moments[i].count);
+    }
+    json_close(&j);
+    if (s->has_failed) {
+        json_object(&j, "failed");
+        json_uint(&j, "seed", s->failed_seed);
+        json_number(&j, "shrink_s", s->shrink_s, 3);
+        json_text(&j, "why", s->verdict.why);
+        json_text(&j, "line", line);
+        json_close(&j);
+    } else {
+        json_null(&j, "failed");
+    }
+    return json_end(&j);
+}
+
+static void print_counts(const char *before, const bks_lab_fault_count *counts, uint32_t count)
+{
+    printf("%s", before);
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%s%s %" PRIu64, i > 0 ? ", " : "", counts[i].name, counts[i].count);
+    }
+    printf("\n");
+}
+
+static void print_sums(const sweep *s, const totals *all)
+{
+    printf("%s: %" PRIu64 " match%s, %.2f peer-hours in %.1f s", s->frame.game->name, all->seeds,
+           TOOL_PLURAL_ES(all->seeds), all->peer_hours, s->wall_s);
+    printf(", %.0f peer-hours an hour\n",
+           s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
+    bks_lab_fault_count moments[BKS_LAB_MOMENTS_MAX];
+    for (uint32_t i = 0; i < all->sum.moment_count; i++) {
+        moments[i] = (bks_lab_fault_count){all->sum.moments[i].name, all->sum.moments[i].count};
+    }
+    print_counts("faults   ", all->sum.faults, all->sum.fault_count);
+    print_counts("moments  ", moments, all->sum.moment_count);
+    if (!s->has_failed && !s->is_stopped) {
+        printf("all good\n");
+    }
+}
+
+static void print_text(const sweep *s, const totals *all, const char *line)
+{
+    if (s->is_each) { // nothing of it depends on time, so that two lists can be compared
+        sweep_list_print(&s->list, last_listed(s));
+    } else {
+        print_sums(s, all);
+    }
+    if (!s->has_failed) {
+        return;
+    }
+    printf("seed %" PRIu64 " failed: %s\n%s\n", s->failed_seed, s->verdict.why, line);
+}
+
+static int print_results(const sweep *s)
+{
+    static char line[LINE_BYTES];
+    const totals all = add_up(s);
+    if (s->has_failed) {
+        sweep_case_line(&s->frame, &s->failed, line, sizeof(line));
+    }
+    if (s->is_json && !print_json(s, &all, line)) {
+        return TOOL_DAMAGED;
+    }
+    if (!s->is_json) {
+        print_text(s, &all, line);
+    }
+    if (s->is_stopped) {
+        tool_complain("sweep", "stopped, %" PRIu64 " of %" PRIu64 " seed%s were not run",
+                      seeds_not_run(s), s->last - s->first + 1,
+                      TOOL_PLURAL(s->last - s->first + 1));
+    }
+    return s->has_failed || s->is_stopped ? TOOL_NO : TOOL_OK;
+}
+
+int cmd_sweep(int argc, char **argv)
+{
+    sweep *s = calloc(1, sizeof(*s));
+    if (s == NULL) {
+        tool_complain("sweep", "no memory");
+        return TOOL_DAMAGED;
+    }
+    int status = open_sweep(argc, argv, s);
+    if (status == ARGS_GO) {
+        stop_catch();
+        status = run_workers(s);
+        if (status == TOOL_OK && s->has_failed) {
+            status = look_closer(s);
+        }
+        s->is_stopped = stop_is_wanted() && !s->has_failed && seeds_not_run(s) > 0;
+        if (status == TOOL_OK) {
+            status = print_results(s);
+        }
+    }
+    if (s->shared != NULL) {
+        (void)munmap(s->shared, sizeof(*s->shared));
+    }
+    sweep_list_close(&s->list);
+    (void)lab_plant(NULL);
+    free(s);
+    return status;
+}

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+
+// What a seed of `bks sweep` becomes. Everything is drawn in the units in which it is written, so
+// that the text of a match says all of it. A bad time of some seconds with faults in it is followed
+// by a heal, after which everyone must be at full rate; a quarter of the matches never heal and
+// must come to their end all the same.
+
+#include "workshop/sweep/sweep_draw_faults.h"
+#include "workshop/sweep/sweep_draw_lines.h"
+
+#define MS_NS     UINT64_C(1000000)
+#define SECOND_NS UINT64_C(1000000000)
+
+#define STREAM UINT64_C(1000)
+
+/// Faults that last longer never end.
+#define LONGEST_MATCH_NS (DRAW_ENDLESS_MS * MS_NS)
+
+/// A handshake packet with the keys and addresses of all peers has 400 bytes.
+enum { PERCENT_PPM = 10000, TENTH_PPM = 1000, MTU_MIN_BYTES = 450 };
+
+/// A generator of its own for each stream. The seed is mixed: neighbouring seeds must not give
+/// neighbouring generators.
+static bks_random random_of(uint64_t seed, uint64_t stream)
+{
+    bks_random random;
+    bks_random_seed(&random, bks_hash64_pair(seed, stream), stream);
+    return random;
+}
+
+// ---- who ----
+
+static void draw_peers(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    const uint32_t seats = game->players_max;
+    const uint32_t most = seats < BKS_PEERS_MAX ? seats : BKS_PEERS_MAX;
+    out->peers = most < 2 ? 1 : draw_mostly_low(random, 2, most);
+    uint32_t left = seats - out->peers;
+    const bool has_more = draw_chance(random, 30);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        uint32_t more = has_more ? draw_mostly_low(random, 0, 3) : 0;
+        more = more < left ? more : left;
+        out->players_on[i] = 1 + more;
+        left -= more;
+    }
+    uint32_t players = 0;
+    for (uint32_t i = 0; i < out->peers; i++) {
+        players += out->players_on[i];
+    }
+    if (players < game->players_min) {
+        out->players_on[0] += game->players_min - players;
+    }
+}
+
+static void draw_session(bks_random *random, sweep_case *out)
+{
+    static const bks_save_policy saves[] = {BKS_SAVE_AUTO, BKS_SAVE_TWO, BKS_SAVE_EVERY,
+                                            BKS_SAVE_ONE};
+    static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
+    const bool is_lockstep = draw_chance(random, 15);
+    const uint32_t kind = bks_random_below(random, 4);
+    const uint32_t window = is_lockstep ? 0
+                            : kind == 0 ? draw_between(random, 1, 8)
+                            : kind == 1 ? draw_between(random, 9, 40)
+                            : kind == 2 ? draw_between(random, 10, BKS_WINDOW_MAX)
+                                        : 20;
+    const uint32_t delay = draw_chance(random, 60) ? BKS_AUTO : draw_mostly_low(random, 0, 12);
+    for (uint32_t i = 0; i < out->peers; i++) {
+        out->window_ticks[i] = window;
+        out->delay_ticks[i] = delay;
+    }
+    out->save = saves[bks_random_below(random, 4)];
+    out->pace = paces[bks_random_below(random, 4)];
+}
+
+/// Another tick rate than the game's, most of them slow ones that cost little.
+static void draw_rate(bks_random *random, sweep_case *out)
+{
+    static const uint32_t usual_hz[] = {1, 2, 10, 20, 30, 50, 100, 120, 240, 500, 1000};
+    const uint32_t how = bks_random_below(random, 20);
+    const uint32_t quick_hz = draw_mostly_low(random, 61, 1000);
+    const uint32_t slow_hz = draw_mostly_low(random, 1, 59);
+    const uint32_t one_hz = usual_hz[bks_random_below(random, ARGS_COUNT(usual_hz))];
+    out->rate_hz = how < 14 ? 0 : how < 15 ? quick_hz : how < 18 ? slow_hz : one_hz;
+}
+
+/// Another first tick than 0; what inputs were given may begin with that.
+static void draw_first_tick(bks_random *random, const sweep_frame *frame, sweep_case *out)
+{
+    const bool is_later = draw_chance(random, 15) && frame->inputs.count == 0;
+    const bks_tick tick = (bks_tick)draw_between(random, 1, draw_chance(random, 50) ? 200 : 10000);
+    out->first_tick = is_later ? tick : 0;
+}
+
+/// Windows and delays of each peer's own.
+static void draw_own_tunings(bks_random *random, sweep_case *out)
+{
+    const bool has_own = draw_chance(random, 25);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const uint32_t window = draw_between(random, draw_chance(random, 10) ? 0 : 2, 40);
+        const uint32_t delay = draw_mostly_low(random, 0, 12);
+        const uint32_t kind = bks_random_below(random, 4);
+        if (has_own && i < out->peers && (kind & 1) != 0) {
+            out->window_ticks[i] = window;
+        }
+        if (has_own && i < out->peers && kind >= 2) {
+            out->delay_ticks[i] = delay;
+        }
+    }
+}
+
+/// Windows and fixed delays are drawn for 60 Hz: where ticks are shorter than the gaps between
+/// packets, there are more.
+static void stretch_tunings(sweep_case *out)
+{
+    for (uint32_t i = 0; out->rate_hz > 60 && i < out->peers; i++) {
+        const uint32_t window = out->window_ticks[i] * out->rate_hz / 60;
+        out->window_ticks[i] = window < BKS_WINDOW_MAX ? window : BKS_WINDOW_MAX;
+        if (out->delay_ticks[i] != BKS_AUTO) {
+            const uint32_t delay = (out->delay_ticks[i] + 1) * out->rate_hz / 60;
+            out->delay_ticks[i] = delay < BKS_DELAY_MAX ? delay : BKS_DELAY_MAX;
+        }
+    }
+}
+
+/// Loops driven by frames, not slower than half of the ticks: an update steps four at most.
+static void draw_frames(bks_random *random, const sweep_frame *frame, sweep_case *out)
+{
+    static const uint32_t usual_hz[] = {30, 50, 60, 75, 120, 144, 240};
+    const uint32_t rate_hz = sweep_case_rate_hz(frame, out);
+    const bool has_frames = draw_chance(random, 20);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const uint32_t hz = draw_chance(random, 50)
+                                ? usual_hz[bks_random_below(random, ARGS_COUNT(usual_hz))]
+                                : draw_between(random, rate_hz / 2 + 1, 3 * rate_hz);
+        const bool is_driven = draw_chance(random, 70) && 2 * hz > rate_hz && hz >= 20;
+        out->frames_hz[i] = has_frames && i < out->peers && is_driven ? hz : 0;
+    }
+}
+
+/// What the game does by itself.
+static void draw_variant(bks_random *random, const bks_game *game, sweep_case *out)
+{
+    const bool may_create = game->create == NULL && game->root_bytes == 0 && !game->pointers;
+    const bool guesses = draw_chance(random, 15);
+    const bool creates = draw_chance(random, 15);
+    out->variant = (guesses && game->predict == NULL ? (uint32_t)GAME_GUESSES : 0u) |
+                   (creates && may_create ? (uint32_t)GAME_CREATES : 0u);
+}
+
+static void draw_drop_after(bks_random *random, sweep_case *out)
+{
+    const uint32_t tenths = draw_mostly_low(random, 15, 150);
+    out->drop_after_ms = draw_chance(random, 25) ? tenths * 100 : 5000;
+}
+
+// ---- links ----
+
+/// Which of the things that can be wrong with a link are so in this match, and how much at most.
+typedef struct weather {
+    uint32_t delay_ms;
+    uint32_t jitter_ms;
+    uint32_t loss_tenths; ///< of a percent, and so on
+    uint32_t burst_halves;
+    uint32_t dup_tenths;
+    uint32_t reorder_tenths;
+    uint32_t corrupt_tenths;
+    uint32_t rate_kbit;
+    uint32_t mtu_bytes;
+} weather;
+
+static weather draw_weather(bks_random *random)
+{
+    return (weather){
+        .delay_ms = draw_chance(random, 10) ? 0 : draw_mostly_low(random, 1, 250),
+        .jitter_ms = draw_chance(random, 60) ? draw_mostly_low(random, 1, 80) : 0,
+        .loss_tenths = draw_chance(random, 75) ? draw_mostly_low(random, 1, 250) : 0,
+        .burst_halves = draw_chance(random, 30) ? draw_between(random, 3, 8) : 0,
+        .dup_tenths = draw_chance(random, 40) ? draw_mostly_low(random, 1, 100) : 0,
+        .reorder_tenths = draw_chance(random, 40) ? draw_mostly_low(random, 1, 100) : 0,
+        .corrupt_tenths = draw_chance(random, 40) ? draw_mostly_low(random, 1, 50) : 0,
+        .rate_kbit = draw_chance(random, 15) ? draw_between(random, 24, 256) : 0,
+        .mtu_bytes = draw_chance(random, 10) ? draw_between(random, MTU_MIN_BYTES, 1228) : 0,
+    };
+}
+
+static uint32_t up_to(bks_random *random, uint32_t most)
+{
+    return most == 0 ? 0 : draw_between(random, most / 2, most);
+}
+
+static bks_lab_link_spec draw_link(bks_random *random, const weather *w, uint32_t delay_ms)
+{
+    const uint32_t delay = delay_ms + up_to(random, delay_ms / 5);
+    const uint32_t jitter = up_to(random, w->jitter_ms);
+    return (bks_lab_link_spec){
+        .delay_ns = delay * MS_NS,
+        .jitter_ns = (jitter < delay ? jitter : delay) * MS_NS,
+        .loss_ppm = up_to(random, w->loss_tenths) * (PERCENT_PPM / 10),
+        .burst_packets = w->burst_halves / 2.0,
+        .duplicate_ppm = up_to(random, w->dup_tenths) * (PERCENT_PPM / 10),
+        .reorder_ppm = up_to(random, w->reorder_tenths) * (PERCENT_PPM / 10),
+        .corrupt_ppm = up_to(random, w->corrupt_tenths) * (PERCENT_PPM / 10),
+        .rate_bits_per_s = up_to(random, w->rate_kbit) * UINT64_C(1000),
+        .mtu_bytes = w->mtu_bytes,
+    };
+}
+
+static void draw_links(bks_random *random, sweep_case *out)
+{
+    const weather w = draw_weather(random);
+    const bool is_even = draw_chance(random, 20);
+    const bool is_lopsided = draw_chance(random, 30);
+    const bks_lab_link_spec all = draw_link(random, &w, w.delay_ms * 5 / 6);
+    for (uint32_t a = 0; a < out->peers; a++) {
+        for (uint32_t b = a + 1; b < out->peers; b++) {
+            // Both directions of a pair are similar, or independent.
+            const uint32_t delay_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
+            const uint32_t other_ms = bks_random_below(random, w.delay_ms * 5 / 6 + 1);
+            out->links[a][b] = is_even ? all : draw_link(random, &w, delay_ms);
+            out->links[b][a] =
+                is_even ? all : draw_link(random, &w, is_lopsided ? other_ms : delay_ms);
+        }
+    }
+}
+
+// ---- all of it ----
+
+/// Whether a session may have to wait for every tick as long as a bad link is bad.
+static bool is_tight(const sweep_frame *frame, const sweep_case *c)
+{
+    bool is_tight = false;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        const bool is_auto = c->delay_ticks[i] == BKS_AUTO;
+        const uint32_t ticks = c->window_ticks[i] + (is_auto ? 0 : c->delay_ticks[i]);
+        const bool is_short = ticks * 3 < sweep_case_rate_hz(frame, c);
+        is_tight |= is_short && !(c->window_ticks[i] == 0 && is_auto);
+    }
+    return is_tight;
+}
+
+static uint64_t longest_way_ns(const sweep_case *c)
+{
+    uint64_t longest_ns = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        const uint64_t way_ns = bks_lab_link_longest_ns(&c->links[i / c->peers][i % c->peers]);
+        longest_ns = way_ns > longest_ns ? way_ns : longest_ns;
+    }
+    return longest_ns;
+}
+
+/// Nothing but links that are bad in a way that a match can bear: it must keep its rate over them.
+static void calm(sweep_case *out)
+{
+    out->fault_count = 0;
+    for (uint32_t i = 0; i < out->peers * out->peers; i++) {
+        bks_lab_link_spec *link = &out->links[i / out->peers][i % out->peers];
+        link->loss_ppm = link->loss_ppm / 5 / TENTH_PPM * TENTH_PPM;
+        link->corrupt_ppm = link->corrupt_ppm / 5 / TENTH_PPM * TENTH_PPM;
+        link->mtu_bytes = 0;
+    }
+}
+
+void sweep_case_draw(const sweep_frame *frame, uint64_t seed, sweep_case *out)
+{
+    bks_random random = random_of(seed, STREAM);
+    *out = (sweep_case){.seed = seed};
+    draw_peers(&random, frame->game, out);
+    draw_session(&random, out);
+    draw_links(&random, out);
+    bks_random late = random_of(seed, STREAM + 13);
+    draw_late_packets(&late, out);
+    bks_random terms = random_of(seed, STREAM + 2);
+    draw_rate(&terms, out);
+    draw_drop_after(&terms, out);
+    bks_random first = random_of(seed, STREAM + 15);
+    draw_first_tick(&first, frame, out);
+    bks_random own = random_of(seed, STREAM + 3);
+    draw_own_tunings(&own, out);
+    stretch_tunings(out);
+    draw_frames(&own, frame, out);
+    draw_variant(&own, frame->game, out);
+    const uint32_t rate = sweep_case_rate_hz(frame, out);
+    const bool heals = draw_chance(&random, 60) || is_tight(frame, out);
+    const bool is_rough = draw_chance(&random, 25);
+    const uint32_t least_ms = is_rough ? 9 * out->drop_after_ms / 5 : 2500;
+    uint32_t bad_ms = draw_mostly_low(&random, least_ms, 15000 + out->drop_after_ms);
+    draw_faults(&random, out, bad_ms, is_rough);
+    bks_random lobby = random_of(seed, STREAM + 4);
+    draw_lobby_faults(&lobby, out);
+    bks_random goodbyes = random_of(seed, STREAM + 1);
+    draw_leaves(&goodbyes, out, bad_ms);
+    bks_random more = random_of(seed, STREAM + 12);
+    draw_one_sided_cuts(&more, out, bad_ms);
+    draw_leaves_in_ballots(&more, out);
+    bks_random lines = random_of(seed, STREAM + 10);
+    draw_lines(&lines, out, bad_ms);
+    bks_random answers = random_of(seed, STREAM + 15);
+    draw_late_answers(&answers, out, bad_ms);
+    bks_random streams = random_of(seed, STREAM + 11);
+    draw_streams(&streams, out, bad_ms);
+    bks_random forgers = random_of(seed, STREAM + 14);
+    draw_forger(&forgers, out, bad_ms);
+    bks_random early = random_of(seed, STREAM + 16);
+    draw_early_leave(&early, out);
+    draw_second_rebind(&more, out); // it looks at all silences
+    if (heals) {
+        out->faults[out->fault_count++] =
+            (bks_lab_timed){.kind = BKS_LAB_HEAL, .at_ns = bad_ms * MS_NS};
+    }
+    bks_random still = random_of(seed, STREAM + 5);
+    if (draw_chance(&still, 10) && !is_tight(frame, out)) {
+        calm(out);
+        const uint32_t narrow_ms = draw_narrow_line(&still, out);
+        bad_ms = narrow_ms > bad_ms ? narrow_ms : bad_ms;
+    }
+    bks_lab_expectation expected = {0};
+    const bks_lab_terms of = {out->peers, LONGEST_MATCH_NS, longest_way_ns(out),
+                              out->drop_after_ms * MS_NS};
+    (void)bks_lab_expect(out->faults, out->fault_count, &of, &expected);
+    const uint64_t over_ms = expected.over_ns / MS_NS;
+    const uint64_t all_ms = heals && out->fault_count > 0 ? over_ms + 4500
+                            : over_ms > bad_ms            ? over_ms
+                                                          : bad_ms;
+    out->ticks = frame->ticks > 0 ? (bks_tick)frame->ticks : (bks_tick)(all_ms * rate / 1000) + 1;
+    draw_desync(&random, out, bad_ms);
+    out->is_twice = draw_chance(&random, 13);
+    bks_random policy = random_of(seed, STREAM + 17);
+    draw_policy(&policy, frame, out);
+}

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: MIT
+
+// Faults come at any time, but half of those of a match come about one moment, so that they meet.
+// Drawn apart from the rest: crashes of one or two peers, which may be the host; the second may
+// follow the first within a round trip, or when the others are about to drop it; and pairs that are
+// cut for good while a third peer reaches both.
+
+#include "workshop/sweep/sweep_draw_faults.h"
+
+#define MS_NS UINT64_C(1000000)
+
+/// By then the others know the new address of a peer.
+#define KNOWN_NS (500 * MS_NS)
+
+enum {
+    SILENCE_PERCENT = 48,  ///< of when a silent peer is dropped: silences of a match that is not
+                           ///< rough, together; links add to it
+    LONGEST_PERCENT = 180, ///< of that, that a fault lasts, unless it never ends
+    ORDINARY_MAX = 6,      ///< faults that are neither crashes nor endless
+};
+
+/// What the faults of a match have in common.
+typedef struct storm {
+    uint32_t bad_ms; ///< all begin and, unless they never do, end before
+    uint32_t eye_ms; ///< about here more come than elsewhere
+    bool is_rough;
+    uint32_t drop_ms;    ///< when a silent peer is dropped
+    uint32_t longest_ms; ///< that a fault lasts, unless it never ends
+    uint32_t silence_most_ms;
+    uint32_t silence_ms; ///< left to spend, unless it is rough
+} storm;
+
+static void add(sweep_case *out, const bks_lab_timed *fault)
+{
+    if (out->fault_count < SWEEP_FAULTS_MAX - 2) { // a lie and a heal may follow
+        out->faults[out->fault_count++] = *fault;
+    }
+}
+
+static uint32_t other_peer(bks_random *random, const sweep_case *c, uint32_t peer)
+{
+    return (peer + 1 + bks_random_below(random, c->peers - 1)) % c->peers;
+}
+
+static bool has_crashed(const sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == BKS_LAB_CRASH && c->faults[i].peer == peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- crashes ----
+
+/// There and back, on the average.
+static uint32_t trip_ms_of(const sweep_case *c)
+{
+    uint64_t sum_ns = 0;
+    for (uint32_t i = 0; i < c->peers * c->peers; i++) {
+        sum_ns += c->links[i / c->peers][i % c->peers].delay_ns;
+    }
+    return (uint32_t)(2 * sum_ns / (c->peers * (c->peers - 1)) / MS_NS);
+}
+
+/// When the second of two crashes: within a round trip of the first; in the ballot about it, which
+/// comes when the last word of it has gone round; or just anywhere.
+static uint32_t second_crash_ms(bks_random *random, const sweep_case *c, const storm *s,
+                                uint32_t first_ms)
+{
+    const uint32_t trip_ms = trip_ms_of(c);
+    const uint32_t how = bks_random_below(random, 5);
+    if (how < 2) {
+        return first_ms + draw_between(random, 0, trip_ms);
+    }
+    if (how < 4) {
+        return first_ms + s->drop_ms + draw_between(random, trip_ms / 2, 2 * trip_ms + 20);
+    }
+    return bks_random_below(random, s->bad_ms);
+}
+
+static void draw_crashes(bks_random *random, const storm *s, sweep_case *out)
+{
+    if (!draw_chance(random, 20)) {
+        return;
+    }
+    const uint32_t first = draw_chance(random, 40) ? 0 : bks_random_below(random, out->peers);
+    const uint32_t first_ms = bks_random_below(random, s->bad_ms);
+    bks_lab_timed fault = {.kind = BKS_LAB_CRASH, .peer = first, .at_ns = first_ms * MS_NS};
+    add(out, &fault);
+    if (out->peers > 2 && draw_chance(random, 50)) {
+        fault.peer = first != 0 && draw_chance(random, 40) ? 0 : other_peer(random, out, first);
+        fault.at_ns = second_crash_ms(random, out, s, first_ms) * MS_NS;
+        add(out, &fault);
+    }
+}
+
+// ---- for good ----
+
+/// One or two pairs that never talk again. All of them spare one peer, which reaches all others and
+/// lives.
+static void draw_cuts_for_good(bks_random *random, const storm *s, sweep_case *out)
+{
+    if (out->peers < 3 || !draw_chance(random, 12)) {
+        return;
+    }
+    const uint32_t bridge = bks_random_below(random, out->peers);
+    const uint32_t wanted = draw_between(random, 1, 2);
+    for (uint32_t i = 0; i < wanted && !has_crashed(out, bridge); i++) {
+        bks_lab_timed fault = {.kind = BKS_LAB_CUT, .span_ns = DRAW_ENDLESS_MS * MS_NS};
+        fault.peer = other_peer(random, out, bridge);
+        fault.other = other_peer(random, out, bridge);
+        fault.at_ns = draw_chance(random, 50) ? 0 : bks_random_below(random, s->bad_ms) * MS_NS;
+        if (fault.peer != fault.other) {
+            add(out, &fault);
+        }
+    }
+}
+
+/// Two groups that never meet again.
+static void draw_groups(bks_random *random, const sweep_case *c, bks_lab_timed *fault)
+{
+    const uint32_t groups = c->peers > 3 && draw_chance(random, 20) ? 3 : 2;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        fault->group[i] = (uint8_t)(1 + bks_random_below(random, groups));
+    }
+    fault->group[0] = 1;
+    fault->group[1 + bks_random_below(random, c->peers - 1)] = 2;
+}
+
+// ---- all others ----
+
+static uint32_t draw_span_ms(bks_random *random, const storm *s)
+{
+    if (!s->is_rough) {
+        return draw_mostly_low(random, 20, s->silence_most_ms);
+    }
+    const uint32_t how = bks_random_below(random, 10);
+    return how < 3   ? draw_mostly_low(random, 20, s->drop_ms)
+           : how < 6 ? draw_between(random, s->drop_ms - 600, s->drop_ms + 900)
+                     : draw_between(random, s->drop_ms, s->longest_ms);
+}
+
+/// Fill in what belongs to the kind. `span_ms` is of those that silence.
+static void draw_details(bks_random *random, const sweep_case *c, uint32_t span_ms,
+                         bks_lab_timed *fault)
+{
+    const int64_t sign = draw_chance(random, 50) ? 1 : -1;
+    switch (fault->kind) {
+    case BKS_LAB_CUT:
+        fault->other = other_peer(random, c, fault->peer);
+        fault->span_ns = span_ms * MS_NS;
+        break;
+    case BKS_LAB_SPLIT:
+        draw_groups(random, c, fault);
+        fault->span_ns = span_ms * MS_NS;
+        break;
+    case BKS_LAB_PAUSE:
+    case BKS_LAB_FULL:
+        fault->span_ns = span_ms * MS_NS;
+        break;
+    case BKS_LAB_DRIFT:
+        fault->value = sign * (int64_t)draw_between(random, 10, 500);
+        fault->at_ns = 0;
+        break;
+    case BKS_LAB_CLOCK:
+        fault->value = sign * (int64_t)(draw_between(random, 1, 20000) * MS_NS);
+        break;
+    case BKS_LAB_SLOW:
+        fault->span_ns = draw_between(random, 200, 2000) * MS_NS;
+        fault->value = draw_between(random, 5, 40) * 100;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool is_silencing(bks_lab_fault_kind kind)
+{
+    return kind == BKS_LAB_CUT || kind == BKS_LAB_SPLIT || kind == BKS_LAB_PAUSE ||
+           kind == BKS_LAB_FULL;
+}
+
+static bool is_allowed(const sweep_case *c, const bks_lab_timed *wanted)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bool is_same_kind = wanted->kind == c->faults[i].kind;
+        const bool is_same_peer = wanted->peer == c->faults[i].peer;
+        // Two who both have new addresses that the other never heard of are lost to each other.
+        if (is_same_kind && ((wanted->kind == BKS_LAB_DRIFT && is_same_peer) ||
+                             (wanted->kind == BKS_LAB_REBIND && !is_same_peer))) {
+            return false;
+        }
+    }
+    return wanted->kind != BKS_LAB_SPLIT || c->peers > 2;
+}
+
+static void add_ordinary(bks_random *random, storm *s, sweep_case *out)
+{
+    static const bks_lab_fault_kind kinds[] = {
+        BKS_LAB_PAUSE, BKS_LAB_CUT,  BKS_LAB_SPLIT,  BKS_LAB_DRIFT,
+        BKS_LAB_CLOCK, BKS_LAB_SLOW, BKS_LAB_REBIND, BKS_LAB_FULL,
+    };
+    bks_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                           .peer = bks_random_below(random, out->peers)};
+    const uint32_t span_ms = draw_span_ms(random, s);
+    const uint32_t at_ms = draw_chance(random, 50) ? s->eye_ms + draw_mostly_low(random, 0, 1500)
+                                                   : bks_random_below(random, s->bad_ms);
+    fault.at_ns = at_ms * MS_NS;
+    if (!is_allowed(out, &fault)) {
+        return;
+    }
+    if (is_silencing(fault.kind) && !s->is_rough) {
+        if (span_ms > s->silence_ms) {
+            return;
+        }
+        s->silence_ms -= span_ms;
+    }
+    draw_details(random, out, span_ms, &fault);
+    // What begins in the bad time also ends in it.
+    const uint64_t bad_ns = s->bad_ms * MS_NS;
+    if (fault.at_ns + fault.span_ns > bad_ns) {
+        fault.at_ns = fault.span_ns < bad_ns ? bad_ns - fault.span_ns : 0;
+    }
+    add(out, &fault);
+}
+
+void draw_faults(bks_random *random, sweep_case *out, uint32_t bad_ms, bool is_rough)
+{
+    storm s = {.bad_ms = bad_ms,
+               .eye_ms = bks_random_below(random, bad_ms),
+               .is_rough = is_rough,
+               .drop_ms = out->drop_after_ms,
+               .longest_ms = out->drop_after_ms * LONGEST_PERCENT / 100,
+               .silence_most_ms = out->drop_after_ms * SILENCE_PERCENT / 100};
+    s.silence_ms = s.silence_most_ms;
+    if (out->peers < 2) {
+        return;
+    }
+    draw_crashes(random, &s, out);
+    draw_cuts_for_good(random, &s, out);
+    const uint32_t wanted = draw_between(random, is_rough ? 1 : 0, ORDINARY_MAX);
+    for (uint32_t i = 0; i < wanted; i++) {
+        add_ordinary(random, &s, out);
+    }
+}
+
+void draw_lobby_faults(bks_random *random, sweep_case *out)
+{
+    static const bks_lab_fault_kind kinds[] = {BKS_LAB_PAUSE, BKS_LAB_CUT, BKS_LAB_FULL,
+                                               BKS_LAB_SLOW};
+    const uint32_t wanted = draw_chance(random, 20) ? draw_between(random, 1, 3) : 0;
+    for (uint32_t i = 0; i < wanted && out->peers > 1; i++) {
+        bks_lab_timed fault = {.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                               .in_lobby = true,
+                               .peer = bks_random_below(random, out->peers),
+                               .at_ns = draw_mostly_low(random, 0, 1500) * MS_NS};
+        draw_details(random, out, draw_mostly_low(random, 20, 2 * out->drop_after_ms), &fault);
+        add(out, &fault);
+    }
+}
+
+/// Whether some pair never talks again: the peer between them must live.
+static bool has_cut_for_good(const sweep_case *c)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == BKS_LAB_CUT && c->faults[i].span_ns >= DRAW_ENDLESS_MS * MS_NS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_leaves(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    bks_lab_timed fault = {.kind = BKS_LAB_LEAVE,
+                           .peer = bks_random_below(random, out->peers),
+                           .at_ns = bks_random_below(random, bad_ms) * MS_NS};
+    if (out->peers < 2 || has_cut_for_good(out) || !draw_chance(random, 60)) {
+        return;
+    }
+    add(out, &fault);
+    // One after the other, of whom some may leave at about the same time.
+    for (uint32_t i = 2; i < out->peers && draw_chance(random, 50); i++) {
+        fault.peer = (fault.peer + 1) % out->peers;
+        fault.at_ns = draw_chance(random, 50) ? fault.at_ns + draw_between(random, 0, 300) * MS_NS
+                                              : bks_random_below(random, bad_ms) * MS_NS;
+        add(out, &fault);
+    }
+}
+
+static bool has_fault(const sweep_case *c, bks_lab_fault_kind kind, uint32_t peer)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        if (c->faults[i].kind == kind && c->faults[i].peer == peer) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_leaves_in_ballots(bks_random *random, sweep_case *out)
+{
+    const uint32_t count = out->fault_count;
+    for (uint32_t i = 0; i < count && out->peers > 2 && !has_cut_for_good(out); i++) {
+        const bks_lab_timed crash = out->faults[i];
+        const uint32_t trip_ms = trip_ms_of(out);
+        const uint32_t late_ms = draw_between(random, trip_ms / 2, 2 * trip_ms + 50);
+        const uint32_t peer = other_peer(random, out, crash.peer);
+        if (crash.kind != BKS_LAB_CRASH || !draw_chance(random, 40) ||
+            has_fault(out, BKS_LAB_LEAVE, peer) || has_fault(out, BKS_LAB_CRASH, peer)) {
+            continue;
+        }
+        add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
+                                  .peer = peer,
+                                  .at_ns = crash.at_ns + (out->drop_after_ms + late_ms) * MS_NS});
+    }
+}
+
+void draw_late_answers(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 4 || has_cut_for_good(out) || !draw_chance(random, 10)) {
+        return;
+    }
+    static const bks_lab_fault_kind kinds[] = {BKS_LAB_PAUSE, BKS_LAB_FULL};
+    const uint32_t drop_ms = out->drop_after_ms;
+    const uint32_t at_ms =
+        bad_ms > 2 * drop_ms ? bks_random_below(random, bad_ms - 2 * drop_ms) : 0;
+    const uint32_t lost_ms = drop_ms + draw_between(random, 100 + trip_ms_of(out), drop_ms / 2);
+    const uint32_t late_ms = drop_ms * 9 / 10;
+    const uint32_t lost = bks_random_below(random, out->peers);
+    add(out, &(bks_lab_timed){.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                              .peer = lost,
+                              .at_ns = at_ms * MS_NS,
+                              .span_ns = lost_ms * MS_NS});
+    const uint32_t back_ms = at_ms + lost_ms + draw_between(random, 50, 300);
+    add(out, &(bks_lab_timed){.kind = kinds[bks_random_below(random, ARGS_COUNT(kinds))],
+                              .peer = other_peer(random, out, lost),
+                              .at_ns = (back_ms - late_ms) * MS_NS,
+                              .span_ns = late_ms * MS_NS});
+}
+
+/// Whether a peer may be unable to send, or to hear, at some time of a span: then it might not
+/// learn the new address of another before it has one itself, and they are lost to each other.
+static bool is_any_silent(const sweep_case *c, uint64_t from_ns, uint64_t to_ns)
+{
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        const bks_lab_timed *fault = &c->faults[i];
+        if (is_silencing(fault->kind) && fault->at_ns < to_ns &&
+            fault->at_ns + fault->span_ns > from_ns) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void draw_second_rebind(bks_random *random, sweep_case *out)
+{
+    for (uint32_t i = 0; i < out->fault_count && out->peers > 1; i++) {
+        bks_lab_timed fault = out->faults[i];
+        if (fault.kind == BKS_LAB_REBIND) {
+            fault.peer = other_peer(random, out, fault.peer);
+            const uint64_t first_ns = fault.at_ns;
+            fault.at_ns += draw_between(random, 2000, 6000) * MS_NS;
+            if (draw_chance(random, 50) && !is_any_silent(out, first_ns, fault.at_ns + KNOWN_NS)) {
+                add(out, &fault);
+            }
+            return;
+        }
+    }
+}
+
+void draw_forger(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    if (out->peers < 3 || has_cut_for_good(out) || !draw_chance(random, 12)) {
+        return;
+    }
+    if (draw_chance(random, 60)) {
+        out->fault_count = 0; // then it has no reason to let another go
+    }
+    const uint32_t span_ms = draw_mostly_low(random, 100, 3000);
+    add(out, &(bks_lab_timed){.kind = BKS_LAB_FORGE,
+                              .peer = bks_random_below(random, out->peers),
+                              .at_ns = bks_random_below(random, bad_ms) * MS_NS,
+                              .span_ns = span_ms * MS_NS});
+}
+
+void draw_early_leave(bks_random *random, sweep_case *out)
+{
+    if (out->peers < 2 || !draw_chance(random, 5)) {
+        return;
+    }
+    if (draw_chance(random, 70)) {
+        out->fault_count = 0; // there is most likely no match
+    }
+    const uint32_t peer = bks_random_below(random, out->peers);
+    if (!has_fault(out, BKS_LAB_LEAVE, peer)) {
+        add(out, &(bks_lab_timed){.kind = BKS_LAB_LEAVE,
+                                  .in_lobby = true,
+                                  .peer = peer,
+                                  .at_ns = draw_mostly_low(random, 0, 1000) * MS_NS});
+    }
+}
+
+void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms)
+{
+    const uint32_t draw = bks_random_below(random, 24);
+    const uint32_t at_ms = bks_random_below(random, bad_ms);
+    const uint32_t peer = bks_random_below(random, out->peers);
+    if (out->peers < 2 || draw > 1) {
+        return;
+    }
+    if (draw == 0) {
+        out->faults[out->fault_count++] =
+            (bks_lab_timed){.kind = BKS_LAB_LIE, .peer = peer, .at_ns = at_ms * MS_NS};
+    } else {
+        const bks_tick tick = (bks_tick)bks_random_below(random, (uint32_t)out->ticks + 1);
+        if ((out->variant & GAME_CREATES) == 0) { // else there is no region to flip in
+            out->flips[out->flip_count++] = (sweep_flip){.peer = peer, .tick = tick};
+        }
+    }
+}

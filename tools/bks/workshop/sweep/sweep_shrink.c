@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT
+
+// A match that fails is made smaller: every change that leaves it failing in the same way is kept,
+// the big ones tried first, until none helps or time is up. Each try runs in a process of its own.
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/crash.h"
+#include "base/progress.h"
+#include "base/stop.h"
+#include "base/tool.h"
+#include "workshop/sweep/sweep_case.h"
+
+#define MS_NS UINT64_C(1000000)
+
+/// Seconds of processor time that a match may take while it is made smaller.
+enum { PATIENCE_S = 8 };
+
+/// Where a process that tries a match leaves what came of it.
+typedef struct tried {
+    int status;
+    bks_oracle_verdict verdict;
+    char last_words[160]; ///< the newest error in the library's log
+} tried;
+
+static void remember_error(void *context, bks_log_level level, const char *id, const char *text)
+{
+    tried *out = context;
+    if (level == BKS_LOG_ERROR) {
+        snprintf(out->last_words, sizeof(out->last_words), "%s: %s", id, text);
+    }
+}
+
+static void be_tried(const sweep_frame *frame, const sweep_case *c, tried *out)
+{
+    const bks_log_sink sink = {.write = remember_error, .context = out};
+    (void)bks_log_set_sink(&sink);
+    crash_release();
+    (void)signal(SIGPROF, SIG_DFL);
+    (void)signal(SIGINT, SIG_DFL);
+    const struct itimerval patience = {.it_value.tv_sec = PATIENCE_S};
+    (void)setitimer(ITIMER_PROF, &patience, NULL);
+    out->status = sweep_case_run(frame, c, &out->verdict);
+    _exit(0);
+}
+
+int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_verdict *out)
+{
+    tried *shared =
+        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        tool_complain("sweep", "no memory to share: %s", strerror(errno));
+        return TOOL_DAMAGED;
+    }
+    (void)fflush(NULL);
+    const pid_t process = fork();
+    if (process == 0) {
+        be_tried(frame, c, shared);
+    }
+    int how = 0;
+    while (process > 0 && waitpid(process, &how, 0) < 0 && errno == EINTR) {
+    }
+    *out = shared->verdict;
+    int status = process < 0 ? TOOL_DAMAGED : shared->status;
+    if (process > 0 && WIFSIGNALED(how)) {
+        out->kind = BKS_ORACLE_KILLED;
+        out->tick = BKS_TICK_NONE;
+        if (WTERMSIG(how) == SIGPROF) {
+            snprintf(out->why, sizeof(out->why), "the match took over %d s of processor time",
+                     PATIENCE_S);
+        } else {
+            snprintf(out->why, sizeof(out->why), "ended by signal %d%s%s", WTERMSIG(how),
+                     shared->last_words[0] != '\0' ? ": " : "", shared->last_words);
+        }
+        status = TOOL_OK;
+    }
+    (void)munmap(shared, sizeof(*shared));
+    return status;
+}
+
+// ---- changes ----
+
+static void remove_fault(sweep_case *c, uint32_t index)
+{
+    c->fault_count--;
+    memmove(&c->faults[index], &c->faults[index + 1],
+            (c->fault_count - index) * sizeof(c->faults[0]));
+}
+
+static bool concerns(const bks_lab_timed *fault, uint32_t peer)
+{
+    switch (fault->kind) {
+    case BKS_LAB_HEAL:
+    case BKS_LAB_SPLIT:
+        return false;
+    case BKS_LAB_CUT:
+    case BKS_LAB_RATE:
+    case BKS_LAB_FILL:
+        return fault->peer == peer || fault->other == peer;
+    default:
+        return fault->peer == peer;
+    }
+}
+
+/// Whether a split still has two groups.
+static bool has_groups(const bks_lab_timed *fault)
+{
+    uint32_t seen = 0;
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        seen |= fault->group[i] != 0 ? 1u << fault->group[i] : 0;
+    }
+    return (seen & (seen - 1)) != 0;
+}
+
+static bool remove_stream(sweep_case *c, uint32_t index)
+{
+    if (index >= c->bulk_count) {
+        return false;
+    }
+    c->bulk_count--;
+    memmove(&c->bulk[index], &c->bulk[index + 1], (c->bulk_count - index) * sizeof(c->bulk[0]));
+    return true;
+}
+
+static void remove_peer_of_streams(sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = c->bulk_count; i-- > 0;) {
+        bks_lab_bulk_spec *bulk = &c->bulk[i];
+        if (bulk->from == peer || bulk->to == peer) {
+            (void)remove_stream(c, i);
+            continue;
+        }
+        bulk->from -= bulk->from > peer ? 1 : 0;
+        bulk->to -= bulk->to > peer ? 1 : 0;
+    }
+}
+
+static bool remove_flip(sweep_case *c, uint32_t index)
+{
+    if (index >= c->flip_count) {
+        return false;
+    }
+    c->flip_count--;
+    memmove(&c->flips[index], &c->flips[index + 1], (c->flip_count - index) * sizeof(c->flips[0]));
+    return true;
+}
+
+static void remove_peer_of_flips(sweep_case *c, uint32_t peer)
+{
+    for (uint32_t i = c->flip_count; i-- > 0;) {
+        if (c->flips[i].peer == peer) {
+            (void)remove_flip(c, i);
+        } else {
+            c->flips[i].peer -= c->flips[i].peer > peer ? 1 : 0;
+        }
+    }
+}
+
+/// Those beyond the end.
+static void remove_late_flips(sweep_case *c)
+{
+    for (uint32_t i = c->flip_count; i-- > 0;) {
+        if (c->flips[i].tick > c->ticks) {
+            (void)remove_flip(c, i);
+        }
+    }
+}
+
+static bool remove_flips(sweep_case *c)
+{
+    const bool has_flip = c->flip_count > 0;
+    c->flip_count = 0;
+    return has_flip;
+}
+
+static bool remove_peer(sweep_case *c, uint32_t peer)
+{
+    if (c->peers <= 2 || peer >= c->peers) {
+        return false;
+    }
+    for (uint32_t i = c->fault_count; i-- > 0;) {
+        bks_lab_timed *fault = &c->faults[i];
+        if (concerns(fault, peer)) {
+            remove_fault(c, i);
+            continue;
+        }
+        fault->peer -= fault->peer > peer ? 1 : 0;
+        fault->other -= fault->other > peer ? 1 : 0;
+        for (uint32_t k = peer; k < BKS_PEERS_MAX; k++) {
+            fault->group[k] = k + 1 < BKS_PEERS_MAX ? fault->group[k + 1] : 0;
+        }
+        if (fault->kind == BKS_LAB_SPLIT && !has_groups(fault)) {
+            remove_fault(c, i);
+        }
+    }
+    remove_peer_of_streams(c, peer);
+    remove_peer_of_flips(c, peer);
+    for (uint32_t i = peer; i + 1 < c->peers; i++) {
+        c->players_on[i] = c->players_on[i + 1];
+        c->window_ticks[i] = c->window_ticks[i + 1];
+        c->delay_ticks[i] = c->delay_ticks[i + 1];
+        c->frames_hz[i] = c->frames_hz[i + 1];
+        memcpy(c->links[i], c->links[i + 1], sizeof(c->links[i]));
+    }
+    for (uint32_t from = 0; from + 1 < c->peers; from++) {
+        for (uint32_t to = peer; to + 1 < c->peers; to++) {
+            c->links[from][to] = c->links[from][to + 1];
+        }
+    }
+    c->peers--;
+    return true;
+}
+
+/// A part of a link's spec, for a change that touches it on all links.
+enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, LINK_PARTS };
+
+/// @return whether it is another now
+static bool reduce_part(bks_lab_link_spec *link, uint32_t part, bool to_half)
+{
+    uint32_t *shares[] = {[LOSS] = &link->loss_ppm,
+                          [DUP] = &link->duplicate_ppm,
+                          [REORDER] = &link->reorder_ppm,
+                          [CORRUPT] = &link->corrupt_ppm};
+    const bks_lab_link_spec before = *link;
+    switch (part) {
+    case DELAY:
+        link->delay_ns = to_half ? link->delay_ns / 2 / MS_NS * MS_NS : 0;
+        link->jitter_ns = link->jitter_ns < link->delay_ns ? link->jitter_ns : link->delay_ns;
+        return link->delay_ns != before.delay_ns;
+    case JITTER:
+        link->jitter_ns = to_half ? link->jitter_ns / 2 / MS_NS * MS_NS : 0;
+        return link->jitter_ns != before.jitter_ns;
+    case BURST:
+        link->burst_packets = 0.0;
+        return before.burst_packets > 0.0;
+    case HOLD:
+        link->hold_ns = 0;
+        return before.hold_ns > 0;
+    case RATE:
+        link->rate_bits_per_s = 0;
+        return before.rate_bits_per_s > 0;
+    case MTU:
+        link->mtu_bytes = 0;
+        return before.mtu_bytes > 0;
+    default: {
+        const uint32_t old = *shares[part];
+        *shares[part] = to_half ? old / 2 / 1000 * 1000 : 0;
+        return *shares[part] != old;
+    }
+    }
+}
+
+static bool reduce_links(sweep_case *c, uint32_t part, bool to_half)
+{
+    bool is_other = false;
+    for (uint32_t from = 0; from < c->peers; from++) {
+        for (uint32_t to = 0; to < c->peers; to++) {
+            if (from != to) {
+                is_other |= reduce_part(&c->links[from][to], part, to_half);
+            }
+        }
+    }
+    return is_other;
+}
+
+static bool is_perfect(const bks_lab_link_spec *link)
+{
+    return link->delay_ns == 0 && link->jitter_ns == 0 && link->loss_ppm == 0 &&
+           link->duplicate_ppm == 0 && link->reorder_ppm == 0 && link->corrupt_ppm == 0 &&
+           link->rate_bits_per_s == 0 && link->mtu_bytes == 0;
+}
+
+static bool clean_link(sweep_case *c, uint32_t from, uint32_t to)
+{
+    if (from == to || from >= c->peers || to >= c->peers || is_perfect(&c->links[from][to])) {
+        return false;
+    }
+    c->links[from][to] = (bks_lab_link_spec){0};
+    return true;
+}
+
+static bool clean_links(sweep_case *c)
+{
+    bool is_other = false;
+    for (uint32_t from = 0; from < c->peers; from++) {
+        for (uint32_t to = 0; to < c->peers; to++) {
+            is_other |= clean_link(c, from, to);
+        }
+    }
+    return is_other;
+}
+
+/// All links like one of them; not where some were made perfect, which would go round in circles.
+static bool even_links(sweep_case *c)
+{
+    const bks_lab_link_spec link = c->links[0][1];
+    bool is_other = false;
+    for (uint32_t from = 0; from < c->peers; from++) {
+        for (uint32_t to = 0; to < c->peers; to++) {
+            const bks_lab_link_spec before = c->links[from][to];
+            if (from != to && is_perfect(&before)) {
+                return false;
+            }
+            is_other |= from != to &&
+                        (before.delay_ns != link.delay_ns || before.jitter_ns != link.jitter_ns ||
+                         before.loss_ppm != link.loss_ppm);
+            c->links[from][to] = link;
+        }
+    }
+    return is_other;
+}
+
+static bool one_player_each(sweep_case *c)
+{
+    bool is_other = false;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        is_other |= c->players_on[i] != 1;
+        c->players_on[i] = 1;
+    }
+    return is_other;
+}
+
+static bool set_ticks(sweep_case *c, bks_tick ticks)
+{
+    if (ticks < 10 || ticks >= c->ticks) {
+        return false;
+    }
+    c->ticks = ticks;
+    remove_late_flips(c);
+    return true;
+}
+
+/// Times in whole milliseconds.
+static bool reduce_time(uint64_t *ns, uint64_t divisor)
+{
+    const uint64_t before = *ns;
+    *ns = *ns / divisor / MS_NS * MS_NS;
+    return *ns != before;
+}
+
+/// The game's own tick rate, for as long.
+static bool set_own_rate(const sweep_frame *frame, sweep_case *c)
+{
+    const uint32_t before_hz = c->rate_hz;
+    if (before_hz == 0) {
+        return false;
+    }
+    c->ticks = (bks_tick)((int64_t)c->ticks * frame->game->tick_rate_hz / before_hz);
+    remove_late_flips(c);
+    c->rate_hz = 0;
+    return true;
+}
+
+/// A number of all peers, unless it is that or the usual one already.
+static bool set_all(const sweep_case *c, uint32_t *numbers, uint32_t value, uint32_t usual)
+{
+    bool is_other = false;
+    for (uint32_t i = 0; i < c->peers; i++) {
+        is_other |= numbers[i] != value && numbers[i] != usual;
+        numbers[i] = value;
+    }
+    return is_other;
+}
+
+/// The settings of the session, one by one, to their defaults.
+static bool set_default(sweep_case *c, uint32_t which)
+{
+    const sweep_case before = *c;
+    switch (which) {
+    case 0:
+        c->save = BKS_SAVE_AUTO;
+        return before.save != c->save;
+    case 1:
+        c->pace = BKS_PACE_SLEW;
+        return before.pace != c->pace;
+    case 2:
+        return set_all(c, c->delay_ticks, 0, BKS_AUTO);
+    case 3:
+        return set_all(c, c->delay_ticks, BKS_AUTO, BKS_AUTO);
+    case 4:
+        return set_all(c, c->window_ticks, 20, 20);
+    case 6:
+        return set_all(c, c->frames_hz, 0, 0);
+    case 7:
+        c->variant &= ~(uint32_t)GAME_GUESSES;
+        return before.variant != c->variant;
+    case 8:
+        c->variant &= ~(uint32_t)GAME_CREATES;
+        return before.variant != c->variant;
+    case 9:
+        c->first_tick = 0;
+        return before.first_tick != 0;
+    case 10:
+        c->on_desync = BKS_ON_DESYNC_REPORT;
+        return before.on_desync != c->on_desync;
+    case 5:
+        c->drop_after_ms = 5000;
+        return before.drop_after_ms != 5000;
+    default:
+        c->seed = 1;
+        return before.seed != 1;
+    }
+}
+
+enum { DEFAULTS = 12, TIME_PARTS = 4 };
+
+/// Ticks: up to where it failed, a half, nine tenths.
+static bool reduce_ticks(sweep_case *c, const bks_oracle_verdict *verdict, uint32_t which)
+{
+    const bks_tick beyond = BKS_WINDOW_MAX + 30;
+    switch (which) {
+    case 0:
+        return verdict->tick != BKS_TICK_NONE &&
+               set_ticks(c, verdict->tick - c->first_tick + beyond);
+    case 1:
+        return set_ticks(c, c->ticks / 2);
+    case 2:
+        return set_ticks(c, c->ticks * 9 / 10);
+    default:
+        return set_ticks(c, c->ticks / 100 * 100);
+    }
+}
+
+/// A fault's times: half as long, half as late, both on round numbers.
+static bool reduce_fault(bks_lab_timed *fault, uint32_t which)
+{
+    const uint64_t round_ns = 100 * MS_NS;
+    uint64_t *ns = which % 2 == 0 ? &fault->span_ns : &fault->at_ns;
+    if (which < 2) {
+        return reduce_time(ns, 2);
+    }
+    const uint64_t before = *ns;
+    *ns = before > round_ns ? before / round_ns * round_ns : before;
+    return *ns != before;
+}
+
+/// All faults but the heal.
+static bool remove_faults(sweep_case *c)
+{
+    const uint32_t before = c->fault_count;
+    for (uint32_t i = c->fault_count; i-- > 0;) {
+        if (c->faults[i].kind != BKS_LAB_HEAL) {
+            remove_fault(c, i);
+        }
+    }
+    return c->fault_count + 1 < before;
+}
+
+/// Everything earlier, by half the time of the last fault.
+static bool advance_faults(const sweep_frame *frame, sweep_case *c)
+{
+    uint64_t last_ns = 0;
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        last_ns = c->faults[i].at_ns > last_ns ? c->faults[i].at_ns : last_ns;
+    }
+    const uint64_t by_ns = last_ns / 2 / MS_NS * MS_NS;
+    const bks_tick by = (bks_tick)(by_ns / MS_NS * sweep_case_rate_hz(frame, c) / 1000);
+    for (uint32_t i = 0; i < c->fault_count; i++) {
+        bks_lab_timed *fault = &c->faults[i];
+        fault->at_ns = fault->at_ns > by_ns ? fault->at_ns - by_ns : 0;
+    }
+    return by > 0 && set_ticks(c, c->ticks - by);
+}
+
+/// Carry out change number `step`: first those that make all later tries shorter.
+/// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
+static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
+                  uint32_t step)
+{
+    switch (step) {
+    case 0:
+        return reduce_ticks(c, verdict, 0);
+    case 1:
+        return remove_faults(c);
+    case 2:
+        return advance_faults(frame, c);
+    case 3:
+        return clean_links(c);
+    case 4:
+        return remove_flips(c);
+    case 5:
+        return set_own_rate(frame, c);
+    default:
+        step -= 6;
+    }
+    if (step < BKS_PEERS_MAX) {
+        return remove_peer(c, BKS_PEERS_MAX - 1 - step);
+    }
+    step -= BKS_PEERS_MAX;
+    if (step < SWEEP_FAULTS_MAX) {
+        if (step >= c->fault_count) {
+            return 0;
+        }
+        remove_fault(c, c->fault_count - 1 - step);
+        return 1;
+    }
+    step -= SWEEP_FAULTS_MAX;
+    if (step < SWEEP_FLIPS_MAX) {
+        return remove_flip(c, SWEEP_FLIPS_MAX - 1 - step);
+    }
+    step -= SWEEP_FLIPS_MAX;
+    if (step < SWEEP_BULKS_MAX) {
+        return remove_stream(c, SWEEP_BULKS_MAX - 1 - step);
+    }
+    step -= SWEEP_BULKS_MAX;
+    if (step < 4) {
+        return reduce_ticks(c, verdict, step);
+    }
+    step -= 4;
+    if (step == 0) {
+        return one_player_each(c);
+    }
+    if (step == 1) {
+        return even_links(c);
+    }
+    step -= 2;
+    if (step < LINK_PARTS) {
+        return reduce_links(c, step, false);
+    }
+    step -= LINK_PARTS;
+    if (step < DEFAULTS) {
+        return set_default(c, step);
+    }
+    step -= DEFAULTS;
+    if (step < BKS_PEERS_MAX * BKS_PEERS_MAX) {
+        return clean_link(c, step / BKS_PEERS_MAX, step % BKS_PEERS_MAX);
+    }
+    step -= BKS_PEERS_MAX * BKS_PEERS_MAX;
+    if (step < LINK_PARTS) {
+        return reduce_links(c, step, true);
+    }
+    step -= LINK_PARTS;
+    if (step < SWEEP_FAULTS_MAX * TIME_PARTS) {
+        const uint32_t fault = step / TIME_PARTS;
+        return fault < c->fault_count && reduce_fault(&c->faults[fault], step % TIME_PARTS);
+    }
+    return -1;
+}
+
+/// Whether two matches fail alike: in the same words but for the numbers.
+static bool is_alike(const bks_oracle_verdict *a, const bks_oracle_verdict *b)
+{
+    static const char digits[] = "0123456789";
+    const char *one = a->why;
+    const char *other = b->why;
+    while (*one != '\0' && *one == *other) {
+        one += 1 + strspn(one + 1, digits);
+        other += 1 + strspn(other + 1, digits);
+    }
+    return a->kind == b->kind && *one == *other;
+}
+
+void sweep_case_shrink(const sweep_frame *frame, sweep_case *failed, bks_oracle_verdict *verdict,
+                       uint64_t budget_ns)
+{
+    const uint64_t begun_ns = tool_clock_ns(NULL);
+    failed->is_twice = verdict->kind == BKS_ORACLE_VARIES;
+    progress bar;
+    progress_begin(&bar, "shrinking", budget_ns);
+    uint32_t kept = 0; // changes in this round
+    for (uint32_t step = 0;;) {
+        const uint64_t spent_ns = tool_clock_ns(NULL) - begun_ns;
+        progress_show(&bar, spent_ns);
+        sweep_case candidate = *failed;
+        const int is_other = change(frame, &candidate, verdict, step);
+        if (spent_ns > budget_ns || stop_is_wanted() || (is_other < 0 && kept == 0)) {
+            break;
+        }
+        if (is_other < 0) {
+            step = 0;
+            kept = 0;
+            continue;
+        }
+        bks_oracle_verdict found;
+        if (is_other == 0 || sweep_case_try(frame, &candidate, &found) != TOOL_OK ||
+            !is_alike(&found, verdict)) {
+            step++;
+            continue;
+        }
+        *failed = candidate; // and the same change once more
+        *verdict = found;
+        kept++;
+    }
+    progress_end(&bar);
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A game for one records itself and plays its recordings: examples/solo.c, as README.md says.
+"""A game for one records itself and plays its recordings: examples/solo.c, as docs/guide/recording.md says.
 
     test_solo_example.py SOURCE_DIR BINARY_DIR
 """
@@ -126,10 +126,10 @@ class Solo(unittest.TestCase):
         self.assertEqual((process.returncode, errors),
                          (1, "play_path: cannot read 'none.bks': No such file or directory\n"))
 
-    def test_the_readme_shows_its_lines_and_they_work(self):
+    def test_the_guide_shows_its_lines_and_they_work(self):
         source = read("examples/solo.c")
         self.assertLessEqual(len(source.splitlines()), LINES_MAX)
-        section = read("README.md").split("\n## Recording\n")[1].split("\n## ")[0]
+        section = read("docs/guide/recording.md")
         blocks = re.findall(r"^```c\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)
         self.assertEqual(len(blocks), 1)
         self.assertIn(blocks[0], source)

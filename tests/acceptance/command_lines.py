@@ -82,8 +82,8 @@ class Lines:
         for name in ("MATCH.bks", "match.bks", "duel.bks", "A.bks"):
             shutil.copy(os.path.join(test.folder, "MATCHES", "peer-0.bks"),
                         os.path.join(test.folder, name))
-        shutil.copy(os.path.join(test.folder, "OTHERS", "peer-0.bks"),
-                    os.path.join(test.folder, "B.bks"))
+        for name in ("OTHER.bks", "B.bks"):
+            shutil.copy(os.path.join(test.folder, "OTHERS", "peer-0.bks"), os.path.join(test.folder, name))
         handler = functools.partial(Files, directory=test.folder)
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

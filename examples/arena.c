@@ -6,7 +6,7 @@
 #include <backstitch/sdl2.h>
 
 enum { WIDTH = 960, HEIGHT = 540, EDGE = 230, SIZE = 44, PLAYERS_MAX = 4, TONE_FRAMES = 12000 };
-enum { BUMP, FALL, CUES }; // what is heard: a cue and its sound have the same number
+enum { BUMP, FALL, CUES }; // sounds: a cue and its sound have the same number
 typedef struct box {
     float at[2], speed[2]; // x and y from the middle of the platform; units and units a tick
     int32_t falls;

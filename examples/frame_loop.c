@@ -31,7 +31,7 @@ static void ball_step(void *state, const bks_step *step)
 
 static void ball_extrapolate(void *state, const bks_step *step, float share)
 {
-    ball_state *ball = state; // what moves steadily moves on; nothing begins or ends here
+    ball_state *ball = state; // move on what moves steadily; nothing begins or ends here
     (void)step;
     ball->x += ball->speed * share;
 }
@@ -79,7 +79,7 @@ int main(int argc, char **argv)
             break;
         }
         draw(frame.state);
-        present(); // and wait
+        present(); // shows the picture and waits for the screen
     }
     printf("\n%s\n", bks_status_text(status));
     bks_match_close(match);

@@ -144,7 +144,7 @@ static bool machine_create(engine *machine, uint8_t number)
     return true;
 }
 
-// What only a mistake of ours can make fail.
+// End the program if a call failed that only a mistake of ours can make fail.
 static void must(bks_status status)
 {
     if (status != BKS_OK) {

@@ -37,7 +37,8 @@ static void hop_step(void *state, const bks_step *step)
     hop->height = hop->height + hop->rise * ms > 0 ? hop->height + hop->rise * ms : 0;
     hop->rise = hop->height > 0 ? hop->rise - 16 * ms : 0;
     hop->stone -= (20 + hop->score) * ms;
-    if (hop->stone <= 0) { // it passes under us, or trips us up; by night they stand closer
+    if (hop->stone <=
+        0) { // the stone passes under the runner or trips him; by night stones stand closer
         hop->score = hop->height > 0 ? hop->score + 1 : 0;
         hop->stone = (hop->hour < 6 ? 20000 : 30000) + bks_random_between(&hop->random, 0, 30000);
     }
@@ -51,7 +52,7 @@ static void keys(void *context, const bks_sample *sample, int32_t *values) // a 
     struct timespec now;
     struct pollfd terminal = {.fd = STDIN_FILENO, .events = POLLIN};
     char line[64];
-    values[0] = poll(&terminal, 1, 16) > 0; // until the next picture is due, or a key comes sooner
+    values[0] = poll(&terminal, 1, 16) > 0; // waits until the next picture is due or a key comes
     is_closed = values[0] && read(STDIN_FILENO, line, sizeof(line)) <= 0;
     timespec_get(&now, TIME_UTC);
     const int64_t ns =

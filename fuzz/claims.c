@@ -175,7 +175,7 @@ size_t claim_a_meeting(const bks_session *to, uint32_t (*take)(void), uint8_t *b
     return writer.at;
 }
 
-/// What the session asks next, or asked: to repair, or to name what differs.
+/// Carry out the session's newest or next question: repair, or name a difference.
 static bksi_compare_question find_question(const bks_session *to)
 {
     const session_fetch_slot *slots = to->fetch.slots;

@@ -29,13 +29,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 #define LOG_MAX     32u
 #define ADDRESSES   8u
 #define CARRIED     0u ///< the number of no address: what the attacker carries
-#define CARRIER     2u ///< and of him as a peer
+#define CARRIER     2u ///< number of the carrier as a peer
 #define HELLO       1
 #define ANSWER      2
 #define FINISH      3
 #define HEAD_BYTES  2u
 #define CHECK_BYTES 16u
-#define HALF_BYTES  (CHECK_BYTES / 2)  ///< of each of the two checks of an ANSWER
+#define HALF_BYTES  (CHECK_BYTES / 2)  ///< bytes of each of the two checks of an ANSWER
 #define TAIL_BYTES  (2u + CHECK_BYTES) ///< its age, and the check
 #define AGE_NS      (MS / 10)          ///< its unit
 
@@ -49,20 +49,20 @@ typedef struct packet {
 typedef struct side {
     bksi_guard guard;
     bksi_channel channel; ///< 0: no call yet
-    bool is_called;       ///< it waits for any caller that has the match key
+    bool is_called;       ///< waiting for any caller that has the match key
     uint32_t heard;
     uint64_t heard_ns;
 } side;
 
 static side sides[2];
 static bksi_guard member; ///< his keys; it sends and receives nothing itself
-static bksi_noise first;  ///< of his own call
-static bksi_noise second; ///< and after its answer
+static bksi_noise first;  ///< handshake of his own call
+static bksi_noise second; ///< handshake after the answer to it
 static bool is_answered;
 static uint32_t answered_channel;
 static bksi_seal sealed; ///< under the keys of his channel
 static bool is_open;
-static uint64_t token; ///< of the newest question for his address
+static uint64_t token; ///< token of the newest question for his address
 static uint32_t victim;
 static packet flying[FLYING_MAX];
 static size_t flying_count;
@@ -70,7 +70,7 @@ static packet logged[LOG_MAX];
 static uint32_t logged_count;
 static size_t came[2][ADDRESSES]; ///< bytes, by side and sender
 static size_t went[2][ADDRESSES]; ///< by side and receiver
-static bool is_asked[ADDRESSES];  ///< whether it is somebody's
+static bool is_asked[ADDRESSES];  ///< true if the address is somebody's
 static bool is_proven_at[ADDRESSES];
 static uint8_t ages[2][UINT16_MAX / 8 + 1]; ///< bits: those that a side gave its packets
 static bool may_carry_to[2]; ///< the other: it is called, or has proved itself, by side
@@ -113,7 +113,7 @@ static bool is_carrying(void)
     return (config & 33) == 33;
 }
 
-/// Whether nothing comes straight to a side.
+/// Return true if nothing comes straight to a side.
 static bool is_cut(uint32_t index)
 {
     return is_carrying() && (config & (64u << index)) != 0;
@@ -202,7 +202,7 @@ static void hand_over(uint32_t index, uint32_t from, const uint8_t *bytes, size_
     is_proven_at[there] = true;
 }
 
-/// What he learns from a packet for him.
+/// Note what the carrier learns from a packet for him.
 static void overhear(const packet *p)
 {
     uint8_t plain[BKS_PACKET_BYTES_MAX];
@@ -323,7 +323,7 @@ static void mend_answer(uint32_t index, packet *p)
     }
 }
 
-/// What becomes of a packet on its way.
+/// Decide what happens to a packet on its way.
 static void meddle(packet *p, uint8_t how)
 {
     uint32_t to = p->to - 1;
@@ -517,7 +517,7 @@ static void bind(uint32_t index)
     bool knows = (config & 1) != 0;
     bool calls = index == 0 || (knows && (config & 2) != 0);
     if (index == 1 && !knows && !calls) {
-        return; // it waits for a caller
+        return; // this side waits for a caller
     }
     s->channel =
         bksi_guard_bind(&s->guard, &there, knows ? sides[1 - index].guard.identity : NULL, calls);

@@ -47,7 +47,7 @@ static uint32_t crashed;                    ///< PEERS: none
 static uint32_t flipped;                    ///< whose state changed by itself; PEERS: no peer's
 static uint32_t slept;                      ///< bits: honest peers that the liar may have let go
 static uint32_t choices;                    ///< bits of a match's first byte: see tune()
-static bks_tick frozen_heads[PEERS][PEERS]; ///< of whom a peer freezes; 0: not
+static bks_tick frozen_heads[PEERS][PEERS]; ///< heads at which a peer froze another; 0: not frozen
 static const uint8_t *bytes_left;
 static size_t count_left;
 
@@ -328,7 +328,7 @@ static uint32_t nth_honest(uint32_t n)
     return index >= liar ? index + 1 : index;
 }
 
-/// Whether states that differ are repaired.
+/// Return true if states that differ are repaired.
 static bool does_repair(void)
 {
     return (choices & 16) != 0 && (choices & 4) != 0;
@@ -345,7 +345,7 @@ static void say_compare(uint32_t victim,
     }
 }
 
-/// It claims a difference, asks, answers, and meets, a few times.
+/// Have the insider claim a difference, ask, answer, and meet, a few times.
 static void say_what_differs(void)
 {
     const uint32_t victim = take_victim();
@@ -362,7 +362,7 @@ static void say_what_differs(void)
     }
 }
 
-/// It meets with all at once, of whom one may differ.
+/// Have the insider meet with all peers at once, of whom one may differ.
 static void say_meetings(uint32_t how)
 {
     if ((how & 8) != 0 && flipped == PEERS && is_honest(nth_honest(how))) {
@@ -489,7 +489,7 @@ static void pause_one(uint32_t argument)
     }
 }
 
-/// What only matches do in which more happens.
+/// Check what only eventful matches show.
 static bool play_more(uint32_t what, uint32_t how)
 {
     if (what == 1) {
@@ -564,7 +564,7 @@ static void play(bool is_more)
 
 // ---- what must be so ----
 
-/// Whether two peers have other inputs of a third.
+/// Return true if two peers have different inputs of a third.
 static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
 {
     const bksi_rollback *engines[] = {&session_of(a)->common.engine, &session_of(b)->common.engine};
@@ -584,7 +584,8 @@ static bool do_differ_about(uint32_t a, uint32_t b, uint32_t about)
     return false;
 }
 
-/// It may equivocate, and make up what one of them lacks of a dead peer; and one may differ.
+/// Have the insider equivocate and invent missing inputs of a dead peer; one peer's state may
+/// differ.
 static bool may_blame(uint32_t a, uint32_t b)
 {
     return a == flipped || b == flipped || do_differ_about(a, b, liar) ||
@@ -605,7 +606,7 @@ static void check_blame(void)
     }
 }
 
-/// What a peer has of another's inputs, that one sampled.
+/// Check that every input a peer holds was sampled by its owner.
 static void check_mouths(void)
 {
     for (uint32_t i = 0; i < PEERS; i++) {
@@ -635,7 +636,7 @@ static void check_mouths(void)
     }
 }
 
-/// Whether the match stopped, for all of them at one tick.
+/// Return true if the match stopped for all peers at one tick.
 static bool have_stopped(void)
 {
     bks_tick end = 0;

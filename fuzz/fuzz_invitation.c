@@ -31,7 +31,7 @@ static void read_again(const bks_invitation *invitation)
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
 {
-    // Of just its size, so that a read behind its end is seen.
+    // A copy of exactly its size, so that a read behind its end is found.
     char *text = malloc(count + 1);
     must(text != NULL);
     memcpy(text, bytes, count);

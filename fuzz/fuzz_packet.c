@@ -44,7 +44,7 @@ typedef struct side {
 typedef struct match {
     side sides[2]; ///< the victim, the other
     uint64_t now_ns;
-    const uint8_t *bytes; ///< what is left of the fuzzer's
+    const uint8_t *bytes; ///< remaining bytes of the fuzzer's input
     size_t count;
 } match;
 
@@ -87,7 +87,7 @@ static void step(side *s, const bks_op *op)
     s->tick++;
 }
 
-/// What is published is what a straight run over the confirmed inputs gives.
+/// Check that published hashes are those of a straight run over the confirmed inputs.
 static void check_published(side *s)
 {
     bks_tick published = bks_session_published(s->session);
@@ -236,7 +236,7 @@ static void spoil_inside(match *m, const uint8_t *packet, size_t count, uint32_t
 typedef enum way {
     WAY_CLEAN,
     WAY_LOST,
-    WAY_SPOILED, ///< what is inside, rightly sealed
+    WAY_SPOILED, ///< spoil the contents and seal them rightly
     WAY_DAMAGED, ///< the packet itself
 } way;
 
@@ -344,7 +344,7 @@ static void create_side(side *s, uint32_t number, bool is_host, uint8_t shape, u
     config.ticks = (more & 8) != 0 ? 100 : 0;
     config.tuning.on_desync = (bks_on_desync)((more >> 4 & 3) % 3);
     s->address = (bks_address){.length = 1, .bytes = {(uint8_t)(number == 0 ? 1 : 2)}};
-    const bool is_odd = number == 1 && (more & 0xe4) == 0xe0; // it begins with another state
+    const bool is_odd = number == 1 && (more & 0xe4) == 0xe0; // this peer begins with another state
     s->state = s->straight = is_odd ? 2 : 1;
     must(bks_session_create(&config, &s->session, NULL) == BKS_OK);
 }

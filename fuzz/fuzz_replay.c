@@ -37,7 +37,7 @@ typedef struct recording {
 
 static recording whole; ///< from tick 0 on
 static recording later; ///< from a later tick on
-static recording old;   ///< of version 1
+static recording old;   ///< a recording of version 1
 
 static void tag_init(void *state, const bks_start *start);
 static void tag_step(void *state, const bks_step *step);
@@ -119,7 +119,7 @@ static void must(bks_status status)
     }
 }
 
-/// What is kept of a tick besides its inputs and hash.
+/// Data of a tick beside its inputs and hash.
 static void say(bks_replay_writer *writer, bks_tick tick, bks_tick first, const uint8_t *state)
 {
     uint8_t values[16] = {0};
@@ -219,7 +219,7 @@ static void record(recording *file, bks_tick first)
     bks_replay_writer_destroy(writer);
 }
 
-/// Of each slot, as HEAD says.
+/// Bytes of each slot, as HEAD says.
 static size_t slot_blocks(const uint8_t *file, size_t count)
 {
     const size_t build = 28 + 1 + (size_t)file[28] + 4;
@@ -241,7 +241,7 @@ static void wrap_checks(uint8_t *file, size_t count)
         if (end > count) {
             return;
         }
-        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) { // and the hash of its state
+        if (memcmp(file + at, "keyf", 4) == 0 && end - at >= 20 + 36) { // has the hash of its state
             bksi_put_u64(file + at + 12 + 28, __wrap_bksi_hash64(NULL, 0, 0));
         }
         bksi_put_u32(file + at + 8, __wrap_bksi_check32(NULL, 0, 0));
@@ -386,7 +386,7 @@ static bool read_note(void *context, uint32_t states_before, const char *text)
     return true;
 }
 
-/// What is recorded besides inputs, hashes and states.
+/// Records beside inputs, hashes and states.
 static void read_rows(bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -449,7 +449,7 @@ static bool read_entry(void *context, const bks_log_entry *entry)
     return true;
 }
 
-/// What a recording holds of a desync.
+/// Evidence of a desync in a recording.
 static void read_evidence(bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -510,7 +510,7 @@ static void play(bks_replay *replay, uint32_t random)
     bks_playback_destroy(playback);
 }
 
-/// Whether no state asks for more memory than the fuzzer has.
+/// Return true if no state asks for more memory than the fuzzer has.
 static bool has_small_states(const bks_replay *replay)
 {
     const bks_recording *info = bks_replay_info(replay);
@@ -605,7 +605,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
         }
     }
 
-    // Of just its size, so that a read behind the file is seen.
+    // A copy of exactly its size, so that a read behind the file is found.
     uint8_t *exact = realloc(file, file_bytes > 0 ? file_bytes : 1);
     bks_replay *replay = NULL;
     (void)!bks_replay_open(exact, file_bytes, NULL, &replay, NULL);

@@ -34,7 +34,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count)
     }
     bks_status status = bksi_votes_read(&votes, bytes, count, NULL);
     if (status == BKS_OK) {
-        // What is worth writing comes back; contexts seen once are left out.
+        // Contexts that were written come back; those seen once are left out.
         must(bksi_votes_write(&votes, NULL, 0) <= count);
     } else {
         must(status == BKS_ERR_DAMAGED || status == BKS_ERR_UNSUPPORTED);

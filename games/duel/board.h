@@ -26,10 +26,10 @@ uint32_t duel_map_named(const char *name);
 /// Lay the tiles out anew for a round.
 void duel_board_reset(duel_state *duel);
 
-/// What lies at a tile; DUEL_TILE_WALL beyond the edge.
+/// Get the kind of a tile; DUEL_TILE_WALL beyond the edge.
 duel_tile duel_tile_at(const duel_state *duel, int32_t tile_x, int32_t tile_y);
 
-/// Whether a ship of `side` may fly there.
+/// Return true if a ship of `side` may fly there.
 bool duel_tile_is_open(const duel_state *duel, uint32_t side, int32_t tile_x, int32_t tile_y);
 
 /// Give a tile to a side. Walls and what fell away stay.

@@ -13,7 +13,7 @@ enum {
     NEAR_ENOUGH = 160,
     MEMORY_GOAL = 0, ///< one more than the tile
     MEMORY_GOAL_UNTIL = 1,
-    MEMORY_GUN = 2, ///< and the two after it
+    MEMORY_GUN = 2, ///< first of three bytes for the gun
     COURSES = 17,   ///< sixteen directions and staying
 };
 

@@ -4,7 +4,7 @@
 
 #include "backstitch/smooth.h"
 
-/// What moved by more in a tick has jumped.
+/// Distance in a tick from which a movement counts as a jump.
 #define JUMP ((float)DUEL_TILE)
 
 /// A ship that was guessed wrong slides to where it belongs, half of the way in …

@@ -30,7 +30,7 @@ duel_spot duel_spot_of_ship(const duel_view *view, const duel_ship *ship);
 /// A ship that is not seen: where it is next, it is not eased.
 void duel_spot_forget_ship(const duel_view *view, uint32_t seat);
 
-/// What an item of a pool was in the state before.
+/// Find an item of a pool in the state before.
 /// @param pool  in that state
 /// @param item  as it is
 /// @return item where it did not exist, or nothing lies between

@@ -89,7 +89,7 @@ static bks_colour face_of(const duel_view *view, int32_t x, int32_t y, uint32_t 
     return duel_mixed(palette->tile, palette->tile_low, view->is_coarse ? (is_odd ? low : 0) : low);
 }
 
-// What shows between the faces of tiles; under one that was just won the land of the other side.
+// Colour between the faces of tiles; under a tile that was just won it is that of the other side.
 static uint32_t ground_of(const duel_view *view, int32_t x, int32_t y)
 {
     const uint32_t side = (uint32_t)duel_tile_at(view->duel, x, y);
@@ -113,7 +113,7 @@ static void draw_grounds(const duel_view *view)
     }
 }
 
-// Of tiles that are not glowing.
+// Draw the faces of tiles that do not glow.
 static void draw_faces(const duel_view *view, uint32_t side, uint32_t grain)
 {
     const float gap = stroke(view, view->cell * 0.035f);
@@ -254,7 +254,7 @@ static void draw_each(const duel_view *view,
     }
 }
 
-// What is no land, and on few, big dots all.
+// Draw a tile that is no land; on a screen of few, big dots any tile is drawn this way.
 static void draw_tile(const duel_view *view, int32_t x, int32_t y)
 {
     switch (duel_tile_at(view->duel, x, y)) {

@@ -179,7 +179,7 @@ void duel_draw_hud(const duel_view *view)
     }
 }
 
-// What a banner says; `title` empty: there is none.
+// Texts of a banner; an empty `title` means no banner.
 typedef struct banner {
     char title[48];
     char below[64];

@@ -39,7 +39,7 @@ typedef struct duel_view {
 typedef struct duel_palette {
     bks_colour tile, tile_low, edge; ///< face, gaps between faces, border of its land
     bks_colour ship, ship_rim, ship_light;
-    bks_colour name; ///< of texts and lamps, on dark
+    bks_colour name; ///< colour of texts and lamps on dark ground
 } duel_palette;
 
 /// @param side  0 or 1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What there is a lot of: creatures, debris, explosions.
+// Drawing of things that come in crowds: creatures, debris, explosions.
 
 #include "duel/draw_between.h"
 #include "duel/draw_layers.h"

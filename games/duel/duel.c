@@ -23,7 +23,7 @@
 
 enum {
     STATE_BYTES = 1 << 20,
-    FX_STREAM = 2, ///< of the seed; the game itself takes stream 1
+    FX_STREAM = 2, ///< stream of random numbers for effects; the rules take stream 1
 };
 
 static const bks_field duel_fields[] = {
@@ -173,7 +173,7 @@ static void duel_step(void *state, const bks_step *step)
     bks_mark(step, "voices");
 }
 
-// What flies, walks and grows does so for a part of a tick; nothing begins, ends or is met.
+// Move everything on by a part of a tick; nothing begins, ends or collides.
 static void duel_extrapolate(void *state, const bks_step *step, float share)
 {
     duel_state *duel = state;
@@ -253,7 +253,7 @@ static const bks_state_range duel_ranges[] = {
     BKS_RANGE(duel_state, voice, false),
 };
 
-/// What debug information does not say of them.
+/// Ranges that debug information cannot name.
 static const bks_type_entry duel_types[] = {
     BKS_TYPE_ROOT(duel_state),
     BKS_TYPE_POOL("ships", duel_ship),

@@ -26,7 +26,7 @@ typedef enum duel_cue {
 typedef struct duel_cue_payload {
     int32_t x; ///< where, in units of the board
     int32_t y;
-    uint8_t side; ///< of the ship; of a round and a match the winner's, DUEL_NOBODY: drawn
+    uint8_t side; ///< side of the ship; for a round or match the winner's, DUEL_NOBODY for a draw
     uint8_t kind; ///< a duel_pickup_kind
     uint8_t pad[2];
 } duel_cue_payload;

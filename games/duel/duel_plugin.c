@@ -12,7 +12,7 @@ static const bks_control duel_controls[] = {
     BKS_CONTROL_NONE, // made of the four buttons below
 };
 
-// Of buttons pressed together the first counts, so that a hand rolling over them keeps firing one
+// The first of several pressed buttons counts, so that a hand rolling over them keeps firing one
 // way.
 static void duel_device(const float *control_values, float *raw)
 {

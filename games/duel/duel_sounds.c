@@ -149,7 +149,7 @@ bool duel_hear(const void *state, const bks_cue_event *event, bks_cue_sound *out
         .sound = event->id,
         .volume = 1.0f,
         .pan = has_place ? ((float)payload.x - half) / half * 0.5f : 0.0f,
-        .is_inside = event->id == DUEL_CUE_BACK, // it swells: its beginning is nothing to miss
+        .is_inside = event->id == DUEL_CUE_BACK, // its quiet beginning can be skipped
     };
     return true;
 }

@@ -38,7 +38,7 @@ enum {
     DUEL_ROUND_OVER_TICKS = 110,
     DUEL_MATCH_OVER_TICKS = 300,
     DUEL_ROUNDS_TO_WIN = 5,
-    DUEL_COLLAPSE_START_TICKS = 40 * 60, ///< of a round, when the board begins to fall away
+    DUEL_COLLAPSE_START_TICKS = 40 * 60, ///< tick of a round at which the board begins to fall away
     DUEL_COLLAPSE_EVERY_TICKS = 200,
     DUEL_HATCH_TICKS = 36, ///< a creature is harmless while it hatches
 
@@ -51,7 +51,7 @@ enum {
     DUEL_WAVE_MAX = 99,
 };
 
-/// What a tile is. The first two are the sides' colours.
+/// Kind of a tile. The first two are the sides' colours.
 typedef enum duel_tile {
     DUEL_TILE_EMBER = 0,
     DUEL_TILE_TIDE = 1,
@@ -75,7 +75,7 @@ typedef enum duel_phase {
 enum { DUEL_NOBODY = 255 };
 
 typedef struct duel_ship {
-    uint64_t memory[8]; ///< of the house pilot, when no seat flies it
+    uint64_t memory[8]; ///< memory of the bot that flies this ship when no seat does
     int32_t x, y;       ///< centre
     int32_t vx, vy;     ///< units a tick
     int32_t heading_x;  ///< where it last flew
@@ -91,11 +91,11 @@ typedef struct duel_ship {
     uint8_t ammo;           ///< shots left
     uint8_t ammo_max;       ///< shots when full
     uint8_t reload_ticks;   ///< since the last shot came back
-    uint8_t cooldown_ticks; ///< until the next shot may leave
+    uint8_t cooldown_ticks; ///< ticks until the next shot may leave
     uint8_t charge_ticks;   ///< held so long, up to DUEL_CHARGE_TICKS
     uint8_t spread_shots;   ///< shots left that go three wide
     uint8_t protect_ticks;  ///< untouchable for
-    uint8_t respawn_ticks;  ///< until it comes back; 0 while away: it does not
+    uint8_t respawn_ticks;  ///< ticks until it comes back; 0 while it is away: it stays away
     uint16_t kills;         ///< in this match
     uint16_t deaths;        ///< in this match
     uint32_t reserved;      ///< 0
@@ -106,9 +106,9 @@ typedef struct duel_shot {
     uint16_t age_ticks;
     uint8_t direction;
     uint8_t side;
-    uint8_t seat;     ///< of the ship that fired
+    uint8_t seat;     ///< seat of the ship that fired
     uint8_t strength; ///< hits it can still make
-    uint8_t is_heavy; ///< of a charged volley
+    uint8_t is_heavy; ///< true for a shot of a charged volley
     uint8_t reserved; ///< 0
 } duel_shot;
 
@@ -137,7 +137,7 @@ typedef struct duel_pickup {
     uint8_t kind;     ///< a duel_pickup_kind
     uint8_t reserved; ///< 0
     uint16_t age_ticks;
-    uint16_t left_ticks; ///< until it is gone
+    uint16_t left_ticks; ///< ticks until it vanishes
 } duel_pickup;
 
 typedef enum duel_enemy_kind {
@@ -152,7 +152,7 @@ typedef struct duel_enemy {
     uint16_t x, y;
     int16_t vx, vy;
     uint8_t kind;           ///< a duel_enemy_kind
-    uint8_t hits;           ///< it still takes
+    uint8_t hits;           ///< hits left until it dies
     uint8_t tile_x, tile_y; ///< where it is going
     int8_t offset_x;        ///< from the tile's middle, in 8 units, so that a swarm is not a line
     int8_t offset_y;
@@ -164,7 +164,7 @@ typedef struct duel_particle {
     uint16_t x, y;
     int16_t vx, vy;
     uint8_t left_ticks;
-    uint8_t life_ticks;  ///< it began with
+    uint8_t life_ticks;  ///< lifetime at its beginning
     uint8_t colour;      ///< a duel_tint
     uint8_t size;        ///< in 8 units
     uint8_t angle;       ///< 0..255 is a full turn
@@ -189,7 +189,7 @@ typedef enum duel_voice {
     DUEL_VOICE_CALM = 0,   ///< the music
     DUEL_VOICE_FIGHT = 1,  ///< joins it in a fight
     DUEL_VOICE_FLIPS = 2,  ///< tiles change their colour
-    DUEL_VOICE_CHARGE = 3, ///< of the first seat; the other seats' follow
+    DUEL_VOICE_CHARGE = 3, ///< voice of the first seat's charge; those of the other seats follow
     DUEL_VOICES = 3 + DUEL_SEATS,
 } duel_voice;
 
@@ -207,17 +207,17 @@ typedef struct duel_state {
     uint8_t map;               ///< a duel_map
     uint8_t seats;             ///< flown by players
     uint8_t ship_count;        ///< seats and house pilots
-    uint8_t width, height;     ///< of the board in tiles
+    uint8_t width, height;     ///< size of the board in tiles
     uint8_t phase;             ///< a duel_phase
     uint8_t round_winner;      ///< side, or DUEL_NOBODY
     uint32_t phase_ticks;      ///< in this phase
-    uint32_t round;            ///< of this match, from 1
+    uint32_t round;            ///< number of the round in this match, from 1
     uint32_t match;            ///< from 1
     uint8_t score[DUEL_SIDES]; ///< rounds won in this match
     uint8_t spare[DUEL_SIDES]; ///< ships that may still come back
-    uint8_t rings_gone;        ///< of the board, from outside
+    uint8_t rings_gone;        ///< rings of the board that fell away, from outside
     uint8_t shake_ticks;       ///< something big went off
-    uint16_t pickup_ticks;     ///< until the next one shows up
+    uint16_t pickup_ticks;     ///< ticks until the next pickup appears
     uint16_t rounds_drawn;     ///< in this match
     uint16_t matches_won[DUEL_SIDES];
     uint16_t flipped; ///< tiles that changed their colour in this tick
@@ -227,10 +227,10 @@ typedef struct duel_state {
     uint16_t wave;             ///< arcade, from 1
     uint16_t wave_first;       ///< arcade, the option
     uint16_t wave_left;        ///< creatures that have yet to hatch
-    uint16_t wave_wait_ticks;  ///< until the wave begins to hatch
+    uint16_t wave_wait_ticks;  ///< ticks until the wave begins to hatch
     uint16_t combo;            ///< kills in quick succession
-    uint16_t combo_ticks;      ///< until the combo is forgotten
-    uint16_t field_wait_ticks; ///< until the field may be worked out again
+    uint16_t combo_ticks;      ///< ticks until the combo ends
+    uint16_t field_wait_ticks; ///< ticks until the path field may be computed again
     uint16_t field_is_stale;   ///< a tile or a ship's tile changed
 
     uint8_t tile[DUEL_TILES_MAX]; ///< a duel_tile for each, row by row

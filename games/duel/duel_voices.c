@@ -12,7 +12,7 @@ enum {
     FIGHT = FULL / 4,
     FIGHT_AT_END = FULL / 2, ///< the board falls away
     MUSIC_STEP = FULL / 90,  ///< a tick
-    FLIP = FULL / 6,         ///< of one tile
+    FLIP = FULL / 6,         ///< length of a tile's flip
     FLIPS_MOST = FULL / 2,
     CHARGE = FULL / 6,
 };

@@ -16,7 +16,7 @@ typedef struct duel_crowd {
     uint16_t first[DUEL_TILES_MAX];      ///< one more than the tile's first entry; 0: none
     uint16_t next[DUEL_ENEMIES_MAX];     ///< likewise
     uint8_t standing[DUEL_TILES_MAX];    ///< creatures on the tile, at most 255
-    bks_id id[DUEL_ENEMIES_MAX];         ///< of the entry
+    bks_id id[DUEL_ENEMIES_MAX];         ///< id of each entry
     duel_enemy *enemy[DUEL_ENEMIES_MAX]; ///< NULL once it was killed
 } duel_crowd;
 

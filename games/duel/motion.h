@@ -25,7 +25,7 @@ int32_t duel_root(uint32_t square);
 /// Length of a vector whose parts are at most 46340 in size.
 int32_t duel_length(int32_t x, int32_t y);
 
-/// Whether two points are nearer than `reach`, 1..32767 units.
+/// Return true if two points are nearer than `reach`, 1..32767 units.
 bool duel_is_near(int32_t x0, int32_t y0, int32_t x1, int32_t y1, int32_t reach);
 
 /// A direction of length 256, `turn` taken modulo DUEL_TURN; 0 is right, a quarter turn is down.

@@ -12,7 +12,7 @@ enum {
     BERTH_FROM_EDGE = 3, ///< tiles
     FIRST_PICKUP_TICKS = 4 * 60,
     VERSUS_SPARES = 1, ///< for each side
-    ARCADE_SPARES = 3, ///< and one for each ship
+    ARCADE_SPARES = 3, ///< spare ships beside one for each player
 };
 
 static void empty_pool(bks_pool *pool)

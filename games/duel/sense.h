@@ -21,7 +21,7 @@ typedef struct duel_sense {
     uint32_t noise;  ///< changes every few ticks, other for each seat
     uint32_t rival_count, shot_count, near_count, reach_count;
     const duel_ship *rival[DUEL_SEATS];    ///< living ships of the other side
-    const duel_shot *shot[DUEL_SHOTS_MAX]; ///< of the other side
+    const duel_shot *shot[DUEL_SHOTS_MAX]; ///< shots of the other side
     const duel_enemy *near[DUEL_NEAR_MAX]; ///< creatures within some tiles
     uint32_t weight[DUEL_WEST + 1]; ///< creatures in the lane of each direction, near ones more
     uint32_t wide_weight[DUEL_WEST + 1]; ///< the same for three lanes
@@ -33,7 +33,7 @@ typedef struct duel_sense {
 /// Look around. The ship must be alive.
 void duel_sense_gather(duel_sense *sense, const duel_state *duel, uint32_t seat);
 
-/// Whether no wall lies between two tiles of one row or column.
+/// Return true if no wall lies between two tiles of one row or column.
 bool duel_sense_is_clear(const duel_state *duel, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
 
 /// The direction of the longer part of a vector.
@@ -49,7 +49,7 @@ uint32_t duel_sense_danger(const duel_sense *sense, int32_t vx, int32_t vy);
 /// The tile to be on: in a lane with a rival, near a pickup, away from what kills.
 uint32_t duel_choose_goal(const duel_sense *sense);
 
-/// What to do with the trigger.
+/// Decide what the trigger does.
 /// @param memory  3 words of the pilot's
 uint32_t duel_choose_fire(const duel_sense *sense, uint64_t *memory);
 

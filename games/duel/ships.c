@@ -184,7 +184,7 @@ static void come_back(duel_state *duel, const bks_step *step, duel_ship *ship)
     }
 }
 
-// What the stick asks for, no more than at full deflection.
+// Clamp the stick's wish to full deflection.
 static duel_vector stick_of(const duel_input *input)
 {
     const duel_vector stick = {input->move_x, input->move_y};
@@ -217,7 +217,7 @@ static void fly(duel_state *duel, duel_ship *ship, const duel_input *input)
         ship->heading_x = stick.x;
         ship->heading_y = stick.y;
     }
-    // What a wall took away is gone, but being pushed never speeds a ship up.
+    // A wall takes speed away, but being pushed never speeds a ship up.
     if (ship->vx != 0 && after.x == before.x) {
         ship->vx = 0;
     }

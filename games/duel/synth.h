@@ -13,10 +13,10 @@
 typedef struct synth_tone {
     float from_hz;
     float to_hz;
-    float seconds; ///< it glides for
+    float seconds; ///< length of the glide
     float volume;
     float decay;  ///< after so long it is about a third as loud
-    float attack; ///< it takes so long to be loud
+    float attack; ///< seconds from silence to full loudness
 } synth_tone;
 
 /// Add a tone that begins somewhere in a sound. What reaches beyond the end is left out.

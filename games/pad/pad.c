@@ -268,7 +268,7 @@ static const bks_cue_type cues[] = {
     [CUE_FLASH] = {.name = "flash", .when = BKS_CUE_SEEN},
 };
 
-/// What can be heard of a player's newest input: each button that is pressed.
+/// Sound of a player's newest input: each button that is pressed.
 static void cue_presses(const bks_step *step, uint32_t player, uint64_t before, uint64_t now)
 {
     for (uint32_t i = 0; i < PAD_BUTTONS; i++) {

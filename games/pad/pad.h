@@ -25,18 +25,20 @@ typedef struct pad_input {
     int32_t trigger[PAD_TRIGGERS];
 } pad_input;
 
-/// What is left of one player's inputs.
+/// Digest of one player's inputs.
 typedef struct pad_player {
-    uint64_t mixed;  ///< of every input so far: two different histories never meet again
+    uint64_t
+        mixed; ///< digest of every input so far: two different histories never become equal again
     uint64_t packed; ///< the newest input: buttons from bit 0, axes from 16, triggers from 48
 } pad_player;
 
 /// The state: this, and words up to its end that a step touches.
 typedef struct pad_state {
-    uint64_t mixed;       ///< of seed and players, moves every tick
+    uint64_t mixed;       ///< digest of seed and players, changes every tick
     uint32_t state_bytes; ///< as configured
     uint32_t touch_bytes; ///< that a step writes behind this struct
-    uint64_t sizes_check; ///< of the two; where a bit of them was flipped, a step writes nothing
+    uint64_t sizes_check; ///< check of the two sizes: a step writes nothing after a bit of them was
+                          ///< flipped
     uint32_t players;
     uint32_t ticks; ///< stepped so far
     pad_player player[BKS_PLAYERS_MAX];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What `pad` looks like: a panel for each player with what is held now.
+// Picture of `pad`: a panel for each player with the buttons held now.
 
 #include <stdio.h>
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "session/common/peers.h"
 #include "session/inside.h"
 #include "session/one_network.h"
-#include "session/common/peers.h"
 #include "support/seed.h"
 #include "wire/meet_message.h"
 

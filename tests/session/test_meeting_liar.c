@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "session/one_network.h"
 #include "session/common/peers.h"
+#include "session/one_network.h"
 #include "session/session_internal.h"
 
 enum { FLIP = 100, SEEDS = 45, TICKS = 300 };

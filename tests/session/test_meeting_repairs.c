@@ -5,9 +5,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "session/common/peers.h"
 #include "session/inside.h"
 #include "session/one_network.h"
-#include "session/common/peers.h"
 #include "session/session_internal.h"
 
 enum { FLIP = 100, SEEDS = 12, TICKS = 300 };

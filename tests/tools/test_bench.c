@@ -11,10 +11,10 @@
 
 #include <cmocka.h>
 
-#include "workshop/bench/bench_latency_run.h"
-#include "workshop/bench/bench_predict_run.h"
 #include "cli.h"
 #include "pad/pad.h"
+#include "workshop/bench/bench_latency_run.h"
+#include "workshop/bench/bench_predict_run.h"
 
 static int setup(void **state)
 {

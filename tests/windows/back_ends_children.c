@@ -8,8 +8,8 @@
 #include <windows.h>
 
 #include "base/child.h"
-#include "base/windows/crash_windows.h"
 #include "base/tool.h"
+#include "base/windows/crash_windows.h"
 
 static void a_program_that_is_not_there_leaves_nothing_behind(void)
 {

@@ -8,8 +8,8 @@
 
 #include "base/bits.h"
 #include "base/mutant.h"
-#include "session/common/peers.h"
 #include "session/agree/said.h"
+#include "session/common/peers.h"
 
 static bks_tick least(bks_tick a, bks_tick b)
 {

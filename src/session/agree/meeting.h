@@ -9,10 +9,10 @@
 #define BKSI_MEETING_H
 
 #include "session/agree/checking.h"
-#include "session/common/common.h"
 #include "session/agree/fetch.h"
 #include "session/agree/judging.h"
 #include "session/agree/meeting_state.h"
+#include "session/common/common.h"
 
 static inline void bksi_meeting_init(session_meeting *meeting)
 {

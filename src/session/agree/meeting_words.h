@@ -6,9 +6,9 @@
 #ifndef BKSI_MEETING_WORDS_H
 #define BKSI_MEETING_WORDS_H
 
-#include "session/common/common.h"
 #include "session/agree/listing.h"
 #include "session/agree/meeting_state.h"
+#include "session/common/common.h"
 
 /// What all have said, by peer, ourselves too.
 typedef struct bksi_all_said {

@@ -7,8 +7,8 @@
 #ifndef BKSI_LOBBY_H
 #define BKSI_LOBBY_H
 
-#include "session/lobby/host_clock.h"
 #include "session/inputs/liveness.h"
+#include "session/lobby/host_clock.h"
 #include "session/lobby/outbox.h"
 #include "session/lobby/reach.h"
 #include "session/lobby/refusal.h"

@@ -10,8 +10,8 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
-#include "screen/window/controls.h"
 #include "screen/player/view_pictures.h"
+#include "screen/window/controls.h"
 #include "watch/watch_view.h"
 
 static const uint64_t WAIT_NS = UINT64_C(20000000);       // a look at the keys at least this often

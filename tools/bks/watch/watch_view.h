@@ -7,8 +7,8 @@
 #ifndef BKS_TOOL_WATCH_VIEW_H
 #define BKS_TOOL_WATCH_VIEW_H
 
-#include "screen/player/play_view.h"
 #include "screen/overlay/scrubber.h"
+#include "screen/player/play_view.h"
 #include "screen/window/window.h"
 #include "watch/watch_picture.h"
 

@@ -6,15 +6,15 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "workshop/bench/cmd_bench.h"
 #include "diagnose/doctor/cmd_doctor.h"
 #include "inspect/cmd_inspect.h"
-#include "workshop/lab/lab_parts.h"
 #include "play/cmd_demo.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
-#include "workshop/sweep/cmd_sweep.h"
 #include "watch/watch_http.h"
+#include "workshop/bench/cmd_bench.h"
+#include "workshop/lab/lab_parts.h"
+#include "workshop/sweep/cmd_sweep.h"
 
 static int refuse(const char *what)
 {

@@ -8,10 +8,10 @@
 #include <windows.h>
 
 #include "base/child_system.h"
-#include "base/windows/crash_windows.h"
 #include "base/path_windows.h"
-#include "base/windows/temp_file_windows.h"
 #include "base/tool.h"
+#include "base/windows/crash_windows.h"
+#include "base/windows/temp_file_windows.h"
 
 enum { LINE_BYTES = 32768 };
 

@@ -4,8 +4,8 @@
 
 #include <windows.h>
 
-#include "base/windows/crash_windows.h"
 #include "base/stop_system.h"
+#include "base/windows/crash_windows.h"
 #include "game/stepping.h"
 
 /// How long the system gives a program whose window or session is closed.

@@ -14,8 +14,8 @@
 #include <ntsecapi.h>
 
 #include "base/path_windows.h"
-#include "base/windows/temp_file_windows.h"
 #include "base/timer_windows.h"
+#include "base/windows/temp_file_windows.h"
 
 /// What a file's time counts in, and the year 1970 in it.
 #define UNITS_PER_S INT64_C(10000000)

@@ -12,12 +12,12 @@
 #include "base/heap_settle.h"
 #include "base/shared_memory.h"
 #include "base/tool.h"
+#include "diagnose/check/check_variants.h"
 #include "diagnose/processes/check_mathematics.h"
 #include "diagnose/processes/check_narrow.h"
 #include "diagnose/processes/check_patience.h"
 #include "diagnose/processes/check_side.h"
 #include "diagnose/processes/check_talk.h"
-#include "diagnose/check/check_variants.h"
 
 /// Ticks that one fresh process runs on, and how many of them a short check has.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };

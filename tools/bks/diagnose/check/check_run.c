@@ -9,12 +9,12 @@
 #include "base/shared_memory.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "diagnose/check/check_host.h"
+#include "diagnose/check/check_variants.h"
 #include "diagnose/processes/check_baseline.h"
 #include "diagnose/processes/check_guest.h"
-#include "diagnose/check/check_host.h"
 #include "diagnose/processes/check_narrow.h"
 #include "diagnose/processes/check_side.h"
-#include "diagnose/check/check_variants.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 

@@ -19,10 +19,10 @@
 #include "diagnose/check/check_report.h"
 #include "diagnose/check/check_run.h"
 #include "diagnose/check/check_screen.h"
-#include "diagnose/processes/check_side.h"
 #include "diagnose/check/check_text.h"
 #include "diagnose/check/check_until.h"
 #include "diagnose/check/check_variants.h"
+#include "diagnose/processes/check_side.h"
 #include "diagnose/variants/vary_build.h"
 #include "map/state_names.h"
 

@@ -12,8 +12,8 @@
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/tool.h"
-#include "record/recording/replay_commands.h"
 #include "diagnose/diff/replay_diff.h"
+#include "record/recording/replay_commands.h"
 #include "record/recording/replay_repairs.h"
 
 // ---- as text ----

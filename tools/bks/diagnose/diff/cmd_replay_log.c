@@ -6,9 +6,9 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
+#include "diagnose/diff/replay_diff.h"
 #include "record/recording/log_cell.h"
 #include "record/recording/replay_commands.h"
-#include "diagnose/diff/replay_diff.h"
 
 enum { TICK_COLUMNS = 9, GAP_COLUMNS = 2 };
 

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "game/loader.h"
 #include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/diff/replay_diff_notes.h"
+#include "game/loader.h"
 
 // Both files, and the game if it could be had.
 typedef struct pair {

@@ -6,9 +6,9 @@
 #ifndef BKS_TOOL_DOCTOR_CASE_H
 #define BKS_TOOL_DOCTOR_CASE_H
 
+#include "diagnose/diff/replay_diff.h"
 #include "diagnose/processes/check_options.h"
 #include "diagnose/processes/check_tape.h"
-#include "diagnose/diff/replay_diff.h"
 
 /// Most answers of other machines.
 enum { DOCTOR_ANSWERS_MAX = 16 };

@@ -6,11 +6,11 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/variants/vary_threads.h"
 #include "diagnose/doctor/doctor_marks.h"
 #include "diagnose/doctor/doctor_proof.h"
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_verdict.h"
+#include "diagnose/variants/vary_threads.h"
 
 // Cheap ones first. Those that step more than the match did (again, resim, observed) come last.
 static const char *const changes[] = {"baseline",  "build", "world",   "cpu",     "float",

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/variants/vary_build.h"
 #include "diagnose/doctor/doctor_repairs.h"
+#include "diagnose/variants/vary_build.h"
 
 /// Ticks compared before the difference, and behind it; all before it where they are not more than
 /// these, so that nothing is taken up in the middle.

@@ -6,8 +6,8 @@
 #ifndef BKS_TOOL_DOCTOR_PLAY_H
 #define BKS_TOOL_DOCTOR_PLAY_H
 
-#include "diagnose/processes/check_seat.h"
 #include "diagnose/doctor/doctor_case.h"
+#include "diagnose/processes/check_seat.h"
 
 /// Names of the states that a straight play leaves on its tape besides those at marks.
 #define DOCTOR_STATE_FIRST  "(first)"  ///< at the first tick compared

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/variants/build_layout.h"
 #include "diagnose/processes/check_guest.h"
+#include "diagnose/variants/build_layout.h"
 
 static loaded_game plain; // the baseline's build
 

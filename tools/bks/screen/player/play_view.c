@@ -10,13 +10,13 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
+#include "screen/player/view_pictures.h"
 #include "screen/window/awake.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/controls.h"
 #include "screen/window/keys_line.h"
 #include "screen/window/png.h"
 #include "screen/window/term.h"
-#include "screen/player/view_pictures.h"
 
 enum {
     WINDOW_WIDTH = 1120,

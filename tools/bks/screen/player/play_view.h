@@ -9,8 +9,8 @@
 
 #include "backstitch/match.h"
 #include "game/source.h"
-#include "screen/window/frame_pace.h"
 #include "screen/overlay/overlay.h"
+#include "screen/window/frame_pace.h"
 #include "screen/window/settings.h"
 #include "screen/window/window.h"
 #include "sound/ears.h"

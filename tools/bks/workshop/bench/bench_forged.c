@@ -10,9 +10,9 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
+#include "game/loader.h"
 #include "workshop/bench/bench.h"
 #include "workshop/bench/bench_forged_run.h"
-#include "game/loader.h"
 
 /// What a packet may cost, in nanoseconds: the goal.
 #define GOAL_NS 1500.0

@@ -4,8 +4,8 @@
 
 #include "backstitch/det.h"
 #include "backstitch/peer.h"
-#include "workshop/bench/bench_latency_game.h"
 #include "screen/player/frame_loop.h"
+#include "workshop/bench/bench_latency_game.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

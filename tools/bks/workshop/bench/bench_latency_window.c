@@ -12,9 +12,9 @@
 #include "backstitch/det.h"
 #include "backstitch/match.h"
 #include "base/tool.h"
-#include "workshop/bench/bench_latency_game.h"
 #include "screen/player/frame_loop.h"
 #include "screen/window/window.h"
+#include "workshop/bench/bench_latency_game.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -8,11 +8,11 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
+#include "game/loader.h"
+#include "screen/player/view_pictures.h"
 #include "workshop/bench/bench.h"
 #include "workshop/bench/bench_passes.h"
 #include "workshop/bench/bench_present_run.h"
-#include "game/loader.h"
-#include "screen/player/view_pictures.h"
 
 /// Of a core, in percent: the goal for pictures at 144 a second, beside drawing.
 #define GOAL_PERCENT 10.0

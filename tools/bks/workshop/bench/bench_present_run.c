@@ -8,8 +8,8 @@
 
 #include "backstitch/peer.h"
 #include "base/tool.h"
-#include "screen/window/canvas_dry.h"
 #include "screen/player/view_pictures.h"
+#include "screen/window/canvas_dry.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -8,8 +8,8 @@
 #define BKS_BENCH_PRESENT_RUN_H
 
 #include "backstitch/plugin.h"
-#include "workshop/bench/bench_passes.h"
 #include "game/source.h"
+#include "workshop/bench/bench_passes.h"
 
 typedef enum present_way {
     PRESENT_PLAYED, ///< no pictures: what the others are measured against

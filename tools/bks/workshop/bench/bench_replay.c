@@ -8,10 +8,10 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
+#include "game/loader.h"
 #include "workshop/bench/bench.h"
 #include "workshop/bench/bench_passes.h"
 #include "workshop/bench/bench_replay_run.h"
-#include "game/loader.h"
 
 /// What playing without comparing may take of the time of the bare loop: the goal.
 #define GOAL_RATIO 1.05

@@ -8,8 +8,8 @@
 #define BKS_BENCH_REPLAY_RUN_H
 
 #include "backstitch/game.h"
-#include "workshop/bench/bench_passes.h"
 #include "game/source.h"
+#include "workshop/bench/bench_passes.h"
 
 typedef enum replay_way {
     REPLAY_BARE,     ///< a loop over `step`, inputs in memory: what the others are measured against

@@ -16,10 +16,10 @@
 #include "game/on_desync.h"
 #include "game/record_detail.h"
 #include "game/silence.h"
+#include "map/game_map.h"
 #include "workshop/lab/lab_numbers.h"
 #include "workshop/lab/lab_parts.h"
 #include "workshop/lab/lab_plant.h"
-#include "map/game_map.h"
 
 /// Values as typed, before they are understood.
 typedef struct typed {

@@ -30,8 +30,8 @@
 #include "base/tool.h"
 #include "game/loader.h"
 #include "game/on_desync.h"
-#include "workshop/lab/lab_plant.h"
 #include "map/game_map.h"
+#include "workshop/lab/lab_plant.h"
 #include "workshop/sweep/sweep_case.h"
 #include "workshop/sweep/sweep_list.h"
 

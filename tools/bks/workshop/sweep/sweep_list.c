@@ -62,8 +62,7 @@ static void print_row(uint64_t seed, const sweep_row *row)
     if (row->has_final_hash) {
         snprintf(hash, sizeof(hash), "%016" PRIx64, row->final_hash);
     }
-    printf("%" PRIu64 " %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64
-           " %016" PRIx64 "\n",
+    printf("%" PRIu64 " %s %" PRIu64 " %" PRIu64 " %" PRIu64 " %016" PRIx64 " %016" PRIx64 "\n",
            seed, hash, row->ticks, row->packets, row->bytes, row->packet_digest,
            row->recording_digest);
 }

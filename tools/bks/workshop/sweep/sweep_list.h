@@ -18,9 +18,10 @@ typedef struct sweep_row {
     uint64_t final_hash;
     uint64_t ticks; ///< of all peers, each tick once
     uint64_t packets;
-    uint64_t bytes;  ///< in them
-    uint64_t packet_digest; ///< over every packet
-    uint64_t recording_digest; ///< over every recording, which holds the build id: differs from build to build
+    uint64_t bytes;            ///< in them
+    uint64_t packet_digest;    ///< over every packet
+    uint64_t recording_digest; ///< over every recording, which holds the build id: differs from
+                               ///< build to build
 } sweep_row;
 
 typedef struct sweep_list {

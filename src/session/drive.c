@@ -202,7 +202,7 @@ static void done_running(bks_session *session, const bks_op_result *result)
     note_steps(session, front);
     if (session->op.kind == BKS_OP_SAMPLE && bksi_heads_own(&session->common) > session->op.tick) {
         bksi_runs_sampled(&session->inputs.runs, &session->common);
-        bksi_views_extend(&session->inputs, &session->common);
+        bksi_views_extend(&session->inputs.runs, &session->common.engine, &session->common);
         bksi_input_delay_sampled(&session->tempo.pace.delay);
     }
     if (result != NULL && result->problem != NULL) {

@@ -242,7 +242,8 @@ static bool receive_match_packet(bks_session *session, uint32_t peer,
         is_sound = receive_running(session, peer, message);
     }
     if (is_sound) {
-        bksi_liveness_heard(&session->inputs.liveness, &session->common, peer);
+        bksi_liveness_heard(&session->inputs.liveness, &session->common.events, &session->common,
+                            peer);
     }
     return is_sound;
 }
@@ -346,7 +347,8 @@ static bool receive_carried(bks_session *session, uint32_t carrier,
     }
     if (bksi_phase_is_running(&session->common.phase) &&
         bksi_common_has(&session->common, carrier)) {
-        bksi_liveness_heard(&session->inputs.liveness, &session->common, carrier);
+        bksi_liveness_heard(&session->inputs.liveness, &session->common.events, &session->common,
+                            carrier);
     }
     return is_sound && !bundle.is_bad;
 }

@@ -20,7 +20,7 @@ bool bksi_packets_has_every_tick(const bks_session *session)
 void bksi_packets_owe(bks_session *session)
 {
     session_common *common = &session->common;
-    if (!bksi_due_begin(&session->due, common, session->clock.tick_passed)) {
+    if (!bksi_exchange_is_due(&session->exchange, common, session->clock.tick_passed)) {
         return;
     }
     if (bksi_phase_seen(&common->phase) == BKS_PHASE_ENDED || common->goodbyes.has_left) {
@@ -29,7 +29,8 @@ void bksi_packets_owe(bks_session *session)
     session->packets.owed_probes = 0;
     session->packets.owed_inputs =
         bksi_phase_is_running(&common->phase)
-            ? bksi_due_inputs(&session->due, common, &session->inputs.liveness, &session->ways)
+            ? bksi_exchange_find_due(&session->exchange, common, &session->inputs.liveness,
+                                     &session->ways)
             : 0;
 }
 
@@ -68,10 +69,12 @@ static void choose_way(const bks_session *session, outgoing *message)
 
 static size_t write_input(bks_session *session, uint32_t index, bool is_probe, uint8_t *body)
 {
-    bksi_input_hash hash = bksi_checking_fill(&session->checking, &session->common, index,
-                                              bksi_heads_of(&session->common, index));
-    return bksi_exchange_write(&session->exchange, &session->inputs, &session->common, index, &hash,
-                               is_probe, body);
+    session_common *common = &session->common;
+    bksi_input_head head = {.hash = bksi_checking_fill(&session->checking, common, index,
+                                                       bksi_heads_of(common, index))};
+    bksi_links_fill_echo(&common->links, index, common->now_ns, is_probe, &head);
+    return bksi_exchange_write(&session->exchange, &session->inputs.runs, common, index, &head,
+                               body);
 }
 
 /// Our inputs, by the way in use; and once more by another that is tried.
@@ -165,7 +168,7 @@ static size_t send_to_peer(bks_session *session, outgoing *message, uint8_t *bod
         message->type = BKSI_PACKET_BYE;
         return send_bye(session, index, body);
     }
-    if (!bksi_view_queue_is_empty(&session->views.queue, index)) {
+    if ((bksi_view_queue_peers(&session->views.queue) & PEER_BIT(index)) != 0) {
         message->type = BKSI_PACKET_VIEW;
         size_t count =
             bksi_views_send(&session->views, &session->common, &session->inputs, index, body);

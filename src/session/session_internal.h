@@ -20,9 +20,7 @@
 #include "session/bulk/bulk_streams.h"
 #include "session/common/common.h"
 #include "session/inputs/carriage.h"
-#include "session/inputs/due.h"
 #include "session/inputs/exchange.h"
-#include "session/inputs/inputs.h"
 #include "session/inputs/ways.h"
 #include "session/lobby/lobby.h"
 #include "session/members/views.h"
@@ -49,7 +47,6 @@ struct bks_session {
     session_ways ways;
     session_carriage carriage;
     session_bulk_streams bulk;
-    session_due due;
 
     session_checking checking;
     session_answers answers;

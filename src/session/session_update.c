@@ -119,7 +119,7 @@ static void start_running(bks_session *session)
     bksi_pace_start(&session->tempo.pace, &session->common);
     bksi_clock_start(&session->clock, &session->tempo, &session->common,
                      session->lobby.host_clock.begin_ns);
-    bksi_due_start(&session->common);
+    bksi_exchange_start_rates(&session->common.links, &session->common);
     bksi_drive_start(session);
     bksi_start_report_builds(&session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
@@ -133,7 +133,8 @@ static void watch_silence(bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;
     uint32_t awaited = bksi_common_awaited(&session->common) & ~goodbyes->quit;
-    uint32_t silent = bksi_liveness_update(&session->inputs.liveness, &session->common, awaited);
+    uint32_t silent = bksi_liveness_update(&session->inputs.liveness, &session->common.events,
+                                           &session->common, awaited);
     uint32_t heard = (awaited & ~silent) | PEER_BIT(session->common.seats.self);
     if ((heard & ~goodbyes->complete) == 0) {
         bksi_goodbyes_give_up(&session->common.goodbyes, silent);
@@ -239,7 +240,7 @@ static bool is_urgent(const bks_session *session)
 static uint64_t wake_running(const bks_session *session)
 {
     uint64_t tick_ns = bksi_clock_wake(&session->clock, &session->common);
-    uint64_t packet_ns = bksi_due_wake(&session->due);
+    uint64_t packet_ns = bksi_exchange_wake(&session->exchange);
     uint64_t bulk_ns = bksi_bulk_streams_wake(&session->bulk, &session->common);
     uint64_t wake_ns = tick_ns < packet_ns ? tick_ns : packet_ns;
     return wake_ns < bulk_ns ? wake_ns : bulk_ns;
@@ -251,7 +252,7 @@ static uint64_t wake_to_say_bye(const bks_session *session)
     uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     bool is_over = bksi_goodbyes_are_enough(&common->goodbyes, common->now_ns, patience_ns) ||
                    bksi_common_awaited(common) == 0;
-    return is_over ? UINT64_MAX : bksi_due_wake(&session->due);
+    return is_over ? UINT64_MAX : bksi_exchange_wake(&session->exchange);
 }
 
 static uint64_t wake_by_phase(const bks_session *session)

@@ -10,14 +10,14 @@
 
 #include <string.h>
 
-#include "session/inputs/due.h"
+#include "session/inputs/exchange.h"
 
 #define DROP_MS 5000u
 
 static session_common common;
 static session_liveness liveness;
 static session_ways ways;
-static session_due due;
+static session_exchange exchange;
 
 static void begin(uint32_t tick_rate_hz)
 {
@@ -30,8 +30,8 @@ static void begin(uint32_t tick_rate_hz)
     liveness = (session_liveness){0};
     bksi_liveness_start(&liveness, &common);
     memset(&ways, 0, sizeof(ways));
-    due = (session_due){0};
-    bksi_due_start(&common);
+    exchange = (session_exchange){0};
+    bksi_exchange_start_rates(&common.links, &common);
 }
 
 /// Packets to peer 1 in a time, with updates every millisecond, of which each `tick_ms`th has a
@@ -41,9 +41,9 @@ static uint32_t packets(uint32_t ms, uint32_t tick_ms)
     uint32_t count = 0;
     for (uint32_t i = 0; i < ms; i++) {
         common.now_ns += NS_PER_MS;
-        bksi_liveness_greeted(&liveness, &common, 2);
-        if (bksi_due_begin(&due, &common, i % tick_ms == 0)) {
-            count += bksi_due_inputs(&due, &common, &liveness, &ways) >> 1 & 1;
+        bksi_liveness_greeted(&liveness, 2, common.now_ns);
+        if (bksi_exchange_is_due(&exchange, &common, i % tick_ms == 0)) {
+            count += bksi_exchange_find_due(&exchange, &common, &liveness, &ways) >> 1 & 1;
         }
     }
     return count;
@@ -123,7 +123,7 @@ a_line_that_carries_too_little_gets_10_small_packets_a_second_and_players_learn_
     begin(50);
     uint32_t went = 0;
     for (uint32_t i = 0; i < 30 * 50; i++) {
-        bksi_liveness_greeted(&liveness, &common, 1);
+        bksi_liveness_greeted(&liveness, 1, common.now_ns);
         if (packets(20, 20) > 0) {
             send_over(&narrow);
             went += i >= 29 * 50 ? 1 : 0;
@@ -153,21 +153,21 @@ static void by_a_detour_go_half_until_it_is_proven_and_what_its_first_line_takes
     ways.paths.peers[1].id = common.links.peers[1].path = 5;
     uint32_t went = 0;
     for (uint32_t i = 0; i < 50; i++) {
-        bksi_liveness_greeted(&liveness, &common, 1);
+        bksi_liveness_greeted(&liveness, 1, common.now_ns);
         went += packets(20, 20);
     }
     assert_in_range(went, 24, 26);
     common.links.peers[1].line.any_echo = true;
     went = 0;
     for (uint32_t i = 0; i < 50; i++) {
-        bksi_liveness_greeted(&liveness, &common, 1);
+        bksi_liveness_greeted(&liveness, 1, common.now_ns);
         went += packets(20, 20);
     }
     assert_in_range(went, 49, 51);
     common.links.peers[2].rate.rate = 20.0;
     went = 0;
     for (uint32_t i = 0; i < 50; i++) {
-        bksi_liveness_greeted(&liveness, &common, 1);
+        bksi_liveness_greeted(&liveness, 1, common.now_ns);
         const uint32_t now = packets(20, 20);
         went += now;
         if (now > 0) {

@@ -31,7 +31,7 @@ static void begin(void)
 static uint32_t update_after(uint32_t ms, uint32_t awaited)
 {
     common.now_ns += ms * NS_PER_MS;
-    return bksi_liveness_update(&liveness, &common, awaited);
+    return bksi_liveness_update(&liveness, &common.events, &common, awaited);
 }
 
 static void expect_event(bks_event_kind kind, uint32_t peer)
@@ -58,9 +58,9 @@ static void silence_is_reported_once_and_so_is_its_end(void **state)
     expect_event(BKS_EVENT_SILENT, 2);
     assert_int_equal(update_after(1, 0x4), 0);
     expect_no_event();
-    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
     expect_event(BKS_EVENT_BACK, 2);
-    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
     expect_no_event();
 }
 
@@ -91,14 +91,14 @@ static void a_lost_peer_is_reported_once_unless_it_was_known(void **state)
     (void)state;
     begin();
     (void)update_after(200, 0);
-    bksi_liveness_heard(&liveness, &common, 3);
-    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0), 0);
+    bksi_liveness_heard(&liveness, &common.events, &common, 3);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xd, 0), 0);
     (void)update_after(100, 0);
-    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xc, 0x4), 0x4);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xc, 0x4), 0x4);
     expect_no_event();
-    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0x4), 0x5);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xd, 0x4), 0x5);
     expect_event(BKS_EVENT_LOST, 0);
-    assert_int_equal(bksi_liveness_find_lost(&liveness, &common, 0xd, 0x4), 0x5);
+    assert_int_equal(bksi_liveness_find_lost(&liveness, &common.events, &common, 0xd, 0x4), 0x5);
     expect_no_event();
 }
 
@@ -112,14 +112,14 @@ static void a_link_is_fine_while_both_hear(void **state)
     common.now_ns++;
     assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
     assert_true(bksi_liveness_unheard_ns(&liveness, &common, 2) == 200 * NS_PER_MS + 1);
-    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
     bksi_liveness_init(&liveness, 20);
     common.now_ns += 300 * NS_PER_MS;
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
     common.now_ns++;
     assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
-    bksi_liveness_greeted(&liveness, &common, 2);
+    bksi_liveness_greeted(&liveness, 2, common.now_ns);
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
 }
 
@@ -132,11 +132,11 @@ static void echoes_say_whether_we_are_heard(void **state)
     bksi_liveness_echo(&liveness, &common, 2, &of_nothing);
     assert_false(bksi_liveness_is_fine(&liveness, &common, 2));
     common.now_ns += 500 * NS_PER_MS;
-    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
     bksi_liveness_echo(&liveness, &common, 2, &of_ours);
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
     common.now_ns += NS_PER_SECOND;
-    bksi_liveness_heard(&liveness, &common, 2);
+    bksi_liveness_heard(&liveness, &common.events, &common, 2);
     bksi_liveness_echo(&liveness, &common, 2, NULL);
     assert_true(bksi_liveness_is_fine(&liveness, &common, 2));
     common.now_ns++;

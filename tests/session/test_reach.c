@@ -117,10 +117,10 @@ static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(voi
     channel->handshakes[BKSI_GUARD_STRAIGHT].stage = BKSI_GUARD_IDLE;
     bksi_links_measured(&common.links, 2, 1.0 * NS_PER_SECOND);
     for (uint32_t i = 0; i < 4; i++) {
-        bksi_liveness_greeted(&liveness, &common, i);
+        bksi_liveness_greeted(&liveness, i, common.now_ns);
     }
     common.now_ns += 2 * NS_PER_SECOND;
-    bksi_liveness_greeted(&liveness, &common, 3);
+    bksi_liveness_greeted(&liveness, 3, common.now_ns);
     bksi_reach_renew(&reach, &common, &liveness, UINT32_MAX);
     assert_true(reach.peers[2].renewed_ns == 0);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_IDLE);

@@ -166,8 +166,6 @@ TESTED_BY = {
     "src/session/time/clock.c": "tests/session/test_pace.c",
     "src/session/lobby/sleep.c": "tests/lab/test_lab_pace.c",
     "src/session/drive.c": "tests/session/test_session.c",
-    "src/session/inputs/inputs.c": "tests/session/test_views.c",
-    "src/session/inputs/needs.c": "tests/session/test_ballots.c",
     "src/session/packets_in.c": "tests/session/test_sealed.c",
     "src/session/packets_out.c": "tests/session/test_session.c",
     "src/session/inputs/runs.c": "tests/session/test_exchange.c",

@@ -6,8 +6,11 @@
 
 #include "session/inputs/exchange.h"
 
+#include <stdio.h>
+
 #include "base/assert.h"
 #include "base/mutant.h"
+#include "base/report.h"
 #include "session/common/heads.h"
 #include "wire/carried.h"
 
@@ -18,6 +21,20 @@
 /// Inputs beyond one packet continue in the next ones for a round trip and this long.
 #define RUN_PATIENCE_NS (60 * NS_PER_MS)
 
+/// Between 20 and 120 packets a second, whatever the tick rate, where lines carry them.
+#define SEND_GAP_MIN_NS (NS_PER_SECOND / 120)
+
+/// After a second without a word from a peer only four packets a second go to it [INVERSUS]; but in
+/// the last second before it is dropped the usual rate goes again: each packet may be the one that
+/// comes through.
+#define THROTTLE_AFTER_NS NS_PER_SECOND
+#define THROTTLE_GAP_NS   (250 * NS_PER_MS)
+#define LAST_CALLS_NS     NS_PER_SECOND
+
+/// Half of the packets go by a detour until its first echo: to each carrier all detours begin at
+/// one time, and its line may be too narrow for them.
+#define UNPROVEN_GAP_NS (30 * NS_PER_MS)
+
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -25,37 +42,139 @@ void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
     }
 }
 
-/// The inputs of a message, coded or plain.
-static bool take_inputs(session_inputs *inputs, session_common *common, uint32_t index,
-                        bksi_range_decoder *decoder, const bksi_input_head *head)
+// ---- when packets go ----
+
+void bksi_exchange_start_rates(session_links *links, const session_common *common)
 {
-    bks_tick limit = bksi_membership_is_frozen(&common->membership, index) ? 0 : INT32_MAX;
+    const double ticks = common->config.tick_rate_hz;
+    const double least = (double)NS_PER_SECOND / SEND_GAP_MAX_NS;
+    const double most = (double)NS_PER_SECOND / SEND_GAP_MIN_NS;
+    const double rate = ticks < least ? least : ticks > most ? most : ticks;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        bksi_links_begin(links, i, rate, common->now_ns);
+    }
+}
+
+bool bksi_exchange_is_due(session_exchange *exchange, const session_common *common,
+                          bool tick_passed)
+{
+    const uint64_t now_ns = common->now_ns;
+    if (!(tick_passed && now_ns >= exchange->from_ns) && now_ns < bksi_exchange_wake(exchange)) {
+        return false;
+    }
+    // Counted from when a packet could have gone, so that ticks a little shorter than the gap do
+    // not lose every other packet; but no burst after a pause.
+    uint64_t earliest_ns = now_ns > SEND_GAP_MIN_NS ? now_ns - SEND_GAP_MIN_NS : 0;
+    exchange->from_ns =
+        (exchange->from_ns > earliest_ns ? exchange->from_ns : earliest_ns) + SEND_GAP_MIN_NS;
+    exchange->went_ns = now_ns;
+    return true;
+}
+
+/// The least gap between two packets to a peer that was not heard for so long.
+static uint64_t gap_ns(const session_common *common, uint64_t unheard_ns)
+{
+    if (unheard_ns < THROTTLE_AFTER_NS) {
+        return 0;
+    }
+    const uint64_t drop_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
+    bool is_last = unheard_ns < drop_ns && unheard_ns + LAST_CALLS_NS >= drop_ns;
+    return is_last ? SEND_GAP_MAX_NS : THROTTLE_GAP_NS;
+}
+
+/// Whether a peer may be sent to now.
+static bool is_peer_due(const session_exchange *exchange, session_links *links,
+                        const session_common *common, const session_liveness *liveness,
+                        const session_ways *ways, uint32_t index)
+{
+    if (bksi_goodbyes_has_quit(&common->goodbyes, index)) {
+        return false;
+    }
+    bool is_new_way = links->peers[index].path != bksi_paths_id(&ways->paths, index);
+    uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
+    return is_new_way ||
+           (common->now_ns - exchange->peers[index].went_ns >= gap_ns(common, unheard_ns) &&
+            bksi_links_is_due(links, index, common->now_ns));
+}
+
+/// Bits of the peers to which nothing goes now, by the detour in use: it would wait for the line to
+/// the first carrier.
+static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
+                          const session_ways *ways)
+{
+    uint32_t held = 0;
+    EACH_PEER (i, ways->detours) {
+        const session_link *link = &links->peers[i];
+        const bksi_route *route = bksi_paths_route(&ways->paths, i);
+        if (link->path != bksi_paths_id(&ways->paths, i) || bksi_route_is_direct(route)) {
+            continue; // a new way
+        }
+        const uint32_t hop = route->peers[0];
+        const bool is_early =
+            !link->line.any_echo && now_ns - exchange->peers[i].went_ns < UNPROVEN_GAP_NS;
+        const bool is_full = !links->peers[hop].is_detour && !bksi_links_is_due(links, hop, now_ns);
+        held |= is_early || is_full ? PEER_BIT(i) : 0;
+    }
+    return held;
+}
+
+/// Tell the players which line is too narrow, and what it lacks.
+static void report_narrow(session_events *events, const session_link *link, uint32_t index,
+                          bks_tick tick)
+{
+    const double carries = (double)bksi_line_capacity_bits_per_s(&link->line) / 1000.0;
+    const double needs = bksi_line_rate_least_bits_per_s(&link->rate) / 1000.0;
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_NARROW, index, tick);
+    (void)snprintf(event->text, sizeof(event->text),
+                   "the line to peer %u is too narrow: it carries %.1f kbit a second, the match "
+                   "needs %.1f at least",
+                   index, carries, needs);
+    bksi_log(BKS_LOG_WARNING, "session.narrow", "%s", event->text);
+}
+
+uint32_t bksi_exchange_find_due(session_exchange *exchange, session_common *common,
+                                const session_liveness *liveness, const session_ways *ways)
+{
+    session_links *links = &common->links;
+    uint32_t peers = 0;
+    const uint32_t held = ways->detours != 0 ? find_held(exchange, links, common->now_ns, ways) : 0;
+    EACH_PEER (i, bksi_common_others(common) & ~held) {
+        if (is_peer_due(exchange, links, common, liveness, ways, i)) {
+            exchange->peers[i].went_ns = common->now_ns;
+            peers |= PEER_BIT(i);
+        }
+        if (bksi_links_is_narrow(links, i, common->now_ns)) {
+            report_narrow(&common->events, &links->peers[i], i,
+                          bksi_rollback_front(&common->engine));
+        }
+    }
+    return peers;
+}
+
+// ---- in ----
+
+/// The inputs of a message, coded or plain.
+static bool take_inputs(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
+                        bks_tick limit, bksi_range_decoder *decoder, const bksi_input_head *head)
+{
     if (head->count == 0) {
         return true;
     }
     if (bksi_range_decode(decoder, BKSI_INPUT_CODED) == 0) {
-        return bksi_runs_decode(&inputs->runs, common, decoder, index, head->first, head->count,
-                                limit);
+        return bksi_runs_decode(runs, engine, decoder, peer, head->first, head->count, limit);
     }
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
     bksi_bit_reader reader = bksi_bit_reader_over(scratch, sizeof(scratch));
     reader.count_bits = bksi_input_bits_read(decoder, scratch, sizeof(scratch));
     return reader.count_bits != SIZE_MAX &&
-           bksi_runs_read_inputs(&inputs->runs, common, &reader, index, head->first, head->count,
-                                 limit);
+           bksi_runs_read_inputs(runs, engine, &reader, peer, head->first, head->count, limit);
 }
 
-/// A liar decided both views, or the host sent two rosters: we do not play with that peer.
-static void quit(session_common *common, uint32_t index, uint32_t view)
-{
-    if (view == 0 && !bksi_goodbyes_has_quit(&common->goodbyes, index)) {
-        bksi_events_raise_other_roster(&common->events, index, common->seats.first_tick);
-    }
-    bksi_goodbyes_quit(&common->goodbyes, PEER_BIT(index));
-}
-
-/// Whether a peer that stands there plays the same match. It says which until we have inputs of it.
-static bool is_of_our_match(session_common *common, uint32_t index,
+/// Return true if a peer that stands there plays the same match. It says which until we have inputs
+/// of it. Otherwise a liar decided both views, or the host sent two rosters: we do not play with
+/// it.
+static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
+                            const session_common *common, uint32_t index,
                             const bksi_input_standing *standing)
 {
     if (standing->view == 0 && standing->view_hash == 0) {
@@ -64,16 +183,11 @@ static bool is_of_our_match(session_common *common, uint32_t index,
     if (bksi_membership_knows(&common->membership, standing->view, standing->view_hash)) {
         return true;
     }
-    quit(common, index, standing->view);
+    if (standing->view == 0 && !bksi_goodbyes_has_quit(goodbyes, index)) {
+        bksi_events_raise_other_roster(events, index, common->seats.first_tick);
+    }
+    bksi_goodbyes_quit(goodbyes, PEER_BIT(index));
     return false;
-}
-
-/// Whether what an INPUT says of the match's end can be. It counts from the host alone.
-static bool take_stop(session_common *common, uint32_t index, bks_tick stop)
-{
-    return bksi_membership_speaker(&common->membership) != index ||
-           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine,
-                            index, stop);
 }
 
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
@@ -89,15 +203,22 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
         head->need > bksi_heads_own(common)) {
         return false;
     }
-    if (!is_of_our_match(common, index, &head->standing) ||
-        !take_stop(common, index, head->standing.stop)) {
+    if (!is_of_our_match(&common->goodbyes, &common->events, common, index, &head->standing)) {
+        return false;
+    }
+    // The end of the match counts from the host alone.
+    if (bksi_membership_speaker(&common->membership) == index &&
+        !bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, index,
+                          head->standing.stop)) {
         return false;
     }
     news->is_sound = true;
     bksi_membership_seen(&common->membership, index, head->standing.view);
     bksi_liveness_echo(&inputs->liveness, common, index, head->has_echo ? &head->echo : NULL);
     bksi_exchange_acknowledge(exchange, index, head->need);
-    if (!take_inputs(inputs, common, index, &decoder, head)) {
+    const bks_tick limit = bksi_membership_is_frozen(&common->membership, index) ? 0 : INT32_MAX;
+    if (!take_inputs(&inputs->runs, &common->engine, &common->seats.peers[index], limit, &decoder,
+                     head)) {
         return false;
     }
     bksi_links_count_received(&common->links, index);
@@ -109,6 +230,8 @@ void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_t
     bks_tick *need = &exchange->peers[index].need;
     *need = tick > *need ? tick : *need;
 }
+
+// ---- out ----
 
 /// First tick to send: the oldest one that the peer lacks and we still have. What does not fit one
 /// packet goes in several, one after the other; and where packets are to be small, the newest go
@@ -154,35 +277,33 @@ static void note_end(session_exchange_peer *peer, bks_tick end, bks_tick newest)
     peer->is_cut = end < newest;
 }
 
-size_t bksi_exchange_write(session_exchange *exchange, session_inputs *inputs,
-                           session_common *common, uint32_t index, const bksi_input_hash *hash,
-                           bool is_probe, uint8_t *body)
+size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
+                           const session_common *common, uint32_t index, bksi_input_head *head,
+                           uint8_t *body)
 {
-    bksi_input_head head = {.head = bksi_heads_own(common),
-                            .need = bksi_heads_of(common, index),
-                            .hash = *hash,
-                            .standing = own_standing(exchange, common, index)};
+    head->head = bksi_heads_own(common);
+    head->need = bksi_heads_of(common, index);
+    head->standing = own_standing(exchange, common, index);
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
-        head.need++;
+        head->need++;
     }
-    head.first = first_to_send(exchange, common, index, head.head);
-    head.count = (uint32_t)(head.head - head.first);
+    head->first = first_to_send(exchange, common, index, head->head);
+    head->count = (uint32_t)(head->head - head->first);
     uint8_t scratch[PLAIN_BYTES_MAX];
     bksi_bit_writer plain = bksi_bit_writer_over(scratch, sizeof(scratch));
-    bool is_coded = bksi_runs_pays_to_encode(&inputs->runs, common, index, head.first);
+    bool is_coded = bksi_runs_pays_to_encode(runs, common, index, head->first);
     if (!is_coded) {
-        head.count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head.first,
-                                            head.head);
+        head->count = bksi_runs_write_inputs(common, &plain, common->seats.self, index, head->first,
+                                             head->head);
     }
-    note_end(&exchange->peers[index], head.first + (bks_tick)head.count, head.head);
-    bksi_links_fill_echo(&common->links, index, common->now_ns, is_probe, &head);
+    note_end(&exchange->peers[index], head->first + (bks_tick)head->count, head->head);
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, body, BKSI_MESSAGE_BYTES_MAX);
-    bksi_input_head_write(&encoder, &head);
+    bksi_input_head_write(&encoder, head);
     size_t before_bytes = encoder.count;
-    if (is_coded && head.count > 0) {
-        bksi_runs_encode(&inputs->runs, common, &encoder, head.first, head.head);
-    } else if (head.count > 0) {
+    if (is_coded && head->count > 0) {
+        bksi_runs_encode(runs, common, &encoder, head->first, head->head);
+    } else if (head->count > 0) {
         bksi_range_encode(&encoder, BKSI_INPUT_CODED, 1);
         bksi_input_bits_write(&encoder, scratch, plain.at_bits);
     }

@@ -41,12 +41,13 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
     }
 }
 
-void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t index)
+void bksi_liveness_greeted(session_liveness *liveness, uint32_t index, uint64_t now_ns)
 {
-    liveness->peers[index].heard_ns = common->now_ns;
+    liveness->peers[index].heard_ns = now_ns;
 }
 
-void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t index)
+void bksi_liveness_heard(session_liveness *liveness, session_events *events,
+                         const session_common *common, uint32_t index)
 {
     session_liveness_peer *peer = &liveness->peers[index];
     peer->heard_ns = common->now_ns;
@@ -56,8 +57,7 @@ void bksi_liveness_heard(session_liveness *liveness, session_common *common, uin
         return;
     }
     peer->is_silent = false;
-    (void)bksi_events_raise(&common->events, BKS_EVENT_BACK, index,
-                            bksi_rollback_front(&common->engine));
+    (void)bksi_events_raise(events, BKS_EVENT_BACK, index, bksi_rollback_front(&common->engine));
 }
 
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t index,
@@ -84,13 +84,14 @@ uint64_t bksi_liveness_unheard_ns(const session_liveness *liveness, const sessio
 }
 
 /// @return whether it was for drop_after_ms
-static bool watch(session_liveness *liveness, session_common *common, uint32_t index)
+static bool watch(session_liveness *liveness, session_events *events, const session_common *common,
+                  uint32_t index)
 {
     session_liveness_peer *peer = &liveness->peers[index];
     uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
     if (!peer->is_silent && silence_ns >= common->config.tuning.notify_after_ms * NS_PER_MS) {
         peer->is_silent = true;
-        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_SILENT, index,
+        bks_event *event = bksi_events_raise(events, BKS_EVENT_SILENT, index,
                                              bksi_rollback_front(&common->engine));
         (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
                        index, common->config.tuning.notify_after_ms);
@@ -98,14 +99,15 @@ static bool watch(session_liveness *liveness, session_common *common, uint32_t i
     return silence_ns >= common->config.tuning.drop_after_ms * NS_PER_MS;
 }
 
-uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited)
+uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
+                              const session_common *common, uint32_t awaited)
 {
     uint64_t gap_ns = common->now_ns - liveness->updated_ns;
     liveness->awake_ns += gap_ns < AWAKE_GAP_MAX_NS ? gap_ns : AWAKE_GAP_MAX_NS;
     liveness->updated_ns = common->now_ns;
     uint32_t given_up = 0;
-    EACH_PEER (i, common->seats.all) {
-        if ((awaited & PEER_BIT(i)) != 0 && watch(liveness, common, i)) {
+    EACH_PEER (i, common->seats.all & awaited) {
+        if (watch(liveness, events, common, i)) {
             given_up |= PEER_BIT(i);
         }
     }
@@ -123,8 +125,8 @@ uint32_t bksi_liveness_here(const session_liveness *liveness, const session_comm
     return here;
 }
 
-uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
-                                 uint32_t known)
+uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
+                                 const session_common *common, uint32_t peers, uint32_t known)
 {
     uint32_t lost = 0;
     EACH_PEER (i, common->seats.all) {
@@ -142,8 +144,8 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *com
             continue;
         }
         peer->is_lost = true;
-        bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, i,
-                                             bksi_rollback_front(&common->engine));
+        bks_event *event =
+            bksi_events_raise(events, BKS_EVENT_LOST, i, bksi_rollback_front(&common->engine));
         (void)snprintf(event->text, sizeof(event->text),
                        "nothing heard from peer %u for %u ms, it is about to be dropped", i,
                        common->config.tuning.drop_after_ms);

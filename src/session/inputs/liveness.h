@@ -31,11 +31,13 @@ void bksi_liveness_start(session_liveness *liveness, const session_common *commo
 /// Report peers that have fallen silent.
 /// @param awaited  bits: of whom more is to come
 /// @return bits of those that have been silent for drop_after_ms
-uint32_t bksi_liveness_update(session_liveness *liveness, session_common *common, uint32_t awaited);
+uint32_t bksi_liveness_update(session_liveness *liveness, session_events *events,
+                              const session_common *common, uint32_t awaited);
 /// Before the match: a peer was heard.
-void bksi_liveness_greeted(session_liveness *liveness, session_common *common, uint32_t peer);
+void bksi_liveness_greeted(session_liveness *liveness, uint32_t peer, uint64_t now_ns);
 /// A peer itself was heard.
-void bksi_liveness_heard(session_liveness *liveness, session_common *common, uint32_t peer);
+void bksi_liveness_heard(session_liveness *liveness, session_events *events,
+                         const session_common *common, uint32_t peer);
 /// An INPUT or a BULK says whether its sender hears us.
 /// @param echo  NULL: it has none
 void bksi_liveness_echo(session_liveness *liveness, const session_common *common, uint32_t peer,
@@ -51,8 +53,8 @@ uint32_t bksi_liveness_here(const session_liveness *liveness, const session_comm
                             uint32_t peers);
 /// Bits of those of `peers` that have been silent for drop_after_ms; reported once each unless it
 /// is `known` that they go.
-uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_common *common, uint32_t peers,
-                                 uint32_t known);
+uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *events,
+                                 const session_common *common, uint32_t peers, uint32_t known);
 
 /// How long a peer has not been heard, of the time that we were there to hear something.
 static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness, uint32_t peer)

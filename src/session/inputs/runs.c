@@ -27,6 +27,7 @@ bks_status bksi_runs_create(session_runs *runs, const bksi_layout *layout, uint3
                             const bks_allocator *allocator)
 {
     bks_status status = BKS_OK;
+    runs->layout = layout;
     for (uint32_t i = 0; status == BKS_OK && i < players; i++) {
         status = bksi_input_stream_create(&runs->streams[i], layout, allocator);
     }
@@ -47,13 +48,12 @@ void bksi_runs_begin(session_runs *runs, bks_tick first)
     }
 }
 
-void bksi_runs_append(session_runs *runs, session_common *common, uint32_t index,
+void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
                       const uint8_t *inputs)
 {
-    const session_peer *peer = &common->seats.peers[index];
     for (uint32_t i = 0; i < peer->player_count; i++) {
-        const uint8_t *packed = inputs + (size_t)i * common->layout.bytes;
-        bksi_rollback_append(&common->engine, peer->first_player + i, packed);
+        const uint8_t *packed = inputs + (size_t)i * runs->layout->bytes;
+        bksi_rollback_append(engine, peer->first_player + i, packed);
         bksi_input_stream_learn(&runs->streams[peer->first_player + i], packed);
     }
 }
@@ -70,35 +70,34 @@ void bksi_runs_sampled(session_runs *runs, const session_common *common)
 }
 
 /// What inputs from `first` on are coded against.
-static void inputs_before(const session_common *common, uint32_t index, bks_tick first,
-                          uint8_t *inputs)
+static void inputs_before(const session_runs *runs, const bksi_rollback *engine,
+                          const session_peer *peer, bks_tick first, uint8_t *inputs)
 {
-    const session_peer *peer = &common->seats.peers[index];
-    size_t bytes = common->layout.bytes;
+    size_t bytes = runs->layout->bytes;
     for (uint32_t i = 0; i < peer->player_count; i++) {
-        memcpy(inputs + i * bytes,
-               bksi_rollback_known(&common->engine, peer->first_player + i, first - 1), bytes);
+        memcpy(inputs + i * bytes, bksi_rollback_known(engine, peer->first_player + i, first - 1),
+               bytes);
     }
 }
 
 /// Whether the timelines still hold what inputs from `first` on are coded against.
-static bool holds_before(const session_common *common, uint32_t index, bks_tick first)
+static bool holds_before(const bksi_rollback *engine, const session_peer *peer, bks_tick first)
 {
-    return bksi_rollback_holds(&common->engine, common->seats.peers[index].first_player, first - 1);
+    return bksi_rollback_holds(engine, peer->first_player, first - 1);
 }
 
 /// Whether a message from `first` to before `until` brings something new that can be read on from
 /// what is known.
-static bool brings_news(session_runs *runs, session_common *common, uint32_t index, bks_tick first,
-                        bks_tick until)
+static bool brings_news(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
+                        bks_tick first, bks_tick until)
 {
-    bks_tick known = bksi_heads_of(common, index);
+    bks_tick known = bksi_rollback_head(engine, peer->first_player);
     bool is_again = bksi_mutated(BKSI_MUTANT_TWICE) && until == known;
     bool is_shifted = bksi_mutated(BKSI_MUTANT_SHIFT) && first < known && until > known;
-    if ((is_again || is_shifted) && known > common->seats.first_tick) {
+    if ((is_again || is_shifted) && known > bksi_rollback_first(engine)) {
         uint8_t again[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-        inputs_before(common, index, known, again);
-        bksi_runs_append(runs, common, index, again);
+        inputs_before(runs, engine, peer, known, again);
+        bksi_runs_append(runs, engine, peer, again);
     }
     return first <= known && until > known;
 }
@@ -106,32 +105,31 @@ static bool brings_news(session_runs *runs, session_common *common, uint32_t ind
 /// Take one tick of a message.
 /// @param limit  ticks from it on are left
 /// @return whether to continue
-static bool take_tick(session_runs *runs, session_common *common, uint32_t index, bks_tick tick,
-                      bks_tick limit, const uint8_t *inputs)
+static bool take_tick(session_runs *runs, bksi_rollback *engine, const session_peer *peer,
+                      bks_tick tick, bks_tick limit, const uint8_t *inputs)
 {
-    if (tick >= limit || !bksi_rollback_has_room(&common->engine, tick)) {
+    if (tick >= limit || !bksi_rollback_has_room(engine, tick)) {
         return false;
     }
-    bksi_runs_append(runs, common, index, inputs);
+    bksi_runs_append(runs, engine, peer, inputs);
     return true;
 }
 
 /// @param inputs  those that the first are coded against
-static bool read_ticks(session_runs *runs, session_common *common, bksi_bit_reader *reader,
-                       uint32_t index, bks_tick first, uint32_t count, bks_tick limit,
+static bool read_ticks(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
+                       const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit,
                        uint8_t *inputs)
 {
-    const session_peer *peer = &common->seats.peers[index];
-    size_t bytes = common->layout.bytes;
-    bks_tick known = bksi_heads_of(common, index);
+    size_t bytes = runs->layout->bytes;
+    bks_tick known = bksi_rollback_head(engine, peer->first_player);
     for (bks_tick tick = first; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count; i++) {
-            bksi_codec_read(reader, &common->layout, inputs + i * bytes, inputs + i * bytes);
+            bksi_codec_read(reader, runs->layout, inputs + i * bytes, inputs + i * bytes);
         }
         if (reader->failed) {
             return false;
         }
-        if (tick >= known && !take_tick(runs, common, index, tick, limit, inputs)) {
+        if (tick >= known && !take_tick(runs, engine, peer, tick, limit, inputs)) {
             break;
         }
         if (tick >= known && bksi_mutated(BKSI_MUTANT_LEARNT)) {
@@ -141,18 +139,18 @@ static bool read_ticks(session_runs *runs, session_common *common, bksi_bit_read
     return true;
 }
 
-bool bksi_runs_read_inputs(session_runs *runs, session_common *common, bksi_bit_reader *reader,
-                           uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
+bool bksi_runs_read_inputs(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
+                           const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit)
 {
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
+    if (!brings_news(runs, engine, peer, first, first + (bks_tick)count)) {
         return true;
     }
-    if (!holds_before(common, index, first)) {
+    if (!holds_before(engine, peer, first)) {
         return false;
     }
-    inputs_before(common, index, first, inputs);
-    return read_ticks(runs, common, reader, index, first, count, limit, inputs);
+    inputs_before(runs, engine, peer, first, inputs);
+    return read_ticks(runs, engine, reader, peer, first, count, limit, inputs);
 }
 
 /// One player's ticks are coded in one go, those of several in turns.
@@ -162,10 +160,9 @@ static bks_tick ticks_a_turn(const session_peer *peer, bks_tick first, bks_tick 
 }
 
 /// Read over ticks of a peer that are known.
-static void skip_known(const session_runs *runs, const session_common *common,
-                       bksi_range_decoder *decoder, uint32_t index, bks_tick first, bks_tick known)
+static void skip_known(const session_runs *runs, bksi_range_decoder *decoder,
+                       const session_peer *peer, bks_tick first, bks_tick known)
 {
-    const session_peer *peer = &common->seats.peers[index];
     const bks_tick ticks = ticks_a_turn(peer, first, known);
     for (bks_tick tick = first; tick < known; tick += ticks) {
         for (uint32_t i = 0; i < peer->player_count; i++) {
@@ -175,25 +172,24 @@ static void skip_known(const session_runs *runs, const session_common *common,
     }
 }
 
-bool bksi_runs_decode(session_runs *runs, session_common *common, bksi_range_decoder *decoder,
-                      uint32_t index, bks_tick first, uint32_t count, bks_tick limit)
+bool bksi_runs_decode(session_runs *runs, bksi_rollback *engine, bksi_range_decoder *decoder,
+                      const session_peer *peer, bks_tick first, uint32_t count, bks_tick limit)
 {
-    const session_peer *peer = &common->seats.peers[index];
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    bks_tick known = bksi_heads_of(common, index);
-    if (!brings_news(runs, common, index, first, first + (bks_tick)count)) {
+    bks_tick known = bksi_rollback_head(engine, peer->first_player);
+    if (!brings_news(runs, engine, peer, first, first + (bks_tick)count)) {
         return true;
     }
-    skip_known(runs, common, decoder, index, first, known);
+    skip_known(runs, decoder, peer, first, known);
     for (bks_tick tick = known; tick < first + (bks_tick)count; tick++) {
         for (uint32_t i = 0; i < peer->player_count && !decoder->failed; i++) {
             bksi_input_stream_decode(&runs->streams[peer->first_player + i], decoder,
-                                     inputs + i * common->layout.bytes);
+                                     inputs + i * runs->layout->bytes);
         }
         if (decoder->failed) {
             return false;
         }
-        if (!take_tick(runs, common, index, tick, limit, inputs)) {
+        if (!take_tick(runs, engine, peer, tick, limit, inputs)) {
             return true;
         }
     }
@@ -252,14 +248,16 @@ static void copy_bits(bksi_bit_writer *to, const uint8_t *bytes, size_t bits)
     }
 }
 
-void bksi_runs_write(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
-                     bks_tick first, bks_tick until)
+/// Write a run of a peer's inputs from `first` to before `until`, or to where it is full.
+static void write_run(const session_common *common, bksi_bit_writer *writer, uint32_t peer,
+                      bks_tick first, bks_tick until)
 {
     uint8_t scratch[BKSI_BODY_BYTES_MAX];
     size_t used_bits = writer->at_bits + RUN_HEAD_BITS;
     size_t left_bits = used_bits < writer->capacity_bits ? writer->capacity_bits - used_bits : 0;
     bksi_bit_writer inputs = bksi_bit_writer_over(scratch, left_bits / 8);
-    bool is_held = first < until && holds_before(common, peer, first);
+    bool is_held =
+        first < until && holds_before(&common->engine, &common->seats.peers[peer], first);
     uint32_t count =
         is_held ? write_ticks(common, &inputs, peer, BKS_PEERS_MAX, first, until, true) : 0;
     bksi_write_bits(writer, (uint32_t)first, 32);
@@ -268,8 +266,25 @@ void bksi_runs_write(const session_common *common, bksi_bit_writer *writer, uint
     copy_bits(writer, scratch, inputs.at_bits);
 }
 
-bool bksi_runs_read(session_runs *runs, session_common *common, bksi_bit_reader *reader,
-                    uint32_t peer, bks_tick limit)
+void bksi_runs_write_lacking(const session_runs *runs, const session_common *common,
+                             bksi_bit_writer *writer, uint32_t to, uint32_t leavers,
+                             const bks_tick *ends)
+{
+    EACH_PEER (i, leavers) {
+        write_run(common, writer, i, runs->lacks[to][i], ends[i]);
+    }
+}
+
+void bksi_runs_note_lacking(session_runs *runs, uint32_t peer, uint32_t leaver, bks_tick head)
+{
+    bks_tick *first = &runs->lacks[peer][leaver];
+    *first = head > *first ? head : *first;
+}
+
+/// Read a run; what is new and before `limit` is taken (0: nothing is).
+/// @return false when the bits are no run
+static bool read_run(session_runs *runs, bksi_rollback *engine, bksi_bit_reader *reader,
+                     const session_peer *peer, bks_tick limit)
 {
     uint64_t first = bksi_read_bits(reader, 32);
     uint32_t count = (uint32_t)bksi_read_bits(reader, RUN_COUNT_BITS);
@@ -281,14 +296,25 @@ bool bksi_runs_read(session_runs *runs, session_common *common, bksi_bit_reader 
     bksi_bit_reader run = *reader;
     run.count_bits = run.at_bits + bits;
     reader->at_bits += bits;
-    if (!brings_news(runs, common, peer, (bks_tick)first, (bks_tick)first + (bks_tick)count)) {
+    if (!brings_news(runs, engine, peer, (bks_tick)first, (bks_tick)first + (bks_tick)count)) {
         return true;
     }
     uint8_t inputs[BKS_PLAYERS_MAX * BKSI_INPUT_BYTES_MAX];
-    for (uint32_t i = 0; i < common->seats.peers[peer].player_count; i++) {
-        memcpy(inputs + i * common->layout.bytes, common->layout.neutral, common->layout.bytes);
+    for (uint32_t i = 0; i < peer->player_count; i++) {
+        memcpy(inputs + i * runs->layout->bytes, runs->layout->neutral, runs->layout->bytes);
     }
-    return read_ticks(runs, common, &run, peer, (bks_tick)first, count, limit, inputs);
+    return read_ticks(runs, engine, &run, peer, (bks_tick)first, count, limit, inputs);
+}
+
+bool bksi_runs_read_of(session_runs *runs, bksi_rollback *engine, const session_seats *seats,
+                       bksi_bit_reader *reader, uint32_t peers, const bks_tick *limits)
+{
+    EACH_PEER (i, seats->all & peers) {
+        if (!read_run(runs, engine, reader, &seats->peers[i], limits[i])) {
+            return false;
+        }
+    }
+    return true;
 }
 
 bool bksi_runs_pays_to_encode(session_runs *runs, const session_common *common, uint32_t to_peer,

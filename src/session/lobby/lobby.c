@@ -77,7 +77,7 @@ static void begin_peer(session_lobby *lobby, session_common *common, session_liv
 {
     bksi_reach_forget(&lobby->reach, number);
     bksi_links_forget(&common->links, number);
-    bksi_liveness_greeted(liveness, common, number);
+    bksi_liveness_greeted(liveness, number, common->now_ns);
 }
 
 /// A guest is not to be there: its seats are free again.
@@ -131,7 +131,7 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
     }
     if (index != BKS_PEERS_MAX && common->seats.peers[index].nonce == join->nonce) {
         bksi_start_heard(&lobby->start, index, join);
-        bksi_liveness_greeted(liveness, common, index);
+        bksi_liveness_greeted(liveness, index, common->now_ns);
         // One that the match has dropped meanwhile must not begin any more.
         if (bksi_common_has(common, index)) {
             bksi_outbox_owe_answer(&lobby->outbox, index, common->now_ns);
@@ -226,7 +226,7 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
         bksi_events_raise_seated(&common->events, roster->self);
     }
     take_seats(lobby, common, liveness, roster);
-    bksi_liveness_greeted(liveness, common, 0);
+    bksi_liveness_greeted(liveness, 0, common->now_ns);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
         bksi_phase_gather(&common->phase);
     } else if (!bksi_phase_has_roster(&common->phase)) {
@@ -266,7 +266,7 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
     if (bksi_reach_hear(&lobby->reach, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
-    bksi_liveness_greeted(liveness, common, index);
+    bksi_liveness_greeted(liveness, index, common->now_ns);
     int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, index, message);
     if (trip_us >= 0) {
         bksi_links_measured(&common->links, index, trip_us * 1000.0);

@@ -36,9 +36,10 @@ static uint32_t complete_ones(const session_common *common)
 }
 
 /// Bits of the others that must go: silent for too long, or gone of their own will.
-static uint32_t find_lost(session_common *common, session_inputs *inputs)
+static uint32_t find_lost(session_events *events, const session_common *common,
+                          session_liveness *liveness)
 {
-    return (bksi_liveness_find_lost(&inputs->liveness, common, bksi_common_awaited(common),
+    return (bksi_liveness_find_lost(liveness, events, common, bksi_common_awaited(common),
                                     common->goodbyes.quit) |
             common->goodbyes.quit) &
            bksi_common_others(common);
@@ -56,11 +57,12 @@ static uint32_t named_by(const session_ballots *ballots, uint32_t peers)
 
 /// With those that must go, or that the host drops, go those that leave our ballot unanswered
 /// meanwhile, and those whom one of the lost had us agree to: its ballot may be decided.
-static uint32_t find_suspects(session_ballots *ballots, session_common *common,
-                              session_inputs *inputs)
+static uint32_t find_suspects(session_ballots *ballots, session_events *events,
+                              const session_common *common, session_liveness *liveness)
 {
     const uint32_t others = bksi_common_others(common);
-    uint32_t suspects = find_lost(common, inputs) | ((ballots->closed | ballots->dropped) & others);
+    uint32_t suspects =
+        find_lost(events, common, liveness) | ((ballots->closed | ballots->dropped) & others);
     if (suspects == 0) {
         ballots->mute = 0;
     }
@@ -114,19 +116,14 @@ static void owe_proposals(const session_ballots *ballots, session_view_queue *qu
     }
 }
 
-/// Frozen is whom the newest ballot of any peer names.
-static void refreeze(const session_ballots *ballots, session_common *common)
+uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common)
 {
-    uint32_t frozen = ballots->closed;
-    EACH_PEER (i, common->seats.all) {
-        frozen |= ballots->newest[i].leavers;
-    }
-    bksi_membership_freeze(&common->membership, frozen & bksi_common_others(common));
+    return (ballots->closed | named_by(ballots, common->seats.all)) & bksi_common_others(common);
 }
 
 /// @param leavers  none: what we proposed is taken back
-static void propose(session_ballots *ballots, session_view_queue *queue, session_common *common,
-                    const session_inputs *inputs, uint32_t leavers)
+static void propose(session_ballots *ballots, session_view_queue *queue,
+                    const session_common *common, const session_inputs *inputs, uint32_t leavers)
 {
     session_ballot *own = own_of(ballots, common);
     own->number++;
@@ -136,7 +133,6 @@ static void propose(session_ballots *ballots, session_view_queue *queue, session
     ballots->was_closed = false;
     ballots->known = 0;
     ballots->agreed = 0;
-    refreeze(ballots, common);
     owe_proposals(ballots, queue, common);
 }
 
@@ -177,9 +173,10 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
 }
 
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
-                         session_common *common, session_inputs *inputs, next_view *next)
+                         session_events *events, const session_common *common,
+                         session_inputs *inputs, next_view *next)
 {
-    uint32_t suspects = find_suspects(ballots, common, inputs);
+    uint32_t suspects = find_suspects(ballots, events, common, &inputs->liveness);
     uint32_t able = bksi_common_members(common) & ~suspects & ~complete_ones(common);
     uint32_t host = bksi_mutated(BKSI_MUTANT_HANDOVER) ? bksi_membership_host(&common->membership)
                                                        : bksi_peers_lowest(able);
@@ -274,8 +271,9 @@ static void replace(session_ballots *ballots, session_ballot *ballot, uint32_t f
     }
 }
 
-static void take_ballot(session_ballots *ballots, session_view_queue *queue, session_common *common,
-                        const session_inputs *inputs, uint32_t from, const bksi_propose *message)
+static void take_ballot(session_ballots *ballots, session_view_queue *queue,
+                        const session_common *common, const session_inputs *inputs, uint32_t from,
+                        const bksi_propose *message)
 {
     session_ballot *ballot = &ballots->newest[from];
     if (ballot->leavers == message->leavers && ballot->number == message->number) {
@@ -283,15 +281,14 @@ static void take_ballot(session_ballots *ballots, session_view_queue *queue, ses
     }
     bool does_agree = agrees(ballots, common, inputs, ballot, from, message);
     replace(ballots, ballot, from, message, does_agree);
-    refreeze(ballots, common);
     if (does_agree && bksi_ballots_proposed(ballots, common) != 0) {
         propose(ballots, queue, common, inputs, 0);
     }
 }
 
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
-                                  session_common *common, session_inputs *inputs, uint32_t from,
-                                  bksi_bit_reader *reader)
+                                  const session_common *common, session_inputs *inputs,
+                                  uint32_t from, bksi_bit_reader *reader)
 {
     bksi_propose message;
     if (!bksi_propose_read(reader, &message) || (message.leavers & ~common->seats.all) != 0 ||
@@ -314,13 +311,13 @@ bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *
         take_ballot(ballots, queue, common, inputs, from, &message);
     }
     EACH_PEER (i, message.leavers) {
-        bksi_needs_note(&inputs->needs, from, i, message.heads[i]);
+        bksi_runs_note_lacking(&inputs->runs, from, i, message.heads[i]);
     }
     bksi_view_queue_set(queue, from, VIEW_ANSWER, true);
     return true;
 }
 
-bool bksi_ballots_close(session_ballots *ballots, session_common *common,
+bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t from, uint32_t leavers)
 {
     const bool trusts_all = bksi_mutated(BKSI_MUTANT_UNASKED);
@@ -343,7 +340,6 @@ bool bksi_ballots_close(session_ballots *ballots, session_common *common,
         }
     }
     ballots->closed |= leavers;
-    refreeze(ballots, common);
     return true;
 }
 
@@ -351,7 +347,7 @@ bool bksi_ballots_close(session_ballots *ballots, session_common *common,
 
 /// What a voter says to our newest ballot.
 /// @return false when the inputs are none
-static bool take_answer(session_ballots *ballots, session_common *common, session_inputs *inputs,
+static bool take_answer(session_ballots *ballots, session_common *common, session_runs *runs,
                         uint32_t from, const bksi_answer *message, bksi_bit_reader *reader)
 {
     ballots->agreed |= PEER_BIT(from);
@@ -360,15 +356,8 @@ static bool take_answer(session_ballots *ballots, session_common *common, sessio
         return true;
     }
     ballots->closed |= message->leavers;
-    return bksi_inputs_read_of(inputs, common, reader, message->leavers, message->heads);
-}
-
-/// Where the host whom we are to follow decided that the match ends, others may have heard.
-static bool take_stop(session_common *common, uint32_t from, uint32_t leavers, bks_tick stop)
-{
-    return (leavers & PEER_BIT(bksi_membership_host(&common->membership))) == 0 ||
-           bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
-                            stop);
+    return bksi_runs_read_of(runs, &common->engine, &common->seats, reader, message->leavers,
+                             message->heads);
 }
 
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
@@ -381,7 +370,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         return false;
     }
     EACH_PEER (i, message.frozen & common->seats.all) {
-        bksi_needs_note(&inputs->needs, from, i, message.heads[i]);
+        bksi_runs_note_lacking(&inputs->runs, from, i, message.heads[i]);
     }
     const session_ballot *own = own_of(ballots, common);
     if (!bksi_membership_is_ours(&common->membership, &message.base)) {
@@ -395,8 +384,14 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
         (voters_of(ballots, common) & PEER_BIT(from)) == 0) {
         return true;
     }
-    if (!take_stop(common, from, own->leavers, message.stop) ||
-        !take_answer(ballots, common, inputs, from, &message, reader)) {
+    // Others may have heard where a host that leaves decided that the match ends.
+    const bool is_about_host =
+        (own->leavers & PEER_BIT(bksi_membership_host(&common->membership))) != 0;
+    if (is_about_host && !bksi_ending_take(&common->ending, &common->seats, &common->events,
+                                           &common->engine, from, message.stop)) {
+        return false;
+    }
+    if (!take_answer(ballots, common, &inputs->runs, from, &message, reader)) {
         return false;
     }
     if (!try_decide(ballots, common, next) &&
@@ -437,5 +432,5 @@ void bksi_ballots_write_answer(const session_ballots *ballots, const session_com
                            .stop = common->ending.tick};
     gather_heads(common, message.heads);
     bksi_answer_write(writer, &message);
-    bksi_needs_write_runs(&inputs->needs, common, writer, to, message.leavers, message.heads);
+    bksi_runs_write_lacking(&inputs->runs, common, writer, to, message.leavers, message.heads);
 }

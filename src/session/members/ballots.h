@@ -7,7 +7,7 @@
 #define BKSI_BALLOTS_H
 
 #include "base/bits.h"
-#include "session/inputs/inputs.h"
+#include "session/inputs/exchange.h"
 #include "session/members/view_queue.h"
 
 /// The newest ballot of a peer. It replaces all that this peer proposed before.
@@ -36,7 +36,11 @@ typedef struct session_ballots {
 /// @param next  receives the next view
 /// @return whether it is decided
 bool bksi_ballots_update(session_ballots *ballots, session_view_queue *queue,
-                         session_common *common, session_inputs *inputs, next_view *next);
+                         session_events *events, const session_common *common,
+                         session_inputs *inputs, next_view *next);
+/// Find the peers whose inputs are no longer taken: those that the newest ballot of any peer names.
+/// @return bits
+uint32_t bksi_ballots_frozen(const session_ballots *ballots, const session_common *common);
 /// As the host: a peer is to leave though it is heard.
 void bksi_ballots_drop(session_ballots *ballots, uint32_t peer);
 /// The next view is entered. Whom we drop and who is still in goes with the one after it.
@@ -46,11 +50,11 @@ bool bksi_ballots_asks(const session_ballots *ballots, const session_common *com
 /// Whether a view without these can be that of a ballot to which we agreed, or would agree, and the
 /// peer that announces it may: its proposer, or another once no proposer is here. If so, none of
 /// them comes back.
-bool bksi_ballots_close(session_ballots *ballots, session_common *common,
+bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
                         const session_inputs *inputs, uint32_t from, uint32_t leavers);
 bool bksi_ballots_receive_propose(session_ballots *ballots, session_view_queue *queue,
-                                  session_common *common, session_inputs *inputs, uint32_t from,
-                                  bksi_bit_reader *reader);
+                                  const session_common *common, session_inputs *inputs,
+                                  uint32_t from, bksi_bit_reader *reader);
 /// @param next  receives the next view, which has leavers once it is decided
 bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *queue,
                                  session_common *common, session_inputs *inputs, uint32_t from,

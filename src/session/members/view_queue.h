@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file view_queue.h
-/// Which messages about views must be sent to which peers, and when they are repeated. view_queue.c
-/// alone writes this; others ask.
+/// Which messages about views must be sent to which peers, and when they are repeated. The
+/// functions here alone write it; others read.
 
 #ifndef BKSI_VIEW_QUEUE_H
 #define BKSI_VIEW_QUEUE_H
 
-#include "backstitch/session.h"
+#include "session/common/seats.h"
 
 /// How often an unanswered message about the next view is repeated, and one to a peer that is out.
 #define VIEW_REPEAT_NS (50 * NS_PER_MS)
@@ -22,39 +22,49 @@ typedef enum view_message {
     VIEW_MESSAGES
 } view_message;
 
-typedef struct session_view_queue_peer {
-    uint32_t owed;      ///< bits by message
-    uint64_t repeat_ns; ///< next repeat
-} session_view_queue_peer;
-
 typedef struct session_view_queue {
-    uint32_t waiting; ///< bits: peers to which something must be sent
-    session_view_queue_peer peers[BKS_PEERS_MAX];
+    uint32_t owed[VIEW_MESSAGES];      ///< by message, bits: peers that it must be sent to
+    uint64_t repeat_ns[BKS_PEERS_MAX]; ///< by peer: the next repeat
 } session_view_queue;
 
 /// Set or clear that a message must be sent to a peer.
-void bksi_view_queue_set(session_view_queue *queue, uint32_t peer, view_message message,
-                         bool is_owed);
-/// All of these are repeated from then on.
-void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer, uint64_t time_ns);
-/// Nothing about the next view goes to a peer.
-void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer);
-/// @return the message that must be sent to a peer first, VIEW_MESSAGES: none
-view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer);
+static inline void bksi_view_queue_set(session_view_queue *queue, uint32_t peer,
+                                       view_message message, bool is_owed)
+{
+    uint32_t *owed = &queue->owed[message];
+    *owed = is_owed ? *owed | PEER_BIT(peer) : *owed & ~PEER_BIT(peer);
+}
+/// Repeat all messages to a peer from then on.
+static inline void bksi_view_queue_repeat_at(session_view_queue *queue, uint32_t peer,
+                                             uint64_t time_ns)
+{
+    queue->repeat_ns[peer] = time_ns;
+}
+/// Send nothing about the next view to a peer.
+static inline void bksi_view_queue_clear(session_view_queue *queue, uint32_t peer)
+{
+    for (uint32_t i = VIEW_GONE + 1; i < VIEW_MESSAGES; i++) {
+        queue->owed[i] &= ~PEER_BIT(peer);
+    }
+}
 
-/// Bits of the peers to which something must be sent; whether there is nothing for one.
+/// @return the message that must be sent to a peer first, VIEW_MESSAGES: none
+static inline view_message bksi_view_queue_first(const session_view_queue *queue, uint32_t peer)
+{
+    uint32_t message = 0;
+    while (message < VIEW_MESSAGES && (queue->owed[message] >> peer & 1) == 0) {
+        message++;
+    }
+    return (view_message)message;
+}
+/// Bits of the peers to which something must be sent.
 static inline uint32_t bksi_view_queue_peers(const session_view_queue *queue)
 {
-    return queue->waiting;
-}
-static inline bool bksi_view_queue_is_empty(const session_view_queue *queue, uint32_t peer)
-{
-    return queue->peers[peer].owed == 0;
-}
-
-static inline uint64_t bksi_view_queue_repeat_ns(const session_view_queue *queue, uint32_t peer)
-{
-    return queue->peers[peer].repeat_ns;
+    uint32_t peers = 0;
+    for (uint32_t i = 0; i < VIEW_MESSAGES; i++) {
+        peers |= queue->owed[i];
+    }
+    return peers;
 }
 
 #endif

@@ -35,7 +35,7 @@
 /// Before the start a guest believes others after so long without a word of the host.
 #define HOST_SILENT_NS (2 * NS_PER_SECOND)
 
-void bksi_views_extend(session_inputs *inputs, session_common *common)
+void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_common *common)
 {
     const uint32_t departed = bksi_common_departed(common);
     if (departed == 0) {
@@ -51,29 +51,28 @@ void bksi_views_extend(session_inputs *inputs, session_common *common)
         for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
             uint32_t player = peer->first_player + k;
             bks_tick newest = bksi_heads_of(common, i) - 1;
-            memcpy(neutral + k * bytes, bksi_rollback_known(&common->engine, player, newest),
-                   bytes);
+            memcpy(neutral + k * bytes, bksi_rollback_known(engine, player, newest), bytes);
         }
         while (bksi_heads_of(common, i) < bksi_heads_own(common)) {
-            bksi_runs_append(&inputs->runs, common, i, neutral);
+            bksi_runs_append(runs, engine, peer, neutral);
         }
     }
 }
 
 // ---- the next view ----
 
-static void drop_peer(session_views *views, session_common *common, session_inputs *inputs,
-                      uint32_t index, bks_tick end, bool is_dropped)
+static void drop_peer(session_views *views, session_events *events, const session_common *common,
+                      session_liveness *liveness, uint32_t index, bks_tick end, bool is_dropped)
 {
     const bool has_quit = bksi_goodbyes_has_quit(&common->goodbyes, index);
     const char *how = has_quit     ? "left"
                       : is_dropped ? "was dropped by the host and is out"
                                    : "fell silent and is out";
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, index, end);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_LEFT, index, end);
     (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
                    index, how, (int)end);
     bksi_log(has_quit ? BKS_LOG_INFO : BKS_LOG_WARNING, "session.left", "%s", event->text);
-    bksi_liveness_drop(&inputs->liveness, index);
+    bksi_liveness_drop(liveness, index);
     bksi_view_queue_clear(&views->queue, index);
     bksi_view_queue_set(&views->queue, index, VIEW_GONE,
                         !bksi_goodbyes_said(&common->goodbyes, index));
@@ -89,13 +88,14 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     bksi_ballots_reset(&views->ballots);
     EACH_PEER (i, common->seats.all) {
         if ((next->leavers & PEER_BIT(i)) != 0) {
-            drop_peer(views, common, inputs, i, next->ends[i], (dropped & PEER_BIT(i)) != 0);
+            drop_peer(views, &common->events, common, &inputs->liveness, i, next->ends[i],
+                      (dropped & PEER_BIT(i)) != 0);
         } else if (i != common->seats.self && bksi_common_has(common, i)) {
             bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
                                 bksi_membership_is_behind(&common->membership, i));
         }
     }
-    bksi_views_extend(inputs, common);
+    bksi_views_extend(&inputs->runs, &common->engine, common);
 }
 
 /// What is still unanswered is sent again.
@@ -115,17 +115,25 @@ static void repeat(session_views *views, const session_common *common, uint32_t 
     }
 }
 
+/// Take no more inputs of the peers that ballots name.
+static void refreeze(const session_views *views, session_membership *membership,
+                     const session_common *common)
+{
+    bksi_membership_freeze(membership, bksi_ballots_frozen(&views->ballots, common));
+}
+
 bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs)
 {
     next_view next;
-    bool is_decided = bksi_phase_is_running(&common->phase) &&
-                      bksi_ballots_update(&views->ballots, &views->queue, common, inputs, &next);
+    bool is_decided =
+        bksi_phase_is_running(&common->phase) &&
+        bksi_ballots_update(&views->ballots, &views->queue, &common->events, common, inputs, &next);
+    refreeze(views, &common->membership, common);
     if (is_decided) {
         adopt(views, common, inputs, &next);
     }
     EACH_PEER (i, common->seats.all) {
-        if (i != common->seats.self &&
-            common->now_ns >= bksi_view_queue_repeat_ns(&views->queue, i)) {
+        if (i != common->seats.self && common->now_ns >= views->queue.repeat_ns[i]) {
             repeat(views, common, i);
         }
     }
@@ -162,9 +170,11 @@ static bool receive_commit(session_views *views, session_common *common, session
     if (!bksi_ballots_close(&views->ballots, common, inputs, from, message.leavers)) {
         return true;
     }
+    refreeze(views, &common->membership, common);
     if (!bksi_ending_take(&common->ending, &common->seats, &common->events, &common->engine, from,
                           message.stop) ||
-        !bksi_inputs_read_of(inputs, common, reader, message.leavers, message.ends)) {
+        !bksi_runs_read_of(&inputs->runs, &common->engine, &common->seats, reader, message.leavers,
+                           message.ends)) {
         return false;
     }
     EACH_PEER (i, common->seats.all) {
@@ -327,8 +337,7 @@ void bksi_views_heard_departed(session_views *views, const session_common *commo
 {
     session_view_queue *queue = &views->queue;
     uint64_t sent_before_ns = common->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
-    if (bksi_goodbyes_said(&common->goodbyes, index) ||
-        bksi_view_queue_repeat_ns(queue, index) > sent_before_ns) {
+    if (bksi_goodbyes_said(&common->goodbyes, index) || queue->repeat_ns[index] > sent_before_ns) {
         return;
     }
     bksi_view_queue_set(queue, index, VIEW_GONE, true);
@@ -350,8 +359,10 @@ bool bksi_views_receive(session_views *views, session_common *common, session_in
         return true;
     }
     if (type == BKSI_VIEW_PROPOSE) {
-        return bksi_ballots_receive_propose(&views->ballots, &views->queue, common, inputs, from,
-                                            reader);
+        const bool is_sound = bksi_ballots_receive_propose(&views->ballots, &views->queue, common,
+                                                           inputs, from, reader);
+        refreeze(views, &common->membership, common);
+        return is_sound;
     }
     next_view next = {0};
     bool is_sound = type == BKSI_VIEW_ANSWER
@@ -378,7 +389,7 @@ static void write_commit(const session_common *common, const session_inputs *inp
                            .stop = common->ending.tick};
     memcpy(message.ends, next->ends, sizeof(message.ends));
     bksi_commit_write(writer, &message);
-    bksi_needs_write_runs(&inputs->needs, common, writer, to, next->leavers, next->ends);
+    bksi_runs_write_lacking(&inputs->runs, common, writer, to, next->leavers, next->ends);
 }
 
 static void write_gone(const session_common *common, bksi_bit_writer *writer)

@@ -19,7 +19,7 @@ typedef struct session_views {
 /// @return whether the next view is entered
 bool bksi_views_update(session_views *views, session_common *common, session_inputs *inputs);
 /// Leavers' timelines continue with neutral inputs as far as our own.
-void bksi_views_extend(session_inputs *inputs, session_common *common);
+void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_common *common);
 /// @param has_entered  receives whether the next view is
 bool bksi_views_receive(session_views *views, session_common *common, session_inputs *inputs,
                         uint32_t peer, bksi_bit_reader *reader, bool *has_entered);

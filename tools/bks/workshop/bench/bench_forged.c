@@ -2,17 +2,363 @@
 
 // The cost of forged packets, which no peer may take and which change nothing.
 
+#define _GNU_SOURCE
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "backstitch/peer.h"
 #include "base/alloc_count.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
 #include "game/loader.h"
 #include "workshop/bench/bench.h"
-#include "workshop/bench/bench_forged_run.h"
+
+/// What is thrown.
+typedef enum forged_kind {
+    FORGED_MADE_UP,       ///< 40 random bytes that look sealed
+    FORGED_MADE_UP_LONG,  ///< 1200 of them
+    FORGED_CUT,           ///< a packet of the match that ends too early
+    FORGED_FLIPPED,       ///< one with a bit changed
+    FORGED_REPLAYED,      ///< one that came before
+    FORGED_REFLECTED,     ///< one back to its sender
+    FORGED_CALL,          ///< a first message of somebody without the key
+    FORGED_CALL_LONG,     ///< the same, longer than any first message
+    FORGED_CALL_REPLAYED, ///< the first message that began the match
+    FORGED_KINDS
+} forged_kind;
+
+/// How it went. Times are of the processor, for this thread.
+typedef struct forged_result {
+    uint64_t packets;             ///< thrown
+    uint64_t count[FORGED_KINDS]; ///< of each kind
+    double ns[FORGED_KINDS];      ///< spent on each kind
+    uint64_t taken;               ///< by a peer
+    uint64_t answered;            ///< packets to strangers
+    uint64_t allocations;         ///< from the first tick of the attack to its last
+    int64_t memory_bytes; ///< written to, more at its end than at its beginning; -1: unknown
+    uint64_t log_lines;   ///< of the library meanwhile
+    uint32_t ticks;       ///< that the attack lasted
+    uint32_t ticks_late;  ///< whose work, attack included, took longer than a tick
+    double tick_ms_max;   ///< the longest
+    uint64_t hashes[2];   ///< of the state at the end, by peer
+    uint64_t steps;       ///< and resimulated ticks, of both
+    uint64_t sent;        ///< packets, of both
+} forged_result;
+
+#define TICK_NS    UINT64_C(16666667)
+#define WAY_NS     UINT64_C(30000000)
+#define BATCH      64u
+#define FLYING_MAX 256u
+#define KEPT       256u                  ///< a power of two
+#define START_NS   UINT64_C(20000000000) // by then all rings have been written to once
+
+typedef struct packet {
+    uint64_t arrives_ns;
+    uint32_t from, to;
+    size_t count;
+    uint8_t bytes[BKS_PACKET_BYTES_MAX];
+} packet;
+
+typedef struct match {
+    bks_peer *peers[2];
+    bks_monkey monkeys[2];
+    uint64_t now_ns;
+    packet flying[FLYING_MAX];
+    uint32_t flying_count;
+    packet kept[KEPT]; ///< delivered packets
+    uint32_t kept_count;
+    packet call; ///< the first one of all
+    packet thrown[BATCH];
+    uint64_t random;
+    uint64_t answered;
+    bool has_failed; ///< an update was refused
+} match;
+
+static uint32_t draw(match *m, uint32_t bound)
+{
+    m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)((m->random >> 33) % bound);
+}
+
+static uint64_t processor_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+}
+
+/// Memory that the process has written to, -1 where that is unknown.
+static int64_t memory_bytes(void)
+{
+    long long kib = -1;
+    char line[256];
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
+        (void)sscanf(line, "Anonymous: %lld", &kib);
+    }
+    if (file != NULL) {
+        fclose(file);
+    }
+    return kib < 0 ? -1 : kib * 1024;
+}
+
+static bks_address address(uint32_t number)
+{
+    return (bks_address){.length = 4, .bytes = {10, 0, 0, (uint8_t)(number + 1)}};
+}
+
+// ---- the match ----
+
+static int open_peer(match *m, const bks_game *game, uint32_t index)
+{
+    bks_error error = {0};
+    bks_peer_config config = bks_peer_config_default();
+    config.game = game;
+    config.session.is_host = index == 0;
+    config.session.host = address(0);
+    config.session.players = 2;
+    config.session.nonce = index + 1;
+    memset(config.session.key, 7, BKS_KEY_BYTES);
+    memset(config.session.identity, 11 + (int)index, BKS_KEY_BYTES);
+    memset(config.session.entropy, 21 + (int)index, BKS_KEY_BYTES);
+    bks_status status = bks_monkey_init(&m->monkeys[index], game->fields, game->field_count, 1,
+                                        index, 3, 20, &error);
+    config.sources[0] = bks_monkey_source(&m->monkeys[index]);
+    if (status == BKS_OK) {
+        status = bks_peer_create(&config, &m->peers[index], &error);
+    }
+    if (status != BKS_OK) {
+        tool_complain_error("forged", &error);
+    }
+    return status == BKS_OK ? TOOL_OK : TOOL_DAMAGED;
+}
+
+static void deliver(match *m)
+{
+    for (uint32_t i = 0; i < m->flying_count;) {
+        const packet *p = &m->flying[i];
+        if (p->arrives_ns > m->now_ns) {
+            i++;
+            continue;
+        }
+        const bks_address from = address(p->from);
+        (void)bks_peer_receive(m->peers[p->to], m->now_ns, &from, p->bytes, p->count);
+        if (m->call.count == 0) {
+            m->call = *p;
+        }
+        m->kept[m->kept_count++ % KEPT] = *p;
+        m->flying[i] = m->flying[--m->flying_count];
+    }
+}
+
+static void send_all(match *m, uint32_t from)
+{
+    bks_address to;
+    packet p = {.from = from, .to = 1 - from, .arrives_ns = m->now_ns + WAY_NS};
+    const bks_address other = address(1 - from);
+    while ((p.count = bks_peer_send(m->peers[from], &to, p.bytes, sizeof(p.bytes))) > 0) {
+        if (!bks_address_equal(&to, &other)) {
+            m->answered++;
+        } else if (m->flying_count < FLYING_MAX) {
+            m->flying[m->flying_count++] = p;
+        }
+    }
+}
+
+static void pass_tick(match *m)
+{
+    m->now_ns += TICK_NS;
+    deliver(m);
+    for (uint32_t i = 0; i < 2; i++) {
+        m->has_failed |= bks_peer_update(m->peers[i], m->now_ns) == BKS_ERR_BAD_ARGUMENT;
+        send_all(m, i);
+    }
+}
+
+// ---- what is thrown ----
+
+static void fill(match *m, packet *p, size_t from, size_t count)
+{
+    for (size_t i = from; i < count; i++) {
+        p->bytes[i] = (uint8_t)draw(m, 256);
+    }
+    p->count = count;
+}
+
+static void make(match *m, forged_kind kind, packet *p)
+{
+    *p = m->kept[draw(m, m->kept_count < KEPT ? m->kept_count : KEPT)];
+    switch (kind) {
+    case FORGED_MADE_UP:
+    case FORGED_MADE_UP_LONG: // head and slot as they should be
+        fill(m, p, 1, kind == FORGED_MADE_UP ? 40 : BKS_PACKET_BYTES_MAX);
+        break;
+    case FORGED_CUT: // to one byte and less is no packet
+        p->count = 2 + draw(m, (uint32_t)p->count - 2);
+        break;
+    case FORGED_FLIPPED:
+        p->bytes[draw(m, (uint32_t)p->count)] ^= (uint8_t)(1U << draw(m, 8));
+        break;
+    case FORGED_REPLAYED:
+        break;
+    case FORGED_REFLECTED:
+        p->to = p->from;
+        break;
+    case FORGED_CALL:
+    case FORGED_CALL_LONG:
+        fill(m, p, 2, kind == FORGED_CALL ? (uint32_t)m->call.count : BKS_PACKET_BYTES_MAX);
+        p->bytes[0] = 0;
+        p->bytes[1] = 1;
+        break;
+    case FORGED_CALL_REPLAYED:
+        *p = m->call;
+        break;
+    case FORGED_KINDS:
+        break;
+    }
+    // From where it should come, or from anywhere.
+    p->from = draw(m, 4) > 0 ? p->from : 2 + draw(m, 200);
+}
+
+static void throw_batch(match *m, forged_kind kind, forged_result *out)
+{
+    for (uint32_t i = 0; i < BATCH; i++) {
+        make(m, kind, &m->thrown[i]);
+    }
+    const uint64_t begun_ns = processor_ns();
+    for (uint32_t i = 0; i < BATCH; i++) {
+        const packet *p = &m->thrown[i];
+        const bks_address from = address(p->from);
+        (void)bks_peer_receive(m->peers[p->to], m->now_ns, &from, p->bytes, p->count);
+    }
+    out->ns[kind] += (double)(processor_ns() - begun_ns);
+    out->count[kind] += BATCH;
+    out->packets += BATCH;
+}
+
+static uint64_t taken_by_both(match *m)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_stats stats;
+        (void)bks_session_stats(bks_peer_session(m->peers[i]), &stats);
+        taken += stats.packets_received;
+    }
+    return taken;
+}
+
+/// A tick of the match, among `batches` batches of every kind.
+static void attacked_tick(match *m, uint32_t batches, forged_result *out)
+{
+    double thrown_ns = 0;
+    const uint64_t taken = taken_by_both(m);
+    for (forged_kind kind = 0; kind < FORGED_KINDS; kind++) {
+        const double before_ns = out->ns[kind];
+        for (uint32_t i = 0; i < batches; i++) {
+            throw_batch(m, kind, out);
+        }
+        thrown_ns += out->ns[kind] - before_ns;
+    }
+    out->taken += taken_by_both(m) - taken;
+    const uint64_t begun_ns = processor_ns();
+    pass_tick(m);
+    // What one machine does is half of what both do.
+    const double tick_ns = (thrown_ns + (double)(processor_ns() - begun_ns)) / 2;
+    out->ticks_late += tick_ns > (double)TICK_NS ? 1 : 0;
+    out->tick_ms_max = tick_ns * 1e-6 > out->tick_ms_max ? tick_ns * 1e-6 : out->tick_ms_max;
+    out->ticks++;
+}
+
+// ---- the whole ----
+
+static uint64_t lines_logged;
+
+static void count_line(void *context, bks_log_level level, const char *id, const char *text)
+{
+    (void)context;
+    (void)level;
+    (void)id;
+    (void)text;
+    lines_logged++;
+}
+
+static void attack(match *m, uint64_t packets, uint32_t ticks, forged_result *out)
+{
+    const bks_log_sink sink = {.write = count_line};
+    lines_logged = 0;
+    (void)bks_log_set_sink(&sink);
+    attacked_tick(m, packets > 0 ? 1 : 0, out); // our own memory has been touched after it
+    const int64_t resident = memory_bytes();
+    const uint64_t allocations = alloc_count_thread();
+    while (ticks > 0 ? out->ticks < ticks : out->packets < packets) {
+        attacked_tick(m, packets > 0 ? 1 : 0, out);
+    }
+    out->allocations = alloc_count_thread() - allocations;
+    const int64_t resident_after = memory_bytes();
+    out->memory_bytes = resident < 0 ? -1 : resident_after - resident;
+    out->log_lines = lines_logged;
+    tool_log_open(false);
+}
+
+static void finish(match *m, forged_result *out)
+{
+    for (uint32_t i = 0; i < 60; i++) { // what is on its way arrives
+        pass_tick(m);
+    }
+    const bks_session *sessions[2] = {bks_peer_session(m->peers[0]), bks_peer_session(m->peers[1])};
+    bks_tick last = bks_session_published(sessions[0]);
+    const bks_tick other = bks_session_published(sessions[1]);
+    last = other < last ? other : last;
+    for (uint32_t i = 0; i < 2; i++) {
+        bks_stats stats;
+        (void)bks_session_stats(sessions[i], &stats);
+        if (bks_session_hash(sessions[i], last, &out->hashes[i]) != BKS_OK) {
+            out->hashes[i] = i;
+        }
+        out->steps += (uint64_t)bks_session_tick(sessions[i]) + stats.resimulated;
+        out->sent += stats.packets_sent;
+    }
+    out->answered = m->answered;
+}
+
+/// Play a match.
+/// @param packets  to throw, 0: a match of `ticks` ticks without any
+/// @param ticks    0: the ticks that the packets take
+/// @return TOOL_OK, TOOL_DAMAGED (with an error on stderr)
+static int forged_run(const bks_game *game, uint64_t packets, uint32_t ticks, forged_result *out)
+{
+    *out = (forged_result){0};
+    match *m = calloc(1, sizeof(*m));
+    if (m == NULL) {
+        tool_complain("forged", "out of memory");
+        return TOOL_DAMAGED;
+    }
+    m->random = 1;
+    int status = open_peer(m, game, 0);
+    if (status == TOOL_OK) {
+        status = open_peer(m, game, 1);
+    }
+    while (status == TOOL_OK && m->now_ns < START_NS) {
+        pass_tick(m);
+    }
+    if (status == TOOL_OK && !bks_peer_started(m->peers[1])) {
+        tool_complain("forged", "the match did not start");
+        status = TOOL_DAMAGED;
+    }
+    if (status == TOOL_OK) {
+        attack(m, packets, ticks, out);
+        finish(m, out);
+    }
+    bks_peer_destroy(m->peers[0]);
+    bks_peer_destroy(m->peers[1]);
+    free(m);
+    return status;
+}
 
 /// What a packet may cost, in nanoseconds: the goal.
 #define GOAL_NS 1500.0

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "workshop/bench/bench_latency_window.h"
+#include "workshop/bench/bench_latency.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -14,7 +14,6 @@
 #include "base/tool.h"
 #include "screen/player/frame_loop.h"
 #include "screen/window/window.h"
-#include "workshop/bench/bench_latency_game.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 

@@ -85,7 +85,7 @@ static bool next_running(bks_session *session, bks_op *op)
     bool has_next = bksi_rollback_next(&session->common.engine, op);
     note_steps(session, front);
     if (!has_next && bksi_rollback_is_starved(&session->common.engine)) {
-        bksi_clock_starve(&session->clock, &session->common);
+        bksi_clock_starve(&session->clock, &session->common.events, &session->common);
     }
     return has_next || bksi_judging_next(&session->judging, &session->common, op) ||
            bksi_answers_next(&session->answers, &session->common, op) ||

@@ -146,14 +146,15 @@ static bool receive_view(bks_session *session, uint32_t peer, const uint8_t *bod
 static bool receive_slow(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
-    return bksi_budget_receive(&session->tempo.budget, &session->common, peer, &reader);
+    return bksi_budget_receive(&session->tempo.budget, &session->common.events, &session->common,
+                               peer, &reader);
 }
 
 static bool receive_bulk(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     bksi_echo echo;
-    if (!bksi_bulk_streams_receive(&session->bulk, &session->common, peer, message->body,
-                                   message->body_bytes, &echo)) {
+    if (!bksi_bulk_streams_receive(&session->bulk, &session->common.links, &session->common, peer,
+                                   message->body, message->body_bytes, &echo)) {
         return false;
     }
     bksi_liveness_echo(&session->inputs.liveness, &session->common, peer, &echo);

@@ -144,10 +144,10 @@ static size_t send_running(bks_session *session, outgoing *message, uint8_t *bod
     size_t count = send_input(session, message, body);
     if (count == 0) {
         message->type = BKSI_PACKET_BULK;
-        count = bksi_bulk_streams_write(&session->bulk, &session->common, index, body,
-                                        (session->ways.detours & PEER_BIT(index)) == 0
-                                            ? BKSI_BODY_BYTES_MAX
-                                            : BKSI_MESSAGE_BYTES_MAX);
+        count = bksi_bulk_streams_write(
+            &session->bulk, &session->common.links, &session->common, index, body,
+            (session->ways.detours & PEER_BIT(index)) == 0 ? BKSI_BODY_BYTES_MAX
+                                                           : BKSI_MESSAGE_BYTES_MAX);
     }
     return count;
 }

@@ -26,7 +26,6 @@
 #include "session/members/views.h"
 #include "session/packets.h"
 #include "session/time/clock.h"
-#include "session/time/tempo.h"
 
 struct bks_session {
     session_common common;

@@ -160,7 +160,7 @@ static void keep_budget(bks_session *session)
     const session_pace *pace = &session->tempo.pace;
     bks_tick spacing = bksi_budget_best_spacing(budget, pace, common, session->clock.interval_ns);
     bksi_rollback_space_slots(&common->engine, spacing);
-    uint32_t stretch = bksi_budget_update(budget, pace, common);
+    uint32_t stretch = bksi_budget_update(budget, pace, &common->events, common);
     bksi_clock_stretch(&session->clock, common, stretch);
 }
 
@@ -213,7 +213,8 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
         bksi_checking_forget(&session->checking, &session->common);
     }
-    bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common);
+    bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common.events,
+                      &session->common);
     choose_ways(session);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {
         bksi_packets_owe(session);

@@ -75,7 +75,8 @@ static uint64_t carried_ns(const session_common *common)
                                    : (tick_ns < SEND_GAP_MAX_NS ? tick_ns : SEND_GAP_MAX_NS);
 }
 
-void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common, uint32_t detours)
+void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
+                              uint32_t detours)
 {
     bulk->detours = detours;
     EACH_PEER (i, bulk->streams != NULL ? bksi_seats_others(&common->seats) : 0) {
@@ -113,8 +114,9 @@ uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_
     return wake_ns;
 }
 
-size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_common *common, uint32_t peer,
-                               uint8_t *body, size_t room)
+size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
+                               const session_common *common, uint32_t peer, uint8_t *body,
+                               size_t room)
 {
     if (due_ns(bulk, common, peer) > common->now_ns) {
         return 0;
@@ -124,7 +126,7 @@ size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_common *commo
     if (count == 0) {
         return 0;
     }
-    const bksi_echo echo = bksi_links_echo(&common->links, peer, common->now_ns);
+    const bksi_echo echo = bksi_links_echo(links, peer, common->now_ns);
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_ECHO_BYTES);
     bksi_echo_write(&writer, &echo);
     return BKSI_ECHO_BYTES + count;
@@ -138,8 +140,9 @@ void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *co
                    common->links.peers[peer].line.newest_sent, common->now_ns);
 }
 
-bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_common *common, uint32_t peer,
-                               const uint8_t *body, size_t count, bksi_echo *out_echo)
+bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
+                               const session_common *common, uint32_t peer, const uint8_t *body,
+                               size_t count, bksi_echo *out_echo)
 {
     bksi_bulk *stream = stream_of(bulk, common, peer);
     bksi_byte_reader reader = bksi_byte_reader_over(body, count);
@@ -154,7 +157,7 @@ bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_common *commo
         return false;
     }
     if (!was_asked && bksi_bulk_is_asked(stream)) {
-        bksi_links_owe_echo(&common->links, peer); // its sender wants to know when this one came
+        bksi_links_owe_echo(links, peer); // its sender wants to know when this one came
     }
     return true;
 }

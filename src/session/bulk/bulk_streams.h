@@ -25,7 +25,8 @@ void bksi_bulk_streams_destroy(session_bulk_streams *bulk, const bks_allocator *
 /// Follow the lines. Call at each update of a match that runs.
 /// @param detours  bits of the peers to which packets take a detour: carriers keep few of them, so
 ///                 one goes each tick at 60 Hz
-void bksi_bulk_streams_update(session_bulk_streams *bulk, session_common *common, uint32_t detours);
+void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *common,
+                              uint32_t detours);
 
 /// When the next message goes to any peer: any time up to now is now, UINT64_MAX never.
 uint64_t bksi_bulk_streams_wake(const session_bulk_streams *bulk, const session_common *common);
@@ -39,8 +40,9 @@ static inline uint32_t bksi_bulk_streams_peers(const session_bulk_streams *bulk)
 /// @param body  receives it
 /// @param room  bytes there
 /// @return its bytes, 0: none is due
-size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_common *common, uint32_t peer,
-                               uint8_t *body, size_t room);
+size_t bksi_bulk_streams_write(session_bulk_streams *bulk, session_links *links,
+                               const session_common *common, uint32_t peer, uint8_t *body,
+                               size_t room);
 /// It went in a packet of this size, without IP and UDP.
 void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *common, uint32_t peer,
                             size_t bytes);
@@ -48,8 +50,9 @@ void bksi_bulk_streams_sent(session_bulk_streams *bulk, const session_common *co
 /// A message of a peer came.
 /// @param out_echo  what it echoes, where it is sound
 /// @return false when it makes no sense; nothing changed then
-bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_common *common, uint32_t peer,
-                               const uint8_t *body, size_t count, bksi_echo *out_echo);
+bool bksi_bulk_streams_receive(session_bulk_streams *bulk, session_links *links,
+                               const session_common *common, uint32_t peer, const uint8_t *body,
+                               size_t count, bksi_echo *out_echo);
 
 // ---- the owner's side ----
 

@@ -264,7 +264,8 @@ static uint32_t percent(uint32_t stretch)
     return stretch * 100 / BKSI_STRETCH_ONE;
 }
 
-static void report_to_player(session_budget *budget, session_common *common)
+static void report_to_player(session_budget *budget, session_events *events,
+                             const session_common *common)
 {
     session_measure measure = budget->asks_stretch.now > 0 ? MEASURE_STRETCH
                               : budget->asks_delay.now > 0 ? MEASURE_DELAY
@@ -274,8 +275,8 @@ static void report_to_player(session_budget *budget, session_common *common)
     }
     budget->measure = measure;
     bks_event_kind kind = measure == MEASURE_NONE ? BKS_EVENT_KEEPS_UP : BKS_EVENT_SLOW;
-    bks_event *event = bksi_events_raise(&common->events, kind, common->seats.self,
-                                         bksi_rollback_front(&common->engine));
+    bks_event *event =
+        bksi_events_raise(events, kind, common->seats.self, bksi_rollback_front(&common->engine));
     if (measure == MEASURE_NONE) {
         (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
@@ -290,8 +291,8 @@ static void report_to_player(session_budget *budget, session_common *common)
 }
 
 /// What a peer asks for counts until it asks for something else.
-static void take_stretch(session_budget *budget, session_common *common, uint32_t index,
-                         uint32_t stretch)
+static void take_stretch(session_budget *budget, session_events *events,
+                         const session_common *common, uint32_t index, uint32_t stretch)
 {
     session_budget_peer *peer = &budget->peers[index];
     bool was_slow = peer->stretch > 0;
@@ -301,8 +302,7 @@ static void take_stretch(session_budget *budget, session_common *common, uint32_
         return;
     }
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
-    bks_event *event =
-        bksi_events_raise(&common->events, kind, index, bksi_rollback_front(&common->engine));
+    bks_event *event = bksi_events_raise(events, kind, index, bksi_rollback_front(&common->engine));
     if (stretch > 0) {
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
@@ -311,8 +311,8 @@ static void take_stretch(session_budget *budget, session_common *common, uint32_
     }
 }
 
-bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
-                         bksi_byte_reader *reader)
+bool bksi_budget_receive(session_budget *budget, session_events *events,
+                         const session_common *common, uint32_t peer, bksi_byte_reader *reader)
 {
     uint32_t stretch = 0;
     if (!bksi_slow_read(reader, &stretch)) {
@@ -322,7 +322,7 @@ bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_
     const session_budget_peer *from = &budget->peers[peer];
     bool is_turn = (stretch > 0) != (from->stretch > 0);
     if (!is_turn || common->now_ns - from->stretch_ns >= STRETCH_TURN_NS) {
-        take_stretch(budget, common, peer, stretch);
+        take_stretch(budget, events, common, peer, stretch);
     }
     return true;
 }
@@ -345,7 +345,8 @@ static void send_to_others(session_budget *budget, const session_common *common)
 }
 
 /// The slowest machine sets the pace.
-static uint32_t most_stretch(session_budget *budget, session_common *common)
+static uint32_t most_stretch(session_budget *budget, session_events *events,
+                             const session_common *common)
 {
     uint32_t most = budget->asks_stretch.now;
     EACH_PEER (i, common->seats.all) {
@@ -353,7 +354,7 @@ static uint32_t most_stretch(session_budget *budget, session_common *common)
         if (!bksi_common_has(common, i)) {
             peer->stretch = 0;
         } else if (peer->stretch > 0 && common->now_ns - peer->stretch_ns > STRETCH_LASTS_NS) {
-            take_stretch(budget, common, i, 0);
+            take_stretch(budget, events, common, i, 0);
         }
         most = peer->stretch > most ? peer->stretch : most;
     }
@@ -374,12 +375,12 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 }
 
 uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
-                            session_common *common)
+                            session_events *events, const session_common *common)
 {
     ask(budget, pace, common);
-    report_to_player(budget, common);
+    report_to_player(budget, events, common);
     send_to_others(budget, common);
-    budget->stretch = most_stretch(budget, common);
+    budget->stretch = most_stretch(budget, events, common);
     return budget->stretch;
 }
 

@@ -64,13 +64,13 @@ void bksi_budget_note_late(session_budget *budget, const session_pace *pace,
 /// Look whether updates take too long, and do something about it.
 /// @return by how much ticks must be longer, for our sake or another's
 uint32_t bksi_budget_update(session_budget *budget, const session_pace *pace,
-                            session_common *common);
+                            session_events *events, const session_common *common);
 /// The distance of snapshots with which the worst update is cheapest.
 bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pace *pace,
                                   const session_common *common, double interval_ns);
 /// A peer says how much longer its ticks must be.
-bool bksi_budget_receive(session_budget *budget, session_common *common, uint32_t peer,
-                         bksi_byte_reader *reader);
+bool bksi_budget_receive(session_budget *budget, session_events *events,
+                         const session_common *common, uint32_t peer, bksi_byte_reader *reader);
 /// Bits of the peers that are to be sent how much longer ours must be.
 static inline uint32_t bksi_budget_owes(const session_budget *budget)
 {

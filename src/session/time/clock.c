@@ -117,7 +117,7 @@ bool bksi_clock_is_late(const session_clock *clock, const session_common *common
            common->now_ns >= due_time(clock, clock->base_index + DUE_TICKS_MAX);
 }
 
-void bksi_clock_starve(session_clock *clock, session_common *common)
+void bksi_clock_starve(session_clock *clock, session_events *events, const session_common *common)
 {
     if (!clock->is_starving) {
         clock->awaited = 0;
@@ -132,8 +132,8 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
     clock->is_held_up = bksi_rollback_is_held_up(&common->engine);
     const uint32_t peer = clock->is_held_up ? common->seats.self : awaited_peer(common);
     clock->starved_for = peer;
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_STARVED, peer,
-                                         bksi_rollback_front(&common->engine));
+    bks_event *event =
+        bksi_events_raise(events, BKS_EVENT_STARVED, peer, bksi_rollback_front(&common->engine));
     if (clock->is_held_up) {
         (void)snprintf(event->text, sizeof(event->text),
                        "waiting at tick %d until a repair has ended, not for inputs",
@@ -144,11 +144,11 @@ void bksi_clock_starve(session_clock *clock, session_common *common)
     }
 }
 
-static void resume(const session_clock *clock, session_common *common)
+static void resume(const session_clock *clock, session_events *events, const session_common *common)
 {
     const uint32_t peer = clock->starved_for;
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_RESUMED, peer,
-                                         bksi_rollback_front(&common->engine));
+    bks_event *event =
+        bksi_events_raise(events, BKS_EVENT_RESUMED, peer, bksi_rollback_front(&common->engine));
     if (clock->is_held_up) {
         (void)snprintf(event->text, sizeof(event->text),
                        "the repair has ended, the match continues at tick %d", (int)event->tick);
@@ -159,7 +159,8 @@ static void resume(const session_clock *clock, session_common *common)
 }
 
 /// A delay is raised at once: that costs nothing while no step can be made.
-static void update_starving(session_clock *clock, session_tempo *tempo, session_common *common)
+static void update_starving(session_clock *clock, session_tempo *tempo, session_events *events,
+                            const session_common *common)
 {
     count_wait(clock, common);
     if (!bksi_rollback_is_blocked(&common->engine) && !bksi_mutated(BKSI_MUTANT_STARVE)) {
@@ -169,7 +170,7 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
         clock->due = 1;
         clock->tick_passed = true;
         rebase(clock, common, 1);
-        resume(clock, common);
+        resume(clock, events, common);
         return;
     }
     for (uint32_t i = 0; common->now_ns >= due_time(clock, clock->base_index); i++) {
@@ -252,7 +253,7 @@ static void catch_up(session_clock *clock, session_tempo *tempo, const session_e
 }
 
 void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
-                       session_common *common)
+                       session_events *events, const session_common *common)
 {
     clock->due = 0;
     clock->tick_passed = false;
@@ -261,7 +262,7 @@ void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session
         return;
     }
     if (clock->is_starving) {
-        update_starving(clock, tempo, common);
+        update_starving(clock, tempo, events, common);
         return;
     }
     count_due(clock, tempo, common);

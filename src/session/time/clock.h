@@ -6,10 +6,16 @@
 #ifndef BKSI_CLOCK_H
 #define BKSI_CLOCK_H
 
-#include "session/time/tempo.h"
+#include "session/time/budget.h"
 
 /// Never more ticks than this in one update [Fiedler, Playout Delay Buffer].
 #define DUE_TICKS_MAX 4u
+
+/// How fast ticks are to go, and with how much delay: what the clock stands on.
+typedef struct session_tempo {
+    session_pace pace;
+    session_budget budget;
+} session_tempo;
 
 /// How often a peer made us wait.
 typedef struct session_wait {
@@ -43,13 +49,13 @@ typedef struct session_clock {
 void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_common *common,
                       uint64_t start_ns);
 void bksi_clock_update(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
-                       session_common *common);
+                       session_events *events, const session_common *common);
 /// When the next tick is due, or now when we starve no more.
 uint64_t bksi_clock_wake(const session_clock *clock, const session_common *common);
 /// The same, also when no tick follows or we starve, and how long ticks are now.
 uint64_t bksi_clock_next(const session_clock *clock, double *out_interval_ns);
 /// A due tick cannot be stepped: none is, until a peer's input is here.
-void bksi_clock_starve(session_clock *clock, session_common *common);
+void bksi_clock_starve(session_clock *clock, session_events *events, const session_common *common);
 /// Whether more ticks are due than an update may step: we stood still.
 bool bksi_clock_is_late(const session_clock *clock, const session_common *common);
 /// Ticks are longer by `stretch`, in 1 / BKSI_STRETCH_ONE, from now on.

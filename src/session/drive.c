@@ -162,7 +162,8 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
     static const bks_op_result nothing = {0};
     result = result != NULL ? result : &nothing;
     if (result->problem != NULL) {
-        bksi_refusal_of_match(&session->lobby.refusal, &session->common, result->problem);
+        bksi_refusal_of_match(&session->lobby.refusal, &session->common.phase,
+                              &session->common.events, session->common.now_ns, result->problem);
         return;
     }
     switch (session->op.kind) {

@@ -70,7 +70,7 @@ static bool receive_meet(bks_session *session, uint32_t peer, const bksi_guard_m
 static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
 {
     const bool is_timely = !bksi_clock_is_late(&session->clock, &session->common) &&
-                           !bksi_sleep_has_waited(&session->lobby.sleep, session->common.now_ns);
+                           !bksi_freeze_note(&session->lobby.freeze, session->common.now_ns);
     uint32_t path;
     if (bksi_links_echoed(&session->common.links, peer, echo, is_timely, session->common.now_ns,
                           &path)) {
@@ -105,7 +105,7 @@ static void take_input_news(bks_session *session, uint32_t peer, const session_i
 static bool receive_input(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     if (peer == 0) {
-        bksi_lobby_go_now(&session->lobby, &session->common);
+        bksi_lobby_go_now(&session->lobby, &session->common.phase, &session->common);
     }
     // A seat may still pass to another guest, which must not find inputs in it. Another guest may
     // have heard of the start before us; whether there is one the host alone says.

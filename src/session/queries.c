@@ -228,7 +228,7 @@ bks_status bks_session_status(const bks_session *session)
         return BKS_ERR_GAME;
     }
     bool is_refused = bksi_rollback_published(&session->common.engine) == BKS_TICK_NONE &&
-                      !bksi_lobby_has_lost_host(&session->lobby) && !session->views.is_dropped;
+                      !session->lobby.refusal.has_lost_host && !session->views.is_dropped;
     return is_refused ? BKS_ERR_REFUSED : BKS_ERR_PEER_LOST;
 }
 

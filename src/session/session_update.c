@@ -121,7 +121,7 @@ static void start_running(bks_session *session)
                      session->lobby.host_clock.begin_ns);
     bksi_exchange_start_rates(&session->common.links, &session->common);
     bksi_drive_start(session);
-    bksi_start_report_builds(&session->common);
+    bksi_start_report_builds(&session->common.events, &session->common);
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_STARTED, session->common.seats.self,
                             session->common.seats.first_tick);
 }
@@ -200,7 +200,8 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (bksi_phase_is_running(&session->common.phase)) {
         watch_silence(session);
         if (session->clock.is_starving && !session->common.config.is_host) {
-            bksi_reach_renew(&session->lobby.reach, &session->common, &session->inputs.liveness,
+            bksi_reach_renew(&session->lobby.reach, &session->common.guard, &session->common,
+                             &session->inputs.liveness,
                              bksi_ways_heard_by_others(&session->ways, &session->common));
         }
         bksi_checking_update(&session->checking, &session->common);

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/lobby/outbox.h"
+#include "session/lobby/lobby_messages.h"
 
 #define MS UINT64_C(1000000)
 

@@ -121,26 +121,26 @@ static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(voi
     }
     common.now_ns += 2 * NS_PER_SECOND;
     bksi_liveness_greeted(&liveness, 3, common.now_ns);
-    bksi_reach_renew(&reach, &common, &liveness, UINT32_MAX);
+    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(reach.peers[2].renewed_ns == 0);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_IDLE);
     common.now_ns += NS_PER_SECOND;
-    bksi_reach_renew(&reach, &common, &liveness, UINT32_MAX);
+    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_CALLING);
     const uint64_t first_ns = common.now_ns;
     assert_true(reach.peers[2].renewed_ns == first_ns);
     assert_true(reach.peers[1].renewed_ns == 0); // ourselves
     assert_true(reach.peers[3].renewed_ns == 0);
     common.now_ns += 3 * NS_PER_SECOND - 1;
-    bksi_reach_renew(&reach, &common, &liveness, UINT32_MAX);
+    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(reach.peers[2].renewed_ns == first_ns);
     common.now_ns++;
-    bksi_reach_renew(&reach, &common, &liveness, UINT32_MAX);
+    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(reach.peers[2].renewed_ns == common.now_ns);
     // A round trip that is not known yet may be 5 s.
     assert_true(reach.peers[3].renewed_ns == 0);
     common.now_ns += 7 * NS_PER_SECOND;
-    bksi_reach_renew(&reach, &common, &liveness, UINT32_MAX);
+    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
     assert_true(reach.peers[3].renewed_ns == common.now_ns);
 }
 

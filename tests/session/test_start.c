@@ -227,7 +227,8 @@ static void a_verdict_about_peers_that_are_not_there_changes_nothing(void **cont
     toy_run_until(&network, 5 * TOY_MS);
     bks_session *guest = network.peers[1].session;
     const bksi_difference hostile = {.peers = 0x80, .parts = 120, .differ = {0xff, 0xff}};
-    bksi_start_verdict(&guest->lobby.start, &guest->common, &hostile);
+    bksi_start_fail(&guest->lobby.start, &guest->common.phase, &guest->common.events,
+                    &guest->common, &hostile);
     assert_int_equal(bks_session_phase(guest), BKS_PHASE_GATHERING);
     assert_true(toy_run_to_end(&network, 20 * SECONDS));
     toy_destroy(&network);
@@ -279,7 +280,8 @@ static void a_verdict_before_there_is_a_state_names_no_part_of_it(void **context
     assert_int_equal(guest->common.seats.all, 3);
     assert_false(guest->lobby.start.is_made);
     const bksi_difference hostile = {.peers = 2, .parts = 3, .differ = {4}};
-    bksi_start_verdict(&guest->lobby.start, &guest->common, &hostile);
+    bksi_start_fail(&guest->lobby.start, &guest->common.phase, &guest->common.events,
+                    &guest->common, &hostile);
     assert_int_equal(bks_session_phase(guest), BKS_PHASE_FAILED);
     assert_int_equal(times_named, 0);
     toy_destroy(&network);

@@ -164,7 +164,6 @@ TESTED_BY = {
     "src/replay/write/writer_tail.c": "tests/replay/test_replay_writer.c",
     "src/state/arena_scan.c": "tests/state/test_place.c",
     "src/session/time/clock.c": "tests/session/test_pace.c",
-    "src/session/lobby/sleep.c": "tests/lab/test_lab_pace.c",
     "src/session/drive.c": "tests/session/test_session.c",
     "src/session/packets_in.c": "tests/session/test_sealed.c",
     "src/session/packets_out.c": "tests/session/test_session.c",

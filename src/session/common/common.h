@@ -66,12 +66,6 @@ static inline bks_tick bksi_common_end(const session_common *common)
     return common->ending.tick > 0 ? common->ending.tick : common->seats.end_tick;
 }
 
-/// Before the match: all peers are the members of its first view, whose hash is the roster's.
-static inline void bksi_common_begin_view(session_common *common, uint64_t roster)
-{
-    bksi_membership_begin(&common->membership, 0, roster, common->seats.all);
-}
-
 /// Bits of the peers in the newest view; whether one is; of those without us.
 static inline uint32_t bksi_common_members(const session_common *common)
 {

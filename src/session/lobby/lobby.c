@@ -28,9 +28,9 @@ static void begin_to_say(session_lobby *lobby, const session_common *common)
     }
 }
 
-static void begin_linking(session_lobby *lobby, session_common *common)
+static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
-    bksi_phase_link(&common->phase);
+    bksi_phase_link(phase);
     bksi_reach_begin(&lobby->reach, common->now_ns);
     bksi_start_wait_for_all(&lobby->start);
     begin_to_say(lobby, common);
@@ -45,9 +45,9 @@ void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_ses
     } else {
         bksi_outbox_owe_join(&lobby->outbox);
     }
-    bksi_start_begin_view(&lobby->start, common);
+    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
     if (config->is_host && config->local_players == config->players) {
-        begin_linking(lobby, common);
+        begin_linking(lobby, &common->phase, common);
     }
 }
 
@@ -66,18 +66,18 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
 
 // ---- host ----
 
-static bool gave_back_lately(const session_lobby *lobby, session_common *common)
+static bool gave_back_lately(const session_lobby *lobby, const session_common *common)
 {
     return lobby->gave_back_ns > 0 && common->now_ns - lobby->gave_back_ns < GIVE_BACK_GAP_NS;
 }
 
 /// A number is another peer's from now on.
-static void begin_peer(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                       uint32_t number)
+static void begin_peer(session_lobby *lobby, session_links *links, session_liveness *liveness,
+                       uint32_t number, uint64_t now_ns)
 {
     bksi_reach_forget(&lobby->reach, number);
-    bksi_links_forget(&common->links, number);
-    bksi_liveness_greeted(liveness, number, common->now_ns);
+    bksi_links_forget(links, number);
+    bksi_liveness_greeted(liveness, number, now_ns);
 }
 
 /// A guest is not to be there: its seats are free again.
@@ -87,7 +87,7 @@ static void remove_guest(session_lobby *lobby, session_common *common, uint32_t 
     bksi_phase_gather(&common->phase);
     bksi_seats_remove(&common->seats, number);
     lobby->change++;
-    bksi_start_begin_view(&lobby->start, common);
+    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
 }
 
 static void seat_guest(session_lobby *lobby, session_common *common, session_liveness *liveness,
@@ -95,22 +95,21 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
 {
     session_seats *seats = &common->seats;
     int32_t seat = -1;
-    uint32_t seats_free = seats->players - bksi_seats_taken(seats);
-    uint32_t reason = bksi_refusal_find(common, join, seats_free, &seat);
+    uint32_t reason = bksi_refusal_find(common, join, &seat);
     if (reason != 0) {
-        bksi_refusal_of_guest(&lobby->refusal, common, &lobby->start, from, join, reason,
-                              seats_free);
+        bksi_refusal_of_guest(&lobby->refusal, &common->events, common, &lobby->start, from, join,
+                              reason);
         return;
     }
     uint32_t number = bksi_seats_insert(seats, &common->guard, (uint32_t)seat, from, join);
-    bksi_start_begin_view(&lobby->start, common);
-    begin_peer(lobby, common, liveness, number);
+    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
+    begin_peer(lobby, &common->links, liveness, number, common->now_ns);
     bksi_guard_hold(&common->guard, from);
     lobby->change++;
     bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(number));
     (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
-        begin_linking(lobby, common);
+        begin_linking(lobby, &common->phase, common);
     }
 }
 
@@ -121,8 +120,8 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
     uint32_t index = bksi_seats_peer(&common->seats, from);
     bool is_too_late = bksi_phase_has_start(&common->phase);
     if (common->phase.outcome == OUTCOME_FAILED && !is_too_late) {
-        bksi_refusal_of_guest(&lobby->refusal, common, &lobby->start, from, join,
-                              bksi_refusal_reason(&lobby->start), 0);
+        bksi_refusal_of_guest(&lobby->refusal, &common->events, common, &lobby->start, from, join,
+                              bksi_refusal_reason(&lobby->start));
         return;
     }
     if (index != BKS_PEERS_MAX && !message->is_proven) {
@@ -153,21 +152,9 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
     seat_guest(lobby, common, liveness, from, join);
 }
 
-/// Guests that fell silent give their seats back.
-static void drop_silent_guests(session_lobby *lobby, session_common *common,
-                               session_liveness *liveness)
-{
-    EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        if (bksi_reach_has_lost(common, liveness, i)) {
-            bksi_guard_release(&common->guard, common->seats.peers[i].channel);
-            bksi_refusal_left(common, i, "fell silent");
-            remove_guest(lobby, common, i);
-        }
-    }
-}
-
 /// Everyone is ready: the first tick is when the farthest guest can have heard of it.
-static void try_go(session_lobby *lobby, session_common *common)
+static void try_go(session_lobby *lobby, session_phase *phase, session_events *events,
+                   const session_common *common)
 {
     bool are_ready = bksi_phase_is_linking(&common->phase);
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
@@ -177,17 +164,19 @@ static void try_go(session_lobby *lobby, session_common *common)
         return;
     }
     bool was_unequal = lobby->start.is_unequal;
-    start_verdict verdict = bksi_start_compare(&lobby->start, common);
+    bksi_difference difference;
+    start_verdict verdict = bksi_start_compare(&lobby->start, common, &difference);
     if (lobby->start.is_unequal && !was_unequal) {
         begin_to_say(lobby, common);
     }
     if (verdict == START_FAILED) {
+        bksi_start_fail(&lobby->start, phase, events, common, &difference);
         bksi_refusal_begin(&lobby->refusal, common->now_ns);
     }
     if (verdict != START_EQUAL) {
         return;
     }
-    bksi_phase_set_start(&common->phase);
+    bksi_phase_set_start(phase);
     bksi_host_clock_begin(&lobby->host_clock,
                           common->now_ns + bksi_reach_farthest_ns(common) + WARM_UP_NS);
     begin_to_say(lobby, common);
@@ -195,16 +184,17 @@ static void try_go(session_lobby *lobby, session_common *common)
 
 // ---- guest ----
 
+/// The seats are as the host's roster has them.
 static void take_seats(session_lobby *lobby, session_common *common, session_liveness *liveness,
                        const bksi_roster_message *roster)
 {
     bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
     EACH_PEER (i, bksi_seats_find_new(&common->seats, roster)) {
-        begin_peer(lobby, common, liveness, i);
+        begin_peer(lobby, &common->links, liveness, i, common->now_ns);
     }
     bksi_seats_take(&common->seats, &common->guard, roster);
     const uint64_t before = bksi_membership_roster(&common->membership);
-    bksi_start_begin_view(&lobby->start, common);
+    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
     if (bksi_membership_roster(&common->membership) != before) { // other guests wait to hear that
         lobby->was_ready = false;
         bksi_outbox_begin(&lobby->outbox, common->now_ns);
@@ -230,7 +220,7 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     if (roster->stage == BKSI_ROSTER_GATHERING) {
         bksi_phase_gather(&common->phase);
     } else if (!bksi_phase_has_roster(&common->phase)) {
-        begin_linking(lobby, common);
+        begin_linking(lobby, &common->phase, common);
     }
     bksi_start_take_word(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made &&
@@ -244,32 +234,33 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     return true;
 }
 
-void bksi_lobby_go_now(session_lobby *lobby, session_common *common)
+void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
     if (bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase) &&
         lobby->start.is_made && !common->config.is_host &&
         !bksi_lobby_is_contradicted(lobby, common)) {
-        bksi_phase_set_start(&common->phase);
+        bksi_phase_set_start(phase);
         bksi_host_clock_begin(&lobby->host_clock, common->now_ns);
     }
 }
 
 // ---- both ----
 
-static void receive_link(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                         uint32_t index, const bksi_link_message *message)
+static void receive_link(session_lobby *lobby, session_links *links, const session_common *common,
+                         session_liveness *liveness, uint32_t index,
+                         const bksi_link_message *message)
 {
     if (!bksi_reach_has_heard(&lobby->reach, index)) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
     }
-    const bool is_late = bksi_sleep_has_waited(&lobby->sleep, common->now_ns);
+    const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
     if (bksi_reach_hear(&lobby->reach, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
     bksi_liveness_greeted(liveness, index, common->now_ns);
     int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, index, message);
     if (trip_us >= 0) {
-        bksi_links_measured(&common->links, index, trip_us * 1000.0);
+        bksi_links_measured(links, index, trip_us * 1000.0);
     }
     if (trip_us >= 0 && index == 0 &&
         bksi_host_clock_read(&lobby->host_clock, bksi_common_now_us(common), message->stamp_us,
@@ -278,18 +269,34 @@ static void receive_link(session_lobby *lobby, session_common *common, session_l
     }
 }
 
+/// A guest that said that it leaves gives its seats back.
+static void let_go(session_lobby *lobby, session_common *common, bksi_channel from, uint32_t number)
+{
+    bksi_guard_unhold(&common->guard, from);
+    bksi_seats_let_go(&common->seats, number);
+    remove_guest(lobby, common, number);
+}
+
 static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
                             bksi_byte_reader *reader)
 {
-    uint32_t gone = BKS_PEERS_MAX;
-    bool is_sound = bksi_refusal_receive(&lobby->refusal, common, &lobby->start, from,
-                                         gave_back_lately(lobby, common), reader, &gone);
-    if (gone != BKS_PEERS_MAX) {
-        bksi_guard_unhold(&common->guard, from);
-        bksi_seats_let_go(&common->seats, gone);
-        remove_guest(lobby, common, gone);
+    bksi_refuse refuse;
+    if (!bksi_refuse_read(reader, &refuse)) {
+        return false;
     }
-    return is_sound;
+    if (!common->config.is_host) {
+        bksi_refusal_of_host(&lobby->refusal, &lobby->start, &common->phase, &common->events,
+                             common, &refuse);
+        return true;
+    }
+    if (refuse.reason != BKSI_REFUSED_START || bksi_phase_has_start(&common->phase)) {
+        return false;
+    }
+    if (bksi_refusal_by_guest(&lobby->refusal, &common->events, common, &lobby->start, from,
+                              gave_back_lately(lobby, common), &refuse)) {
+        let_go(lobby, common, from, bksi_seats_peer(&common->seats, from));
+    }
+    return true;
 }
 
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from)
@@ -298,17 +305,15 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
         bksi_mutated(BKSI_MUTANT_FAREWELL) ? BKS_PEERS_MAX : bksi_seats_peer(&common->seats, from);
     if (sender == 0) {
         bksi_phase_end(&common->phase);
-        bksi_refusal_left(common, 0, "left");
+        bksi_refusal_left(&common->events, 0, "left");
     } else if (!common->config.is_host) {
         return; // it has started, and says so again when we have
     } else if (sender != BKS_PEERS_MAX) {
         if (gave_back_lately(lobby, common)) {
             return; // it says so again
         }
-        bksi_guard_unhold(&common->guard, from);
-        bksi_refusal_left(common, sender, "left");
-        bksi_seats_let_go(&common->seats, sender);
-        remove_guest(lobby, common, sender);
+        bksi_refusal_left(&common->events, sender, "left");
+        let_go(lobby, common, from, sender);
     }
     bksi_outbox_owe_heard(&lobby->outbox, from);
 }
@@ -348,7 +353,7 @@ bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_li
             bksi_reach_hear_roster(&lobby->reach, sender, &link, common->now_ns);
         }
         if (bksi_phase_is_in_lobby(&common->phase) && counts) {
-            receive_link(lobby, common, liveness, sender, &link);
+            receive_link(lobby, &common->links, common, liveness, sender, &link);
         }
         return true;
     }
@@ -371,7 +376,7 @@ static void watch_ready(session_lobby *lobby, const session_common *common)
 }
 
 /// What is still unanswered is sent again.
-static void say_again(session_lobby *lobby, session_common *common)
+static void say_again(session_lobby *lobby, const session_common *common)
 {
     session_outbox *outbox = &lobby->outbox;
     if (bksi_phase_has_roster(&common->phase)) {
@@ -398,20 +403,59 @@ void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, 
     }
 }
 
-static bool update_lobby(session_lobby *lobby, session_common *common, session_liveness *liveness)
+static void update_guest(session_lobby *lobby, session_common *common,
+                         const session_liveness *liveness)
 {
-    bool has_start = bksi_phase_has_start(&common->phase);
-    if (!common->config.is_host) {
-        bksi_reach_renew(&lobby->reach, common, liveness, UINT32_MAX);
-        watch_ready(lobby, common);
-        if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
-            bksi_refusal_of_silent_host(&lobby->refusal, common);
-        } else if (!has_start) {
-            bksi_reach_report(&lobby->reach, common, lobby->change);
+    bksi_reach_renew(&lobby->reach, &common->guard, common, liveness, UINT32_MAX);
+    watch_ready(lobby, common);
+    if (bksi_phase_has_start(&common->phase)) {
+        return;
+    }
+    if (common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
+        bksi_refusal_of_silent_host(&lobby->refusal, &common->phase, &common->goodbyes,
+                                    &common->events, common);
+    } else {
+        bksi_reach_report(&lobby->reach, &common->events, common, lobby->change);
+    }
+}
+
+/// Guests that fell silent give their seats back; the match begins once all are ready.
+static void update_host(session_lobby *lobby, session_common *common,
+                        const session_liveness *liveness)
+{
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        if (bksi_reach_has_lost(common, liveness, i)) {
+            bksi_guard_release(&common->guard, common->seats.peers[i].channel);
+            bksi_refusal_left(&common->events, i, "fell silent");
+            remove_guest(lobby, common, i);
         }
-    } else if (!has_start) {
-        drop_silent_guests(lobby, common, liveness);
-        try_go(lobby, common);
+    }
+    try_go(lobby, &common->phase, &common->events, common);
+}
+
+/// When an update is due even if nothing comes.
+static uint64_t next_update_ns(const session_lobby *lobby, const session_common *common)
+{
+    const uint64_t repeat_ns = lobby->outbox.repeat.next_ns;
+    const uint64_t begin_ns = lobby->host_clock.begin_ns;
+    return bksi_phase_has_start(&common->phase) && begin_ns < repeat_ns ? begin_ns : repeat_ns;
+}
+
+bool bksi_lobby_update(session_lobby *lobby, session_common *common,
+                       const session_liveness *liveness)
+{
+    if (!bksi_phase_is_in_lobby(&common->phase)) {
+        if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
+            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
+        }
+        return false;
+    }
+    (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // before we ask anew
+    bksi_freeze_ask(&lobby->freeze, 0);
+    if (!common->config.is_host) {
+        update_guest(lobby, common, liveness);
+    } else if (!bksi_phase_has_start(&common->phase)) {
+        update_host(lobby, common, liveness);
     }
     if (!bksi_phase_is_in_lobby(&common->phase)) {
         return false;
@@ -422,29 +466,6 @@ static bool update_lobby(session_lobby *lobby, session_common *common, session_l
     if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
         say_again(lobby, common);
     }
+    bksi_freeze_ask(&lobby->freeze, next_update_ns(lobby, common));
     return false;
-}
-
-/// When an update is due even if nothing comes; 0: the match has ended.
-static uint64_t next_update_ns(const session_lobby *lobby, const session_common *common)
-{
-    const uint64_t repeat_ns = bksi_outbox_repeat_ns(&lobby->outbox);
-    const uint64_t begin_ns = lobby->host_clock.begin_ns;
-    return !bksi_phase_is_in_lobby(&common->phase)                        ? 0
-           : bksi_phase_has_start(&common->phase) && begin_ns < repeat_ns ? begin_ns
-                                                                          : repeat_ns;
-}
-
-bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness)
-{
-    if (!bksi_phase_is_in_lobby(&common->phase)) {
-        if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
-            bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
-        }
-        return false;
-    }
-    (void)bksi_sleep_look(&lobby->sleep, common->now_ns); // before we ask anew
-    const bool has_begun = update_lobby(lobby, common, liveness);
-    bksi_sleep_until(&lobby->sleep, has_begun ? 0 : next_update_ns(lobby, common));
-    return has_begun;
 }

@@ -8,11 +8,10 @@
 #define BKSI_LOBBY_H
 
 #include "session/inputs/liveness.h"
-#include "session/lobby/host_clock.h"
-#include "session/lobby/outbox.h"
+#include "session/lobby/lobby_clock.h"
+#include "session/lobby/lobby_messages.h"
 #include "session/lobby/reach.h"
 #include "session/lobby/refusal.h"
-#include "session/lobby/sleep.h"
 #include "session/lobby/start.h"
 
 /// From the time when all can know of the start to the first tick: lost messages are repeated, and
@@ -25,7 +24,7 @@ typedef struct session_lobby {
     session_refusal refusal;
     session_host_clock host_clock;
     session_outbox outbox;
-    session_sleep sleep;
+    session_freeze freeze;
 
     bool was_ready;        ///< guest: at the last update
     uint32_t change;       ///< number of the roster's newest change
@@ -35,7 +34,8 @@ typedef struct session_lobby {
 void bksi_lobby_init(session_lobby *lobby, session_common *common,
                      const bks_session_config *config);
 /// @return whether the first tick's time has come
-bool bksi_lobby_update(session_lobby *lobby, session_common *common, session_liveness *liveness);
+bool bksi_lobby_update(session_lobby *lobby, session_common *common,
+                       const session_liveness *liveness);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
                         const bksi_guard_message *message, bksi_byte_reader *reader);
@@ -44,7 +44,7 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
 /// Whether something of the lobby may have to go.
 static inline bool bksi_lobby_owes_any(const session_lobby *lobby)
 {
-    return bksi_refusal_is_owed(&lobby->refusal) || bksi_outbox_owes_any(&lobby->outbox);
+    return lobby->refusal.is_owed || bksi_outbox_owes_any(&lobby->outbox);
 }
 /// @return bytes of body, 0 when the lobby owes nothing; `type` and `to` say what and whom
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
@@ -52,7 +52,7 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
 /// Before the match: peers are to be greeted by other ways than before.
 void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers);
 /// The host's inputs are here: the match has begun.
-void bksi_lobby_go_now(session_lobby *lobby, session_common *common);
+void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session_common *common);
 /// The state of the first tick is made; its parts are hashed.
 void bksi_lobby_made_state(session_lobby *lobby, const session_common *common);
 void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
@@ -72,12 +72,6 @@ static inline bool bksi_lobby_is_ready(const session_lobby *lobby, const session
 {
     return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&
            bksi_reach_is_done(&lobby->reach, common) && !bksi_lobby_is_contradicted(lobby, common);
-}
-
-/// Guest: whether the match ended before the start for the host's silence.
-static inline bool bksi_lobby_has_lost_host(const session_lobby *lobby)
-{
-    return lobby->refusal.has_lost_host;
 }
 
 #endif

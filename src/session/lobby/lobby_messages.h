@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby_messages.h
-/// What the messages of the lobby say. Nothing is changed by it.
+/// Which messages of the lobby must go, when they go again, and what they say. lobby_messages.c
+/// alone writes session_outbox; others read.
 
 #ifndef BKSI_LOBBY_MESSAGES_H
 #define BKSI_LOBBY_MESSAGES_H
@@ -9,6 +10,54 @@
 #include "base/bytes.h"
 #include "session/lobby/start.h"
 #include "wire/roster.h"
+
+/// Masks are by peer.
+typedef struct session_outbox {
+    bksi_repeat repeat; ///< of all that is not answered
+    bool join;          ///< guest: to the host
+    uint32_t links;
+    uint32_t rosters;                  ///< host
+    uint64_t roster_ns[BKS_PEERS_MAX]; ///< when one last went
+    bksi_channel heard;                ///< whose goodbye is to be answered; 0: none
+} session_outbox;
+
+/// There is something new to say: it is repeated from now on.
+void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
+/// Whether to say all of it again; the gap to the next time begins.
+bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
+void bksi_outbox_owe_join(session_outbox *outbox);
+void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
+void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);
+/// A guest asks again.
+void bksi_outbox_owe_answer(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
+void bksi_outbox_owe_heard(session_outbox *outbox, bksi_channel to);
+/// Whether one must go, which then is done.
+bool bksi_outbox_take_join(session_outbox *outbox);
+bool bksi_outbox_take_link(session_outbox *outbox, uint32_t peer);
+bool bksi_outbox_take_roster(session_outbox *outbox, uint32_t peer, uint64_t now_ns);
+/// Write the answer to a goodbye, if one must go.
+bool bksi_outbox_write_heard(session_outbox *outbox, bksi_channel *to, uint32_t *type,
+                             bksi_byte_writer *writer);
+
+/// Bits of those to whom something must go.
+static inline uint32_t bksi_outbox_peers(const session_outbox *outbox)
+{
+    return outbox->links | outbox->rosters;
+}
+static inline bool bksi_outbox_owes_any(const session_outbox *outbox)
+{
+    return outbox->join || bksi_outbox_peers(outbox) != 0 || outbox->heard != 0;
+}
+/// When what is still unanswered is sent again.
+static inline uint64_t bksi_outbox_repeat_ns(const session_outbox *outbox)
+{
+    return outbox->repeat.next_ns;
+}
+/// When something must go; `now_ns` or earlier: at once.
+static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
+{
+    return bksi_outbox_owes_any(outbox) ? 0 : outbox->repeat.next_ns;
+}
 
 /// @param start_ns  the time of the first tick, once there is one
 /// @param change    number of the roster's newest change

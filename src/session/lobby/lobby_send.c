@@ -9,7 +9,7 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
                        uint8_t *body, uint32_t *type)
 {
     bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_BODY_BYTES_MAX);
-    if (bksi_refusal_is_owed(&lobby->refusal)) {
+    if (lobby->refusal.is_owed) {
         *type = BKSI_PACKET_REFUSE;
         return bksi_refusal_send(&lobby->refusal, to, body);
     }
@@ -47,7 +47,7 @@ uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *commo
 {
     uint64_t wake_ns = bksi_outbox_wake(&lobby->outbox);
     if (!bksi_phase_is_in_lobby(&common->phase)) {
-        return bksi_refusal_is_repeated(&lobby->refusal) ? wake_ns : UINT64_MAX;
+        return lobby->refusal.is_repeated ? wake_ns : UINT64_MAX;
     }
     uint64_t guard_ns = bksi_guard_wake(&common->guard);
     wake_ns = guard_ns < wake_ns ? guard_ns : wake_ns;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "session/common/heads.h"
-#include "session/lobby/host_clock.h"
+#include "session/lobby/lobby_clock.h"
 
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:
 /// packets between them take a detour.
@@ -70,7 +70,8 @@ uint32_t bksi_reach_contradicted(const session_reach *reach, const session_commo
     return peers;
 }
 
-void bksi_reach_report(session_reach *reach, session_common *common, uint32_t change)
+void bksi_reach_report(session_reach *reach, session_events *events, const session_common *common,
+                       uint32_t change)
 {
     const uint64_t ours = bksi_membership_roster(&common->membership);
     reach->ours_ns = ours == reach->ours ? reach->ours_ns : common->now_ns;
@@ -84,7 +85,7 @@ void bksi_reach_report(session_reach *reach, session_common *common, uint32_t ch
         const bool may_be_late = peer->change != change && !is_long; // one of us lacks the newest
         if (!may_be_late && !peer->is_reported) {
             peer->is_reported = true;
-            bksi_events_raise_other_roster(&common->events, i, BKS_TICK_NONE);
+            bksi_events_raise_other_roster(events, i, BKS_TICK_NONE);
         }
     }
 }
@@ -126,7 +127,7 @@ static uint64_t patience_ns(const session_common *common, uint32_t index)
     return 2 * trip_ns + RENEW_NS;
 }
 
-void bksi_reach_renew(session_reach *reach, session_common *common,
+void bksi_reach_renew(session_reach *reach, bksi_guard *guard, const session_common *common,
                       const session_liveness *liveness, uint32_t peers)
 {
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
@@ -141,7 +142,7 @@ void bksi_reach_renew(session_reach *reach, session_common *common,
             continue;
         }
         peer->renewed_ns = common->now_ns;
-        bksi_guard_renew(&common->guard, common->seats.peers[i].channel);
+        bksi_guard_renew(guard, common->seats.peers[i].channel);
     }
 }
 

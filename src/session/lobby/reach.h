@@ -49,14 +49,15 @@ uint32_t bksi_reach_contradicted(const session_reach *reach, const session_commo
 /// Guest: report each whose roster is another to the player, once: if it has our number, for the
 /// host has to have sent that to both of us; or if it stays so for drop_after_ms.
 /// @param change  number of our roster's newest change
-void bksi_reach_report(session_reach *reach, session_common *common, uint32_t change);
+void bksi_reach_report(session_reach *reach, session_events *events, const session_common *common,
+                       uint32_t change);
 /// Whether we reach all others, or have tried for long.
 bool bksi_reach_is_done(const session_reach *reach, const session_common *common);
 /// Greet anew the peers that have been silent for long: one that lost our keys, as one does that
 /// was dropped and comes again, hears nothing we say. In the match, those of which no input came
 /// yet.
 /// @param peers  bits: no others
-void bksi_reach_renew(session_reach *reach, session_common *common,
+void bksi_reach_renew(session_reach *reach, bksi_guard *guard, const session_common *common,
                       const session_liveness *liveness, uint32_t peers);
 /// Whether a peer has been silent for drop_after_ms before the start.
 bool bksi_reach_has_lost(const session_common *common, const session_liveness *liveness,

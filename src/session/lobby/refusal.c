@@ -18,8 +18,12 @@
 /// Room for what differs; with the text before it, it fills an event's text.
 #define WHY_BYTES 104
 
-uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, uint32_t seats_free,
-                           int32_t *seat)
+static uint32_t count_free(const session_seats *seats)
+{
+    return seats->players - bksi_seats_taken(seats);
+}
+
+uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, int32_t *seat)
 {
     bksi_mismatch mismatch = bksi_compat_compare(&common->compat, &join->compat);
     if (mismatch != BKSI_MISMATCH_NONE) {
@@ -28,7 +32,7 @@ uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, 
     if (bksi_phase_has_start(&common->phase)) {
         return BKSI_REFUSED_RUNNING;
     }
-    if (bksi_peers_count(common->seats.all) == BKS_PEERS_MAX && seats_free > 0) {
+    if (bksi_peers_count(common->seats.all) == BKS_PEERS_MAX && count_free(&common->seats) > 0) {
         return BKSI_REFUSED_PEERS;
     }
     *seat = bksi_seats_free(&common->seats, join->local_players, join->first_player);
@@ -76,25 +80,29 @@ static void describe_refusal(const session_common *common, const bksi_refuse *re
 }
 
 static void owe(session_refusal *refusal, const session_common *common, const session_start *start,
-                bksi_channel to, uint64_t nonce, uint32_t reason, uint32_t seats_free)
+                bksi_channel to, uint64_t nonce, uint32_t reason)
 {
     refusal->message = (bksi_refuse){
-        .reason = reason, .nonce = nonce, .compat = common->compat, .seats_free = seats_free};
+        .reason = reason,
+        .nonce = nonce,
+        .compat = common->compat,
+        .seats_free = reason < BKSI_REFUSED_START ? count_free(&common->seats) : 0,
+    };
     memcpy(refusal->message.text, refusal->problem, sizeof(refusal->problem));
     refusal->message.difference = start->difference;
     refusal->to = to;
     refusal->is_owed = true;
 }
 
-void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
-                           const session_start *start, bksi_channel to, const bksi_join *join,
-                           uint32_t reason, uint32_t seats_free)
+void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
+                           const session_common *common, const session_start *start,
+                           bksi_channel to, const bksi_join *join, uint32_t reason)
 {
     // It asks until it hears, and our player must hear of it once. A fault of ours is reported
     // already.
     bool is_reported = reason >= BKSI_REFUSED_START ||
                        (refusal->message.reason == reason && refusal->message.nonce == join->nonce);
-    owe(refusal, common, start, to, join->nonce, reason, seats_free);
+    owe(refusal, common, start, to, join->nonce, reason);
     if (is_reported ||
         (refusal->refused_ns > 0 && common->now_ns - refusal->refused_ns < REPORT_GAP_NS)) {
         return;
@@ -103,21 +111,21 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
     char why[WHY_BYTES];
     describe_refusal(common, &refusal->message, &join->compat, join->local_players,
                      join->first_player, why, sizeof(why));
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
 }
 
-static void fail(session_common *common, const char *side, const char *why)
+static void fail(session_phase *phase, session_events *events, const char *side, const char *why)
 {
-    bksi_phase_fail(&common->phase);
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
+    bksi_phase_fail(phase);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", side, why);
 }
 
-/// A refusal by the host. If it answers ours, the host has heard us.
-static void receive_of_host(session_refusal *refusal, session_common *common, session_start *start,
-                            const bksi_refuse *refuse)
+void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
+                          session_events *events, const session_common *common,
+                          const bksi_refuse *refuse)
 {
     if (refuse->nonce != common->config.nonce) {
         return;
@@ -127,56 +135,35 @@ static void receive_of_host(session_refusal *refusal, session_common *common, se
         return;
     }
     if (refuse->reason == BKSI_REFUSED_UNEQUAL) {
-        bksi_start_verdict(start, common, &refuse->difference);
+        bksi_start_fail(start, phase, events, common, &refuse->difference);
         return;
     }
     char why[WHY_BYTES];
     describe_refusal(common, refuse, &refuse->compat, common->config.local_players,
                      bksi_session_wanted_seat(&common->config), why, sizeof(why));
-    fail(common, "the host refused us", why);
+    fail(phase, events, "the host refused us", why);
     bksi_log(BKS_LOG_ERROR, "session.refused", "the host refused us, %s", why);
 }
 
-/// A guest cannot play this match. It says so until it is answered.
-/// @return the guest that is to go, BKS_PEERS_MAX: none
-static uint32_t receive_of_guest(session_refusal *refusal, session_common *common,
-                                 const session_start *start, bksi_channel from, bool is_busy,
-                                 const bksi_refuse *refuse)
+bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,
+                           const session_common *common, const session_start *start,
+                           bksi_channel from, bool is_busy, const bksi_refuse *refuse)
 {
-    uint32_t index = bksi_seats_peer(&common->seats, from);
-    bool is_news = index != BKS_PEERS_MAX && common->seats.peers[index].nonce == refuse->nonce &&
-                   bksi_phase_is_in_lobby(&common->phase);
+    const uint32_t index = bksi_seats_peer(&common->seats, from);
+    const bool is_news = index != BKS_PEERS_MAX &&
+                         common->seats.peers[index].nonce == refuse->nonce &&
+                         bksi_phase_is_in_lobby(&common->phase);
     if (is_news && is_busy) {
-        return BKS_PEERS_MAX; // it says so again
+        return false;
     }
-    owe(refusal, common, start, from, refuse->nonce, BKSI_REFUSED_START, 0);
+    owe(refusal, common, start, from, refuse->nonce, BKSI_REFUSED_START);
     if (!is_news) {
-        return BKS_PEERS_MAX;
+        return false;
     }
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
                    refuse->text);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
-    return index;
-}
-
-bool bksi_refusal_receive(session_refusal *refusal, session_common *common, session_start *start,
-                          bksi_channel from, bool is_busy, bksi_byte_reader *reader, uint32_t *gone)
-{
-    *gone = BKS_PEERS_MAX;
-    bksi_refuse refuse;
-    if (!bksi_refuse_read(reader, &refuse)) {
-        return false;
-    }
-    bool is_host = common->config.is_host;
-    if (is_host && (refuse.reason != BKSI_REFUSED_START || bksi_phase_has_start(&common->phase))) {
-        return false;
-    }
-    if (is_host) {
-        *gone = receive_of_guest(refusal, common, start, from, is_busy, &refuse);
-    } else {
-        receive_of_host(refusal, common, start, &refuse);
-    }
     return true;
 }
 
@@ -185,19 +172,20 @@ uint32_t bksi_refusal_reason(const session_start *start)
     return start->difference.peers != 0 ? BKSI_REFUSED_UNEQUAL : BKSI_REFUSED_START;
 }
 
-void bksi_refusal_of_match(session_refusal *refusal, session_common *common, const char *problem)
+void bksi_refusal_of_match(session_refusal *refusal, session_phase *phase, session_events *events,
+                           uint64_t now_ns, const char *problem)
 {
     (void)snprintf(refusal->problem, sizeof(refusal->problem), "%s", problem);
     for (char *at = refusal->problem; *at != '\0'; at++) {
         *at = *at >= 0x20 && *at <= 0x7e ? *at : '?';
     }
-    fail(common, "the match cannot be made", refusal->problem);
-    bksi_refusal_begin(refusal, common->now_ns);
+    fail(phase, events, "the match cannot be made", refusal->problem);
+    bksi_refusal_begin(refusal, now_ns);
 }
 
-void bksi_refusal_left(session_common *common, uint32_t peer, const char *how)
+void bksi_refusal_left(session_events *events, uint32_t peer, const char *how)
 {
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LEFT, peer, BKS_TICK_NONE);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_LEFT, peer, BKS_TICK_NONE);
     if (peer == 0) {
         (void)snprintf(event->text, sizeof(event->text), "the host %s before the start", how);
     } else {
@@ -207,14 +195,16 @@ void bksi_refusal_left(session_common *common, uint32_t peer, const char *how)
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
 }
 
-void bksi_refusal_of_silent_host(session_refusal *refusal, session_common *common)
+void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
+                                 session_goodbyes *goodbyes, session_events *events,
+                                 const session_common *common)
 {
     refusal->has_lost_host = true;
-    bksi_phase_fail(&common->phase);
+    bksi_phase_fail(phase);
     // It may only have slept: then it must not wait for us.
-    bksi_goodbyes_leave(&common->goodbyes, PEER_BIT(0), common->now_ns);
-    bksi_goodbyes_give_up(&common->goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_LOST, 0, BKS_TICK_NONE);
+    bksi_goodbyes_leave(goodbyes, PEER_BIT(0), common->now_ns);
+    bksi_goodbyes_give_up(goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_LOST, 0, BKS_TICK_NONE);
     (void)snprintf(event->text, sizeof(event->text),
                    "nothing heard from the host for %u ms before the start",
                    common->config.tuning.drop_after_ms);
@@ -234,7 +224,7 @@ void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
     refusal->is_repeated &= common->now_ns - refusal->refused_ns < patience_ns;
     if (refusal->is_repeated && !common->config.is_host) { // a host answers those who ask
         owe(refusal, common, start, common->seats.peers[0].channel, common->config.nonce,
-            BKSI_REFUSED_START, 0);
+            BKSI_REFUSED_START);
     }
 }
 

@@ -22,40 +22,38 @@ typedef struct session_refusal {
 } session_refusal;
 
 /// Why a guest gets no seat, a bksi_mismatch or bksi_refusal; 0 with its first seat.
-uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, uint32_t seats_free,
-                           int32_t *seat);
+uint32_t bksi_refusal_find(const session_common *common, const bksi_join *join, int32_t *seat);
 /// @param reason  a bksi_mismatch or bksi_refusal
-void bksi_refusal_of_guest(session_refusal *refusal, session_common *common,
-                           const session_start *start, bksi_channel to, const bksi_join *join,
-                           uint32_t reason, uint32_t seats_free);
+void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
+                           const session_common *common, const session_start *start,
+                           bksi_channel to, const bksi_join *join, uint32_t reason);
 /// What a host that has failed before the start refuses guests for.
 uint32_t bksi_refusal_reason(const session_start *start);
 /// We cannot make the state.
-void bksi_refusal_of_match(session_refusal *refusal, session_common *common, const char *problem);
+void bksi_refusal_of_match(session_refusal *refusal, session_phase *phase, session_events *events,
+                           uint64_t now_ns, const char *problem);
 /// A peer is in the lobby no more.
 /// @param how  "left" or "fell silent"
-void bksi_refusal_left(session_common *common, uint32_t peer, const char *how);
+void bksi_refusal_left(session_events *events, uint32_t peer, const char *how);
 /// Guest: the host has been silent for drop_after_ms.
-void bksi_refusal_of_silent_host(session_refusal *refusal, session_common *common);
+void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
+                                 session_goodbyes *goodbyes, session_events *events,
+                                 const session_common *common);
 /// The match has failed before the start: say so for a while.
 void bksi_refusal_begin(session_refusal *refusal, uint64_t now_ns);
 /// Say it again, if it must be said.
 void bksi_refusal_repeat(session_refusal *refusal, const session_common *common,
                          const session_start *start);
-/// @param is_busy  no guest is to go now: it says so again
-/// @param gone     receives the guest that is to go, BKS_PEERS_MAX: none
-bool bksi_refusal_receive(session_refusal *refusal, session_common *common, session_start *start,
-                          bksi_channel from, bool is_busy, bksi_byte_reader *reader,
-                          uint32_t *gone);
+/// Guest: a refusal by the host came. If it answers ours, the host has heard us.
+void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
+                          session_events *events, const session_common *common,
+                          const bksi_refuse *refuse);
+/// Host: a guest cannot play this match. It says so until it is answered.
+/// @param is_busy  no guest can go now, so it is not answered
+/// @return true if the guest is to go
+bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,
+                           const session_common *common, const session_start *start,
+                           bksi_channel from, bool is_busy, const bksi_refuse *refuse);
 size_t bksi_refusal_send(session_refusal *refusal, bksi_channel *to, uint8_t *body);
-
-static inline bool bksi_refusal_is_repeated(const session_refusal *refusal)
-{
-    return refusal->is_repeated;
-}
-static inline bool bksi_refusal_is_owed(const session_refusal *refusal)
-{
-    return refusal->is_owed;
-}
 
 #endif

@@ -35,10 +35,11 @@ void bksi_start_set_up(session_start *start, const void *setup, size_t bytes)
     start->setup_bytes = bytes;
 }
 
-void bksi_start_begin_view(const session_start *start, session_common *common)
+void bksi_start_begin_view(const session_start *start, const session_seats *seats,
+                           session_membership *membership)
 {
-    bksi_common_begin_view(common,
-                           bksi_seats_hash(&common->seats, start->setup, start->setup_bytes));
+    const uint64_t roster = bksi_seats_hash(seats, start->setup, start->setup_bytes);
+    bksi_membership_begin(membership, 0, roster, seats->all);
 }
 
 void bksi_start_made(session_start *start)
@@ -181,7 +182,7 @@ static void describe(const session_start *start, const session_common *common,
     }
 }
 
-void bksi_start_report_builds(session_common *common)
+void bksi_start_report_builds(session_events *events, const session_common *common)
 {
     const char *game = common->compat.game;
     EACH_PEER (i, common->seats.all) {
@@ -191,7 +192,7 @@ void bksi_start_report_builds(session_common *common)
             continue;
         }
         bks_event *event =
-            bksi_events_raise(&common->events, BKS_EVENT_OTHER_BUILD, i, common->seats.first_tick);
+            bksi_events_raise(events, BKS_EVENT_OTHER_BUILD, i, common->seats.first_tick);
         (void)snprintf(event->text, sizeof(event->text),
                        "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
                        (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
@@ -199,18 +200,23 @@ void bksi_start_report_builds(session_common *common)
     }
 }
 
-/// No peer starts.
-static void fail(session_start *start, session_common *common, const bksi_difference *difference)
+void bksi_start_fail(session_start *start, session_phase *phase, session_events *events,
+                     const session_common *common, const bksi_difference *difference)
 {
-    uint32_t first = bksi_peers_lowest(difference->peers);
+    const uint32_t peers = difference->peers & common->seats.all;
+    if (peers == 0) {
+        return;
+    }
+    const uint32_t first = bksi_peers_lowest(peers);
     start->difference = *difference;
-    bksi_phase_fail(&common->phase);
-    bksi_start_report_builds(common);
+    start->difference.peers = peers;
+    bksi_phase_fail(phase);
+    bksi_start_report_builds(events, common);
     bks_event *event =
-        bksi_events_raise(&common->events, BKS_EVENT_REFUSED, first, common->seats.first_tick);
+        bksi_events_raise(events, BKS_EVENT_REFUSED, first, common->seats.first_tick);
     event->own_hash = start->hash;
     event->peer_hash = common->config.is_host ? start->peers[first].hash : 0;
-    describe(start, common, difference, event->text, sizeof(event->text));
+    describe(start, common, &start->difference, event->text, sizeof(event->text));
     bksi_log(BKS_LOG_ERROR, "session.start", "%s", event->text);
 }
 
@@ -252,18 +258,8 @@ static void compare_parts(const bksi_parts *ours, const bksi_parts *theirs,
     }
 }
 
-static void conclude(session_start *start, session_common *common, uint32_t peers)
-{
-    bksi_difference difference = {.peers = peers};
-    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
-        if ((peers & PEER_BIT(i)) != 0 && start->peers[i].has_parts) {
-            compare_parts(&start->parts, &start->peers[i].parts, &difference);
-        }
-    }
-    fail(start, common, &difference);
-}
-
-start_verdict bksi_start_compare(session_start *start, session_common *common)
+start_verdict bksi_start_compare(session_start *start, const session_common *common,
+                                 bksi_difference *difference)
 {
     if (!start->is_hashed) {
         return START_UNKNOWN;
@@ -280,7 +276,12 @@ start_verdict bksi_start_compare(session_start *start, session_common *common)
         common->now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
         return START_UNKNOWN;
     }
-    conclude(start, common, peers);
+    *difference = (bksi_difference){.peers = peers};
+    EACH_PEER (i, peers) {
+        if (start->peers[i].has_parts) {
+            compare_parts(&start->parts, &start->peers[i].parts, difference);
+        }
+    }
     return START_FAILED;
 }
 
@@ -294,17 +295,5 @@ void bksi_start_heard(session_start *start, uint32_t index, const bksi_join *joi
     if (join->ready == BKSI_EXPLAINS) {
         peer->has_parts = true;
         peer->parts = join->parts;
-    }
-}
-
-// ---- guest ----
-
-void bksi_start_verdict(session_start *start, session_common *common,
-                        const bksi_difference *difference)
-{
-    bksi_difference known = *difference;
-    known.peers &= common->seats.all;
-    if (known.peers != 0) {
-        fail(start, common, &known);
     }
 }

@@ -41,7 +41,8 @@ typedef enum start_verdict {
 /// What the state is made from: as the host's config, or its roster says.
 void bksi_start_set_up(session_start *start, const void *setup, size_t bytes);
 /// Before the match: seats have changed, or what the state is made from.
-void bksi_start_begin_view(const session_start *start, session_common *common);
+void bksi_start_begin_view(const session_start *start, const session_seats *seats,
+                           session_membership *membership);
 /// Our state of the first tick is made; has this hash.
 void bksi_start_made(session_start *start);
 void bksi_start_hashed(session_start *start, uint64_t hash);
@@ -54,13 +55,15 @@ void bksi_start_wait_for_all(session_start *start);
 void bksi_start_take_word(session_start *start, bool is_unequal);
 /// Host: all are ready. Compare their states of the first tick with ours; where one differs, ask
 /// for the parts, and fail once they are here.
-start_verdict bksi_start_compare(session_start *start, session_common *common);
+/// @param difference  receives what differs, with START_FAILED
+start_verdict bksi_start_compare(session_start *start, const session_common *common,
+                                 bksi_difference *difference);
 /// Host: take in how far a guest is.
 void bksi_start_heard(session_start *start, uint32_t peer, const bksi_join *join);
-/// Guest: the host found a difference.
-void bksi_start_verdict(session_start *start, session_common *common,
-                        const bksi_difference *difference);
+/// No peer starts, for the host found a difference. Nothing changes if none of the peers is there.
+void bksi_start_fail(session_start *start, session_phase *phase, session_events *events,
+                     const session_common *common, const bksi_difference *difference);
 /// Name the peers that play another build.
-void bksi_start_report_builds(session_common *common);
+void bksi_start_report_builds(session_events *events, const session_common *common);
 
 #endif

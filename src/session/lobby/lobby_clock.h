@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// @file host_clock.h
-/// When the first tick is, and for a guest what the host's clock reads. host_clock.c alone writes
-/// this; others ask.
+/// @file lobby_clock.h
+/// Time before the match: when the first tick is, what the host's clock reads for a guest, and
+/// whether we stood still. lobby_clock.c alone writes this; others read.
 
-#ifndef BKSI_HOST_CLOCK_H
-#define BKSI_HOST_CLOCK_H
+#ifndef BKSI_LOBBY_CLOCK_H
+#define BKSI_LOBBY_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,8 +22,15 @@ typedef struct session_host_clock {
     uint64_t begin_ns; ///< the first tick on our clock, once it is known
 } session_host_clock;
 
-/// A message with the host's time came, over such a round trip.
-/// @return whether it is the best so far
+/// Whether we stood still before the start: packets that came meanwhile have waited for us, for an
+/// unknown time.
+typedef struct session_freeze {
+    uint64_t asked_ns; ///< when we were to be called again; 0: whenever
+    uint64_t woke_ns;  ///< until when we last stood still; 0: we never did
+} session_freeze;
+
+/// Take in a message with the host's time that came over such a round trip.
+/// @return true if it is the best so far
 bool bksi_host_clock_read(session_host_clock *clock, uint32_t now_us, uint32_t stamp_us,
                           int32_t trip_us);
 /// The time of the first tick.
@@ -36,5 +43,11 @@ bool bksi_host_clock_left(const session_host_clock *clock, uint32_t now_us, int6
 void bksi_host_clock_begin(session_host_clock *clock, uint64_t begin_ns);
 /// Guest: the same, as well as we know the host's clock by now.
 void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns);
+
+/// Note that we are to be called again by then.
+void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns);
+/// Note it if we stood still until now.
+/// @return true if a packet of now may have waited for us
+bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/lobby/host_clock.h"
+#include "session/lobby/lobby_clock.h"
 
 enum { STAMP = 5000000, TRIP = 20000 };
 

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/lobby/host_clock.h"
+#include "session/lobby/lobby_clock.h"
+
+#include "session/common/common.h"
+
+/// We stood still if we are called so much later than we asked to be.
+#define FREEZE_NS (100 * NS_PER_MS)
+
+/// Packets that come for so long after that have waited for us.
+#define WAITED_NS (20 * NS_PER_MS)
+
+/// An owner whose loop is always late does not stand still: it wakes no more often than this.
+#define WAKE_GAP_NS NS_PER_SECOND
 
 /// What a message says of the host's clock is worth most where the way was shortest: there it
 /// waited least.
@@ -45,4 +56,19 @@ void bksi_host_clock_settle(session_host_clock *clock, uint64_t now_ns)
     }
     bool is_past = left_ns < 0 && (uint64_t)-left_ns > now_ns;
     clock->begin_ns = is_past ? 0 : now_ns + (uint64_t)left_ns;
+}
+
+void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns)
+{
+    freeze->asked_ns = at_ns;
+}
+
+bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns)
+{
+    const bool is_late = freeze->asked_ns > 0 && now_ns > freeze->asked_ns &&
+                         now_ns - freeze->asked_ns >= FREEZE_NS;
+    if (is_late && (freeze->woke_ns == 0 || now_ns - freeze->woke_ns >= WAKE_GAP_NS)) {
+        freeze->woke_ns = now_ns;
+    }
+    return freeze->woke_ns > 0 && now_ns - freeze->woke_ns < WAITED_NS;
 }

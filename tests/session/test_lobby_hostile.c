@@ -104,7 +104,8 @@ static void a_roster_older_than_the_newest_changes_nothing(void **context)
     before.phase.stage = STAGE_GATHERING;
     uint8_t body[BKSI_BODY_BYTES_MAX];
     bksi_byte_writer writer = bksi_byte_writer_over(body, sizeof(body));
-    bksi_lobby_write_roster(&before, &host->lobby.start, 0, host->lobby.change - 1, 1, &writer);
+    bksi_lobby_write_roster(&before, &host->lobby.start, 0, host->lobby.outbox.change - 1, 1,
+                            &writer);
     inside_say(session_of(1), network.now_ns, host, BKSI_PACKET_ROSTER, body, writer.at);
     assert_true(bksi_phase_is_linking(&session_of(1)->common.phase));
     assert_int_equal(session_of(1)->common.seats.all, 15);

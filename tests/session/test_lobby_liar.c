@@ -87,7 +87,7 @@ static size_t lie_roster(uint32_t to, uint8_t *body)
     const uint32_t self = seats->players > 0 ? seats->self : to < HEIR ? to : liar;
     static bksi_roster_message roster;
     bksi_lobby_write_roster(&host->common, &host->lobby.start, network.now_ns,
-                            host->lobby.change + seed_below(4), self, &writer);
+                            host->lobby.outbox.change + seed_below(4), self, &writer);
     bksi_byte_reader reader = bksi_byte_reader_over(body, writer.at);
     if (!bksi_roster_read(&reader, &roster)) {
         return writer.at;
@@ -248,7 +248,7 @@ static void lie(uint32_t to)
             .echo_us = some(UINT32_MAX - 1),
             .hold_us = some(1000),
             .has_roster = liar != 0 && to != 0,
-            .change = session_of(to)->lobby.change + seed_below(2),
+            .change = session_of(to)->lobby.outbox.change + seed_below(2),
             .roster = bksi_membership_roster(&session_of(to)->common.membership) + seed_below(2)};
         bksi_link_message_write(&writer, &link);
         count = writer.at;

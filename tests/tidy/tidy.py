@@ -138,6 +138,7 @@ TESTED_BY = {
     "src/net/bulk_out.c": "tests/net/test_bulk.c",
     "src/session/bulk_calls.c": "tests/session/test_bulk_streams.c",
     "src/session/lobby/lobby_send.c": "tests/session/test_lobby.c",
+    "src/session/lobby/lobby_update.c": "tests/session/test_lobby.c",
     "src/net/guard_channels.c": "tests/net/test_guard.c",
     "src/net/guard_inbox.c": "tests/net/test_guard.c",
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lobby.h
-/// Before the match: join, roster, links, the time of the first tick. lobby.c alone writes what is
-/// its own of this; others ask.
+/// Before the match: join, roster, links, the time of the first tick. lobby_update.c has what comes
+/// and what changes, lobby_send.c what goes. lobby_update.c alone writes what is the lobby's own.
 
 #ifndef BKSI_LOBBY_H
 #define BKSI_LOBBY_H
@@ -27,7 +27,6 @@ typedef struct session_lobby {
     session_freeze freeze;
 
     bool was_ready;        ///< guest: at the last update
-    uint32_t change;       ///< number of the roster's newest change
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
 } session_lobby;
 
@@ -36,6 +35,10 @@ void bksi_lobby_init(session_lobby *lobby, session_common *common,
 /// @return whether the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);
+/// Owe what is still unanswered again.
+void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
+/// When an update is due even if nothing comes.
+uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
 bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
                         const bksi_guard_message *message, bksi_byte_reader *reader);

@@ -65,8 +65,8 @@ void bksi_freeze_ask(session_freeze *freeze, uint64_t at_ns)
 
 bool bksi_freeze_note(session_freeze *freeze, uint64_t now_ns)
 {
-    const bool is_late = freeze->asked_ns > 0 && now_ns > freeze->asked_ns &&
-                         now_ns - freeze->asked_ns >= FREEZE_NS;
+    const bool is_late =
+        freeze->asked_ns > 0 && now_ns > freeze->asked_ns && now_ns - freeze->asked_ns >= FREEZE_NS;
     if (is_late && (freeze->woke_ns == 0 || now_ns - freeze->woke_ns >= WAKE_GAP_NS)) {
         freeze->woke_ns = now_ns;
     }

@@ -29,6 +29,27 @@ bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns)
     return is_due;
 }
 
+void bksi_outbox_say_news(session_outbox *outbox, const session_common *common)
+{
+    bksi_outbox_begin(outbox, common->now_ns);
+    if (common->config.is_host) {
+        bksi_outbox_change_roster(outbox, bksi_seats_others(&common->seats));
+    } else {
+        bksi_outbox_owe_join(outbox);
+    }
+}
+
+void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers)
+{
+    outbox->change++;
+    bksi_outbox_owe_rosters(outbox, peers);
+}
+
+void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change)
+{
+    outbox->change = change;
+}
+
 void bksi_outbox_owe_join(session_outbox *outbox)
 {
     outbox->join = true;

@@ -18,6 +18,7 @@ typedef struct session_outbox {
     uint32_t links;
     uint32_t rosters;                  ///< host
     uint64_t roster_ns[BKS_PEERS_MAX]; ///< when one last went
+    uint32_t change;                   ///< number of the roster's newest change
     bksi_channel heard;                ///< whose goodbye is to be answered; 0: none
 } session_outbox;
 
@@ -25,6 +26,12 @@ typedef struct session_outbox {
 void bksi_outbox_begin(session_outbox *outbox, uint64_t now_ns);
 /// Whether to say all of it again; the gap to the next time begins.
 bool bksi_outbox_repeat(session_outbox *outbox, uint64_t now_ns);
+/// Say what is new to the host; a host says a new roster to all guests.
+void bksi_outbox_say_news(session_outbox *outbox, const session_common *common);
+/// Host: the roster is another one, which goes to these peers.
+void bksi_outbox_change_roster(session_outbox *outbox, uint32_t peers);
+/// Guest: the roster with this number came.
+void bksi_outbox_follow_roster(session_outbox *outbox, uint32_t change);
 void bksi_outbox_owe_join(session_outbox *outbox);
 void bksi_outbox_owe_links(session_outbox *outbox, uint32_t peers);
 void bksi_outbox_owe_rosters(session_outbox *outbox, uint32_t peers);

@@ -1,9 +1,49 @@
 // SPDX-License-Identifier: MIT
 
-// The next message of the lobby, of those that must go, and when that is.
+// What the lobby says, and when: what is new, what is said again, and the next message that goes.
 
 #include "session/lobby/lobby.h"
 #include "session/lobby/lobby_messages.h"
+
+void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
+{
+    bksi_start_made(&lobby->start);
+    bksi_outbox_say_news(&lobby->outbox, common);
+}
+
+void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
+                           const uint64_t *hashes, uint32_t count)
+{
+    bksi_start_take_parts(&lobby->start, hashes, count);
+    bksi_outbox_say_news(&lobby->outbox, common);
+}
+
+void bksi_lobby_say_again(session_lobby *lobby, const session_common *common)
+{
+    session_outbox *outbox = &lobby->outbox;
+    if (bksi_phase_has_roster(&common->phase)) {
+        bksi_outbox_owe_links(outbox, bksi_seats_others(&common->seats));
+    }
+    if (!common->config.is_host) {
+        bksi_outbox_owe_join(outbox);
+        return;
+    }
+    // A guest that was answered before the last seat was taken may not know yet.
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        bool is_missing = bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
+        if (is_missing || bksi_phase_has_start(&common->phase)) {
+            bksi_outbox_owe_rosters(outbox, PEER_BIT(i));
+        }
+    }
+}
+
+void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers)
+{
+    if (peers != 0 && bksi_phase_is_in_lobby(&common->phase)) {
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
+        bksi_outbox_owe_links(&lobby->outbox, peers);
+    }
+}
 
 size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_channel *to,
                        uint8_t *body, uint32_t *type)
@@ -31,12 +71,12 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         if (bksi_outbox_take_roster(&lobby->outbox, i, common->now_ns) && is_there) {
             *type = BKSI_PACKET_ROSTER;
             bksi_lobby_write_roster(common, &lobby->start, lobby->host_clock.begin_ns,
-                                    lobby->change, i, &writer);
+                                    lobby->outbox.change, i, &writer);
             return writer.at;
         }
         if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
             *type = BKSI_PACKET_LINK;
-            bksi_reach_write(&lobby->reach, common, lobby->change, i, &writer);
+            bksi_reach_write(&lobby->reach, common, lobby->outbox.change, i, &writer);
             return writer.at;
         }
     }
@@ -54,4 +94,11 @@ uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *commo
     return bksi_phase_has_start(&common->phase) && lobby->host_clock.begin_ns < wake_ns
                ? lobby->host_clock.begin_ns
                : wake_ns;
+}
+
+uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common)
+{
+    const uint64_t repeat_ns = lobby->outbox.repeat.next_ns;
+    const uint64_t begin_ns = lobby->host_clock.begin_ns;
+    return bksi_phase_has_start(&common->phase) && begin_ns < repeat_ns ? begin_ns : repeat_ns;
 }

@@ -16,24 +16,12 @@
 /// match key could else come and go until the player hears of nothing else.
 #define GIVE_BACK_GAP_NS (100 * NS_PER_MS)
 
-/// There is something new to say to the host; to all guests, of another roster.
-static void begin_to_say(session_lobby *lobby, const session_common *common)
-{
-    bksi_outbox_begin(&lobby->outbox, common->now_ns);
-    if (common->config.is_host) {
-        lobby->change++;
-        bksi_outbox_owe_rosters(&lobby->outbox, bksi_seats_others(&common->seats));
-    } else {
-        bksi_outbox_owe_join(&lobby->outbox);
-    }
-}
-
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
     bksi_phase_link(phase);
     bksi_reach_begin(&lobby->reach, common->now_ns);
     bksi_start_wait_for_all(&lobby->start);
-    begin_to_say(lobby, common);
+    bksi_outbox_say_news(&lobby->outbox, common);
     bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
 }
 
@@ -49,19 +37,6 @@ void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_ses
     if (config->is_host && config->local_players == config->players) {
         begin_linking(lobby, &common->phase, common);
     }
-}
-
-void bksi_lobby_made_state(session_lobby *lobby, const session_common *common)
-{
-    bksi_start_made(&lobby->start);
-    begin_to_say(lobby, common);
-}
-
-void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
-                           const uint64_t *hashes, uint32_t count)
-{
-    bksi_start_take_parts(&lobby->start, hashes, count);
-    begin_to_say(lobby, common);
 }
 
 // ---- host ----
@@ -86,7 +61,7 @@ static void remove_guest(session_lobby *lobby, session_common *common, uint32_t 
     lobby->gave_back_ns = common->now_ns;
     bksi_phase_gather(&common->phase);
     bksi_seats_remove(&common->seats, number);
-    lobby->change++;
+    bksi_outbox_change_roster(&lobby->outbox, 0);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
 }
 
@@ -105,8 +80,7 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
     begin_peer(lobby, &common->links, liveness, number, common->now_ns);
     bksi_guard_hold(&common->guard, from);
-    lobby->change++;
-    bksi_outbox_owe_rosters(&lobby->outbox, PEER_BIT(number));
+    bksi_outbox_change_roster(&lobby->outbox, PEER_BIT(number));
     (void)bksi_events_raise(&common->events, BKS_EVENT_JOINED, number, BKS_TICK_NONE);
     if (bksi_seats_taken(seats) == seats->players) {
         begin_linking(lobby, &common->phase, common);
@@ -167,7 +141,7 @@ static void try_go(session_lobby *lobby, session_phase *phase, session_events *e
     bksi_difference difference;
     start_verdict verdict = bksi_start_compare(&lobby->start, common, &difference);
     if (lobby->start.is_unequal && !was_unequal) {
-        begin_to_say(lobby, common);
+        bksi_outbox_say_news(&lobby->outbox, common);
     }
     if (verdict == START_FAILED) {
         bksi_start_fail(&lobby->start, phase, events, common, &difference);
@@ -179,7 +153,7 @@ static void try_go(session_lobby *lobby, session_phase *phase, session_events *e
     bksi_phase_set_start(phase);
     bksi_host_clock_begin(&lobby->host_clock,
                           common->now_ns + bksi_reach_farthest_ns(common) + WARM_UP_NS);
-    begin_to_say(lobby, common);
+    bksi_outbox_say_news(&lobby->outbox, common);
 }
 
 // ---- guest ----
@@ -208,10 +182,10 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     if (!bksi_lobby_roster_fits(common, &lobby->start, roster)) {
         return false;
     }
-    if (bksi_phase_has_start(&common->phase) || roster->change < lobby->change) {
+    if (bksi_phase_has_start(&common->phase) || roster->change < lobby->outbox.change) {
         return true;
     }
-    lobby->change = roster->change;
+    bksi_outbox_follow_roster(&lobby->outbox, roster->change);
     if (common->seats.players == 0) {
         bksi_events_raise_seated(&common->events, roster->self);
     }
@@ -226,7 +200,7 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made &&
         !bksi_lobby_is_contradicted(lobby, common)) {
         bksi_phase_set_start(&common->phase);
-        begin_to_say(lobby, common);
+        bksi_outbox_say_news(&lobby->outbox, common);
         bksi_host_clock_begin(&lobby->host_clock, common->now_ns + roster->go_delay_us * 1000ull);
         bksi_host_clock_start(&lobby->host_clock, roster->start_us);
         bksi_host_clock_settle(&lobby->host_clock, common->now_ns);
@@ -371,35 +345,7 @@ static void watch_ready(session_lobby *lobby, const session_common *common)
     const bool was_ready = lobby->was_ready;
     lobby->was_ready = bksi_lobby_is_ready(lobby, common);
     if (lobby->was_ready && !was_ready) {
-        begin_to_say(lobby, common);
-    }
-}
-
-/// What is still unanswered is sent again.
-static void say_again(session_lobby *lobby, const session_common *common)
-{
-    session_outbox *outbox = &lobby->outbox;
-    if (bksi_phase_has_roster(&common->phase)) {
-        bksi_outbox_owe_links(outbox, bksi_seats_others(&common->seats));
-    }
-    if (!common->config.is_host) {
-        bksi_outbox_owe_join(outbox);
-        return;
-    }
-    // A guest that was answered before the last seat was taken may not know yet.
-    EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        bool is_missing = bksi_phase_is_linking(&common->phase) && !lobby->start.peers[i].is_ready;
-        if (is_missing || bksi_phase_has_start(&common->phase)) {
-            bksi_outbox_owe_rosters(outbox, PEER_BIT(i));
-        }
-    }
-}
-
-void bksi_lobby_greet_again(session_lobby *lobby, const session_common *common, uint32_t peers)
-{
-    if (peers != 0 && bksi_phase_is_in_lobby(&common->phase)) {
-        bksi_outbox_begin(&lobby->outbox, common->now_ns);
-        bksi_outbox_owe_links(&lobby->outbox, peers);
+        bksi_outbox_say_news(&lobby->outbox, common);
     }
 }
 
@@ -415,7 +361,7 @@ static void update_guest(session_lobby *lobby, session_common *common,
         bksi_refusal_of_silent_host(&lobby->refusal, &common->phase, &common->goodbyes,
                                     &common->events, common);
     } else {
-        bksi_reach_report(&lobby->reach, &common->events, common, lobby->change);
+        bksi_reach_report(&lobby->reach, &common->events, common, lobby->outbox.change);
     }
 }
 
@@ -431,14 +377,6 @@ static void update_host(session_lobby *lobby, session_common *common,
         }
     }
     try_go(lobby, &common->phase, &common->events, common);
-}
-
-/// When an update is due even if nothing comes.
-static uint64_t next_update_ns(const session_lobby *lobby, const session_common *common)
-{
-    const uint64_t repeat_ns = lobby->outbox.repeat.next_ns;
-    const uint64_t begin_ns = lobby->host_clock.begin_ns;
-    return bksi_phase_has_start(&common->phase) && begin_ns < repeat_ns ? begin_ns : repeat_ns;
 }
 
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
@@ -464,8 +402,8 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
         return true;
     }
     if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
-        say_again(lobby, common);
+        bksi_lobby_say_again(lobby, common);
     }
-    bksi_freeze_ask(&lobby->freeze, next_update_ns(lobby, common));
+    bksi_freeze_ask(&lobby->freeze, bksi_lobby_next_update_ns(lobby, common));
     return false;
 }

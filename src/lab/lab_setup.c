@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/peer_config.h"
-#include "session/common/tuning.h"
+#include "session/common/session_config.h"
 
 #define SECOND_NS     UINT64_C(1000000000)
 #define TICKS_MAX     10000000

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/peer_config.h"
-#include "session/common/tuning.h"
+#include "session/common/session_config.h"
 
 #define CONFIG_COOKIE 0x424b534du
 #define CALL          "bks_match_open"

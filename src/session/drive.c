@@ -11,7 +11,6 @@
 #include "session/drive.h"
 
 #include "base/report.h"
-#include "session/common/heads.h"
 #include "session/session_internal.h"
 
 void bksi_drive_start(bks_session *session)

@@ -2,7 +2,6 @@
 
 #include "session/inspect.h"
 
-#include "session/common/heads.h"
 #include "session/session_internal.h"
 
 void bksi_inspect_equivocate(bks_session *session, const bksi_equivocation *equivocation)

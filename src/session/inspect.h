@@ -8,7 +8,7 @@
 
 #include "backstitch/session.h"
 #include "input/layout.h"
-#include "session/common/equivocation.h"
+#include "session/common/common.h"
 #include "wire/view_messages.h"
 
 /// Equivocate from now on.

@@ -4,7 +4,6 @@
 
 #include "session/packets.h"
 
-#include "session/common/heads.h"
 #include "session/session_internal.h"
 
 static bool receive_bye(bks_session *session, uint32_t peer, bksi_byte_reader *reader)

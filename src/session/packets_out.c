@@ -5,7 +5,6 @@
 #include "session/packets.h"
 
 #include "base/mutant.h"
-#include "session/common/heads.h"
 #include "session/session_internal.h"
 
 bool bksi_packets_has_every_tick(const bks_session *session)

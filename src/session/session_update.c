@@ -113,7 +113,7 @@ static void try_end(bks_session *session)
 
 static void start_running(bks_session *session)
 {
-    bksi_phase_run(&session->common.phase);
+    bksi_phase_enter(&session->common.phase, STAGE_RUNNING);
     session->connect_ns = session->common.now_ns - session->begun_ns;
     bksi_liveness_start(&session->inputs.liveness, &session->common);
     bksi_pace_start(&session->tempo.pace, &session->common);

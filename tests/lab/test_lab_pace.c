@@ -6,7 +6,6 @@
 
 #include "lab/lab_internal.h"
 #include "lab/some_lab.h"
-#include "session/common/heads.h"
 #include "session/session_internal.h"
 
 /// Half an hour.

@@ -7,7 +7,6 @@
 #ifndef TESTS_INSIDE_H
 #define TESTS_INSIDE_H
 
-#include "session/common/heads.h"
 #include "session/session_internal.h"
 
 /// Read a sealed packet on its way to a session, which does not notice.

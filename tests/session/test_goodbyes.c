@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "session/common/goodbyes.h"
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 #include "wire/small_messages.h"
 
 /// A goodbye of peer 2 comes.

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 
 static bksi_meet_message messages[BKS_PEERS_MAX];
 static const bksi_meet_message *said[BKS_PEERS_MAX];

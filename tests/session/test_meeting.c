@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 #include "session/inside.h"
 #include "session/one_network.h"
 #include "support/seed.h"

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 #include "session/one_network.h"
 #include "session/session_internal.h"
 

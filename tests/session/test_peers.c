@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 
 static void a_mask_is_counted_and_has_a_lowest_peer(void **state)
 {

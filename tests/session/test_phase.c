@@ -15,16 +15,16 @@ static void stages_follow_one_another(void **state)
     session_phase phase = {0};
     assert_int_equal(bksi_phase_seen(&phase), BKS_PHASE_GATHERING);
     assert_false(bksi_phase_has_roster(&phase));
-    bksi_phase_link(&phase);
+    bksi_phase_enter(&phase, STAGE_LINKING);
     assert_true(bksi_phase_is_linking(&phase));
     assert_true(bksi_phase_has_roster(&phase));
     assert_false(bksi_phase_has_start(&phase));
-    bksi_phase_set_start(&phase);
+    bksi_phase_enter(&phase, STAGE_STARTING);
     assert_true(bksi_phase_has_start(&phase));
     assert_false(bksi_phase_is_linking(&phase));
     assert_true(bksi_phase_is_in_lobby(&phase));
     assert_int_equal(bksi_phase_seen(&phase), BKS_PHASE_GATHERING);
-    bksi_phase_run(&phase);
+    bksi_phase_enter(&phase, STAGE_RUNNING);
     assert_true(bksi_phase_is_running(&phase));
     assert_false(bksi_phase_is_in_lobby(&phase));
     assert_int_equal(bksi_phase_seen(&phase), BKS_PHASE_RUNNING);
@@ -34,8 +34,8 @@ static void a_host_whose_guest_leaves_gathers_again(void **state)
 {
     (void)state;
     session_phase phase = {0};
-    bksi_phase_link(&phase);
-    bksi_phase_gather(&phase);
+    bksi_phase_enter(&phase, STAGE_LINKING);
+    bksi_phase_enter(&phase, STAGE_GATHERING);
     assert_false(bksi_phase_has_roster(&phase));
     assert_true(bksi_phase_is_in_lobby(&phase));
 }

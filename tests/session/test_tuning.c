@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/common/tuning.h"
+#include "session/common/session_config.h"
 #include "support/says.h"
 
 /// A value of one field is refused, the one next to it is not.

@@ -20,7 +20,7 @@ static void begin(void)
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
     common.seats = (session_seats){.all = 0xf, .self = 1};
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
-    bksi_phase_link(&common.phase);
+    bksi_phase_enter(&common.phase, STAGE_LINKING);
     ways = (session_ways){0};
     bksi_ways_update(&ways, &common);
 }
@@ -72,8 +72,8 @@ static void set_acts(uint32_t peer, bool is_heard, bool echoes)
 static void begin_well(void)
 {
     begin();
-    bksi_phase_set_start(&common.phase);
-    bksi_phase_run(&common.phase);
+    bksi_phase_enter(&common.phase, STAGE_STARTING);
+    bksi_phase_enter(&common.phase, STAGE_RUNNING);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         bksi_links_measured(&common.links, i, 40e6);
         set_acts(i, true, true);

@@ -173,7 +173,6 @@ TESTED_BY = {
     "src/session/session_update.c": "tests/session/test_session.c",
     "src/rollback/engine_settle.c": "tests/rollback/test_engine.c",
     "src/session/agree/fetch.c": "tests/session/test_meeting.c",
-    "src/session/common/repairs.c": "tests/session/test_meeting.c",
     "src/net/path_search.c": "tests/net/test_paths.c",
 }
 # Shorter functions of tests may be alike.

@@ -9,7 +9,7 @@
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "session/agree/said.h"
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 
 static bks_tick least(bks_tick a, bks_tick b)
 {

@@ -6,7 +6,7 @@
 
 #include "base/bits.h"
 #include "base/mutant.h"
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 
 static bool are_alike(const bksi_meet_message *const *said, uint32_t a, uint32_t b, bool is_before)
 {

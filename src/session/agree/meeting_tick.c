@@ -2,8 +2,6 @@
 
 #include "session/agree/meeting_tick.h"
 
-#include "session/common/heads.h"
-
 /// From the host's head to the tick: MEET may get lost a few times before it comes too late.
 #define AHEAD_TICKS 3
 

@@ -2,7 +2,7 @@
 
 #include "session/agree/said.h"
 
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 
 uint32_t bksi_said_number(const bksi_meet_message *said)
 {

@@ -11,14 +11,11 @@
 #include "input/layout.h"
 #include "net/guard.h"
 #include "rollback/engine.h"
-#include "session/common/ending.h"
-#include "session/common/equivocation.h"
 #include "session/common/events.h"
 #include "session/common/goodbyes.h"
 #include "session/common/links.h"
 #include "session/common/membership.h"
 #include "session/common/phase.h"
-#include "session/common/repairs.h"
 #include "session/common/seats.h"
 
 #define NS_PER_MS     1000000ull
@@ -26,6 +23,27 @@
 
 /// The longest gap between two packets to a peer: 20 a second at least.
 #define SEND_GAP_MAX_NS (NS_PER_SECOND / 20)
+
+// ---- the hooks of the lab: what a peer sends that lies on purpose ----
+
+/// Other inputs of ours than the true ones, for some peers; and messages with anything in them.
+typedef struct bksi_equivocation {
+    /// An input of ours as a peer gets it.
+    /// @param truth    the true one, packed
+    /// @param scratch  BKSI_INPUT_BYTES_MAX bytes, to hold another
+    /// @return either
+    const uint8_t *(*input)(void *context, uint32_t to_peer, uint32_t player, bks_tick tick,
+                            const uint8_t *truth, uint8_t *scratch);
+    /// A message to a member, about to be sealed; NULL: all go as they are.
+    /// @param type  of the message, may become another one above BKSI_PACKET_HANDSHAKE and below
+    ///              BKSI_PACKET_ADDRESS
+    /// @param body  room for BKSI_BODY_BYTES_MAX, may be changed
+    /// @return its bytes
+    size_t (*forge)(void *context, uint32_t to_peer, uint32_t *type, uint8_t *body, size_t count);
+    void *context; ///< of both
+    uint32_t
+        to_peers; ///< bits: peers that may get other inputs, and so learn from others than we do
+} bksi_equivocation;
 
 typedef struct session_common {
     bks_session_config config;
@@ -88,6 +106,28 @@ static inline uint32_t bksi_common_departed(const session_common *common)
 static inline uint32_t bksi_common_awaited(const session_common *common)
 {
     return bksi_common_others(common) & ~common->goodbyes.said;
+}
+
+/// One past the newest tick whose inputs of a peer are known; of our own peer.
+static inline bks_tick bksi_heads_of(const session_common *common, uint32_t peer)
+{
+    return bksi_rollback_head(&common->engine, common->seats.peers[peer].first_player);
+}
+static inline bks_tick bksi_heads_own(const session_common *common)
+{
+    return bksi_heads_of(common, common->seats.self);
+}
+/// Return true if such heads of these peers can be.
+static inline bool bksi_heads_can_be(const session_common *common, uint32_t peers,
+                                     const bks_tick *heads)
+{
+    const bks_tick most = bksi_heads_own(common) + BKSI_AHEAD_TICKS_MAX;
+    EACH_PEER (i, common->seats.all & peers) {
+        if (heads[i] > most) {
+            return false;
+        }
+    }
+    return true;
 }
 
 #endif

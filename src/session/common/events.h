@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file events.h
-/// What is reported to the owner of the session. events.c alone writes this; others ask.
+/// What is reported to the owner of the session: events, and which states were repaired. events.c
+/// alone writes this; others ask.
 
 #ifndef BKSI_EVENTS_H
 #define BKSI_EVENTS_H
@@ -30,5 +31,13 @@ bool bksi_events_take(session_events *events, bks_event *event);
 /// The first one from a number on that is still kept, also when it was taken.
 /// @param number  receives the number of the one after it
 bool bksi_events_after(const session_events *events, uint64_t *number, bks_event *event);
+
+typedef struct session_repairs {
+    bks_repair kept[BKS_REPAIRS_MAX]; ///< by number of the repair modulo BKS_REPAIRS_MAX
+    uint64_t count;                   ///< since the match began
+} session_repairs;
+
+/// A repair is done: say so.
+void bksi_repairs_add(session_repairs *repairs, session_events *events, const bks_repair *repair);
 
 #endif

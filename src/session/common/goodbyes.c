@@ -2,7 +2,7 @@
 
 #include "session/common/goodbyes.h"
 
-#include "session/common/peers.h"
+#include "session/common/seats.h"
 #include "wire/small_messages.h"
 
 bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase phase,

@@ -3,32 +3,18 @@
 #include "session/common/phase.h"
 
 #include "base/assert.h"
+#include "base/mutant.h"
+#include "base/report.h"
 
-static void enter(session_phase *phase, session_stage from, session_stage stage)
+/// From the host's head to the end: the longest window, and a tick that none has reached.
+#define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
+
+void bksi_phase_enter(session_phase *phase, session_stage stage)
 {
     BKS_ASSERT(phase->outcome == OUTCOME_OPEN);
-    BKS_ASSERT(phase->stage == from || phase->stage == stage);
+    BKS_ASSERT(stage == phase->stage || stage == phase->stage + 1 ||
+               (stage == STAGE_GATHERING && phase->stage == STAGE_LINKING));
     phase->stage = stage;
-}
-
-void bksi_phase_gather(session_phase *phase)
-{
-    enter(phase, STAGE_LINKING, STAGE_GATHERING);
-}
-
-void bksi_phase_link(session_phase *phase)
-{
-    enter(phase, STAGE_GATHERING, STAGE_LINKING);
-}
-
-void bksi_phase_set_start(session_phase *phase)
-{
-    enter(phase, STAGE_LINKING, STAGE_STARTING);
-}
-
-void bksi_phase_run(session_phase *phase)
-{
-    enter(phase, STAGE_STARTING, STAGE_RUNNING);
 }
 
 void bksi_phase_end(session_phase *phase)
@@ -40,4 +26,65 @@ void bksi_phase_end(session_phase *phase)
 void bksi_phase_fail(session_phase *phase)
 {
     phase->outcome = OUTCOME_FAILED;
+}
+
+// ---- an early end ----
+//
+// Where a match stops. Why no member steps beyond that tick: none is further ahead of what it
+// confirmed than the longest window, and it confirmed no more than it has inputs of the host. Those
+// that the host samples after its decision come with it: its own INPUT says it, and so do the
+// messages of a ballot, which alone bring its inputs otherwise. So whoever has none of them is no
+// further than a window beyond those before, and the match ends one tick later.
+
+static void set(session_ending *ending, session_events *events, bksi_rollback *engine,
+                uint32_t peer, bks_tick tick)
+{
+    BKS_ASSERT(tick > bksi_rollback_front(engine));
+    ending->tick = tick;
+    bksi_rollback_end_at(engine, tick);
+    const bks_event *event = bksi_events_raise(events, BKS_EVENT_STOPPING, peer, tick);
+    bksi_log(BKS_LOG_WARNING, "session.stopping", "%s", event->text);
+}
+
+static bks_tick own_head(const session_seats *seats, const bksi_rollback *engine)
+{
+    return bksi_rollback_head(engine, seats->peers[seats->self].first_player);
+}
+
+/// Whether the host can be so far that it decides this: an end that never comes would keep the
+/// hosts after it from saying another.
+static bool is_near(const session_seats *seats, const bksi_rollback *engine, bks_tick tick)
+{
+    return tick - own_head(seats, engine) <= BKSI_AHEAD_TICKS_MAX + ROOM_TICKS;
+}
+
+/// Whether a tick lies before the end that the match has anyway.
+static bool is_early(const session_seats *seats, bks_tick tick)
+{
+    return seats->end_tick == 0 || tick < seats->end_tick;
+}
+
+void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
+                        bksi_rollback *engine)
+{
+    const bks_tick head = own_head(seats, engine);
+    const bks_tick room = bksi_mutated(BKSI_MUTANT_STOP_NEAR) ? 2 : ROOM_TICKS;
+    if (ending->tick == 0 && head <= INT32_MAX - room && is_early(seats, head + room)) {
+        set(ending, events, engine, seats->self, head + room);
+    }
+}
+
+bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,
+                      bksi_rollback *engine, uint32_t from, bks_tick tick)
+{
+    if (tick == 0 || tick == ending->tick) {
+        return true;
+    }
+    if (seats->on_desync == BKS_ON_DESYNC_REPORT || ending->tick != 0 ||
+        tick <= bksi_rollback_front(engine) || !is_early(seats, tick) ||
+        !is_near(seats, engine, tick)) {
+        return false;
+    }
+    set(ending, events, engine, from, tick);
+    return true;
 }

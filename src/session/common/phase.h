@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// @file phase.h
-/// Where the match stands. Its stages follow one another; only a host goes back from LINKING to
-/// GATHERING, when a guest leaves. It may end or fail in any of them. phase.c alone writes this.
+/// Where the match stands, and where it ends. Its stages follow one another; only a host goes back
+/// from LINKING to GATHERING, when a guest leaves. It may end or fail in any of them. phase.c alone
+/// writes this.
 
 #ifndef BKSI_PHASE_H
 #define BKSI_PHASE_H
 
-#include "backstitch/session.h"
+#include "rollback/engine.h"
+#include "session/common/events.h"
+#include "session/common/seats.h"
 
 typedef enum session_stage {
     STAGE_GATHERING, ///< host: seats free; guest: no complete roster yet
@@ -27,10 +30,8 @@ typedef struct session_phase {
     session_outcome outcome;
 } session_phase;
 
-void bksi_phase_gather(session_phase *phase);
-void bksi_phase_link(session_phase *phase);
-void bksi_phase_set_start(session_phase *phase);
-void bksi_phase_run(session_phase *phase);
+/// Enter a stage, the next one or from LINKING again GATHERING; or stay in it.
+void bksi_phase_enter(session_phase *phase, session_stage stage);
 void bksi_phase_end(session_phase *phase);
 /// Also of a match that we have left meanwhile.
 void bksi_phase_fail(session_phase *phase);
@@ -66,5 +67,20 @@ static inline bool bksi_phase_has_start(const session_phase *phase)
 {
     return phase->stage >= STAGE_STARTING;
 }
+
+/// The tick at which a match ends before its time, since states differ. The host of the view
+/// decides it; no member steps beyond it, however late it hears of it.
+typedef struct session_ending {
+    bks_tick tick; ///< the match ends before it; 0: not before its time
+} session_ending;
+
+/// We are the host: the match is to end as soon as all can, unless it ends before that anyway.
+void bksi_ending_decide(session_ending *ending, const session_seats *seats, session_events *events,
+                        bksi_rollback *engine);
+/// One that may say so says where the match ends.
+/// @param tick  0: it said nothing
+/// @return false when that cannot be
+bool bksi_ending_take(session_ending *ending, const session_seats *seats, session_events *events,
+                      bksi_rollback *engine, uint32_t from, bks_tick tick);
 
 #endif

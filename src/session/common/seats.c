@@ -8,6 +8,15 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 
+uint32_t bksi_peers_count(uint32_t peers)
+{
+    uint32_t count = 0;
+    for (; peers != 0; peers &= peers - 1) {
+        count++;
+    }
+    return count;
+}
+
 uint32_t bksi_seats_peer(const session_seats *seats, bksi_channel channel)
 {
     EACH_PEER (i, bksi_seats_others(seats)) {

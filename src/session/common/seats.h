@@ -1,18 +1,35 @@
 // SPDX-License-Identifier: MIT
 
 /// @file seats.h
-/// Which peers there are, and which seats each has. A peer's number is the lowest that is free when
-/// it joins, and stays the same; the host's is 0. seats.c alone writes this; others ask.
+/// Which peers there are, and which seats each has; masks of peers. A peer's number is the lowest
+/// that is free when it joins, and stays the same; the host's is 0. seats.c alone writes this;
+/// others ask.
 
 #ifndef BKSI_SEATS_H
 #define BKSI_SEATS_H
 
 #include "backstitch/session.h"
 
+#include "base/bits.h"
 #include "net/guard.h"
-#include "session/common/peers.h"
 #include "wire/join.h"
 #include "wire/roster.h"
+
+#define PEER_BIT(peer) (1u << (peer))
+
+/// The peers of a mask, from the lowest on.
+#define EACH_PEER(peer, mask)                                                                    \
+    for (uint32_t peer##_left = (mask), peer = bksi_peers_lowest(peer##_left); peer##_left != 0; \
+         peer##_left &= peer##_left - 1, peer = bksi_peers_lowest(peer##_left))
+
+/// The lowest peer of a mask, BKS_PEERS_MAX when it is empty.
+static inline uint32_t bksi_peers_lowest(uint32_t peers)
+{
+    return peers != 0 ? bksi_lowest_bit(peers) : BKS_PEERS_MAX;
+}
+
+/// How many peers a mask holds.
+uint32_t bksi_peers_count(uint32_t peers);
 
 /// A peer samples no more than its window and its input delay, and one tick, beyond what it has of
 /// ours. What these are elsewhere we do not know.

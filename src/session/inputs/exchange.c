@@ -11,7 +11,6 @@
 #include "base/assert.h"
 #include "base/mutant.h"
 #include "base/report.h"
-#include "session/common/heads.h"
 #include "wire/carried.h"
 
 /// Most bytes of plain inputs: a body less its head and how many bits there are, and what a bit at

@@ -9,7 +9,6 @@
 
 #include "base/mutant.h"
 #include "base/report.h"
-#include "session/common/heads.h"
 
 /// Echoes come with every few packets, of 10 a second at least.
 #define ECHO_PATIENCE_NS NS_PER_SECOND

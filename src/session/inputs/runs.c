@@ -8,7 +8,6 @@
 
 #include "base/mutant.h"
 #include "input/codec.h"
-#include "session/common/heads.h"
 #include "wire/carried.h"
 #include "wire/input_message.h"
 

@@ -18,7 +18,7 @@
 
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
-    bksi_phase_link(phase);
+    bksi_phase_enter(phase, STAGE_LINKING);
     bksi_reach_begin(&lobby->reach, common->now_ns);
     bksi_start_wait_for_all(&lobby->start);
     bksi_outbox_say_news(&lobby->outbox, common);
@@ -59,7 +59,7 @@ static void begin_peer(session_lobby *lobby, session_links *links, session_liven
 static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number)
 {
     lobby->gave_back_ns = common->now_ns;
-    bksi_phase_gather(&common->phase);
+    bksi_phase_enter(&common->phase, STAGE_GATHERING);
     bksi_seats_remove(&common->seats, number);
     bksi_outbox_change_roster(&lobby->outbox, 0);
     bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
@@ -150,7 +150,7 @@ static void try_go(session_lobby *lobby, session_phase *phase, session_events *e
     if (verdict != START_EQUAL) {
         return;
     }
-    bksi_phase_set_start(phase);
+    bksi_phase_enter(phase, STAGE_STARTING);
     bksi_host_clock_begin(&lobby->host_clock,
                           common->now_ns + bksi_reach_farthest_ns(common) + WARM_UP_NS);
     bksi_outbox_say_news(&lobby->outbox, common);
@@ -192,14 +192,14 @@ static bool receive_roster(session_lobby *lobby, session_common *common, session
     take_seats(lobby, common, liveness, roster);
     bksi_liveness_greeted(liveness, 0, common->now_ns);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
-        bksi_phase_gather(&common->phase);
+        bksi_phase_enter(&common->phase, STAGE_GATHERING);
     } else if (!bksi_phase_has_roster(&common->phase)) {
         begin_linking(lobby, &common->phase, common);
     }
     bksi_start_take_word(&lobby->start, roster->stage == BKSI_ROSTER_UNEQUAL);
     if (roster->stage == BKSI_ROSTER_GO && lobby->start.is_made &&
         !bksi_lobby_is_contradicted(lobby, common)) {
-        bksi_phase_set_start(&common->phase);
+        bksi_phase_enter(&common->phase, STAGE_STARTING);
         bksi_outbox_say_news(&lobby->outbox, common);
         bksi_host_clock_begin(&lobby->host_clock, common->now_ns + roster->go_delay_us * 1000ull);
         bksi_host_clock_start(&lobby->host_clock, roster->start_us);
@@ -213,7 +213,7 @@ void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session
     if (bksi_phase_is_linking(&common->phase) && bksi_phase_is_in_lobby(&common->phase) &&
         lobby->start.is_made && !common->config.is_host &&
         !bksi_lobby_is_contradicted(lobby, common)) {
-        bksi_phase_set_start(phase);
+        bksi_phase_enter(phase, STAGE_STARTING);
         bksi_host_clock_begin(&lobby->host_clock, common->now_ns);
     }
 }

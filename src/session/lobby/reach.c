@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "session/common/heads.h"
 #include "session/lobby/lobby_clock.h"
 
 /// Guests that do not reach each other for this long, as behind some NATs, start all the same:

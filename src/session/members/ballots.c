@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/mutant.h"
-#include "session/common/heads.h"
 
 // ---- what we know of the others ----
 

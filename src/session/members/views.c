@@ -20,7 +20,6 @@
 
 #include "base/mutant.h"
 #include "base/report.h"
-#include "session/common/heads.h"
 #include "wire/carried.h"
 
 /// A departed peer that still sends hears this soon that it is out.

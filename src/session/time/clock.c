@@ -8,7 +8,6 @@
 #include <stdio.h>
 
 #include "base/mutant.h"
-#include "session/common/heads.h"
 #include "wire/small_messages.h"
 
 static uint64_t due_time(const session_clock *clock, uint64_t index)

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-#include "session/common/heads.h"
-
 /// From this advantage on, in ticks, `stall` gives ticks up.
 #define STALL_FROM_TICKS 0.75
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "session/common/heads.h"
+#include "session/common/common.h"
 
 static session_common common;
 

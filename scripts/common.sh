@@ -4,7 +4,7 @@
 
 # shellcheck disable=SC2034
 packages_to_build=(cmake ninja-build gcc libc6-dev pkgconf libxxhash-dev libzstd-dev
-    libsodium-dev zlib1g-dev libcjson-dev libcurl4-openssl-dev libdw-dev libelf-dev libsdl2-dev)
+    libsodium-dev zlib1g-dev libcjson-dev libcurl4-openssl-dev libmicrohttpd-dev libdw-dev libelf-dev libsdl2-dev)
 
 # shellcheck disable=SC2034
 packages_for_32_bits=(gcc-12-multilib libxxhash-dev:i386 libzstd-dev:i386 libsodium-dev:i386

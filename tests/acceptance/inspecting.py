@@ -226,13 +226,30 @@ def refuse(test, port, token):
             ("POST", "/change", {"Origin": f"http://{own}"}, "window=9", 400),
             ("POST", "/change", {"Origin": f"http://{own}"}, f"{token}\nwindow=99", 403),
             ("POST", "/change", {"Origin": f"http://{own}"}, "x" * 600, 400), ("GET", "/change", {}, None, 405),
-            ("GET", "/" + "x" * 9000, {}, None, 400), ("GET", "/other", {}, None, 404)):
+            ("GET", "/" + "x" * 9000, {}, None, 414), ("GET", "/other", {}, None, 404)):
         asked = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
         asked.request(method, path, body=text, headers=headers)
         answer = asked.getresponse()
         test.same(answer.status, status, f"{method} {path[:20]} {headers}")
         answer.read()
         asked.close()
+    host, mine, evil = f"Host: {own}\r\n", f"Origin: http://{own}\r\n", "Origin: http://evil.example\r\n"
+    size = f"Content-Length: {len(body)}\r\n"
+    for head, status in (
+            ("GET / HTTP/1.1\r\n" + host, 200), ("GET / HTTP/1.1\r\n", 400), ("GET / HTTP/1.0\r\n", 403),
+            ("GET / HTTP/1.1\r\n" + host + "Host: evil.example\r\n", 403), ("GET / HTTP/1.1\r\nHost: evil.example\r\n" + host, 403),
+            ("GET /data HTTP/1.1\r\n" + host + host, 403), ("GET /data HTTP/1.1\r\n" + host + mine + evil, 403),
+            ("POST /change HTTP/1.1\r\n" + host + size + mine + evil, 403), ("POST /change HTTP/1.1\r\n" + host + size + evil + mine, 403),
+            ("POST /change HTTP/1.1\r\n" + host + size, 403), ("POST /change HTTP/1.1\r\n" + host + size + mine, 200),
+            ("POST /change HTTP/1.1\r\n" + host + mine + "Content-Length: -1\r\n", 400), ("GET\r\n" + host, None)):
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as asked:
+            asked.sendall((head + "\r\n" + body * (size in head)).encode())
+            said = asked.recv(64)
+            got = int(said.split()[1]) if said.startswith(b"HTTP/1") else None
+            if status is None:
+                test.check(got != 200, f"{head!r} is no request")
+            else:
+                test.same(got, status, repr(head))
 
 
 def keep_out(test, port):

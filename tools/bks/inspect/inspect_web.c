@@ -1,232 +1,279 @@
 // SPDX-License-Identifier: MIT
 
-// One connection at a time, each for a second at most: it serves one developer's browser.
-
 #define _POSIX_C_SOURCE 200809L
 
 #include "inspect/inspect_web.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <inttypes.h>
-#include <netinet/in.h>
-#include <poll.h>
+#include <microhttpd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <strings.h>
 
+#include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "inspect/inspect_change.h"
 #include "inspect/inspect_page.h"
 #include "inspect/inspect_print.h"
-#include "inspect/web_request.h"
 
-enum { WAIT_MS = 100 };
-
-static const uint64_t PATIENCE_NS = UINT64_C(1000000000);
+/// Requests may come from any page of the browser and from anyone on this machine: what one
+/// connection may take is bounded.
+enum {
+    WAIT_MS = 100,
+    HEAD_BYTES_MAX = 8192,
+    BODY_BYTES_MAX = 512,
+    CONNECTIONS_MAX = 32,
+    PATIENCE_S = 3,
+};
 
 typedef struct server {
     inspect_client *client;
     inspect_view *view;
-    int socket;
     uint16_t port;
 } server;
 
-static int open_server(server *s, uint16_t port)
+/// What came of the body of a request; one byte more than the most shows that it is too long.
+typedef struct received {
+    size_t count;
+    char text[BODY_BYTES_MAX + 2];
+} received;
+
+// ---- answers ----
+
+static enum MHD_Result answer(struct MHD_Connection *to, unsigned status, const char *kind,
+                              struct MHD_Response *response)
 {
-    struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(port)};
-    socklen_t length = sizeof(own);
-    const int yes = 1;
-    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    s->socket = socket(AF_INET, SOCK_STREAM, 0);
-    if (s->socket < 0 || setsockopt(s->socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) != 0 ||
-        bind(s->socket, (const struct sockaddr *)&own, sizeof(own)) != 0 ||
-        listen(s->socket, 8) != 0 ||
-        getsockname(s->socket, (struct sockaddr *)&own, &length) != 0) {
-        tool_complain("--web", "port %u cannot be served: %s", (unsigned)port, strerror(errno));
-        return TOOL_NO;
+    static const char *const headers[][2] = {
+        {"Connection", "close"},
+        {"Cache-Control", "no-store"},
+        {"X-Content-Type-Options", "nosniff"},
+        {"Referrer-Policy", "no-referrer"},
+        {"Cross-Origin-Resource-Policy", "same-origin"},
+        {"Content-Security-Policy",
+         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; connect-src "
+         "'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"},
+    };
+    enum MHD_Result result = response != NULL ? MHD_YES : MHD_NO;
+    for (size_t i = 0; result == MHD_YES && i < ARGS_COUNT(headers); i++) {
+        result = MHD_add_response_header(response, headers[i][0], headers[i][1]);
     }
-    s->port = ntohs(own.sin_port);
-    printf("http://127.0.0.1:%u/\n", (unsigned)s->port);
-    fflush(stdout);
-    return TOOL_OK;
+    if (result == MHD_YES) {
+        result = MHD_add_response_header(response, "Content-Type", kind);
+    }
+    if (result == MHD_YES) {
+        result = MHD_queue_response(to, status, response);
+    }
+    MHD_destroy_response(response);
+    return result;
 }
 
-/// Wait for a descriptor until a time.
-static bool wait_for(int descriptor, short what, uint64_t until_ns)
+static enum MHD_Result answer_text(struct MHD_Connection *to, unsigned status, const char *text)
 {
-    while (!stop_is_wanted()) {
-        const uint64_t now_ns = tool_clock_ns(NULL);
-        if (now_ns >= until_ns) {
-            return false;
+    char copy[160];
+    snprintf(copy, sizeof(copy), "%s", text);
+    return answer(
+        to, status, "text/plain; charset=utf-8",
+        MHD_create_response_from_buffer(strlen(copy), copy, MHD_RESPMEM_MUST_COPY));
+}
+
+static enum MHD_Result answer_silent(struct MHD_Connection *to)
+{
+    return answer_text(to, MHD_HTTP_GATEWAY_TIMEOUT, "the match does not answer");
+}
+
+/// The page, or what the page asks for.
+static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to, bool is_page)
+{
+    char *text = NULL;
+    size_t count = 0;
+    FILE *out = open_memstream(&text, &count);
+    if (out != NULL && is_page) {
+        inspect_page_print(out);
+    } else if (out != NULL) {
+        (void)inspect_print_json(s->view, inspect_client_address(s->client), out);
+    }
+    if (out == NULL || fclose(out) != 0) {
+        free(text);
+        return answer_text(to, MHD_HTTP_INTERNAL_SERVER_ERROR, "out of memory");
+    }
+    return answer(to, MHD_HTTP_OK,
+                  is_page ? "text/html; charset=utf-8" : "application/json; charset=utf-8",
+                  MHD_create_response_from_buffer(count, text, MHD_RESPMEM_MUST_FREE));
+}
+
+/// "TOKEN\nNAME=VALUE".
+static enum MHD_Result answer_change(const server *s, struct MHD_Connection *to, received *body)
+{
+    char said[128];
+    bks_inspect_request request = {0};
+    bks_inspect_status status = BKS_INSPECT_OK;
+    const char *why = "expected a token, a line end and NAME=VALUE";
+    char *change = strchr(body->text, '\n');
+    if (change == NULL || body->count > BODY_BYTES_MAX) {
+        return answer_text(to, MHD_HTTP_BAD_REQUEST, why);
+    }
+    *change++ = '\0';
+    if (!inspect_read_change(change, &request, &why)) {
+        return answer_text(to, MHD_HTTP_BAD_REQUEST, why);
+    }
+    if (!inspect_read_token(body->text, request.token)) {
+        return answer_text(to, MHD_HTTP_FORBIDDEN, inspect_status_text(BKS_INSPECT_NOT_ALLOWED));
+    }
+    if (!inspect_client_change(s->client, &request, &status, said, sizeof(said))) {
+        return answer_silent(to);
+    }
+    return answer_text(to, status == BKS_INSPECT_OK ? MHD_HTTP_OK : MHD_HTTP_FORBIDDEN, said);
+}
+
+// ---- requests ----
+
+/// A header that is looked for.
+typedef struct wanted {
+    const char *name;
+    const char *value; ///< of the last one of that name, "" when there is none
+    uint32_t count;
+} wanted;
+
+static enum MHD_Result take_header(void *context, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    (void)kind;
+    wanted *it = context;
+    if (strcasecmp(name, it->name) == 0) {
+        it->count++;
+        it->value = value != NULL ? value : "";
+    }
+    return MHD_YES;
+}
+
+static wanted header(struct MHD_Connection *from, const char *name)
+{
+    wanted it = {.name = name, .value = ""};
+    (void)MHD_get_connection_values(from, MHD_HEADER_KIND, take_header, &it);
+    return it;
+}
+
+/// Whether a text is "PREFIX" and an address of this server.
+static bool is_own(const char *text, const char *prefix, uint16_t port)
+{
+    static const char *const names[] = {"127.0.0.1", "localhost"};
+    for (size_t i = 0; i < ARGS_COUNT(names); i++) {
+        char own[64];
+        snprintf(own, sizeof(own), "%s%s:%u", prefix, names[i], (unsigned)port);
+        if (strcasecmp(text, own) == 0) {
+            return true;
         }
-        const uint64_t left_ms = (until_ns - now_ns) / 1000000 + 1;
-        struct pollfd waited = {.fd = descriptor, .events = what};
-        if (poll(&waited, 1, left_ms < WAIT_MS ? (int)left_ms : WAIT_MS) > 0) {
+        snprintf(own, sizeof(own), "%s%s", prefix, names[i]);
+        if (port == 80 && strcasecmp(text, own) == 0) {
             return true;
         }
     }
     return false;
 }
 
-static bool send_all(int to, const char *bytes, size_t count, uint64_t until_ns)
+/// A name that leads here by a trick has another Host; a page from elsewhere has another Origin,
+/// which a browser sends with each change, and says so in Sec-Fetch-Site. A link may lead to the
+/// page itself.
+static bool is_meant_for_us(struct MHD_Connection *from, uint16_t port, bool is_page,
+                            bool is_change)
 {
-    while (count > 0 && wait_for(to, POLLOUT, until_ns)) {
-        const ssize_t sent = send(to, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-            return false;
-        }
-        bytes += sent > 0 ? sent : 0;
-        count -= sent > 0 ? (size_t)sent : 0;
+    const wanted host = header(from, "Host");
+    const wanted site = header(from, "Sec-Fetch-Site");
+    const wanted origin = header(from, "Origin");
+    if (host.count != 1 || !is_own(host.value, "", port)) {
+        return false;
     }
-    return count == 0;
+    if (!is_page && site.count > 0 && strcmp(site.value, "same-origin") != 0 &&
+        strcmp(site.value, "none") != 0) {
+        return false;
+    }
+    return origin.count == 0 ? !is_change
+                             : origin.count == 1 && is_own(origin.value, "http://", port);
 }
 
-static void answer(int to, const char *status, const char *kind, const char *body, size_t count)
+static enum MHD_Result route(const server *s, struct MHD_Connection *to, const char *path,
+                             const char *method, received *body)
 {
-    char head[640];
-    const uint64_t until_ns = tool_clock_ns(NULL) + PATIENCE_NS;
-    const int length = snprintf(
-        head, sizeof(head),
-        "HTTP/1.1 %s\r\nContent-Type: %s; charset=utf-8\r\nContent-Length: %zu\r\n"
-        "Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n"
-        "Referrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n"
-        "Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src "
-        "'unsafe-inline'; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors "
-        "'none'\r\n\r\n",
-        status, kind, count);
-    if (send_all(to, head, (size_t)length, until_ns)) {
-        (void)send_all(to, body, count, until_ns);
+    const bool is_page = strcmp(path, "/") == 0;
+    const bool is_data = strcmp(path, "/data") == 0;
+    const bool is_change = strcmp(path, "/change") == 0;
+    const bool is_get = strcmp(method, MHD_HTTP_METHOD_GET) == 0;
+    const bool is_post = strcmp(method, MHD_HTTP_METHOD_POST) == 0;
+    if (!is_meant_for_us(to, s->port, is_page && is_get, is_post)) {
+        return answer_text(to, MHD_HTTP_FORBIDDEN,
+                           "not meant for this address, or sent by another page");
     }
+    if (!is_page && !is_data && !is_change) {
+        return answer_text(to, MHD_HTTP_NOT_FOUND, "no such page");
+    }
+    if (is_change ? !is_post : !is_get) {
+        return answer_text(to, MHD_HTTP_METHOD_NOT_ALLOWED, "another method");
+    }
+    if (is_change) {
+        return answer_change(s, to, body);
+    }
+    if (is_data && !inspect_client_look(s->client, s->view)) {
+        return answer_silent(to);
+    }
+    return answer_printed(s, to, is_page);
 }
 
-static void answer_text(int to, const char *status, const char *text)
+/// Called when the head has come, for each part of the body, and when all is there.
+static enum MHD_Result take(void *context, struct MHD_Connection *from, const char *path,
+                            const char *method, const char *version, const char *part,
+                            size_t *part_bytes, void **kept)
 {
-    answer(to, status, "text/plain", text, strlen(text));
+    (void)version;
+    received *body = *kept;
+    if (body == NULL) {
+        *kept = calloc(1, sizeof(*body));
+        return *kept != NULL ? MHD_YES : MHD_NO;
+    }
+    if (*part_bytes == 0) {
+        return route(context, from, path, method, body);
+    }
+    const size_t room = BODY_BYTES_MAX + 1 - body->count;
+    const size_t taken = *part_bytes < room ? *part_bytes : room;
+    memcpy(body->text + body->count, part, taken);
+    body->count += taken;
+    *part_bytes = 0;
+    return MHD_YES;
 }
 
-static void print_page(server *s, FILE *out)
+static void release(void *context, struct MHD_Connection *of, void **kept,
+                    enum MHD_RequestTerminationCode why)
 {
-    (void)s;
-    inspect_page_print(out);
-}
-
-static void print_data(server *s, FILE *out)
-{
-    (void)inspect_print_json(s->view, inspect_client_address(s->client), out);
-}
-
-static void answer_printed(server *s, int to, const char *kind, void (*print)(server *, FILE *))
-{
-    char *text = NULL;
-    size_t count = 0;
-    FILE *out = open_memstream(&text, &count);
-    if (out != NULL) {
-        print(s, out);
-    }
-    if (out != NULL && fclose(out) == 0) {
-        answer(to, "200 OK", kind, text, count);
-    } else {
-        answer_text(to, "500 Internal Server Error", "out of memory");
-    }
-    free(text);
-}
-
-/// "TOKEN\nNAME=VALUE".
-static void answer_change(server *s, int to, const char *body)
-{
-    char text[WEB_BODY_BYTES + 1];
-    char said[128];
-    bks_inspect_request request = {0};
-    bks_inspect_status status = BKS_INSPECT_OK;
-    const char *why = "expected a token, a line end and NAME=VALUE";
-    snprintf(text, sizeof(text), "%s", body);
-    char *change = strchr(text, '\n');
-    if (change == NULL) {
-        answer_text(to, "400 Bad Request", why);
-        return;
-    }
-    *change++ = '\0';
-    if (!inspect_read_change(change, &request, &why)) {
-        answer_text(to, "400 Bad Request", why);
-    } else if (!inspect_read_token(text, request.token)) {
-        answer_text(to, "403 Forbidden", inspect_status_text(BKS_INSPECT_NOT_ALLOWED));
-    } else if (!inspect_client_change(s->client, &request, &status, said, sizeof(said))) {
-        answer_text(to, "504 Gateway Timeout", "the match does not answer");
-    } else {
-        answer_text(to, status == BKS_INSPECT_OK ? "200 OK" : "403 Forbidden", said);
-    }
-}
-
-static void route(server *s, int to, const web_request *request)
-{
-    switch (web_request_route(request, s->port)) {
-    case WEB_PAGE:
-        answer_printed(s, to, "text/html", print_page);
-        break;
-    case WEB_DATA:
-        if (inspect_client_look(s->client, s->view)) {
-            answer_printed(s, to, "application/json", print_data);
-        } else {
-            answer_text(to, "504 Gateway Timeout", "the match does not answer");
-        }
-        break;
-    case WEB_CHANGE:
-        answer_change(s, to, web_request_body(request));
-        break;
-    case WEB_FORBIDDEN:
-        answer_text(to, "403 Forbidden", "not meant for this address, or sent by another page");
-        break;
-    case WEB_NOT_FOUND:
-        answer_text(to, "404 Not Found", "no such page");
-        break;
-    case WEB_METHOD:
-        answer_text(to, "405 Method Not Allowed", "another method");
-        break;
-    }
-}
-
-static void serve(server *s, int connection)
-{
-    static web_request request;
-    const uint64_t until_ns = tool_clock_ns(NULL) + PATIENCE_NS;
-    bool is_wrong = false;
-    request = (web_request){0};
-    while (!web_request_is_whole(&request, &is_wrong)) {
-        if (is_wrong) {
-            answer_text(connection, "400 Bad Request", "too long, or no request");
-            return;
-        }
-        if (!wait_for(connection, POLLIN, until_ns)) {
-            return;
-        }
-        const ssize_t came = recv(connection, request.head + request.count,
-                                  WEB_HEAD_BYTES - request.count, MSG_DONTWAIT);
-        if (came == 0 || (came < 0 && errno != EAGAIN && errno != EINTR)) {
-            return;
-        }
-        request.count += came > 0 ? (size_t)came : 0;
-    }
-    route(s, connection, &request);
+    (void)context;
+    (void)of;
+    (void)why;
+    free(*kept);
 }
 
 int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port)
 {
-    server s = {.client = client, .view = view, .socket = -1};
-    const int status = open_server(&s, port);
-    while (status == TOOL_OK && !stop_is_wanted()) {
-        struct pollfd waited = {.fd = s.socket, .events = POLLIN};
-        const int connection = poll(&waited, 1, WAIT_MS) > 0 ? accept(s.socket, NULL, NULL) : -1;
-        if (connection >= 0) {
-            serve(&s, connection);
-            (void)close(connection);
-        }
+    server s = {.client = client, .view = view};
+    struct sockaddr_in own = {.sin_family = AF_INET, .sin_port = htons(port)};
+    own.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    errno = 0;
+    struct MHD_Daemon *daemon = MHD_start_daemon(
+        MHD_NO_FLAG, port, NULL, NULL, take, &s, MHD_OPTION_SOCK_ADDR, &own,
+        MHD_OPTION_NOTIFY_COMPLETED, release, NULL, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HEAD_BYTES_MAX, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE_S, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
+    if (daemon == NULL) {
+        tool_complain("--web", "port %u cannot be served: %s", (unsigned)port, strerror(errno));
+        return TOOL_NO;
     }
-    if (s.socket >= 0) {
-        (void)close(s.socket);
+    s.port = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT)->port;
+    printf("http://127.0.0.1:%u/\n", (unsigned)s.port);
+    fflush(stdout);
+    while (!stop_is_wanted()) {
+        (void)MHD_run_wait(daemon, WAIT_MS);
     }
-    return status;
+    MHD_stop_daemon(daemon);
+    return TOOL_OK;
 }

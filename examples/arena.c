@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Boxes push each other off a platform. `arena`: two players on this machine, W A S D and arrows,
 // or gamepads. `arena host [PLAYERS [SECONDS]]` and `arena join INVITATION`: one on each machine.
-#include <backstitch/frame.h>
-#include <backstitch/match.h>
+#include <backstitch/backstitch.h>
 #include <backstitch/sdl2.h>
 
 enum { WIDTH = 960, HEIGHT = 540, EDGE = 230, SIZE = 44, PLAYERS_MAX = 4, TONE_FRAMES = 12000 };

@@ -4,8 +4,8 @@
 // `vsync` as second argument a loop stands for one that waits for a screen of 60 pictures a second,
 // with `early` for one that waits in the match until shortly before the next picture.
 #define _POSIX_C_SOURCE 200809L // nanosleep
-#include <backstitch/bad_transport.h>
-#include <backstitch/match.h>
+#include <backstitch/backstitch.h>
+#include <backstitch/toolkit/links.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 // All that bks_match needs of a network are two callbacks. Here they are a pair of mailboxes in
 // memory, and two matches play in this one process and thread.
 
-#include <backstitch/match.h>
+#include <backstitch/backstitch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

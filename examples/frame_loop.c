@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A ball at 60 ticks a second on a screen of 75 pictures: `frame_loop 150` draws 150 of them.
 #define _POSIX_C_SOURCE 200809L // nanosleep
-#include <backstitch/frame.h>
-#include <backstitch/match.h>
+#include <backstitch/backstitch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>

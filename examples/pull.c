@@ -5,7 +5,7 @@
 // carries out the session's operations itself. Between them lies a network of virtual time that
 // delays packets by 40 to 60 ms and loses one in ten. At the end both must hold the same game.
 
-#include <backstitch/session.h>
+#include <backstitch/backstitch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Hop over stones, alone: `solo` plays (Enter hops, Ctrl-D ends), `solo monkey 5000` lets a monkey
 // play 5000 ticks, `solo FILE.bks` plays a recording again and compares every tick.
-#include <backstitch/det.h>
-#include <backstitch/match.h>
-#include <backstitch/plugin.h>
+#include <backstitch/backstitch.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tag on a line: `tag 600` hosts ten seconds and prints an invitation, `tag 600 INVITATION` joins.
-#include <backstitch/match.h>
+#include <backstitch/backstitch.h>
 #include <stdio.h>
 #include <stdlib.h>
 typedef struct tag_state {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

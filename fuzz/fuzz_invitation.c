@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/invitation.h"
+#include "backstitch/match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);
 

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "replay/format/replay_evidence.h"
 #include "replay/format/replay_format.h"

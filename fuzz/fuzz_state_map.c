@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/region.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

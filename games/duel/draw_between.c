@@ -2,7 +2,7 @@
 
 #include "duel/draw_between.h"
 
-#include "backstitch/smooth.h"
+#include "backstitch/present.h"
 
 /// Distance in a tick from which a movement counts as a jump.
 #define JUMP ((float)DUEL_TILE)

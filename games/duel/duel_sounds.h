@@ -6,8 +6,8 @@
 #ifndef DUEL_DUEL_SOUNDS_H
 #define DUEL_DUEL_SOUNDS_H
 
-#include "backstitch/cues.h"
-#include "backstitch/sound.h"
+#include "backstitch/game.h"
+#include "backstitch/present.h"
 #include "duel/duel_cues.h"
 
 /// The first DUEL_CUES are those of the cues.

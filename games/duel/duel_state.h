@@ -10,7 +10,6 @@
 
 #include "backstitch/det.h"
 #include "backstitch/game.h"
-#include "backstitch/sound.h"
 #include "duel/duel_input.h"
 
 enum {

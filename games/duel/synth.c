@@ -2,8 +2,8 @@
 
 #include "duel/synth.h"
 
+#include "backstitch/game.h"
 #include "backstitch/math.h"
-#include "backstitch/sound.h"
 
 static const float RATE = (float)BKS_SOUND_RATE_HZ;
 static const float TURN = 6.28318531f;

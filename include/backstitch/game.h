@@ -24,12 +24,178 @@
 
 #include "backstitch/base.h"
 #include "backstitch/det.h"
-#include "backstitch/input.h"
 #include "backstitch/state.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// What one player's input looks like, and where it can come from.
+//
+// A game names its input fields once, in a table. To the game an input is an array of int32_t, one
+// for each field in the table's order, so a struct of int32_t fits over it. On the wire, in the
+// timeline and in a replay it is exactly the bits of the table: an input is reduced to them before
+// anything sees it, so a local game feels as an online one [INVERSUS, Deterministic Input]. Names
+// in brackets are sources, listed in docs/sources.md.
+//
+//     static const bks_field fields[] = {
+//         { .name = "move_x", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_X, .group = 1,
+//           .dead_zone = 0.2f },
+//         { .name = "move_y", .bits = 7, .is_signed = true, .kind = BKS_FIELD_STICK_Y,
+//           .group = 1 },
+//         { .name = "fire", .bits = 1, .predictor = BKS_PREDICT_RELEASE },
+//     };
+//
+// Thread rule: plain functions on the caller's memory; call from any thread.
+
+/// Most fields in an input.
+#define BKS_FIELDS_MAX 64
+
+/// Most bits in an input, all fields together.
+#define BKS_INPUT_BITS_MAX 512
+
+/// What a field holds, which says how bks_input_quantise() makes it from a device's value.
+typedef enum bks_field_kind {
+    BKS_FIELD_PLAIN = 0,     ///< a number or button: the device's value rounded and clamped
+    BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
+    BKS_FIELD_STICK_X = 2,   ///< a stick's x, device -1..1; STICK_Y must follow; signed
+    BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1
+    BKS_FIELD_ANGLE = 4,     ///< a stick as angle [0, 2 pi) over all values; device gives x here;
+                             ///< unsigned; MAGNITUDE must follow
+    BKS_FIELD_MAGNITUDE = 5, ///< and its magnitude 0..1 over all values; device gives y here;
+                             ///< unsigned
+} bks_field_kind;
+
+/// How a field is guessed for ticks not yet heard of.
+typedef enum bks_predictor {
+    BKS_PREDICT_HOLD = 0,    ///< repeat the last confirmed value
+    BKS_PREDICT_RELEASE = 1, ///< go back to neutral: one-shot buttons
+    BKS_PREDICT_LINEAR = 2,  ///< continue the line of the last two confirmed values. For axes,
+                             ///< sticks and angles with magnitudes, which are guessed as vectors
+    BKS_PREDICT_SPLINE = 3,  ///< the same along a spline through the last four [INVERSUS]
+    BKS_PREDICT_VOTE = 4, ///< what mostly followed in this match, or before it in the game's table
+                          ///< of votes; costs a session 1.2 MB
+} bks_predictor;
+
+/// One field of an input.
+typedef struct bks_field {
+    const char *name; ///< required, unique in the table, static; 1..31 of letters, digits, _ . -
+    uint32_t bits;    ///< required, 1..32 (31 for an unsigned field: values are int32_t)
+    bool is_signed;   ///< two's complement in `bits`; default false
+    int32_t neutral;  ///< value of an untouched device, within the range; default 0
+    uint32_t group;   ///< fields with the same number other than 0 stand together in the table and
+                      ///< share a changed-bit on the wire; 0 is a group of its own; 0..255
+    bks_field_kind kind; ///< default BKS_FIELD_PLAIN
+    float dead_zone; ///< share of the deflection read as none, 0..0.95, default 0; on a stick (x or
+                     ///< angle field) by its length
+    int32_t limit;   ///< value of full deflection for axes and sticks; 0: the largest of the bits
+    bks_predictor predictor; ///< default BKS_PREDICT_HOLD; LINEAR and SPLINE: both of a pair
+} bks_field;
+
+/// Check a table of fields.
+/// @param fields  may be NULL only when count is 0
+/// @param count   1..BKS_FIELDS_MAX
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)
+BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint32_t count,
+                                                  bks_error *error);
+
+/// Least and greatest value of a field, by its bits and sign. Either out may be NULL.
+/// @param field  not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_field_range(const bks_field *field, int32_t *out_least,
+                                   int32_t *out_greatest);
+
+/// Make an input from what a device says: dead zone, clamp to the circle, steps. Not for use inside
+/// `step`: it computes in floating point and belongs to the one machine that owns the device.
+/// @param fields  a table that passes bks_fields_check()
+/// @param raw     count numbers; axes and sticks -1..1, plain fields in their own units; a NaN is 0
+/// @param values  receives count numbers, each within its field's range
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_input_quantise(const bks_field *fields, uint32_t count, const float *raw,
+                                      int32_t *values);
+
+/// What a source is asked for.
+typedef struct bks_sample {
+    bks_tick tick;        ///< the tick the input will be simulated in; 0, 1, 2, … without a gap
+    uint32_t player;      ///< whose input, 0..players-1
+    const void *state;    ///< the state as it stands on this peer, predictions included, read only
+    uint32_t field_count; ///< length of `values`
+} bks_sample;
+
+/// Where a player's inputs come from. A device is a function of the game's own; for the others
+/// there are bks_monkey_source(), bks_bot_source() and, for a player of a recording,
+/// bks_replay_player_source().
+typedef struct bks_source {
+    /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in
+    /// neutral and goes out within the fields' ranges; what is outside is clamped.
+    void (*sample)(void *context, const bks_sample *sample, int32_t *values);
+    void *context; ///< handed to sample, may be NULL
+} bks_source;
+
+/// One field at one value.
+typedef struct bks_field_value {
+    uint32_t field; ///< index into the table
+    int32_t value;  ///< within the field's range
+} bks_field_value;
+
+/// Most things that one monkey can be forbidden.
+#define BKS_MONKEY_FORBIDDEN_MAX 16
+
+/// Most fields in one of them.
+#define BKS_MONKEY_FORBIDDEN_FIELDS_MAX 8
+
+/// Values that a monkey must not show together.
+typedef struct bks_monkey_forbidden {
+    uint32_t count;                                            ///< of `together`
+    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< all of them at once
+} bks_monkey_forbidden;
+
+/// A monkey: random input for soak tests, each field held for a random number of ticks
+/// [Back to the Future, Monkeying Around]. What it draws follows from the table: a button is a
+/// coin, a number is often at an end of its range or neutral, else anything the bits can hold;
+/// nothing is too silly. It has a generator of its own, which no game can reach and which reaches
+/// no game: (seed, player) gives the same inputs on every machine. Plain data; copy it to keep a
+/// place in its stream.
+typedef struct bks_monkey {
+    const bks_field *fields;                                  ///< as given, must outlive the monkey
+    uint32_t field_count;                                     ///< as given
+    uint32_t hold_min_ticks;                                  ///< as given
+    uint32_t hold_max_ticks;                                  ///< as given
+    uint64_t random[2];                                       ///< the generator
+    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< until the field changes again
+    int32_t values[BKS_FIELDS_MAX];                           ///< held now
+    uint32_t forbidden_count;                                 ///< by bks_monkey_forbid()
+    bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< the same
+} bks_monkey;
+
+/// Make a monkey.
+/// @param monkey          receives it, not NULL
+/// @param fields, count   a table that passes bks_fields_check(); must outlive the monkey
+/// @param seed            any
+/// @param player          0..BKS_PLAYERS_MAX-1
+/// @param hold_min_ticks  1..hold_max_ticks
+/// @param hold_max_ticks  at most 100000
+/// @param error           may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields,
+                                                 uint32_t count, uint64_t seed, uint32_t player,
+                                                 uint32_t hold_min_ticks, uint32_t hold_max_ticks,
+                                                 bks_error *error);
+
+/// Forbid a value, or values at the same time: a pause button, a combination that restarts. To be
+/// called before the monkey is first asked for input.
+/// @param together  count fields, each once, with values in their ranges; they must not all be at
+///                  neutral, for an untouched device must stay possible
+/// @param count     1..BKS_MONKEY_FORBIDDEN_FIELDS_MAX
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for more than BKS_MONKEY_FORBIDDEN_MAX)
+BKS_API BKS_NODISCARD bks_status bks_monkey_forbid(bks_monkey *monkey,
+                                                   const bks_field_value *together, uint32_t count,
+                                                   bks_error *error);
+
+/// The monkey as a source. It must outlive the source.
+BKS_API bks_source bks_monkey_source(bks_monkey *monkey);
 
 /// Most options a game may have.
 #define BKS_OPTIONS_MAX 16
@@ -156,7 +322,7 @@ typedef struct bks_cue_type {
 } bks_cue_type;
 
 /// Ask for something that the player is to see or hear once, however often the tick is stepped
-/// (cues.h). Without one who listens it costs two branches.
+/// (present.h). Without one who listens it costs two branches.
 /// @param id       an index of bks_game.cues
 /// @param key      distinguishes cues of one id, such as the number of the ship that shot; the same
 ///                 whenever the tick is stepped. Two cues of one id and key in a tick are two
@@ -166,7 +332,7 @@ typedef struct bks_cue_type {
 BKS_API void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload,
                      size_t bytes);
 
-/// The workers for the jobs of this step, for bks_jobs_run() (jobs.h). The program chooses them, in
+/// The workers for the jobs of this step, for bks_jobs_run() (det.h). The program chooses them, in
 /// bks_match_config.workers; they are not part of the state, and what comes of the jobs is the same
 /// with all of them.
 /// @return the workers, valid during the step; NULL: jobs run in place
@@ -267,7 +433,7 @@ typedef struct bks_game {
     const bks_cue_type *cues; ///< what its steps ask for by bks_cue(); may be NULL
     uint32_t cue_count;       ///< length of it, 0..BKS_CUE_TYPES_MAX
 
-    /// Move a state on by a part of a tick, for a picture between ticks (frame.h). `state` is a
+    /// Move a state on by a part of a tick, for a picture between ticks (game.h). `state` is a
     /// copy that is drawn and then forgotten. `step` is as for the tick that comes next, with the
     /// inputs of the newest one; its cues, notes and failures are not heard, its questions have no
     /// answer, its jobs run in place. It may do less than `step`: move what moves steadily and let
@@ -314,6 +480,140 @@ BKS_API bks_status bks_option_values_default(const bks_game *game, bks_option_va
 BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
                                                        bks_option_values *values, const char *name,
                                                        const char *value, bks_error *error);
+
+// Pictures between ticks: what to draw at a moment that is no tick, on a screen of any rate. Asked
+// for by `pictures` of bks_match_config or bks_peer_config, taken by bks_match_frame() or
+// bks_peer_frame(). Nothing of a picture flows back into the state.
+//
+//     bks_frame frame;
+//     bks_match_frame(match, bks_match_now(), &frame);
+//     const tag_state *was = frame.before;
+//     const tag_state *is = frame.state;
+//     draw_ship(bks_blend(was->x, is->x, frame.share, 100.0f), …);
+//
+// That draws every kind of picture: where `state` is all there is to draw, `before` is the same.
+//
+// Drawing the state extrapolated, on a copy of it: [INVERSUS, Variable Frame Rates]
+// (docs/sources.md).
+//
+// Thread rule: as the match.
+
+/// How pictures between ticks are made.
+typedef enum bks_pictures {
+    BKS_PICTURES_NONE = 0,        ///< of the newest tick alone
+    BKS_PICTURES_EXTRAPOLATE = 1, ///< a part of a tick ahead, by the game's `extrapolate`. Shows an
+                                  ///< input as soon as its tick is stepped
+    BKS_PICTURES_INTERPOLATE = 2, ///< between the two newest ticks, so one tick late: for slow
+                                  ///< ticks, and for a game without `extrapolate`
+} bks_pictures;
+
+/// What to draw.
+typedef struct bks_frame {
+    const void *state;  ///< the state: EXTRAPOLATE: moved by `share`. Read only
+    const void *before; ///< INTERPOLATE: the state a tick earlier; otherwise `state`. Read only
+    float share;       ///< of a tick, 0..1. EXTRAPOLATE: passed since the newest tick; INTERPOLATE:
+                       ///< from `before` to `state`. It rests at 1 while no tick can be stepped
+    bks_tick tick;     ///< at whose start the newest state is
+    bool is_corrected; ///< ticks were stepped again since the last frame, for bks_smooth_show()
+} bks_frame;
+
+/// Between two positions: finite ones, whose difference is, too.
+/// @param share  0..1; at 1 it is `now`, whatever `before`
+/// @param most   what moved by more has jumped, and is drawn where it is now; 0: nothing jumps
+BKS_API float bks_blend(float before, float now, float share, float most);
+
+/// Between two angles, the shorter way round: finite ones, whose difference is, too.
+/// @param share  0..1; at 1 it is `now`, whatever `before`
+/// @param turn   a whole turn in the unit of the angles, such as 360, above 0
+/// @return the angle, not brought into any range
+BKS_API float bks_blend_angle(float before, float now, float share, float turn);
+
+// What a game says of sounds. There are two kinds. Short ones that must be heard from their
+// beginning are cues (present.h): bks_cue_sound says how one sounds. Loops and long ones that the
+// game changes while they sound are **voices**: bks_voice lies in the region, is rolled back with
+// it, and commands to it are plain writes:
+//
+//     void step(void *state, const bks_step *step)
+//     {
+//         game *g = state;
+//         bks_voices_step(&g->hum, 1, step); // first
+//         if (begins_to_charge) {
+//             g->hum = (bks_voice){.sound = SOUND_HUM, .volume = BKS_VOICE_FULL,
+//                                  .is_on = 1, .is_loop = 1};
+//         }
+//         g->hum.pan = pan_of(g->ship);
+//     }
+//
+// All of a voice are integers, so a state with voices is the same on every machine. Nothing here
+// plays: a mixer does (present.h), from a copy. The two kinds: [INVERSUS, Audio Segregation]
+// (docs/sources.md).
+//
+// Thread rule: as game.h.
+
+/// What became of a cue.
+typedef enum bks_cue_event_kind {
+    BKS_CUE_STARTED = 0,   ///< it happens. Of BKS_CUE_CONFIRMED and BKS_CUE_SEEN all that comes
+    BKS_CUE_CHANGED = 1,   ///< one that was started has another tick or payload
+    BKS_CUE_CANCELLED = 2, ///< one that was started did not happen: fade it out
+} bks_cue_event_kind;
+
+/// One thing to do. Plain data.
+typedef struct bks_cue_event {
+    bks_cue_event_kind kind; ///< what became of it
+    uint32_t id;             ///< which cue, an index of bks_game.cues
+    uint64_t key;            ///< as the step gave it
+    bks_tick tick;           ///< whose step asked for it; of CHANGED the new one
+    uint32_t late_ticks;     ///< how long ago that was when it became known, 0: it is the newest
+    uint64_t serial;         ///< the same for all events of one started cue, never 0
+    uint32_t bytes;          ///< of payload, 0..BKS_CUE_BYTES_MAX
+    uint8_t payload[BKS_CUE_BYTES_MAX]; ///< as the step gave it, zeros behind it
+} bks_cue_event;
+
+/// Frames a second, of sounds, cursors and what a mixer gives.
+#define BKS_SOUND_RATE_HZ 48000u
+
+/// A voice as loud as its sound.
+#define BKS_VOICE_FULL 32768u
+
+/// A voice all on the right; on the left it is the same below 0.
+#define BKS_VOICE_RIGHT 32767
+
+/// A sound: one sample for each frame, the same for both ears.
+typedef struct bks_sound {
+    const float *samples; ///< `frames` of them, -1..1
+    uint32_t frames;      ///< 1..BKS_SOUND_FRAMES_MAX
+} bks_sound;
+
+/// Longest sound, an hour.
+#define BKS_SOUND_FRAMES_MAX (3600u * BKS_SOUND_RATE_HZ)
+
+/// A sound that is part of the state. Plain data without holes; {0} is silent.
+typedef struct bks_voice {
+    uint64_t cursor; ///< frames since its beginning, also of a loop, and when it has ended
+    uint16_t sound;  ///< an index of the mixer's sounds; one that it has not is silent, and lost
+    uint16_t volume; ///< 0..65535, BKS_VOICE_FULL: as loud as the sound
+    int16_t pan;     ///< -BKS_VOICE_RIGHT..BKS_VOICE_RIGHT, 0: the middle
+    uint8_t is_on;   ///< 0: silent, whatever the others are
+    uint8_t is_loop; ///< 0: it ends with its sound, and its cursor counts on
+} bks_voice;
+
+/// A tick has passed: move the cursors of voices that are on. Call it first in `step`, so that what
+/// the step starts begins at 0. Where a tick is no whole number of frames, the ticks differ by one
+/// frame and add up exactly.
+/// @param voices  not NULL unless count is 0
+/// @param step    not NULL, with its tick and its tick_rate_hz, 1..1000
+BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step);
+
+/// How a cue sounds. Start from {0}.
+typedef struct bks_cue_sound {
+    uint32_t sound;            ///< an index of the mixer's sounds
+    float volume;              ///< 0..2, 1: as loud as the sound
+    float pan;                 ///< -1..1: left to right
+    uint32_t drop_after_ticks; ///< of a cue that is later than that nothing is heard, 0 (default):
+                               ///< it is heard however late
+    bool is_inside; ///< when it is late: it begins as far inside, with a fade-in; false (default):
+                    ///< its beginning is heard, late
+} bks_cue_sound;
 
 #ifdef __cplusplus
 }

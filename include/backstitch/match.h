@@ -22,19 +22,177 @@
 #ifndef BACKSTITCH_MATCH_H
 #define BACKSTITCH_MATCH_H
 
-#include "backstitch/event.h"
 #include "backstitch/game.h"
 #include "backstitch/net.h"
 #include "backstitch/record.h"
-#include "backstitch/tuning.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-struct bks_cue_event;
-struct bks_frame;
-struct bks_insight;
+// What a session reports while it runs: peers that join, fall silent and leave, a desync, the end.
+// A peer and a match pass on the events of their session.
+//
+//     bks_event event;
+//     while (bks_match_event(match, &event)) {
+//         printf("%s: %s\n", bks_event_kind_name(event.kind), event.text);
+//     }
+//
+// Thread rule: plain data.
+
+/// What happened.
+typedef enum bks_event_kind {
+    BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got one
+    BKS_EVENT_STARTED = 1, ///< the first tick is due
+    BKS_EVENT_REFUSED = 2, ///< somebody (the host, a guest or we) refused to play: `text` says
+                           ///< what differs. If states of the first tick differ, `tick` is
+                           ///< that, and `peer` the first whose state is not the host's. If the
+                           ///< roster of the guest `peer` differs from ours, the host has sent two
+                           ///< or that guest lies: before the match (`tick` is BKS_TICK_NONE) we do
+                           ///< not start while they differ; in it we do not play with that guest
+    BKS_EVENT_STARVED = 3, ///< the window is used up: `tick` waits for input of `peer`; of our own
+                           ///< number: for the end of a repair, whichever peer it is that lasts
+    BKS_EVENT_RESUMED = 4, ///< the input of `peer` arrived that BKS_EVENT_STARVED waited for, or
+                           ///< the match continues without that peer; of our own number: the repair
+                           ///< has ended
+    BKS_EVENT_SILENT = 5,  ///< no packet of `peer` for notify_after_ms, by any path
+    BKS_EVENT_BACK = 6,    ///< packets of `peer` arrive again
+    BKS_EVENT_LOST = 7,    ///< no packet of `peer` for drop_after_ms: it is about to be dropped; of
+                           ///< the host before the start: our match has failed
+    BKS_EVENT_LEFT = 8,    ///< `peer` left, or was dropped for its silence or by the host: its
+                           ///< players' inputs are neutral from `tick` on, and the match continues.
+    ///< Before the start `tick` is BKS_TICK_NONE: its seats are free again; of
+    ///< the host: our match has ended
+    BKS_EVENT_DESYNC = 9,    ///< `tick` is the first at which our state and that of `peer` differ
+    BKS_EVENT_ENDED = 10,    ///< every tick before `tick` is confirmed everywhere
+    BKS_EVENT_DROPPED = 11,  ///< the others, `peer` among them, play on without us; our match has
+                             ///< ended. `tick` is BKS_TICK_NONE if we did not hear of the start
+    BKS_EVENT_SLOW = 12,     ///< `peer` (maybe our own number) is too slow for its rollbacks:
+                             ///< `text` says whether its input delay rises, or ticks become
+                             ///< longer on all peers
+    BKS_EVENT_KEEPS_UP = 13, ///< `peer` is no longer too slow
+    BKS_EVENT_OTHER_BUILD = 14, ///< `peer` plays another build of the game; the match continues
+    BKS_EVENT_FAILED = 15,  ///< our game failed at `tick`: `text` says why. Our match has ended,
+                            ///< the others play on
+    BKS_EVENT_WAITING = 16, ///< on a match's guest: the host has not given us a seat for 1 s, or
+                            ///< for half of join_timeout_ms if that is less: `text` has its
+                            ///< address and what is known of it. Reported once; we continue to ask
+    BKS_EVENT_NARROW = 17,  ///< the line to `peer` carries less than the match needs, though as few
+                            ///< and as small packets go as can be: `text` says what it carries and
+                            ///< what is needed. Reported at most once a minute
+    BKS_EVENT_NAMED = 18, ///< after DESYNC: `text` says in what, bks_session_difference() in parts
+    BKS_EVENT_STOPPING = 19, ///< states of peers differ and tuning.on_desync is stop, or they could
+                             ///< not be repaired: the match ends before `tick` on all peers, as
+                             ///< `peer` (maybe our own number) decided; a second or so is left
+    BKS_EVENT_REPAIRED = 20, ///< the state of `peer` (maybe our own number) is that of the others
+                             ///< again from `tick` on: bks_session_repairs() says more
+} bks_event_kind;
+
+/// Name of a kind of event, such as "desync". Never NULL, never freed.
+/// @return the name, "unknown" for any other number
+BKS_API const char *bks_event_kind_name(bks_event_kind kind);
+
+/// One event.
+typedef struct bks_event {
+    bks_event_kind kind; ///< what happened
+    uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
+    bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
+    bks_tick found_tick; ///< DESYNC: the tick that we had reached when we found it
+    uint64_t own_hash;   ///< DESYNC, and REFUSED when states of the first tick differ: our hash
+    uint64_t peer_hash;  ///< likewise the hash of `peer`; 0 if only a part of it arrived
+    bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
+    char text[128];      ///< one sentence for people, never empty
+} bks_event;
+
+// How a match plays: how far it predicts, how late inputs are, what an update may cost, how long
+// it waits for a silent peer. The configs of a session, a match and a lab hold one bks_tuning
+// each, with the same defaults and the same ranges.
+//
+//     bks_match_config config = bks_match_config_default();
+//     config.tuning.window_ticks = 8;
+//     config.tuning.delay_ticks = 2;              // BKS_AUTO: the session chooses
+//
+// [INVERSUS] is a source, listed in docs/sources.md.
+//
+// Thread rule: plain data.
+
+/// Most ticks the game may run ahead of confirmed input.
+#define BKS_WINDOW_MAX 64
+
+/// Most ticks between sampling an input and simulating it.
+#define BKS_DELAY_MAX 255
+
+/// Most hashed ticks whose states are kept until all peers agree on them.
+#define BKS_KEEP_TICKS_MAX 256
+
+/// Most bytes of a stream beside the match that are on their way or not read yet.
+#define BKS_BULK_BYTES_MAX 268435456
+
+/// Which ticks are kept as snapshots.
+typedef enum bks_save_policy {
+    BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
+    BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
+                        ///< old [INVERSUS]
+    BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, loaded in every update: a constant cost
+                        ///< [INVERSUS]
+    BKS_SAVE_AUTO = 3, ///< at the spacing that makes the longest update shortest, from the measured
+                       ///< costs of operations; like BKS_SAVE_TWO until those are known
+} bks_save_policy;
+
+/// How a peer that runs ahead of the others lets them catch up.
+typedef enum bks_pace {
+    BKS_PACE_SLEW = 0,  ///< makes ticks up to 2 % longer, too little to see
+    BKS_PACE_STALL = 1, ///< skips single ticks, for screens tied to the tick rate [INVERSUS]
+    BKS_PACE_NONE = 2,  ///< does nothing
+} bks_pace;
+
+/// What a match does once peers' states were found to differ (BKS_EVENT_DESYNC).
+typedef enum bks_on_desync {
+    BKS_ON_DESYNC_REPORT = 0, ///< plays on; an update says BKS_ERR_DESYNC at the end
+    BKS_ON_DESYNC_STOP = 1,   ///< ends for all at the same tick, which BKS_EVENT_STOPPING says
+    BKS_ON_DESYNC_RESYNC = 2, ///< plays on; the peers whose states differ get what differs from
+                              ///< the others (BKS_EVENT_REPAIRED). A third repair within a minute,
+                              ///< or one that fails: as BKS_ON_DESYNC_STOP. Not for a game whose
+                              ///< state holds raw pointers, or whose save, load and save again
+                              ///< give different bytes, or whose state may take more than 4 MiB
+                              ///< and has no hashes of pages (the game has its own `hash`), or
+                              ///< more than 256 MiB: create and open refuse it
+} bks_on_desync;
+
+/// How a match plays. Start from bks_tuning_default(), which every config's defaults call: 0 is a
+/// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
+/// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
+typedef struct bks_tuning {
+    uint32_t window_ticks;     ///< prediction window, 0..BKS_WINDOW_MAX, default 20; 0 is lockstep
+    uint32_t delay_ticks;      ///< input delay, 0..BKS_DELAY_MAX; BKS_AUTO (default): up to 67 ms,
+                               ///< rising with the worst lag; more in lockstep and where the
+                               ///< window is shorter than the lag
+    bks_pace pace;             ///< default BKS_PACE_SLEW
+    bks_save_policy save;      ///< default BKS_SAVE_AUTO
+    uint32_t budget_us;        ///< most that the longest update may take, 1..1000000; 0: no limit;
+                               ///< BKS_AUTO (default): three quarters of a tick. If it would take
+                               ///< more and delay_ticks is BKS_AUTO, the delay rises, to 8 at
+                               ///< most; if that is not enough, ticks become up to four times as
+                               ///< long, on all peers
+    uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
+                               ///< BKS_AUTO (default): 1 with a window, one second of ticks in
+                               ///< lockstep. All peers use the host's value
+    uint32_t keep_ticks;       ///< how many hashed ticks a state is kept at most until all peers
+                               ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
+                               ///< is, and a difference gets no name; with BKS_ON_DESYNC_RESYNC at
+                               ///< least 1. A game that keeps its state itself saves at each hash
+                               ///< for it
+    bks_on_desync on_desync;   ///< default BKS_ON_DESYNC_REPORT. All peers use the host's value
+    uint32_t notify_after_ms;  ///< silence before BKS_EVENT_SILENT, 100..60000, default 1000
+    uint32_t drop_after_ms;    ///< silence before the others play on without a peer,
+                               ///< notify_after_ms..600000, default 5000
+    uint32_t bulk_bytes;       ///< buffer of each stream of bytes beside the match, one to and one
+                               ///< from each of 7 peers, 1024..BKS_BULK_BYTES_MAX; 0 (default): no
+                               ///< streams. See bks_session_bulk_write()
+} bks_tuning;
+
+/// Defaults for every field.
+BKS_API bks_tuning bks_tuning_default(void);
 
 /// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
@@ -81,12 +239,12 @@ typedef struct bks_match_config {
                                          ///< bks_match_input()
     uint32_t cues_per_tick;            ///< as in bks_peer_config, for bks_match_cue(). 0 (default):
                                        ///< no one listens
-    uint32_t pictures;                 ///< a bks_pictures (frame.h), as in bks_peer_config, for
+    uint32_t pictures;                 ///< a bks_pictures (game.h), as in bks_peer_config, for
                                        ///< bks_match_frame(); not with tick_per_update. Default
                                        ///< BKS_PICTURES_NONE
     const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it
-                                       ///< (insight.h); copied. NULL (default): neither
-    const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
+                                       ///< (match.h); copied. NULL (default): neither
+    const struct bks_workers *workers; ///< do the jobs of steps (det.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
     /// machine. NULL (default): nothing is answered.
@@ -143,7 +301,7 @@ BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, 
 BKS_API void bks_match_close(bks_match *match);
 
 /// The text that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. To
-/// put another address into it, see invitation.h.
+/// put another address into it, see match.h.
 /// Valid until bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
@@ -203,7 +361,7 @@ BKS_API const void *bks_match_state(const bks_match *match);
 /// @return nanoseconds since some moment, never falling
 BKS_API uint64_t bks_match_now(void);
 
-/// What to draw at a time: see frame.h. Before the start, without `pictures`, and after a step that
+/// What to draw at a time: see game.h. Before the start, without `pictures`, and after a step that
 /// failed, the newest state alone. Takes no memory.
 /// @param now_ns  when the picture is seen: bks_match_now(), or later by what is known of the
 ///                screen's delay
@@ -215,15 +373,15 @@ BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks
 /// Take the oldest event, as bks_session_event().
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
-/// Take what is to be reported of cues, after each bks_match_update(): see cues.h.
+/// Take what is to be reported of cues, after each bks_match_update(): see present.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0 (logged once if the game names cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
 
-/// One machine in a match, see peer.h.
+/// One machine in a match, see toolkit/peer.h.
 typedef struct bks_peer bks_peer;
 
-/// The peer inside, for statistics, ticks, hashes and costs (peer.h). Do not update it.
+/// The peer inside, for statistics, ticks, hashes and costs (toolkit/peer.h). Do not update it.
 /// @return the peer, NULL for NULL
 BKS_API bks_peer *bks_match_peer(bks_match *match);
 
@@ -253,6 +411,91 @@ BKS_API const char *bks_match_record_path(const bks_match *match);
 /// ends and a log line says why; what is in it can be played, and the match continues.
 /// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match);
+
+// The text that one player sends another to play: "bks://HOST:PORT/#KEY". A match makes one and
+// reads one by itself (match.h). These calls are for a program that checks what a player typed,
+// that hands out an address other than the one this machine sees (of a forwarded port, or a name),
+// or that has a transport of its own.
+//
+//     bks_invitation invitation;
+//     status = bks_invitation_parse(bks_match_invitation(match), &invitation, &error);
+//     if (status == BKS_OK) {
+//         snprintf(invitation.address, sizeof(invitation.address), "play.example.org:7777");
+//         status = bks_invitation_format(&invitation, text, BKS_INVITATION_BYTES_MAX);
+//     }
+//
+// Thread rule: these may be called from any thread at any time.
+// @see docs/spec/invitation.md
+
+/// Room for any invitation, its terminating zero included; a longer text is refused.
+#define BKS_INVITATION_BYTES_MAX 320
+
+/// Room for the address in an invitation, its terminating zero included.
+#define BKS_INVITATION_ADDRESS_BYTES_MAX 262
+
+/// What an invitation says.
+typedef struct bks_invitation {
+    /// Where the host is: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT", PORT 1..65535,
+    /// zero-terminated. bks_udp_address_parse() looks it up.
+    char address[BKS_INVITATION_ADDRESS_BYTES_MAX];
+    uint8_t key[BKS_KEY_BYTES]; ///< the match's secret
+} bks_invitation;
+
+/// Read an invitation. Nothing is looked up: whether a host of digits is an IP address,
+/// bks_udp_address_parse() says.
+/// @param text   may come from anywhere, zero-terminated
+/// @param out    receives it, not NULL; zero on failure
+/// @param error  may be NULL; offset_bytes is that of the first byte that is wrong
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invitation *out,
+                                                      bks_error *error);
+
+/// Write an invitation.
+/// @param out       receives zero-terminated text; "" on failure
+/// @param capacity  at least 1; BKS_INVITATION_BYTES_MAX is enough for any
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (also for a malformed address), BKS_ERR_TOO_SMALL
+BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *invitation, char *out,
+                                                       size_t capacity);
+
+// Looking into a match while it plays: its figures (present.h), and bks inspect.
+//
+//     const bks_insight insight = {.inspect = "0", .inspect_changes = true};
+//     config.insight = &insight;
+//     if (bks_match_open(&config, &match, &error) != BKS_OK) …
+//     fprintf(stderr, "BKS_INSPECT_TOKEN=%s bks inspect %s\n", bks_match_inspect_token(match),
+//             bks_match_inspect_address(match));
+//
+// Thread rule: as the match.
+
+/// What is measured, and what others may look at. Start from {0}: figures alone.
+typedef struct bks_insight {
+    uint32_t window_ms;    ///< of the figures, as in bks_meter_config; 0 (default): its default
+    uint32_t log_every_ms; ///< likewise; 0 (default): no line
+    /// Let bks inspect look at the match (toolkit/inspector.h), by UDP at "PORT" of the loopback
+    /// address, or at "ADDR:PORT" or "[ADDR6]:PORT", which others in the network may reach; port 0:
+    /// any free one. Anyone who reaches it sees how the match does. NULL (default): no one can.
+    const char *inspect;
+    bool inspect_changes; ///< bks_match_inspect_token() allows changes. It goes over the network as
+                          ///< it is. Default false: nothing can be changed
+    /// As in bks_inspected: the program's emulated link, for changes; both or none. Called within
+    /// bks_match_update(). NULL (default): it has none.
+    bool (*change_link)(void *context, const char *link);
+    const char *(*link)(void *context); ///< the link as it is now
+    void *context;                      ///< handed to both
+} bks_insight;
+
+/// How the match does, as of the newest bks_match_update().
+/// @return valid until the next bks_match_update(); NULL for NULL and without `insight`
+BKS_API const struct bks_figures *bks_match_figures(const bks_match *match);
+
+/// Where bks inspect finds the match, "127.0.0.1:4711". Valid until bks_match_close().
+/// @return the text; "" for NULL and without `inspect`
+BKS_API const char *bks_match_inspect_address(const bks_match *match);
+
+/// What allows bks inspect to change something, 32 hexadecimal digits, for the program to print.
+/// Valid until bks_match_close().
+/// @return the text; "" for NULL, and without `inspect` or `inspect_changes`
+BKS_API const char *bks_match_inspect_token(const bks_match *match);
 
 #ifdef __cplusplus
 }

@@ -12,7 +12,7 @@
 /// there is no result. A NaN that comes out is always the same: 7FC00000, of doubles
 /// 7FF8000000000000. No function sets errno.
 ///
-/// They need the floating-point environment that a step has (floats.h): round to nearest, denormals
+/// They need the floating-point environment that a step has (det.h): round to nearest, denormals
 /// kept.
 ///
 /// Thread rule: any thread.
@@ -144,6 +144,189 @@ BKS_API double bks_log(double x);
 
 /// @return as bks_powf(), at most 0.6 ulp wrong, 1 ulp below 2^-1022
 BKS_API double bks_pow(double x, double y);
+
+// Vectors of the plane and angles, with the same bits on every machine.
+//
+//     ship->velocity = bks_vector_polar(ship->heading, 3.0f);
+//     ship->heading = bks_angle_turn(ship->heading, bks_vector_angle(to_target), 0.05f);
+//
+// Angles are in radians, counter-clockwise from the x axis where y points up. Each result is
+// worked out in doubles and rounded to a float once, so its error is at most 0.51 ulp unless
+// something else is said. A component without a result is the one NaN, 7FC00000.
+//
+// Thread rule: any thread.
+
+/// A vector or a point of the plane, in the game's own units.
+typedef struct bks_vector {
+    float x; ///< to the right
+    float y; ///< up or down, as the game has it
+} bks_vector;
+
+/// @return the length, correctly rounded, as bks_hypotf()
+BKS_API float bks_vector_length(bks_vector v);
+
+/// @return the vector of length 1 in the same direction; of (0, 0) itself; NaNs of what is not
+/// finite
+BKS_API bks_vector bks_vector_normalise(bks_vector v);
+
+/// @return v turned by `radians`; where the two products nearly cancel, the error is 2^-50 of the
+///         larger one
+BKS_API bks_vector bks_vector_rotate(bks_vector v, float radians);
+
+/// @return the vector of this angle and length; a negative length points the other way
+BKS_API bks_vector bks_vector_polar(float radians, float length);
+
+/// @return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x)
+BKS_API float bks_vector_angle(bks_vector v);
+
+/// @return the same angle from -pi to pi, as floats have these; a NaN of an infinity
+BKS_API float bks_angle_wrap(float radians);
+
+/// @return by how much `from` must turn to become `to` on the shorter way, -pi to pi
+BKS_API float bks_angle_between(float from, float to);
+
+/// Turn towards an angle.
+/// @param most_radians  how far at most, not negative
+/// @return `from` turned towards `to` on the shorter way, -pi to pi; the angle of `to` when it is
+///         near enough
+BKS_API float bks_angle_turn(float from, float to, float most_radians);
+
+// Fixed point: numbers that are equally fine everywhere, in integers.
+//
+// A bks_fixed has 16 bits before and 16 behind the point: -32768 to 32767.99998, in steps of
+// 1/65536. A bks_fixed64 has 32 and 32: -2147483648 to 2147483647.9999999998, in steps of
+// 1/4294967296. They are plain integers: compare them as such; negate all but the smallest, and
+// shift left what is not negative.
+//
+//     bks_fixed speed = bks_fixed_divide(bks_fixed_of_int(3), bks_fixed_of_int(7));
+//     ship->x = bks_fixed_add(ship->x, bks_fixed_multiply(speed, bks_fixed_cos(ship->heading)));
+//
+// Results are rounded to the nearest step, halves away from 0. One that does not fit becomes the
+// largest or the smallest number. None of these functions overflows or traps.
+//
+// Thread rule: any thread.
+
+/// A number of 16.16 bits.
+typedef int32_t bks_fixed;
+
+/// A number of 32.32 bits.
+typedef int64_t bks_fixed64;
+
+#define BKS_FIXED_ONE   65536               ///< 1 as a bks_fixed
+#define BKS_FIXED64_ONE INT64_C(4294967296) ///< 1 as a bks_fixed64
+
+/// @return the integer as it is
+BKS_API bks_fixed bks_fixed_of_int(int32_t value);
+
+/// @return the nearest number; 0 of a NaN
+BKS_API bks_fixed bks_fixed_of_double(double value);
+
+/// @return the number, exact
+BKS_API double bks_fixed_to_double(bks_fixed a);
+
+/// @return the greatest integer that is at most a
+BKS_API int32_t bks_fixed_floor(bks_fixed a);
+
+/// @return the nearest integer, halves away from 0
+BKS_API int32_t bks_fixed_round(bks_fixed a);
+
+/// @return a + b
+BKS_API bks_fixed bks_fixed_add(bks_fixed a, bks_fixed b);
+
+/// @return a - b
+BKS_API bks_fixed bks_fixed_subtract(bks_fixed a, bks_fixed b);
+
+/// @return a * b
+BKS_API bks_fixed bks_fixed_multiply(bks_fixed a, bks_fixed b);
+
+/// @return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0
+BKS_API bks_fixed bks_fixed_divide(bks_fixed a, bks_fixed b);
+
+/// @return a without multiples of b, with the sign of a, exact; 0 of b = 0
+BKS_API bks_fixed bks_fixed_remainder(bks_fixed a, bks_fixed b);
+
+/// @return the square root; 0 below 0
+BKS_API bks_fixed bks_fixed_sqrt(bks_fixed a);
+
+/// @return the distance of the point (x, y)
+BKS_API bks_fixed bks_fixed_hypot(bks_fixed x, bks_fixed y);
+
+// The rest is worked out in doubles, as in math.h, and rounded: at most 0.51 steps wrong.
+
+/// @return the sine of an angle in radians
+BKS_API bks_fixed bks_fixed_sin(bks_fixed radians);
+
+/// @return the cosine of an angle in radians
+BKS_API bks_fixed bks_fixed_cos(bks_fixed radians);
+
+/// @return the angle of the point (x, y) in radians, -pi to pi; 0 of (0, 0)
+BKS_API bks_fixed bks_fixed_atan2(bks_fixed y, bks_fixed x);
+
+/// @return e^a; the largest number from 10.4 on
+BKS_API bks_fixed bks_fixed_exp(bks_fixed a);
+
+/// @return the natural logarithm; the smallest number of what is not above 0
+BKS_API bks_fixed bks_fixed_log(bks_fixed a);
+
+/// @return a^b; 0 where there is none, as of a negative number and a fraction
+BKS_API bks_fixed bks_fixed_pow(bks_fixed a, bks_fixed b);
+
+/// @return the integer as it is
+BKS_API bks_fixed64 bks_fixed64_of_int(int32_t value);
+
+/// @return the nearest number; 0 of a NaN
+BKS_API bks_fixed64 bks_fixed64_of_double(double value);
+
+/// @return the nearest double
+BKS_API double bks_fixed64_to_double(bks_fixed64 a);
+
+/// @return a + b
+BKS_API bks_fixed64 bks_fixed64_add(bks_fixed64 a, bks_fixed64 b);
+
+/// @return a - b
+BKS_API bks_fixed64 bks_fixed64_subtract(bks_fixed64 a, bks_fixed64 b);
+
+/// @return a * b
+BKS_API bks_fixed64 bks_fixed64_multiply(bks_fixed64 a, bks_fixed64 b);
+
+/// @return a / b; of b = 0 the largest number, the smallest when a is negative, 0 when a is 0
+BKS_API bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b);
+
+/// @return the square root; 0 below 0
+BKS_API bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a);
+
+// Conversions and sums that saturate. Where C leaves open what a number comes to that does not
+// fit, processors differ: (int32_t)1e10f is the smallest integer on x86 and the largest on Arm.
+//
+//     ship->x = bks_to_int32(ship->x_exact * 256.0f); // any float, NaN too
+//     ship->fuel = bks_add_int32(ship->fuel, gained);
+//
+// Thread rule: any thread.
+
+/// An integer of 32 bits from a number, which may be a float.
+/// @return `value` without its fraction; INT32_MIN or INT32_MAX where it does not fit; 0 for a NaN
+BKS_API int32_t bks_to_int32(double value);
+
+/// The same without a sign.
+/// @return `value` without its fraction; 0 or UINT32_MAX where it does not fit; 0 for a NaN
+BKS_API uint32_t bks_to_uint32(double value);
+
+/// An integer of 64 bits from a number.
+/// @return `value` without its fraction; INT64_MIN or INT64_MAX where it does not fit; 0 for a NaN
+BKS_API int64_t bks_to_int64(double value);
+
+/// The same without a sign.
+/// @return `value` without its fraction; 0 or UINT64_MAX where it does not fit; 0 for a NaN
+BKS_API uint64_t bks_to_uint64(double value);
+
+/// @return a + b, INT32_MIN or INT32_MAX where it does not fit
+BKS_API int32_t bks_add_int32(int32_t a, int32_t b);
+
+/// @return a - b, INT32_MIN or INT32_MAX where it does not fit
+BKS_API int32_t bks_subtract_int32(int32_t a, int32_t b);
+
+/// @return a * b, INT32_MIN or INT32_MAX where it does not fit
+BKS_API int32_t bks_multiply_int32(int32_t a, int32_t b);
 
 #ifdef __cplusplus
 }

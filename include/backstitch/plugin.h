@@ -13,10 +13,7 @@
 #ifndef BACKSTITCH_PLUGIN_H
 #define BACKSTITCH_PLUGIN_H
 
-#include "backstitch/cues.h"
-#include "backstitch/frame.h"
 #include "backstitch/game.h"
-#include "backstitch/sound.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -71,8 +68,8 @@ struct bks_smooth;
 typedef struct bks_picture {
     bks_frame frame; ///< its states and the share of a tick. A game that draws frame.state alone
                      ///< is right with every picture
-    /// smooth_count numbers (smooth.h), the tool's, zero at first and kept from picture to picture:
-    /// `draw` sets the first three of each. NULL: nothing is eased.
+    /// smooth_count numbers (present.h), the tool's, zero at first and kept from picture to
+    /// picture: `draw` sets the first three of each. NULL: nothing is eased.
     struct bks_smooth *smooths;
     uint64_t now_ns; ///< when it is seen, for bks_smooth_show()
 } bks_picture;

@@ -21,8 +21,7 @@
 
 #include <SDL.h>
 
-#include "backstitch/mixer.h"
-#include "backstitch/text.h"
+#include "backstitch/present.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/fixed.h"
-
 #include "backstitch/math.h"
-#include "backstitch/numbers.h"
 
 #define HALF 32768
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/fixed.h"
+#include "backstitch/math.h"
 
 #include <stdbool.h>
-
-#include "backstitch/math.h"
-#include "backstitch/numbers.h"
 
 /// The size of INT64_MIN.
 #define SIZE_MAX_BELOW (1ull << 63)

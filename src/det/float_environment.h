@@ -11,7 +11,7 @@
 #ifndef BKSI_FLOAT_ENVIRONMENT_H
 #define BKSI_FLOAT_ENVIRONMENT_H
 
-#include "backstitch/floats.h"
+#include "backstitch/det.h"
 
 /// As bks_float_enter().
 /// @param traps_invalid  an invalid operation raises SIGFPE until bksi_float_leave(); without

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "base/report.h"
 
 enum { WORD = 8 };

@@ -6,7 +6,7 @@
 #ifndef BKSI_JOBS_H
 #define BKSI_JOBS_H
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 
 /// Refuse a call that a job must not make: log it.
 /// @return whether the calling thread is in a job

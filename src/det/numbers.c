@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/numbers.h"
+#include "backstitch/math.h"
 
 // Comparisons that a NaN does not make an invalid operation: they may stand where those are
 // trapped.

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "backstitch/table.h"
+#include "backstitch/det.h"
 #include "base/report.h"
 
 enum { BLOCK_ITEMS = 20, CHUNK_BYTES = 64 };

@@ -7,7 +7,7 @@
 //
 // Any of this may be damaged, so no number of the block is followed beyond its limit.
 
-#include "backstitch/table.h"
+#include "backstitch/det.h"
 
 #include <string.h>
 

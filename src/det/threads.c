@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "base/memory.h"
 #include "base/report.h"
 

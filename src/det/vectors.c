@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/vector.h"
-
 #include "backstitch/math.h"
 
 #include "det/math_reduce.h"

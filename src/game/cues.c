@@ -7,7 +7,7 @@
 // where that leaves any. What no one took waits until the last tick in which it could be asked for
 // again was stepped. An ask that such a later tick makes is not foreseen: it takes what is left.
 
-#include "backstitch/cues.h"
+#include "backstitch/present.h"
 
 #include <string.h>
 

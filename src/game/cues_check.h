@@ -6,7 +6,7 @@
 #ifndef BKSI_CUES_CHECK_H
 #define BKSI_CUES_CHECK_H
 
-#include "backstitch/cues.h"
+#include "backstitch/present.h"
 
 /// Whether a config's cues_per_tick is in its range and the game names cues; 0 always goes.
 /// @param call   under which a fault is logged

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/frame.h"
+#include "backstitch/game.h"
 
 #include "backstitch/math.h"
 #include "base/report.h"

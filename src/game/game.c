@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 #include "state/range.h"
 #include "state/region.h"

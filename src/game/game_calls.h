@@ -10,8 +10,7 @@
 #define BKSI_GAME_CALLS_H
 
 #include "backstitch/game.h"
-#include "backstitch/input.h"
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 
 /// How a runner calls its game, and what came of it. Start from {0}.
 typedef struct bksi_game_calls {

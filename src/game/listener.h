@@ -8,8 +8,8 @@
 #ifndef BKSI_LISTENER_H
 #define BKSI_LISTENER_H
 
-#include "backstitch/cues.h"
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
+#include "backstitch/present.h"
 
 /// Receives the marks and notes of a step. All may be NULL.
 typedef struct bksi_trace_sink {

@@ -2,7 +2,7 @@
 
 #include "game/live_byte.h"
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 
 typedef struct drawing {
     const bks_state_map *map;

@@ -6,7 +6,7 @@
 #ifndef BKSI_LIVE_BYTE_H
 #define BKSI_LIVE_BYTE_H
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 /// Draw a byte of a value in use, in which bit `bit` is the value's and may change: none of
 /// padding, free items and bookkeeping, of a reference or a pointer, nor of a bool that would be

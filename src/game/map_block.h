@@ -6,7 +6,7 @@
 #ifndef BKSI_MAP_BLOCK_H
 #define BKSI_MAP_BLOCK_H
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/arena_scan.h"
 
 /// Memory of the arena that a reference leads to.

@@ -6,7 +6,7 @@
 #ifndef BKSI_MAP_PARTS_H
 #define BKSI_MAP_PARTS_H
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/arena_scan.h"
 
 /// Structs and unions hold others, in further members.

@@ -6,7 +6,7 @@
 #ifndef BKSI_MAP_REFS_H
 #define BKSI_MAP_REFS_H
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/arena_scan.h"
 
 /// A reference that leads into the arena, and not to a pool.

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/hash.h"
 #include "base/pages.h"
 #include "base/report.h"

@@ -6,10 +6,10 @@
 #ifndef BKSI_RUNNER_H
 #define BKSI_RUNNER_H
 
-#include "backstitch/cues.h"
 #include "backstitch/game.h"
-#include "backstitch/runner.h"
-#include "backstitch/state_map.h"
+#include "backstitch/present.h"
+#include "backstitch/toolkit/runner.h"
+#include "backstitch/toolkit/state_map.h"
 #include "game/listener.h"
 #include "input/layout.h"
 #include "state/kept_pages.h"

@@ -2,7 +2,7 @@
 
 // The runner as tools call it (runner.h of the public headers): arguments are checked here.
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/runner.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/hash.h"
 #include "game/state_walk.h"
 

@@ -3,7 +3,7 @@
 // Equal bytes are passed over by blocks. What differs is looked up value by value, and only so
 // often: a state may come from a file, and a lookup may have to follow all its references.
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 
 enum { BYTES_SHOWN = 16 };

@@ -2,7 +2,7 @@
 
 // Nothing in the state is believed: it may come from a file. The map is sound.
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 #include "game/map_parts.h"
 

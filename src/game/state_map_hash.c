@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/report.h"
 #include "game/map_parts.h"

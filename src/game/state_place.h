@@ -7,7 +7,7 @@
 #ifndef BKSI_STATE_PLACE_H
 #define BKSI_STATE_PLACE_H
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/place.h"
 
 /// No bit or byte.

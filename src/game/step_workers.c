@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "base/report.h"
 #include "game/listener.h"
 

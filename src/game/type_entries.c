@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 
 static const char call[] = "bks_type_entries_check";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/sound.h"
+#include "backstitch/game.h"
 
 #include "base/report.h"
 

@@ -7,7 +7,7 @@
 #ifndef BKSI_EXTRAPOLATE_H
 #define BKSI_EXTRAPOLATE_H
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 
 /// Most confirmed samples that are looked at: `linear` takes the newest 2, `spline` the newest 4.
 #define BKSI_SAMPLES_MAX 4

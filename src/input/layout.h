@@ -7,7 +7,7 @@
 #ifndef BKSI_LAYOUT_H
 #define BKSI_LAYOUT_H
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 
 #define BKSI_INPUT_BYTES_MAX (BKS_INPUT_BITS_MAX / 8)
 

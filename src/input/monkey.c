@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 #include "base/report.h"
 
 #define HOLD_TICKS_MAX 100000u

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 #include "base/report.h"
 
 /// The longest deflection; a longer one is cut. Keeps the length of two infinities finite.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/bad_transport.h"
+#include "backstitch/toolkit/links.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #ifndef BKSI_CUE_LOG_H
 #define BKSI_CUE_LOG_H
 
-#include "backstitch/cues.h"
+#include "backstitch/present.h"
 
 /// Room for what is wrong, its zero included.
 #define BKSI_CUE_WHY_BYTES 200

@@ -8,7 +8,7 @@
 // gathers or starves, or when the match has ended for it, does a packet wake it at once, as
 // bks_match_wait() does.
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 
 #include <stdio.h>
 #include <string.h>

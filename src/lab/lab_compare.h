@@ -6,7 +6,7 @@
 #ifndef BKSI_LAB_COMPARE_H
 #define BKSI_LAB_COMPARE_H
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 
 /// The last tick up to which two peers must have the same: everyone who left before it left at the
 /// same tick in both their views. INT32_MAX: they are in one view.

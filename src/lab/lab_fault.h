@@ -7,7 +7,7 @@
 #ifndef BKSI_LAB_FAULT_H
 #define BKSI_LAB_FAULT_H
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 
 /// The modelled cost of a step is this share of a tick's length while a peer is slow, times the
 /// factor; at all other times it is nothing.

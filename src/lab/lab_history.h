@@ -7,7 +7,7 @@
 #ifndef BKSI_LAB_HISTORY_H
 #define BKSI_LAB_HISTORY_H
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 #include "game/runner.h"
 
 typedef struct bksi_lab_history bksi_lab_history;

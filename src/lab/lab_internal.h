@@ -6,7 +6,7 @@
 #ifndef BKSI_LAB_INTERNAL_H
 #define BKSI_LAB_INTERNAL_H
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 #include "lab/lab_liar.h"
 #include "lab/lab_link.h"
 

@@ -15,7 +15,7 @@
 #ifndef BKSI_LAB_LINK_H
 #define BKSI_LAB_LINK_H
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 
 /// Bytes of IP and UDP that every packet carries besides its payload: they count for rate and mtu.
 #define BKSI_LAB_LINK_HEADER_BYTES 28u

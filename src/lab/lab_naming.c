@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/runner.h"
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/runner.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "lab/lab_compare.h"

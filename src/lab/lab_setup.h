@@ -8,7 +8,7 @@
 #define BKSI_LAB_SETUP_H
 
 #include "backstitch/det.h"
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 
 /// Streams of random numbers that the one seed splits into.
 typedef enum lab_stream {

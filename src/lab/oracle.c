@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@
 #ifndef BKSI_ORACLE_INTERNAL_H
 #define BKSI_ORACLE_INTERNAL_H
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "lab/cue_log.h"
 #include "lab/lab_internal.h"
 

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "input/layout.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/report.h"
 #include "match/system.h"
 

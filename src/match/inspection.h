@@ -6,8 +6,8 @@
 #ifndef BKSI_INSPECTION_H
 #define BKSI_INSPECTION_H
 
-#include "backstitch/insight.h"
-#include "backstitch/inspector.h"
+#include "backstitch/match.h"
+#include "backstitch/toolkit/inspector.h"
 
 typedef struct bksi_inspection {
     bks_udp *udp; ///< NULL: no one can look

@@ -2,7 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L // strnlen
 
-#include "backstitch/invitation.h"
+#include "backstitch/match.h"
 
 #include <stdio.h>
 #include <string.h>

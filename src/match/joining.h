@@ -7,7 +7,7 @@
 #ifndef BKSI_JOINING_H
 #define BKSI_JOINING_H
 
-#include "backstitch/event.h"
+#include "backstitch/match.h"
 #include "match/host_probe.h"
 
 typedef struct bksi_joining {

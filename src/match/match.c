@@ -8,7 +8,6 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "backstitch/invitation.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/identity_file.h"

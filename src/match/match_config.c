@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/insight.h"
+#include "backstitch/match.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/peer_config.h"

@@ -7,7 +7,7 @@
 #define BKSI_MATCH_CONFIG_H
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 /// Check what only a match knows of; the peer and the session check the rest under the same names.
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the field and the range)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/report.h"
 
 /// What comes next in a line of numbers; nothing is formatted once it is full.

@@ -6,7 +6,7 @@
 #ifndef BKSI_RECORD_FILE_H
 #define BKSI_RECORD_FILE_H
 
-#include "backstitch/record_file.h"
+#include "backstitch/record.h"
 
 /// Read a whole file.
 /// @param field  of the config, that names it

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/record_file.h"

@@ -8,8 +8,8 @@
 #define BKSI_REPLAY_CHECK_H
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
-#include "backstitch/replay_reader.h"
+#include "backstitch/replay.h"
+#include "backstitch/toolkit/peer.h"
 
 typedef struct bksi_replay_check {
     bks_allocator allocator;

@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 /// Whether ticks are being stepped again. Start from {0}.
 typedef struct bksi_again {

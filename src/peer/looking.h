@@ -7,8 +7,8 @@
 #ifndef BKSI_LOOKING_H
 #define BKSI_LOOKING_H
 
-#include "backstitch/rollback.h"
-#include "backstitch/state_compare.h"
+#include "backstitch/session.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include "game/runner.h"
 #include "wire/compare_message.h"

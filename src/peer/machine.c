@@ -22,7 +22,7 @@
 #include <cpuid.h>
 #endif
 
-#include "backstitch/floats.h"
+#include "backstitch/det.h"
 
 typedef struct pairs {
     bks_replay_pair *items;

@@ -7,7 +7,7 @@
 #ifndef BKSI_MACHINE_H
 #define BKSI_MACHINE_H
 
-#include "backstitch/replay_types.h"
+#include "backstitch/record.h"
 
 #define BKSI_MACHINE_PAIRS_MAX 8u ///< of each kind
 

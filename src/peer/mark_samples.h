@@ -7,7 +7,7 @@
 #ifndef BKSI_MARK_SAMPLES_H
 #define BKSI_MARK_SAMPLES_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 #include "game/runner.h"
 
 typedef struct bksi_mark_samples {

@@ -8,8 +8,8 @@
 #ifndef BKSI_MATCH_LOG_H
 #define BKSI_MATCH_LOG_H
 
-#include "backstitch/replay_evidence.h"
-#include "backstitch/rollback.h"
+#include "backstitch/session.h"
+#include "backstitch/toolkit/recording.h"
 #include "replay/format/replay_pack.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"

@@ -7,7 +7,7 @@
 #ifndef BKSI_PEER_CONFIG_H
 #define BKSI_PEER_CONFIG_H
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 /// @param call  the id of the log line
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (game is NULL), BKS_ERR_BAD_CONFIG (error names the field

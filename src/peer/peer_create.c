@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "backstitch/floats.h"
+#include "backstitch/det.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -6,7 +6,7 @@
 #ifndef BKSI_PEER_INSPECT_H
 #define BKSI_PEER_INSPECT_H
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 #include "game/runner.h"
 

@@ -7,7 +7,7 @@
 #ifndef BKSI_PEER_PARTS_H
 #define BKSI_PEER_PARTS_H
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 #include "peer/answer_cache.h"
 #include "peer/costs.h"

@@ -7,7 +7,7 @@
 #ifndef BKSI_PICTURES_H
 #define BKSI_PICTURES_H
 
-#include "backstitch/frame.h"
+#include "backstitch/game.h"
 #include "game/runner.h"
 
 /// Start from {0}.

@@ -8,7 +8,7 @@
 #ifndef BKSI_RECORDER_H
 #define BKSI_RECORDER_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 #include "backstitch/session.h"
 #include "game/runner.h"
 #include "peer/evidence.h"

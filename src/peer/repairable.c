@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "backstitch/tuning.h"
+#include "backstitch/match.h"
 #include "base/memory.h"
 #include "base/report.h"
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/memory.h"
 #include "base/report.h"
 

@@ -7,7 +7,7 @@
 #ifndef BKSI_SYNC_TEST_H
 #define BKSI_SYNC_TEST_H
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "game/runner.h"
 
 /// Snapshots of the runner that a test of `ticks` needs, beside those of the session.

@@ -7,7 +7,7 @@
 #ifndef BKSI_TICK_SAMPLES_H
 #define BKSI_TICK_SAMPLES_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 #include "game/runner.h"
 
 typedef struct bksi_tick_samples {

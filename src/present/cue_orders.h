@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 
 /// Orders that may wait, a power of two.
 #define BKSI_CUE_ORDERS 256u

@@ -7,7 +7,7 @@
 #ifndef BKSI_FIGURE_H
 #define BKSI_FIGURE_H
 
-#include "backstitch/figures.h"
+#include "backstitch/present.h"
 
 /// The point that is being measured. Start from {0}.
 typedef struct bksi_figure_sum {

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "backstitch/figures.h"
+#include "backstitch/present.h"
 #include "base/report.h"
 
 /// "least-most"; each is cut to what a line has room for.

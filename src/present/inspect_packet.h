@@ -6,7 +6,7 @@
 #ifndef BKSI_INSPECT_PACKET_H
 #define BKSI_INSPECT_PACKET_H
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 #include "base/bytes.h"
 

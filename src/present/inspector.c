@@ -3,7 +3,7 @@
 // Answers what is asked about a match. A request may come from anyone: it is bounded, costs one
 // packet, and changes nothing without the token.
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 // What a session counts, made into figures: values as they are at each update, and rates by what a
 // counter rose in a tenth of a second.
 
-#include "backstitch/figures.h"
+#include "backstitch/present.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 // orders; the thread of the sound takes both before it mixes. Tracks are the latter's alone. A
 // voice or a cue that is to be heard elsewhere lets its track fade and takes another.
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 
 #include <string.h>
 

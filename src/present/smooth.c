@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/smooth.h"
+#include "backstitch/present.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/text.h"
+#include "backstitch/present.h"
 
 #include "base/report.h"
 

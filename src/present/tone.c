@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "backstitch/math.h"
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 #include "base/report.h"
 
 #define LOUDNESS 0.3

@@ -6,7 +6,7 @@
 #ifndef BKSI_TRACK_H
 #define BKSI_TRACK_H
 
-#include "backstitch/sound.h"
+#include "backstitch/game.h"
 
 /// Frames that a fade takes, and the loudness to change by the whole: 20 ms.
 #define BKSI_FADE_FRAMES 960u

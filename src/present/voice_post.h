@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 
 /// The voices of one state.
 typedef struct bksi_voices {

@@ -6,7 +6,7 @@
 #ifndef BKSI_ROLLBACK_CONFIG_H
 #define BKSI_ROLLBACK_CONFIG_H
 
-#include "backstitch/rollback.h"
+#include "backstitch/session.h"
 #include "input/layout.h"
 
 typedef struct bksi_rollback_config {

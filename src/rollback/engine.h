@@ -26,7 +26,7 @@
 #ifndef BKSI_ENGINE_H
 #define BKSI_ENGINE_H
 
-#include "backstitch/rollback.h"
+#include "backstitch/session.h"
 #include "rollback/config.h"
 #include "rollback/gathering.h"
 #include "rollback/kept.h"

@@ -9,7 +9,7 @@
 #ifndef BKSI_KEPT_H
 #define BKSI_KEPT_H
 
-#include "backstitch/rollback.h"
+#include "backstitch/session.h"
 
 /// Beside the ring.
 #define BKSI_KEPT_PINS 3u

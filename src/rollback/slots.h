@@ -8,7 +8,7 @@
 #ifndef BKSI_SLOTS_H
 #define BKSI_SLOTS_H
 
-#include "backstitch/rollback.h"
+#include "backstitch/session.h"
 #include "base/assert.h"
 
 typedef struct bksi_slots {

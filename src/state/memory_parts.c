@@ -2,7 +2,7 @@
 
 // What lies in a state, from its start to its end. The bytes may come from anywhere.
 
-#include "backstitch/state_memory.h"
+#include "backstitch/state.h"
 
 #include <string.h>
 

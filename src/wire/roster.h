@@ -6,7 +6,7 @@
 #ifndef BKSI_ROSTER_H
 #define BKSI_ROSTER_H
 
-#include "backstitch/tuning.h"
+#include "backstitch/match.h"
 
 #include "base/bytes.h"
 

@@ -2,10 +2,8 @@
 
 #include <string.h>
 
-#include "backstitch/floats.h"
-#include "backstitch/jobs.h"
-#include "backstitch/numbers.h"
-#include "backstitch/table.h"
+#include "backstitch/det.h"
+#include "backstitch/math.h"
 #include "bad_arguments.h"
 
 static void of_numbers(void)

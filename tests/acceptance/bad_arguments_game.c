@@ -4,16 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "backstitch/cues.h"
 #include "backstitch/det.h"
-#include "backstitch/frame.h"
-#include "backstitch/mixer.h"
+#include "backstitch/game.h"
 #include "backstitch/plugin.h"
-#include "backstitch/runner.h"
-#include "backstitch/smooth.h"
-#include "backstitch/state_compare.h"
-#include "backstitch/state_memory.h"
-#include "backstitch/text.h"
+#include "backstitch/present.h"
+#include "backstitch/state.h"
+#include "backstitch/toolkit/runner.h"
+#include "backstitch/toolkit/state_map.h"
 #include "bad_arguments.h"
 
 static void of_hashes(void)

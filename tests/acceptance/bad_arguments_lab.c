@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "backstitch/bad_transport.h"
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/oracle.h"
 #include "bad_arguments.h"
 
 static void of_links(void)

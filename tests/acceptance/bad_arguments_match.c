@@ -2,11 +2,9 @@
 
 #include <string.h>
 
-#include "backstitch/insight.h"
-#include "backstitch/invitation.h"
-#include "backstitch/lab_parts.h"
 #include "backstitch/match.h"
-#include "backstitch/record_file.h"
+#include "backstitch/record.h"
+#include "backstitch/toolkit/links.h"
 #include "bad_arguments.h"
 
 /// See bad_arguments_game.c.

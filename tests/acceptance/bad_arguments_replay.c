@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "backstitch/replay.h"
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/state_map.h"
 #include "bad_arguments.h"
 
 /// A recording in memory.

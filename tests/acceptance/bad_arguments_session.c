@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "backstitch/figures.h"
-#include "backstitch/inspector.h"
+#include "backstitch/present.h"
 #include "backstitch/session.h"
+#include "backstitch/toolkit/inspector.h"
 #include "bad_arguments.h"
 
 static void of_addresses(void)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/cues.h"
+#include "backstitch/present.h"
 
 enum { ROUNDS = 10, FROM = 8, UNTIL = 16, TICKS = 64 };
 

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 #include "pad/pad.h"
 
 static void need(bool is_so, const char *what)

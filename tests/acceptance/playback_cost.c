@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "duel/duel.h"
 #include "game/runner.h"
 

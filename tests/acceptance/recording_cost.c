@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 #include "pad/pad.h"
 
 enum { TICKS_MAX = 3600, PLAYERS_MAX = 4 };

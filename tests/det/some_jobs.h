@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 
 enum { SOME_JOBS = 23, SOME_RESULTS = 6 };
 

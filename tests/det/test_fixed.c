@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/fixed.h"
+#include "backstitch/math.h"
 
 #include <math.h>
 #include <setjmp.h>

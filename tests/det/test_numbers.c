@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/numbers.h"
+#include "backstitch/math.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

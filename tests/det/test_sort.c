@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "backstitch/det.h"
-#include "backstitch/table.h"
 #include "support/catch_log.h"
 
 enum { ITEMS_MAX = 1000 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/table.h"
+#include "backstitch/det.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "backstitch/det.h"
 #include "support/catch_log.h"
 
 enum { CAPACITY = 24, KEYS = 60 };

@@ -2,7 +2,7 @@
 
 #define _POSIX_C_SOURCE 200809L // pthread_sigmask, nanosleep
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 
 #include <pthread.h>
 #include <setjmp.h>

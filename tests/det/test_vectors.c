@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/vector.h"
+#include "backstitch/math.h"
 #include "det/drawn.h"
 #include "det/math_bits.h"
 

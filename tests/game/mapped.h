@@ -6,7 +6,7 @@
 #ifndef TEST_MAPPED_H
 #define TEST_MAPPED_H
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 typedef enum mood {
     MOOD_CALM = 0,

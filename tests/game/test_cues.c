@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/cues.h"
+#include "backstitch/present.h"
 #include "support/catch_log.h"
 
 enum { SHOT, BLAST, SCORE, FLASH };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/frame.h"
+#include "backstitch/game.h"
 #include "support/catch_log.h"
 #include "support/says.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "some_game.h"
 
 enum { PAGES_MAX = 8 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "some_game.h"
 
 enum { PLAYERS = 2, VALUES = PLAYERS * 2, BYTES_MAX = 100000 };

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "mapped_world.h"
 #include "state/arena_layout.h"
 

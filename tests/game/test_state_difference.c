@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 
 enum { COUNT = 200 };
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/region.h"
 
 enum { HEALTHS = 16, SPARSE = 12, TARGETS = 6, HEAP_BYTES = 64, STATE_BYTES = 4096 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 
 #include <cmocka.h>
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "det/some_jobs.h"
 #include "support/catch_log.h"
 

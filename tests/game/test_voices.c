@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/sound.h"
+#include "backstitch/game.h"
 #include "support/catch_log.h"
 
 static void step_voices(bks_voice *voices, uint32_t count, bks_tick tick, uint32_t rate_hz)

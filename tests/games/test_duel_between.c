@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "backstitch/peer.h"
-#include "backstitch/smooth.h"
+#include "backstitch/present.h"
+#include "backstitch/toolkit/peer.h"
 #include "duel/draw_between.h"
 #include "duel/duel.h"
 #include "duel/motion.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 
 /// Names that live as long as the program, for tables made at random.
 static const char *const some_names[BKS_FIELDS_MAX] = {

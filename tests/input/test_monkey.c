@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 #include "input/some_input.h"
 
 static const bks_field fields[] = {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 #include "input/some_input.h"
 
 static int32_t one(const bks_field *field, float raw)

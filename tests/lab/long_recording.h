@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "some_lab.h"
 
 /// A recording that grows as it is written.

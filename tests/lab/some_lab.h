@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 #include "pad/pad.h"
 
 #define SOME_SECOND_NS UINT64_C(1000000000)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/replay_reader.h"
+#include "backstitch/replay.h"
 #include "some_lab.h"
 
 #include "support/counting_allocator.h"

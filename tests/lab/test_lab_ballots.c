@@ -5,7 +5,7 @@
 
 #include "some_lab.h"
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "base/mutant.h"
 
 static bks_lab_result frozen_pair(void)

@@ -4,7 +4,7 @@
 
 #include "some_lab.h"
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "duel/duel.h"
 #include "lab/cue_log.h"
 #include "long_recording.h"

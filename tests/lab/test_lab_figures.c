@@ -4,7 +4,7 @@
 
 #include "some_lab.h"
 
-#include "backstitch/figures.h"
+#include "backstitch/present.h"
 #include "base/mutant.h"
 #include "support/catch_log.h"
 #include "support/counting_allocator.h"

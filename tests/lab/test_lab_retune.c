@@ -4,7 +4,7 @@
 
 #include "some_lab.h"
 
-#include "backstitch/figures.h"
+#include "backstitch/present.h"
 
 enum { TICKS = 1500 };
 

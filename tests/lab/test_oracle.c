@@ -2,7 +2,7 @@
 
 #include "some_lab.h"
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "base/mutant.h"
 #include "support/seed.h"
 

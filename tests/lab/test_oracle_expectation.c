@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "pad/pad.h"
 
 #define MS_NS UINT64_C(1000000)

@@ -4,7 +4,7 @@
 
 #include "some_lab.h"
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "base/mutant.h"
 
 static bks_oracle_verdict verdict;

@@ -7,7 +7,7 @@
 #define TEST_SOME_MATCH_H
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 #define SOME_MS UINT64_C(1000000)
 

@@ -18,7 +18,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "match/some_match.h"
 #include "support/counting_allocator.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/invitation.h"
+#include "backstitch/match.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 
 // A match that can be looked at, over the loopback.
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/insight.h"
+#include "backstitch/match.h"
 #include "match/some_match.h"
 
 static bks_match *match;

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "match/some_match.h"
 #include "support/folder.h"
 

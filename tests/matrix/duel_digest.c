@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/runner.h"
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/runner.h"
+#include "backstitch/toolkit/state_map.h"
 #include "duel/duel.h"
 #include "matrix/duel_inputs.h"
 #include "matrix/matrix.h"

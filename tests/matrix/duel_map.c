@@ -9,9 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <backstitch/state_map.h>
+#include <backstitch/toolkit/state_map.h>
 #include "duel_state.h"
-#include <backstitch/sound.h>
+#include <backstitch/game.h>
 #include <backstitch/det.h>
 #include "duel_input.h"
 #include "board.h"

@@ -7,10 +7,7 @@
 
 #include <math.h>
 
-#include "backstitch/fixed.h"
 #include "backstitch/math.h"
-#include "backstitch/numbers.h"
-#include "backstitch/vector.h"
 #include "det/drawn.h"
 #include "det/math_bits.h"
 #include "matrix/matrix.h"

@@ -7,7 +7,7 @@
 #ifndef TESTS_PEER_NETWORK_H
 #define TESTS_PEER_NETWORK_H
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "support/counting_allocator.h"
 
 #define NET_PEERS_MAX 4

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "game/some_game.h"
 #include "peer/peer_network.h"
 #include "replay/play/playback_parts.h"

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "backstitch/peer.h"
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
+#include "backstitch/toolkit/peer.h"
 #include "peer/answer_cache.h"
 #include "support/catch_log.h"
 

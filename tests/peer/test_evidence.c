@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "backstitch/replay.h"
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/runner.h"
 #include "peer/peer_inspect.h"
 #include "peer/some_records.h"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "game/some_game.h"
 #include "peer/peer_network.h"
 #include "support/says.h"

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-#include "backstitch/replay_reader.h"
+#include "backstitch/replay.h"
 #include "game/some_game.h"
 #include "peer/give_roster.h"
 #include "peer/peer_inspect.h"

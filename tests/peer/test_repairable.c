@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "game/some_game.h"
 #include "support/catch_log.h"
 #include "support/says.h"

@@ -2,7 +2,7 @@
 
 // Matches of one machine that go back after every tick.
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "game/some_game.h"
 #include "peer/peer_network.h"
 #include "support/says.h"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 #include "base/mutant.h"
 #include "support/catch_log.h"
 #include "support/counting_allocator.h"

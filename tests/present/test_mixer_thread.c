@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 
 enum { FRAMES = 4800, TICKS = 4000, VOICES = 3, MIXED_LEAST = 500 };
 

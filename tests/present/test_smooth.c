@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/smooth.h"
+#include "backstitch/present.h"
 #include "base/mutant.h"
 
 #define MS UINT64_C(1000000)

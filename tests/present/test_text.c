@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/text.h"
+#include "backstitch/present.h"
 
 /// Width and height of what boxes are painted on, in dots.
 enum { WIDTH = 24, HEIGHT = 20 };

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 
 #define FRAMES 12000u
 

@@ -6,7 +6,7 @@
 #ifndef TEST_REPLAY_RECORDING_H
 #define TEST_REPLAY_RECORDING_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 
 #define WALK_PLAYERS      2u
 #define WALK_FIELDS       4u

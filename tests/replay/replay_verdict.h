@@ -6,7 +6,7 @@
 #ifndef TEST_REPLAY_VERDICT_H
 #define TEST_REPLAY_VERDICT_H
 
-#include "backstitch/replay_reader.h"
+#include "backstitch/replay.h"
 
 static inline const char *verdict_of(bks_status status, const bks_replay *replay)
 {

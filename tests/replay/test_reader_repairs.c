@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "recording.h"
 
 enum { TICKS = 200, FLIPPED = 43, AT = 60, UNTIL = 72, KEY_EVERY = 6, UNKNOWN_EVERY = 5 };

@@ -5,7 +5,7 @@
 
 #include "lab/some_lab.h"
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "session/toy_network.h"
 #include "support/seed.h"
 

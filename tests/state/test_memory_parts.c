@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "backstitch/state_memory.h"
+#include "backstitch/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

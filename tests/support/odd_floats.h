@@ -9,7 +9,7 @@
 #include <fenv.h>
 #include <stdint.h>
 
-#include "backstitch/floats.h"
+#include "backstitch/det.h"
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>

@@ -45,17 +45,18 @@ FLOORS = {
         ["diagnose/doctor"],
     ],
 }
+PUBLIC = "include/backstitch/"
 ROOMS = [room for floor in FLOORS["src"] for room in floor]
 # Folders for what one kind of system needs; they belong to the folder around them.
 SYSTEMS = ("posix", "windows")
-# Public headers that are no room of their own.
-HEADER_ROOM = {
-    "plugin": "game", "state_map": "game", "state_compare": "game", "runner": "game", "backstitch": "match",
-    "record": "replay", "replay_types": "replay",
-    "replay_writer": "replay", "replay_copy": "replay", "replay_evidence": "replay", "replay_reader": "replay", "playback": "replay",
-    "lab_parts": "lab", "oracle": "lab", "bad_transport": "lab", "record_file": "match", "invitation": "match",
-    "tuning": "rollback", "event": "session", "floats": "det", "numbers": "det",
-    "table": "det", "jobs": "det", "cues": "game", "sound": "game", "mixer": "present", "frame": "game", "smooth": "present", "figures": "present", "inspector": "present", "insight": "match", "state_memory": "state", "text": "present", "sdl2": "present", "math": "det", "vector": "det", "fixed": "det",
+# Public headers in order, each with the lowest room that it serves: sources of that room and of higher floors may include it,
+# and a public header includes those before it.
+HEADERS = {
+    "base": "base", "state": "state", "det": "det", "math": "det", "game": "input", "net": "net", "record": "replay",
+    "replay": "replay", "match": "rollback", "session": "rollback", "present": "game", "plugin": "game", "sdl2": "present",
+    "backstitch": "match", "toolkit/runner": "game", "toolkit/state_map": "game", "toolkit/recording": "replay",
+    "toolkit/peer": "peer", "toolkit/lab": "lab", "toolkit/links": "lab", "toolkit/oracle": "lab",
+    "toolkit/inspector": "present",
 }
 
 # Public headers that include what a package of the reader's has; without it they are not compiled.
@@ -181,7 +182,6 @@ COPIED_BYTES_MIN = 100
 SESSION_ROOMS = ("src/session/", "src/rollback/")
 SESSION_LINES_MAX = 450
 SESSION_FIELDS_MAX = 39
-MATCH_HEADER_LINES_MAX = 510
 
 # Where clocks, sockets and files may be.
 OUTSIDE_WORLD = re.compile(r"src/(net/(transport_|sockets_)|match/|base/log_stderr\.c)")
@@ -312,14 +312,9 @@ def room_of(path):
     parts = path.split("/")
     if parts[0] == "src" and len(parts) > 2:
         return parts[1]
-    if parts[:2] == ["include", "backstitch"]:
-        return header_room(parts[2])
+    if path.startswith(PUBLIC):
+        return HEADERS.get(path[len(PUBLIC):-2], path[len(PUBLIC):-2])
     return None
-
-
-def header_room(name):
-    stem = name[:-2] if name.endswith(".h") else name
-    return HEADER_ROOM.get(stem, stem)
 
 
 def folder_in(root, path):
@@ -352,31 +347,40 @@ def file_of_include(tree, path, target):
 
 
 def rule_floors(tree):
-    """a folder includes folders of lower floors only"""
-    for path in tree.sources("src", "include", "tools"):
-        roots = [root for root in FLOORS if path.startswith(root + "/")] or ["src"]
-        if path.startswith("tools/") and roots == ["src"]:
-            continue
-        if path.startswith("include/"):
-            here = {"src": (room_of(path), floor_of_room(room_of(path)))}
-        else:
-            here = {root: folder_in(root, path) for root in roots}
+    """a folder includes folders of lower floors only, a public header those before it in HEADERS"""
+    for path in tree.sources("src", "tools"):
+        here = {root: folder_in(root, path) for root in FLOORS if path.startswith(root + "/")}
         for root, (folder, floor) in here.items():
             if floor == 0:
                 yield Finding(path, 1, "floors", f"'{folder}' has no floor in {root}")
+        is_top = here.get("tools/bks", ("", 0))[0] is None
         for number, is_system, target in includes(tree, path):
             if is_system:
                 continue
-            above_all = here.get("tools/bks", ("", 0))[0] is None
-            if target.startswith(".") or ("/" not in target and not above_all):
+            if target.startswith(".") or ("/" not in target and not is_top):
                 yield Finding(path, number, "floors", f'"{target}" names no folder')
-                continue
-            if path.startswith("include/") and not target.startswith("backstitch/"):
-                yield Finding(path, number, "floors", f'"{target}" is not public')
                 continue
             header = file_of_include(tree, path, target)
             for root, (folder, floor) in here.items():
                 yield from compare_floors(root, folder, floor, path, number, header)
+    for path in tree.sources("include"):
+        yield from look_at_public(tree, path)
+
+
+def look_at_public(tree, path):
+    order = list(HEADERS)
+    name = path[len(PUBLIC):-2]
+    if name not in order:
+        yield Finding(path, 1, "floors", f"'{name}' is not in HEADERS")
+        return
+    for number, is_system, target in includes(tree, path):
+        other = target[len("backstitch/"):-2]
+        if is_system:
+            continue
+        if not target.startswith("backstitch/"):
+            yield Finding(path, number, "floors", f'"{target}" is not public')
+        elif other not in order or order.index(other) >= order.index(name):
+            yield Finding(path, number, "floors", f"{name} includes {other}, which comes behind it in HEADERS")
 
 
 def compare_floors(root, folder, floor, path, number, header):
@@ -669,29 +673,6 @@ def rule_sources(tree):
                 yield Finding(path, number, "sources", f"[{name}] is not in {SOURCES}")
         if found and path.startswith("include/") and SOURCES not in tree.text(path):
             yield Finding(path, found[0][0], "sources", f"says nowhere that {SOURCES} lists it")
-
-
-def rule_match_header(tree):
-    """a file that includes match.h gets a bounded number of lines of public headers, blank ones not counted"""
-    header = "include/backstitch/match.h"
-    if header not in tree.paths:
-        return
-    done = subprocess.run(["cc", "-std=c17", "-E", "-I" + os.path.join(tree.root, "include"), "-"],
-                          input='#include "backstitch/match.h"\n', text=True, capture_output=True)
-    # Lines as they are written: the preprocessor breaks one at each macro of a system's header.
-    lines, path, number = set(), "", 0
-    for line in done.stdout.split("\n"):
-        marker = re.match(r'# (\d+) "([^"]*)"', line)
-        if marker:
-            number, path = int(marker.group(1)), marker.group(2)
-            continue
-        if "include/backstitch/" in path and line.strip():
-            lines.add((path, number))
-        number += 1
-    count = len(lines)
-    if count > MATCH_HEADER_LINES_MAX:
-        yield Finding(header, 1, "match_header",
-                      f"{count} lines with what it includes, at most {MATCH_HEADER_LINES_MAX}")
 
 
 def package_folders(package):

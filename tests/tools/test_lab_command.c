@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "cli.h"
 
 #define BAD_LINK "--link delay=60ms,jitter=30ms,loss=10%,burst=3,dup=5%,reorder=5%,corrupt=3%"

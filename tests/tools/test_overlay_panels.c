@@ -14,7 +14,7 @@
 #include <cmocka.h>
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "pad/pad.h"
 #include "screen/overlay/figure_words.h"
 #include "screen/window/font.h"

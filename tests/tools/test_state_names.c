@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 enum { COUNT = 200, AT = 67 };
 

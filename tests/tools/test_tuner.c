@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "backstitch/lab_parts.h"
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/peer.h"
 #include "pad/pad.h"
 #include "screen/window/keys.h"
 

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "backstitch/sound.h"
+#include "backstitch/game.h"
 #include "base/tool.h"
 #include "cli.h"
 

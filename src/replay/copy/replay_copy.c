@@ -2,13 +2,12 @@
 
 // A part of a recording as one of its own: read tick by tick and written again.
 
-#include "backstitch/replay_copy.h"
+#include "backstitch/toolkit/recording.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/replay_evidence.h"
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -6,7 +6,7 @@
 #ifndef BKSI_REPLAY_EVENT_H
 #define BKSI_REPLAY_EVENT_H
 
-#include "backstitch/replay_types.h"
+#include "backstitch/record.h"
 
 #define BKSI_EVENT_BYTES_MAX 160u ///< of the payload
 

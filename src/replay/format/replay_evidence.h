@@ -7,7 +7,7 @@
 #ifndef BKSI_REPLAY_EVIDENCE_H
 #define BKSI_REPLAY_EVIDENCE_H
 
-#include "backstitch/replay_evidence.h"
+#include "backstitch/toolkit/recording.h"
 #include "replay/format/replay_pack.h"
 
 #define BKSI_EVIDENCE_BLOCK_BYTES    64u

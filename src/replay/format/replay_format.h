@@ -7,7 +7,7 @@
 #ifndef BKSI_REPLAY_FORMAT_H
 #define BKSI_REPLAY_FORMAT_H
 
-#include "backstitch/replay_reader.h"
+#include "backstitch/replay.h"
 
 #define BKSI_REPLAY_VERSION     2u  ///< what is written
 #define BKSI_REPLAY_VERSION_MIN 1u  ///< what is read, from here on

@@ -6,7 +6,7 @@
 #ifndef BKSI_REPLAY_HEAD_H
 #define BKSI_REPLAY_HEAD_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 #include "input/layout.h"
 
 /// Most bytes of the payload.

@@ -6,7 +6,7 @@
 #ifndef BKSI_REPLAY_LOG_H
 #define BKSI_REPLAY_LOG_H
 
-#include "backstitch/replay_evidence.h"
+#include "backstitch/toolkit/recording.h"
 #include "replay/format/replay_pack.h"
 
 #define BKSI_LOG_HEAD_BYTES_MAX  20u ///< two varints

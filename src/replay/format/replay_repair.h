@@ -7,7 +7,7 @@
 #ifndef BKSI_REPLAY_REPAIR_H
 #define BKSI_REPLAY_REPAIR_H
 
-#include "backstitch/replay_types.h"
+#include "backstitch/record.h"
 
 #define BKSI_REPAIR_FIXED_BYTES_MAX 32u ///< of the payload, before the hashes
 #define BKSI_REPAIR_HASH_BYTES_MAX  13u ///< of each hash

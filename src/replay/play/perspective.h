@@ -9,7 +9,7 @@
 #ifndef BKSI_PERSPECTIVE_H
 #define BKSI_PERSPECTIVE_H
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "game/runner.h"
 #include "replay/read/reader.h"
 

@@ -8,7 +8,7 @@
 #ifndef BKSI_PLAYBACK_PARTS_H
 #define BKSI_PLAYBACK_PARTS_H
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "game/runner.h"
 #include "replay/play/perspective.h"
 #include "replay/play/state_store.h"

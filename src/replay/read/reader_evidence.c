@@ -2,7 +2,7 @@
 
 // What a recording of a desync holds besides: evidence of each peer that differed, and the log.
 
-#include "backstitch/replay_evidence.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_evidence.h"

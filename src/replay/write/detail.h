@@ -7,7 +7,7 @@
 #ifndef BKSI_DETAIL_H
 #define BKSI_DETAIL_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 
 /// Check a detail.
 /// @param game             checked before

@@ -15,7 +15,7 @@
 #ifndef BKSI_PACKED_WRITER_H
 #define BKSI_PACKED_WRITER_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 
 /// Whether this is what a tick was used with last.
 /// @param tick    the first unconfirmed one or later

@@ -10,7 +10,7 @@
 #ifndef BKSI_WRITER_H
 #define BKSI_WRITER_H
 
-#include "backstitch/replay_writer.h"
+#include "backstitch/record.h"
 #include "base/bits.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_index.h"

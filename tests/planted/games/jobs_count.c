@@ -2,7 +2,7 @@
 
 // What a job counts stands in a static variable; jobs run in place.
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "planted.h"
 
 enum { COUNTS = 4 };

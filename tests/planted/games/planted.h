@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "backstitch/plugin.h"
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 /// What draws; a game with a `draw` defines it before PLANTED.
 #define PLANTED_DRAW NULL

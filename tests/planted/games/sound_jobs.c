@@ -2,7 +2,7 @@
 
 // Nothing is wrong with this one, whose jobs gather what they find in the state.
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "planted.h"
 
 enum { JOBS = 12, RESULTS = 5 };

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "planted.h"
 
 enum { THREADS = 2, JOBS = 9, EVERY_TICKS = 4 };

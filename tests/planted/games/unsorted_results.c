@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "backstitch/jobs.h"
+#include "backstitch/det.h"
 #include "planted.h"
 
 enum { JOBS = 12, FIRST_TICK = 9 };

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "../replay_verdict.h"
-#include "backstitch/replay_evidence.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "replay/format/replay_fact.h"

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_CRASH_H
 #define BKS_TOOL_CRASH_H
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 
 /// Report crashes from now on.
 void crash_catch(void);

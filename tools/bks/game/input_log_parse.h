@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_INPUT_LOG_PARSE_H
 #define BKS_TOOL_INPUT_LOG_PARSE_H
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 
 /// Most bytes of text, unpacked.
 #define INPUT_LOG_BYTES_MAX (1024u * 1024u * 1024u)

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_INPUT_LOG_TABLE_H
 #define BKS_TOOL_INPUT_LOG_TABLE_H
 
-#include "backstitch/input.h"
+#include "backstitch/game.h"
 
 #define INPUT_LOG_COLUMNS_MAX (BKS_FIELDS_MAX + 2)
 #define INPUT_LOG_NAME_BYTES  32u

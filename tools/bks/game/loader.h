@@ -11,7 +11,7 @@
 #define BKS_TOOL_LOADER_H
 
 #include "backstitch/plugin.h"
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/json.h"
 #include "game/build_id.h"
 

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_RECORD_DETAIL_H
 #define BKS_TOOL_RECORD_DETAIL_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 
 /// What --keyframes is when it is not given, and when it is off.
 enum { RECORD_KEYFRAMES_AUTO = -1, RECORD_KEYFRAMES_OFF = 0 };

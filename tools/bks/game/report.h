@@ -12,8 +12,8 @@
 #ifndef BKS_TOOL_REPORT_H
 #define BKS_TOOL_REPORT_H
 
-#include "backstitch/lab.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/lab.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/json.h"
 
 /// What went from one peer to another, and how long the round trip took.

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_REPORT_FINDING_H
 #define BKS_TOOL_REPORT_FINDING_H
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 #include "base/json.h"
 
 /// Keep what an event says of the first desync and, later, of what differs.

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/file.h"
 #include "base/tool.h"
 #include "game/input_log.h"

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_INSPECT_CHANGE_H
 #define BKS_TOOL_INSPECT_CHANGE_H
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 /// Read a token of 32 hexadecimal digits.
 /// @return whether it is one

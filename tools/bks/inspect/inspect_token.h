@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 /// Find it. Errors, and a warning of one in the arguments, go to stderr.
 /// @param given     of `--token`: the token, or "@FILE" with it in the first line; NULL: the

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_INSPECT_VIEW_H
 #define BKS_TOOL_INSPECT_VIEW_H
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 #include "screen/overlay/figure_rows.h"
 
 enum { INSPECT_PARTS_MAX = 64 };

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_MAP_TYPES_H
 #define BKS_TOOL_MAP_TYPES_H
 
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 /// No type.
 #define MAP_TYPE_NONE UINT32_MAX

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 
 static bool is_whole(bks_state_type type)
 {

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_STATE_NAMES_H
 #define BKS_TOOL_STATE_NAMES_H
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "game/loader.h"
 
 enum { STATE_VALUE_BYTES = 160 };

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_MENU_LIST_H
 #define BKS_TOOL_MENU_LIST_H
 
-#include "backstitch/invitation.h"
+#include "backstitch/match.h"
 #include "screen/window/settings.h"
 
 enum {

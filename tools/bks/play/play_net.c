@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/bad_transport.h"
-#include "backstitch/invitation.h"
-#include "backstitch/peer.h"
+#include "backstitch/match.h"
+#include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/system.h"
 #include "base/tool.h"
 

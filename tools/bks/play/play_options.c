@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/tool.h"
 #include "game/on_desync.h"
 #include "game/record_detail.h"

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_AUDIO_H
 #define BKS_TOOL_AUDIO_H
 
-#include "backstitch/mixer.h"
+#include "backstitch/present.h"
 
 /// A sound card that plays. Opaque.
 typedef struct audio audio;

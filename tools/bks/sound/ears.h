@@ -6,8 +6,8 @@
 #ifndef BKS_TOOL_EARS_H
 #define BKS_TOOL_EARS_H
 
-#include "backstitch/cues.h"
 #include "backstitch/plugin.h"
+#include "backstitch/present.h"
 
 /// What listens to what.
 typedef struct ears_config {

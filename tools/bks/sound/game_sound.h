@@ -6,8 +6,8 @@
 #ifndef BKS_TOOL_GAME_SOUND_H
 #define BKS_TOOL_GAME_SOUND_H
 
-#include "backstitch/mixer.h"
 #include "backstitch/plugin.h"
+#include "backstitch/present.h"
 
 /// Most cues of a tick that are heard, for configs.
 enum { GAME_SOUND_CUES_PER_TICK = 64 };

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backstitch/sound.h"
+#include "backstitch/game.h"
 #include "base/system.h"
 #include "base/tool.h"
 

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_WATCH_SOURCE_H
 #define BKS_TOOL_WATCH_SOURCE_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 
 /// What a look at the feed brought.
 typedef enum watch_news {

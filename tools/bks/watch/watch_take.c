@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/peer.h"
-#include "backstitch/record_file.h"
+#include "backstitch/record.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"

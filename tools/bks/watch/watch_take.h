@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_WATCH_TAKE_H
 #define BKS_TOOL_WATCH_TAKE_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "game/loader.h"
 #include "game/source.h"
 #include "sound/ears.h"

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backstitch/record_file.h"
+#include "backstitch/record.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_examine.h"

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_CHECK_NAME_H
 #define BKS_TOOL_CHECK_NAME_H
 
-#include "backstitch/state_compare.h"
+#include "backstitch/toolkit/state_map.h"
 #include "diagnose/processes/check_tape.h"
 #include "game/loader.h"
 

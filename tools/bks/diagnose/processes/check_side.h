@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_CHECK_SIDE_H
 #define BKS_TOOL_CHECK_SIDE_H
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "diagnose/processes/check_options.h"
 #include "diagnose/processes/check_tape.h"
 #include "game/loader.h"

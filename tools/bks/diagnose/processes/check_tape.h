@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_CHECK_TAPE_H
 #define BKS_TOOL_CHECK_TAPE_H
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 #include "map/code_line_dwarf.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_OTHER_OPTIONS_H
 #define BKS_TOOL_OTHER_OPTIONS_H
 
-#include "backstitch/runner.h"
+#include "backstitch/toolkit/runner.h"
 
 /// Change every option to another value that its help names or, where it begins with a number, to
 /// the next number, and take another number of players. What the game refuses, or what is not known

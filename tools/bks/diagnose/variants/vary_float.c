@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backstitch/floats.h"
+#include "backstitch/det.h"
 #include "base/shared_memory.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_copy.h"

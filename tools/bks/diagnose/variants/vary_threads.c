@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backstitch/det.h"
-#include "backstitch/jobs.h"
 #include "base/processors.h"
 #include "base/thread_pause.h"
 #include "diagnose/processes/check_guest.h"

@@ -11,7 +11,7 @@
 #ifndef BKS_TOOL_AHEAD_H
 #define BKS_TOOL_AHEAD_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 
 /// A thread at work. Opaque.
 typedef struct ahead ahead;

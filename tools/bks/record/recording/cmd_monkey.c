@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/peer.h"
-#include "backstitch/record_file.h"
+#include "backstitch/record.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/args.h"
 #include "base/crash.h"
 #include "base/json.h"

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backstitch/record_file.h"
-#include "backstitch/replay_copy.h"
+#include "backstitch/record.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/system.h"
 #include "base/tool.h"

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "backstitch/tuning.h"
+#include "backstitch/match.h"
 #include "base/tool.h"
 
 static bool take(void *context, const bks_log_entry *entry)

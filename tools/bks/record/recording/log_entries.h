@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_LOG_ENTRIES_H
 #define BKS_TOOL_LOG_ENTRIES_H
 
-#include "backstitch/event.h"
+#include "backstitch/match.h"
 #include "record/recording/replay_file.h"
 
 /// What happened while a peer stood at one tick.

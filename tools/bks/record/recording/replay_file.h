@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_REPLAY_FILE_H
 #define BKS_TOOL_REPLAY_FILE_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 
 /// One recording. Start from {0}.

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_VERIFY_PARTS_H
 #define BKS_TOOL_VERIFY_PARTS_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/progress.h"
 
 /// Most threads.

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_RUN_PAIR_H
 #define BKS_TOOL_RUN_PAIR_H
 
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "record/run/run_least.h"
 #include "record/run/run_turns.h"
 

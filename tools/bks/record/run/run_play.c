@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/playback.h"
+#include "backstitch/replay.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "record/run/debugger.h"

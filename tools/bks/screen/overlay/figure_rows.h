@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 /// How a figure is shown.
 typedef struct figure_row {

@@ -7,10 +7,9 @@
 #ifndef BKS_TOOL_OVERLAY_H
 #define BKS_TOOL_OVERLAY_H
 
-#include "backstitch/insight.h"
 #include "backstitch/match.h"
-#include "backstitch/peer.h"
 #include "backstitch/plugin.h"
+#include "backstitch/toolkit/peer.h"
 #include "screen/overlay/picture_meter.h"
 #include "screen/overlay/tuner.h"
 

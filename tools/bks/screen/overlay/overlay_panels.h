@@ -7,8 +7,8 @@
 #ifndef BKS_TOOL_OVERLAY_PANELS_H
 #define BKS_TOOL_OVERLAY_PANELS_H
 
-#include "backstitch/figures.h"
 #include "backstitch/plugin.h"
+#include "backstitch/present.h"
 #include "backstitch/session.h"
 #include "screen/overlay/tuner.h"
 

@@ -14,8 +14,8 @@
 #ifndef BKS_TOOL_PANEL_H
 #define BKS_TOOL_PANEL_H
 
-#include "backstitch/figures.h"
 #include "backstitch/plugin.h"
+#include "backstitch/present.h"
 
 /// Where panels go. Start with panel_flow_begin().
 typedef struct panel_flow {

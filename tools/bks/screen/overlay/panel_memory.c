@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "backstitch/state_memory.h"
+#include "backstitch/state.h"
 
 /// What lies behind them is summed up.
 enum { PARTS_MAX = 64, POOLS_SHOWN = 16 };

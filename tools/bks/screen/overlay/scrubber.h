@@ -8,7 +8,7 @@
 #define BKS_TOOL_SCRUBBER_H
 
 #include "backstitch/plugin.h"
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 
 /// What a scrubber shows.
 typedef struct scrubber {

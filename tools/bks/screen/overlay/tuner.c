@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 #include "base/tool.h"
 #include "screen/window/keys.h"
 

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_TUNER_H
 #define BKS_TOOL_TUNER_H
 
-#include "backstitch/inspector.h"
+#include "backstitch/toolkit/inspector.h"
 
 enum { TUNER_ROWS_MAX = 6 };
 

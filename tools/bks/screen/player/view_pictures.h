@@ -7,7 +7,7 @@
 #define BKS_TOOL_VIEW_PICTURES_H
 
 #include "backstitch/plugin.h"
-#include "backstitch/smooth.h"
+#include "backstitch/present.h"
 
 /// What of a plug-in's pictures lasts. Start from {0}.
 typedef struct view_pictures {

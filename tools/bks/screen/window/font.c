@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/text.h"
+#include "backstitch/present.h"
 
 enum {
     COLUMNS = BKS_TEXT_COLUMNS,

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/alloc_count.h"
 #include "base/args.h"
 #include "base/json.h"

@@ -7,7 +7,6 @@
 #ifndef BKS_BENCH_LATENCY_H
 #define BKS_BENCH_LATENCY_H
 
-#include "backstitch/frame.h"
 #include "backstitch/game.h"
 
 /// Ticks a second.

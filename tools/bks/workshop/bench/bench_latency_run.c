@@ -3,7 +3,7 @@
 #include "workshop/bench/bench_latency.h"
 
 #include "backstitch/det.h"
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 #include "screen/player/frame_loop.h"
 
 typedef struct key_state {

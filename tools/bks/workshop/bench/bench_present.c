@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "backstitch/peer.h"
 #include "backstitch/plugin.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "backstitch/game.h"
-#include "backstitch/peer.h"
-#include "backstitch/replay.h"
+#include "backstitch/toolkit/peer.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/progress.h"

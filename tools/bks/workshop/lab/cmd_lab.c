@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "base/alloc_count.h"
 #include "base/crash.h"
 #include "base/progress.h"

@@ -19,7 +19,7 @@
 #include <sys/prctl.h>
 #endif
 
-#include "backstitch/bad_transport.h"
+#include "backstitch/toolkit/links.h"
 #include "base/alloc_count.h"
 #include "base/crash.h"
 #include "base/progress.h"

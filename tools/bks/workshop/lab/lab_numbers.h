@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_LAB_NUMBERS_H
 #define BKS_TOOL_LAB_NUMBERS_H
 
-#include "backstitch/peer.h"
+#include "backstitch/toolkit/peer.h"
 
 /// What may stand for a number.
 typedef struct lab_number_kind {

@@ -14,8 +14,8 @@
 
 #include <stdio.h>
 
-#include "backstitch/lab_parts.h"
-#include "backstitch/record_file.h"
+#include "backstitch/record.h"
+#include "backstitch/toolkit/links.h"
 #include "base/args.h"
 #include "game/loader.h"
 #include "game/report.h"

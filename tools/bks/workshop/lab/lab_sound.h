@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_LAB_SOUND_H
 #define BKS_TOOL_LAB_SOUND_H
 
-#include "backstitch/lab.h"
+#include "backstitch/toolkit/lab.h"
 #include "sound/sound_file.h"
 
 /// Start from {0}.

@@ -7,8 +7,8 @@
 #ifndef BKS_TOOL_SWEEP_CASE_H
 #define BKS_TOOL_SWEEP_CASE_H
 
-#include "backstitch/lab_parts.h"
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/oracle.h"
 #include "base/args.h"
 #include "game/game_variant.h"
 

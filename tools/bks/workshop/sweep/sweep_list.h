@@ -8,7 +8,7 @@
 #ifndef BKS_TOOL_SWEEP_LIST_H
 #define BKS_TOOL_SWEEP_LIST_H
 
-#include "backstitch/oracle.h"
+#include "backstitch/toolkit/oracle.h"
 #include "base/json.h"
 
 /// One seed.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file inspector.h
+/// @file toolkit/inspector.h
 /// Looking at a running match from another program: what bks inspect asks, and what a program that
 /// allows it answers. A match does it by itself, see bks_insight.inspect; a program with a
 /// session of its own hands the packets of a socket to bks_inspect_answer():
@@ -19,11 +19,11 @@
 ///
 /// Thread rule: as the session that is looked at; reading and writing packets, any thread.
 
-#ifndef BACKSTITCH_INSPECTOR_H
-#define BACKSTITCH_INSPECTOR_H
+#ifndef BACKSTITCH_TOOLKIT_INSPECTOR_H
+#define BACKSTITCH_TOOLKIT_INSPECTOR_H
 
-#include "backstitch/figures.h"
-#include "backstitch/state_memory.h"
+#include "backstitch/present.h"
+#include "backstitch/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -139,7 +139,7 @@ typedef struct bks_inspected {
     size_t root_bytes;          ///< of the game
     const uint8_t *token;       ///< BKS_INSPECT_TOKEN_BYTES random bytes; NULL: nothing can change
     /// Change the emulated link. NULL: there is none.
-    /// @param link  as bks_lab_link_spec_parse() (lab_parts.h) takes it; to be checked
+    /// @param link  as bks_lab_link_spec_parse() (toolkit/links.h) takes it; to be checked
     /// @return false: it cannot be read
     bool (*change_link)(void *context, const char *link);
     /// The emulated link as it is now. NULL where change_link is.
@@ -170,4 +170,4 @@ BKS_API BKS_NODISCARD bks_status bks_inspect_read(const void *bytes, size_t coun
 }
 #endif
 
-#endif // BACKSTITCH_INSPECTOR_H
+#endif // BACKSTITCH_TOOLKIT_INSPECTOR_H

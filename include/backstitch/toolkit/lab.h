@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file lab.h
+/// @file toolkit/lab.h
 /// A whole match in one process: every peer, the network between them and its faults, on virtual
 /// time and from one seed. The same config gives the same match bit for bit, so every failure can
 /// be repeated; an hour of play takes seconds.
@@ -22,11 +22,11 @@
 ///
 /// Thread rule: a lab belongs to one thread at a time. Two labs may run on two threads.
 
-#ifndef BACKSTITCH_LAB_H
-#define BACKSTITCH_LAB_H
+#ifndef BACKSTITCH_TOOLKIT_LAB_H
+#define BACKSTITCH_TOOLKIT_LAB_H
 
-#include "backstitch/peer.h"
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/peer.h"
+#include "backstitch/toolkit/state_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -354,4 +354,4 @@ BKS_API bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out);
 }
 #endif
 
-#endif // BACKSTITCH_LAB_H
+#endif // BACKSTITCH_TOOLKIT_LAB_H

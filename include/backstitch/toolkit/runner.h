@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file runner.h
+/// @file toolkit/runner.h
 /// One running game without a session: step it, save and load it, hear its marks. For tests and
 /// tools that step a game by hand, such as `bks check`; a match needs none of it.
 ///
@@ -13,8 +13,8 @@
 ///
 /// Thread rule: a runner belongs to one thread at a time.
 
-#ifndef BACKSTITCH_RUNNER_H
-#define BACKSTITCH_RUNNER_H
+#ifndef BACKSTITCH_TOOLKIT_RUNNER_H
+#define BACKSTITCH_TOOLKIT_RUNNER_H
 
 #include "backstitch/game.h"
 
@@ -41,7 +41,7 @@ typedef struct bks_runner_config {
     /// @return its bytes, 0: there is no answer
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
     void *answer_context;              ///< handed to answer, may be NULL
-    const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
+    const struct bks_workers *workers; ///< do the jobs of steps (det.h); copied; its context must
                                        ///< outlive the runner. NULL (default): in place
     bks_allocator allocator;           ///< default malloc and free
 } bks_runner_config;
@@ -87,7 +87,7 @@ BKS_API uint64_t bks_runner_hash(bks_runner *runner);
 /// @return the state, NULL for NULL
 BKS_API const void *bks_runner_state(const bks_runner *runner);
 
-/// Move a copy of the state by a part of the tick that comes next, as for a picture (frame.h): by
+/// Move a copy of the state by a part of the tick that comes next, as for a picture (game.h): by
 /// the game's `extrapolate`. The first call takes the memory of one state more.
 /// @param tick    the one that comes next, 0 or above
 /// @param inputs  as of a step, of the newest tick; not NULL
@@ -140,7 +140,7 @@ BKS_API BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_r
 
 /// What the game's newest `create`, `init` or `step` changed in the floating-point environment and
 /// left so.
-/// @return bits of bks_float_fault (floats.h), 0 for nothing and for NULL. With
+/// @return bits of bks_float_fault (det.h), 0 for nothing and for NULL. With
 ///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are behind it
 BKS_API uint32_t bks_runner_float_faults(const bks_runner *runner);
 
@@ -165,4 +165,4 @@ BKS_API uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t b
 }
 #endif
 
-#endif // BACKSTITCH_RUNNER_H
+#endif // BACKSTITCH_TOOLKIT_RUNNER_H

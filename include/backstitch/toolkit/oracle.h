@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// @file oracle.h
+/// @file toolkit/oracle.h
 /// Plays a match in the lab and says what is wrong with it: the check of `bks sweep` and of
 /// `bks lab --strict`, to be used in a game's own tests.
 ///
@@ -24,10 +24,10 @@
 ///
 /// Thread rule: two matches may be run on two threads.
 
-#ifndef BACKSTITCH_ORACLE_H
-#define BACKSTITCH_ORACLE_H
+#ifndef BACKSTITCH_TOOLKIT_ORACLE_H
+#define BACKSTITCH_TOOLKIT_ORACLE_H
 
-#include "backstitch/lab_parts.h"
+#include "backstitch/toolkit/links.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,4 +111,4 @@ BKS_API bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count,
 }
 #endif
 
-#endif // BACKSTITCH_ORACLE_H
+#endif // BACKSTITCH_TOOLKIT_ORACLE_H

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// @file peer.h
+/// @file toolkit/peer.h
 /// One player's machine without clock and socket: a session, the game it runs, and the recorder.
 /// For a program with a bks_game and its own clock, sockets or files; bks_match adds those.
 ///
 /// Thread rule: a peer belongs to one thread at a time.
 
-#ifndef BACKSTITCH_PEER_H
-#define BACKSTITCH_PEER_H
+#ifndef BACKSTITCH_TOOLKIT_PEER_H
+#define BACKSTITCH_TOOLKIT_PEER_H
 
-#include "backstitch/cues.h"
-#include "backstitch/frame.h"
 #include "backstitch/game.h"
+#include "backstitch/present.h"
 #include "backstitch/record.h"
 #include "backstitch/session.h"
-#include "backstitch/state_map.h"
+#include "backstitch/toolkit/state_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,9 +68,9 @@ typedef struct bks_peer_config {
     /// local_players are all the players.
     /// @return bytes of the answer, 0: there is none
     size_t (*answer)(void *context, bks_tick tick, uint32_t question, void *out);
-    void *answer_context;              ///< handed to answer, may be NULL
-    const struct bks_workers *workers; ///< do the jobs of steps (jobs.h); copied; its context must
-                                       ///< outlive the peer. NULL (default): in place
+    void *answer_context;                ///< handed to answer, may be NULL
+    const struct bks_workers *workers;   ///< do the jobs of steps (det.h); copied; its context must
+                                         ///< outlive the peer. NULL (default): in place
     uint64_t (*clock_ns)(void *context); ///< measures costs: for the statistics, for where
                                          ///< snapshots lie and for the budget; NULL: not
                                          ///< measured, and there is no budget
@@ -144,7 +143,7 @@ BKS_API BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_p
 /// @return the state, NULL for NULL
 BKS_API const void *bks_peer_state(const bks_peer *peer);
 
-/// What to draw at a time: see frame.h. Before the start, without `pictures`, and after a step that
+/// What to draw at a time: see game.h. Before the start, without `pictures`, and after a step that
 /// failed, the newest state alone. Takes no memory.
 /// @param now_ns  when the picture is seen, on the clock of bks_peer_update()
 /// @param frame   receives it; its states are valid until the next bks_peer_frame() or
@@ -152,7 +151,7 @@ BKS_API const void *bks_peer_state(const bks_peer *peer);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame);
 
-/// Take what is to be reported of cues, after each bks_peer_update(): see cues.h.
+/// Take what is to be reported of cues, after each bks_peer_update(): see present.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 BKS_API bool bks_peer_cue(bks_peer *peer, bks_cue_event *event);
@@ -217,4 +216,4 @@ BKS_API bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference 
 }
 #endif
 
-#endif // BACKSTITCH_PEER_H
+#endif // BACKSTITCH_TOOLKIT_PEER_H

@@ -32,7 +32,7 @@ SAYS = [
      ("bks check", 1, [r"^push: NOT deterministic, ", r"^hidden-state: boxes\[0\]\.at\[0\] differs at tick 0, mark \(end\)$",
                        r"^  baseline  330\.001007 \(0x43a50021\)$", r"^  again     330\.002014 \(0x43a50042\)$", r"^  found by  again, resim$",
                        r"^  repeat    bks check \./push\.so --seed 1 --ticks 1 --variants again$",
-                       r"^  line      push\.c:48, in push_step: b->at\[0\] \+= wind;$"])],
+                       r"^  line      push\.c:47, in push_step: b->at\[0\] \+= wind;$"])],
     [("cc ", 0, []), ("bks check", 0, [r"^push: deterministic, "])],
 ]
 

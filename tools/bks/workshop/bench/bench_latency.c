@@ -8,7 +8,7 @@
 #include "base/json.h"
 #include "base/tool.h"
 #include "workshop/bench/bench.h"
-#include "workshop/bench/bench_latency.h"
+#include "workshop/bench/bench_latency_run.h"
 
 enum { PRESSES = 5000, WINDOW_PRESSES = 200 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "workshop/bench/bench_latency.h"
+#include "workshop/bench/bench_latency_run.h"
 
 #include "backstitch/det.h"
 #include "backstitch/toolkit/peer.h"

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "workshop/bench/bench_latency.h"
+#include "workshop/bench/bench_latency_run.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

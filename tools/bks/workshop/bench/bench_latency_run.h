@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-/// @file bench_latency.h
+/// @file bench_latency_run.h
 /// Time from a key to the picture that shows it: on a virtual clock, and in a real window for
 /// information.
 
-#ifndef BKS_BENCH_LATENCY_H
-#define BKS_BENCH_LATENCY_H
+#ifndef BKS_BENCH_LATENCY_RUN_H
+#define BKS_BENCH_LATENCY_RUN_H
 
 #include "backstitch/game.h"
 

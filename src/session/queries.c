@@ -179,7 +179,7 @@ const bksi_rollback *bksi_session_engine(const bks_session *session)
 
 uint32_t bksi_session_came_from(const bks_session *session)
 {
-    return session->packets_in.from;
+    return session->packets.from;
 }
 
 uint32_t bksi_session_went_to(const bks_session *session)
@@ -328,8 +328,8 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->packets_sent = session->packets.sent;
     out->payload_bytes_sent = session->packets.payload_bytes;
     out->seal_bytes_sent = session->packets.seal_bytes;
-    out->packets_received = session->packets_in.received;
-    out->packets_refused = session->packets_in.refused;
+    out->packets_received = session->packets.received;
+    out->packets_refused = session->packets.refused;
     out->connect_ns = session->connect_ns;
     const bksi_rollback_counts *counts = bksi_rollback_statistics(&session->common.engine);
     out->rollbacks = counts->rollbacks;

@@ -2,7 +2,7 @@
 
 /// @file session_internal.h
 /// The whole session, for the files that compose its parts: session_create, session_update, drive,
-/// packets_in, packets_out, queries, inspect. A part has a struct that its own file writes,
+/// messages, packets, queries, inspect. A part has a struct that its own file writes,
 /// declared in the header of its name. Its functions take that struct, what all parts may ask
 /// (session_common), and the parts that it stands on; none knows the whole.
 /// docs/architecture.md draws them.
@@ -24,8 +24,24 @@
 #include "session/inputs/ways.h"
 #include "session/lobby/lobby.h"
 #include "session/members/views.h"
-#include "session/packets.h"
 #include "session/time/clock.h"
+
+/// Peers to which an INPUT is due. running_messages.c alone writes this.
+typedef struct session_running_messages {
+    uint32_t owed_inputs; ///< bits: on the route in use
+    uint32_t owed_probes; ///< bits: once more, on another route
+} session_running_messages;
+
+/// packets.c alone writes this.
+typedef struct session_packets {
+    uint32_t from; ///< sender of the newest packet that came, BKS_PEERS_MAX: none of ours
+    uint32_t to;   ///< receiver of the newest packet that went, likewise
+    uint64_t received;
+    uint64_t refused;
+    uint64_t sent;
+    uint64_t payload_bytes; ///< of those sent, with their seals
+    uint64_t seal_bytes;
+} session_packets;
 
 struct bks_session {
     session_common common;
@@ -57,8 +73,8 @@ struct bks_session {
     bool has_op; ///< one is handed out
     bks_op op;
 
+    session_running_messages running_messages;
     session_packets packets;
-    session_packets_in packets_in;
 };
 
 #endif

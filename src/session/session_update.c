@@ -5,6 +5,8 @@
 #include "base/mutant.h"
 #include "base/report.h"
 #include "session/drive.h"
+#include "session/packets.h"
+#include "session/running_messages.h"
 #include "session/session_internal.h"
 
 bks_phase bks_session_phase(const bks_session *session)
@@ -95,7 +97,7 @@ static bool is_in_need(const bks_session *session, uint32_t index)
 /// Over when everyone has everything.
 static void try_end(bks_session *session)
 {
-    if (!bksi_packets_has_every_tick(session)) {
+    if (!bksi_common_has_every_tick(&session->common)) {
         return;
     }
     bksi_goodbyes_complete(&session->common.goodbyes, session->common.seats.self);
@@ -218,7 +220,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
                       &session->common);
     choose_ways(session);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {
-        bksi_packets_owe(session);
+        bksi_owe_messages(session);
     }
     bksi_drive_begin(session);
     return BKS_OK;

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "session/packets.h"
 #include "session/session_internal.h"
 
 bool give_roster(bks_session *guest, bksi_roster_message *roster)

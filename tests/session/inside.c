@@ -54,9 +54,9 @@ void inside_say(bks_session *to, uint64_t now_ns, const bks_session *from, uint3
                                   .body_bytes = body_bytes,
                                   .is_proven = true};
     if (bksi_packets_take(to, &message)) {
-        to->packets_in.received++;
+        to->packets.received++;
     } else {
-        to->packets_in.refused++;
+        to->packets.refused++;
     }
     free(copy);
 }

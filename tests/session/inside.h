@@ -7,6 +7,7 @@
 #ifndef TESTS_INSIDE_H
 #define TESTS_INSIDE_H
 
+#include "session/packets.h"
 #include "session/session_internal.h"
 
 /// Read a sealed packet on its way to a session, which does not notice.

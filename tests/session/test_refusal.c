@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "session/one_network.h"
+#include "session/packets.h"
 #include "session/session_internal.h"
 
 #if defined(__SSE2__)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "session/packets.h"
 #include "session/session_internal.h"
 #include "session/toy_network.h"
 #include "support/catch_log.h"

@@ -33,7 +33,7 @@ typedef struct peer_acts {
 
 static peer_acts acts[BKS_PEERS_MAX];
 
-/// The mask by which packets_out looks for WORDs is that of the peers that are owed some.
+/// The mask by which messages.c looks for WORDs is that of the peers that are owed some.
 static void expect_mask_of_words(void)
 {
     uint32_t wanted = 0;

@@ -8,6 +8,7 @@
 
 #include "backstitch/session.h"
 
+#include "base/mutant.h"
 #include "input/layout.h"
 #include "net/guard.h"
 #include "rollback/engine.h"
@@ -116,6 +117,14 @@ static inline bks_tick bksi_heads_of(const session_common *common, uint32_t peer
 static inline bks_tick bksi_heads_own(const session_common *common)
 {
     return bksi_heads_of(common, common->seats.self);
+}
+/// Return true if we have every tick of the match, certain and checked.
+static inline bool bksi_common_has_every_tick(const session_common *common)
+{
+    const bks_tick done = bksi_mutated(BKSI_MUTANT_END) ? bksi_rollback_front(&common->engine)
+                                                        : bksi_rollback_published(&common->engine);
+    const bks_tick end = bksi_common_end(common);
+    return end > 0 && done >= end;
 }
 /// Return true if such heads of these peers can be.
 static inline bool bksi_heads_can_be(const session_common *common, uint32_t peers,

@@ -40,8 +40,19 @@ void bksi_lobby_say_again(session_lobby *lobby, const session_common *common);
 /// When an update is due even if nothing comes.
 uint64_t bksi_lobby_next_update_ns(const session_lobby *lobby, const session_common *common);
 uint64_t bksi_lobby_wake(const session_lobby *lobby, const session_common *common);
-bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                        const bksi_guard_message *message, bksi_byte_reader *reader);
+/// Take a message that may come now.
+/// @param said  what the LINK says
+/// @return false when it makes no sense
+bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
+                             session_liveness *liveness, const bksi_guard_message *message,
+                             bksi_byte_reader *reader);
+bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
+                               session_liveness *liveness, bksi_byte_reader *reader);
+bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
+                                bksi_byte_reader *reader);
+bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
+                             session_liveness *liveness, uint32_t sender,
+                             const bksi_guard_message *message, const bksi_link_message *said);
 /// A goodbye came before the start.
 void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_channel from);
 /// Whether something of the lobby may have to go.

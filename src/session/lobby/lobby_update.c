@@ -87,8 +87,8 @@ static void seat_guest(session_lobby *lobby, session_common *common, session_liv
     }
 }
 
-static void receive_join(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                         const bksi_guard_message *message, const bksi_join *join)
+static void take_join(session_lobby *lobby, session_common *common, session_liveness *liveness,
+                      const bksi_guard_message *message, const bksi_join *join)
 {
     bksi_channel from = message->channel;
     uint32_t index = bksi_seats_peer(&common->seats, from);
@@ -124,6 +124,18 @@ static void receive_join(session_lobby *lobby, session_common *common, session_l
         remove_guest(lobby, common, index);
     }
     seat_guest(lobby, common, liveness, from, join);
+}
+
+bool bksi_lobby_receive_join(session_lobby *lobby, session_common *common,
+                             session_liveness *liveness, const bksi_guard_message *message,
+                             bksi_byte_reader *reader)
+{
+    bksi_join join;
+    if (!bksi_join_read(reader, &join)) {
+        return false;
+    }
+    take_join(lobby, common, liveness, message, &join);
+    return true;
 }
 
 /// Everyone is ready: the first tick is when the farthest guest can have heard of it.
@@ -176,10 +188,13 @@ static void take_seats(session_lobby *lobby, session_common *common, session_liv
     }
 }
 
-static bool receive_roster(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                           const bksi_roster_message *roster)
+bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
+                               session_liveness *liveness, bksi_byte_reader *reader)
 {
-    if (!bksi_lobby_roster_fits(common, &lobby->start, roster)) {
+    bksi_roster_message read;
+    const bksi_roster_message *roster = &read;
+    if (!bksi_roster_read(reader, &read) ||
+        !bksi_lobby_roster_fits(common, &lobby->start, roster)) {
         return false;
     }
     if (bksi_phase_has_start(&common->phase) || roster->change < lobby->outbox.change) {
@@ -220,9 +235,8 @@ void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session
 
 // ---- both ----
 
-static void receive_link(session_lobby *lobby, session_links *links, const session_common *common,
-                         session_liveness *liveness, uint32_t index,
-                         const bksi_link_message *message)
+static void take_link(session_lobby *lobby, session_links *links, const session_common *common,
+                      session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
     if (!bksi_reach_has_heard(&lobby->reach, index)) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
@@ -251,8 +265,8 @@ static void let_go(session_lobby *lobby, session_common *common, bksi_channel fr
     remove_guest(lobby, common, number);
 }
 
-static bool receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
-                            bksi_byte_reader *reader)
+bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
+                                bksi_byte_reader *reader)
 {
     bksi_refuse refuse;
     if (!bksi_refuse_read(reader, &refuse)) {
@@ -292,51 +306,26 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
     bksi_outbox_owe_heard(&lobby->outbox, from);
 }
 
-bool bksi_lobby_receive(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                        const bksi_guard_message *message, bksi_byte_reader *reader)
+bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
+                             session_liveness *liveness, uint32_t sender,
+                             const bksi_guard_message *message, const bksi_link_message *said)
 {
-    uint32_t type = message->type;
-    bool is_host = common->config.is_host;
-    uint32_t sender = bksi_seats_peer(&common->seats, message->channel);
-    if (type == BKSI_PACKET_JOIN && is_host) {
-        bksi_join join;
-        if (!bksi_join_read(reader, &join)) {
-            return false;
-        }
-        receive_join(lobby, common, liveness, message, &join);
-        return true;
-    }
-    if (type == BKSI_PACKET_REFUSE) {
-        return (is_host || sender == 0) && receive_refusal(lobby, common, message->channel, reader);
-    }
-    if (sender == BKS_PEERS_MAX) {
+    bksi_link_message link = *said;
+    if (link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
         return false;
     }
-    if (type == BKSI_PACKET_LINK) {
-        bksi_link_message link;
-        if (!bksi_link_message_read(reader, &link) ||
-            link.has_roster != bksi_seats_are_guests(&common->seats, sender)) {
-            return false;
-        }
-        // A call in a peer's name is no sign of its life: the first one may be answered.
-        const bool counts = message->is_proven || !bksi_reach_has_heard(&lobby->reach, sender);
-        link.has_echo &= message->is_proven;
-        link.stamp_us += (uint32_t)(message->age_ns / 1000);
-        link.hold_us += (uint32_t)(message->age_ns / 1000);
-        if (link.has_roster && message->is_proven) {
-            bksi_reach_hear_roster(&lobby->reach, sender, &link, common->now_ns);
-        }
-        if (bksi_phase_is_in_lobby(&common->phase) && counts) {
-            receive_link(lobby, &common->links, common, liveness, sender, &link);
-        }
-        return true;
+    // A call in a peer's name is no sign of its life: the first one may be answered.
+    const bool counts = message->is_proven || !bksi_reach_has_heard(&lobby->reach, sender);
+    link.has_echo &= message->is_proven;
+    link.stamp_us += (uint32_t)(message->age_ns / 1000);
+    link.hold_us += (uint32_t)(message->age_ns / 1000);
+    if (link.has_roster && message->is_proven) {
+        bksi_reach_hear_roster(&lobby->reach, sender, &link, common->now_ns);
     }
-    if (is_host || sender != 0 || !bksi_phase_is_in_lobby(&common->phase)) {
-        return !is_host && type == BKSI_PACKET_ROSTER;
+    if (bksi_phase_is_in_lobby(&common->phase) && counts) {
+        take_link(lobby, &common->links, common, liveness, sender, &link);
     }
-    bksi_roster_message roster;
-    return type == BKSI_PACKET_ROSTER && bksi_roster_read(reader, &roster) &&
-           receive_roster(lobby, common, liveness, &roster);
+    return true;
 }
 
 /// Guest: the host hears at once that we are ready.

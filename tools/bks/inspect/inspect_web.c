@@ -74,9 +74,8 @@ static enum MHD_Result answer_text(struct MHD_Connection *to, unsigned status, c
 {
     char copy[160];
     snprintf(copy, sizeof(copy), "%s", text);
-    return answer(
-        to, status, "text/plain; charset=utf-8",
-        MHD_create_response_from_buffer(strlen(copy), copy, MHD_RESPMEM_MUST_COPY));
+    return answer(to, status, "text/plain; charset=utf-8",
+                  MHD_create_response_from_buffer(strlen(copy), copy, MHD_RESPMEM_MUST_COPY));
 }
 
 static enum MHD_Result answer_silent(struct MHD_Connection *to)

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// @file messages.h
+/// The table of messages: which may come when and from which peers, what is done with each, which
+/// are to go to which peers, and how each is written. Packets around messages are in packets.h.
+///
+/// To add a message: its type in wire/packet.h, its bytes in a file of src/wire, a row in
+/// messages.c with the functions that receive and write it.
+
+#ifndef BKSI_MESSAGES_H
+#define BKSI_MESSAGES_H
+
+#include "session/running_messages.h"
+
+/// Return true if a message may come now from its sender.
+/// @param peer  its sender; BKS_PEERS_MAX: none of the roster
+bool bksi_messages_may_come(bks_session *session, uint32_t peer, const bksi_guard_message *message);
+/// Take a message that passed the guard.
+/// @return false when it makes no sense or may not come now
+bool bksi_messages_receive(bks_session *session, uint32_t peer, const bksi_guard_message *message);
+
+/// Write the next message to any peer.
+/// @param body  receives it, room for BKSI_BODY_BYTES_MAX
+/// @return false when there is none
+bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t *body);
+
+#endif

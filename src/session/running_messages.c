@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+
+#include "session/running_messages.h"
+
+#include "session/session_internal.h"
+
+// ---- WORD ----
+
+bool bksi_receive_word(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+{
+    bksi_bit_reader bits = bksi_bit_reader_over(reader->bytes, reader->count);
+    return bksi_ways_receive_word(&session->ways, &session->common, in->peer, &bits);
+}
+
+void bksi_write_word(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    if (bksi_ways_owe_word(&session->ways, &session->common, message->peer)) {
+        bksi_bit_writer bits = bksi_bit_writer_over(writer->bytes, writer->capacity);
+        message->has_way =
+            bksi_ways_write_word(&session->ways, &session->common, message->peer, &bits);
+        writer->at = bksi_bit_writer_bytes(&bits);
+    }
+}
+
+// ---- HASHES, MEET, COMPARE ----
+
+static bool is_in_same_view(const session_common *common, uint32_t peer)
+{
+    return common->membership.peer_view[peer] == common->membership.view;
+}
+
+bool bksi_receive_hashes(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+{
+    bksi_hashes_message hashes;
+    if (!bksi_hashes_read(reader, &hashes)) {
+        return false;
+    }
+    if (is_in_same_view(&session->common, in->peer)) {
+        bksi_checking_heard_many(&session->checking, &session->common, in->peer, &hashes);
+    }
+    return true;
+}
+
+void bksi_write_hashes(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    if (bksi_checking_owes_hashes(&session->checking, &session->common, message->peer)) {
+        bksi_checking_write_hashes(&session->checking, &session->common, message->peer, writer);
+    }
+}
+
+/// What a peer in another view says of the meeting may not hold in ours.
+bool bksi_receive_meet(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+{
+    bksi_meet_message meet;
+    return bksi_meet_read(reader, &meet) &&
+           (!is_in_same_view(&session->common, in->peer) ||
+            bksi_meeting_heard(&session->meeting, &session->common, in->peer, &meet));
+}
+
+void bksi_write_meet(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    bksi_meeting_write(&session->meeting, &session->common, message->peer, writer);
+}
+
+/// A peer asks in what two states differ, or answers.
+bool bksi_receive_compare(bks_session *session, const session_incoming *in,
+                          bksi_byte_reader *reader)
+{
+    session_common *common = &session->common;
+    bksi_compare_answer answer;
+    bool is_answer = false;
+    if (!bksi_compare_read(reader, &is_answer, &answer)) {
+        return false;
+    }
+    if (is_answer) {
+        bksi_descent_heard(&session->descent, &session->checking, common, in->peer, &answer);
+        bksi_fetch_heard(&session->fetch, common, in->peer, &answer);
+    } else {
+        const bool is_let = bksi_meeting_lets_fetch(&session->meeting, in->peer, answer.to.tick);
+        bksi_answers_ask(&session->answers, common, in->peer, &answer.to, is_let);
+    }
+    return true;
+}
+
+void bksi_write_compare(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    const session_common *common = &session->common;
+    const uint32_t to = PEER_BIT(message->peer);
+    if ((bksi_answers_peers(&session->answers) & to) != 0) {
+        bksi_answers_write(&session->answers, message->peer, writer);
+    } else if ((bksi_descent_peers(&session->descent, common) & to) != 0) {
+        bksi_descent_write(&session->descent, common, writer);
+    } else {
+        bksi_fetch_write(&session->fetch, common, writer);
+    }
+}
+
+// ---- SLOW ----
+
+bool bksi_receive_slow(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+{
+    return bksi_budget_receive(&session->tempo.budget, &session->common.events, &session->common,
+                               in->peer, reader);
+}
+
+void bksi_write_slow(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    bksi_budget_write(&session->tempo.budget, message->peer, writer);
+}
+
+// ---- INPUT, BULK ----
+
+/// An echo that came after a freeze says nothing of the line: its packet has waited for us, for an
+/// unknown time.
+static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo)
+{
+    session_common *common = &session->common;
+    const bool is_timely = !bksi_clock_is_late(&session->clock, common) &&
+                           !bksi_freeze_note(&session->lobby.freeze, common->now_ns);
+    uint32_t path;
+    if (bksi_links_echoed(&common->links, peer, echo, is_timely, common->now_ns, &path)) {
+        bksi_ways_echoed(&session->ways, common, peer, path);
+    }
+}
+
+/// Pass on what the head of an INPUT says.
+/// @param is_sound  its inputs made sense
+static void take_input_news(bks_session *session, uint32_t peer, const session_input_news *news,
+                            bool is_sound)
+{
+    session_common *common = &session->common;
+    const bksi_input_head *head = &news->head;
+    if (head->standing.is_complete) {
+        bksi_goodbyes_complete(&common->goodbyes, peer);
+    }
+    if (head->has_echo) {
+        take_echo(session, peer, &head->echo);
+    }
+    bksi_pace_head(&session->tempo.pace, common, peer, news->known, head->head);
+    bksi_pace_heard(&session->tempo.pace, common, peer, head->head - head->need);
+    if (is_sound && head->hash.kind != BKSI_HASH_NONE &&
+        bksi_membership_agrees_on(&common->membership, head->standing.view, head->hash.tick)) {
+        bksi_checking_heard(&session->checking, common, peer, &head->hash);
+    }
+}
+
+bool bksi_receive_input(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+{
+    session_common *common = &session->common;
+    if (in->peer == 0) {
+        bksi_lobby_go_now(&session->lobby, &common->phase, common);
+    }
+    // Without a start a seat may still pass to another guest, which must not find inputs in it.
+    // Another guest may have heard of the start before us, but not before its host.
+    if (!bksi_phase_has_start(&common->phase)) {
+        return !common->config.is_host;
+    }
+    const bksi_link *link = &common->links.peers[in->peer].link;
+    // Heads travel shortened, so an old one could be taken for a newer one.
+    if (in->message->is_sealed && bksi_link_is_stale(link, in->message->number)) {
+        return true;
+    }
+    session_input_news news;
+    bool is_sound = bksi_exchange_receive(&session->exchange, &session->inputs, common, in->peer,
+                                          reader->bytes, reader->count, &news);
+    if (news.is_sound) {
+        take_input_news(session, in->peer, &news, is_sound);
+    }
+    // A peer that said goodbye to us alone would be dropped by us alone.
+    if (is_sound && in->message->is_sealed && is_in_same_view(common, in->peer) &&
+        in->message->number == link->newest_number) {
+        bksi_goodbyes_forgive(&common->goodbyes, in->peer);
+    }
+    return is_sound;
+}
+
+void bksi_owe_messages(bks_session *session)
+{
+    session_common *common = &session->common;
+    if (!bksi_exchange_is_due(&session->exchange, common, session->clock.tick_passed)) {
+        return;
+    }
+    if (bksi_phase_seen(&common->phase) == BKS_PHASE_ENDED || common->goodbyes.has_left) {
+        bksi_goodbyes_repeat(&common->goodbyes, bksi_common_awaited(common));
+    }
+    session->running_messages.owed_probes = 0;
+    session->running_messages.owed_inputs =
+        bksi_phase_is_running(&common->phase)
+            ? bksi_exchange_find_due(&session->exchange, common, &session->inputs.liveness,
+                                     &session->ways)
+            : 0;
+}
+
+void bksi_choose_way(const bks_session *session, session_outgoing *message)
+{
+    if (!message->has_way) {
+        const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
+        message->route = way.route;
+        message->path = way.id;
+        message->has_way = true;
+    }
+}
+
+/// Our inputs, by the route in use; and once more by another that is tried.
+void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    session_common *common = &session->common;
+    const uint32_t peer = message->peer;
+    const bks_tick head = bksi_heads_of(common, peer);
+    const bool is_probe = (session->running_messages.owed_inputs & PEER_BIT(peer)) == 0;
+    session->running_messages.owed_inputs &= ~PEER_BIT(peer);
+    if (is_probe) {
+        session->running_messages.owed_probes &= ~PEER_BIT(peer);
+        message->has_way =
+            bksi_ways_probe(&session->ways, common, peer, &message->route, &message->path);
+        if (!message->has_way) {
+            return;
+        }
+    } else {
+        session->running_messages.owed_probes |= session->ways.detours & PEER_BIT(peer);
+        bksi_choose_way(session, message);
+        bksi_links_take_path(&common->links, peer, message->path,
+                             !bksi_route_is_direct(&message->route), common->now_ns);
+        if (bksi_liveness_is_fine(&session->inputs.liveness, common, peer)) {
+            bksi_pace_sent(&session->tempo.pace, peer, bksi_heads_own(common) - head);
+        }
+    }
+    bksi_input_head input = {
+        .hash = bksi_checking_fill(&session->checking, common, peer, head),
+    };
+    bksi_links_fill_echo(&common->links, peer, common->now_ns, is_probe, &input);
+    writer->at = bksi_exchange_write(&session->exchange, &session->inputs.runs, common, peer,
+                                     &input, writer->bytes);
+}
+
+bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+{
+    bksi_echo echo;
+    if (!bksi_bulk_streams_receive(&session->bulk, &session->common.links, &session->common,
+                                   in->peer, reader->bytes, reader->count, &echo)) {
+        return false;
+    }
+    bksi_liveness_echo(&session->inputs.liveness, &session->common, in->peer, &echo);
+    take_echo(session, in->peer, &echo);
+    return true;
+}
+
+void bksi_write_bulk(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+{
+    const bool is_carried = (session->ways.detours & PEER_BIT(message->peer)) != 0;
+    writer->at = bksi_bulk_streams_write(&session->bulk, &session->common.links, &session->common,
+                                         message->peer, writer->bytes,
+                                         is_carried ? BKSI_MESSAGE_BYTES_MAX : BKSI_BODY_BYTES_MAX);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+/// @file running_messages.h
+/// Messages of a match that runs: the functions of their rows in the table of messages.c.
+
+#ifndef BKSI_RUNNING_MESSAGES_H
+#define BKSI_RUNNING_MESSAGES_H
+
+#include "backstitch/session.h"
+
+#include "base/bytes.h"
+#include "net/guard.h"
+#include "net/route.h"
+
+/// A message of any type on its way to the seal.
+typedef struct session_outgoing {
+    bksi_channel channel;
+    uint32_t peer;     ///< receiver; BKS_PEERS_MAX: none of the roster
+    uint32_t type;     ///< bksi_packet_type
+    uint32_t own_type; ///< the same before packets of others were bundled with it
+    bksi_route route;
+    uint32_t path; ///< number of the route
+    bool has_way;  ///< the two are chosen
+    size_t count;  ///< bytes of its body
+} session_outgoing;
+
+/// A message of any type that came.
+typedef struct session_incoming {
+    uint32_t peer; ///< sender; BKS_PEERS_MAX: none of the roster
+    const bksi_guard_message *message;
+} session_incoming;
+
+/// Read a message, and pass on what it means for the parts.
+/// @param reader  of its body
+/// @return false when it makes no sense; nothing changed then
+typedef bool session_message_receive(bks_session *session, const session_incoming *in,
+                                     bksi_byte_reader *reader);
+/// Write the message to its peer; write nothing if it need not go yet.
+typedef void session_message_write(bks_session *session, session_outgoing *message,
+                                   bksi_byte_writer *writer);
+
+session_message_receive bksi_receive_word, bksi_receive_hashes, bksi_receive_meet,
+    bksi_receive_compare, bksi_receive_slow, bksi_receive_input, bksi_receive_bulk;
+session_message_write bksi_write_word, bksi_write_hashes, bksi_write_meet, bksi_write_compare,
+    bksi_write_slow, bksi_write_input, bksi_write_bulk;
+
+/// Note to which peers an INPUT, or a goodbye again, is due after this update.
+void bksi_owe_messages(bks_session *session);
+
+/// Give a message the route in use, unless it is to try another.
+void bksi_choose_way(const bks_session *session, session_outgoing *message);
+
+#endif

@@ -342,7 +342,9 @@ static bool next_to_peers(bks_session *session, uint32_t peers, const owed_messa
             if (writer.at > 0) {
                 message->type = owed->of[k].type;
                 message->count = writer.at;
-                bksi_choose_way(session, message);
+                if (!message->has_way) {
+                    bksi_choose_way(session, message);
+                }
                 bksi_links_count_sent(&session->common.links, i);
                 bksi_ways_went(&session->ways, i);
                 return true;

@@ -193,12 +193,10 @@ void bksi_owe_messages(bks_session *session)
 
 void bksi_choose_way(const bks_session *session, session_outgoing *message)
 {
-    if (!message->has_way) {
-        const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
-        message->route = way.route;
-        message->path = way.id;
-        message->has_way = true;
-    }
+    const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
+    message->route = way.route;
+    message->path = way.id;
+    message->has_way = true;
 }
 
 /// Our inputs, by the route in use; and once more by another that is tried.

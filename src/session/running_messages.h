@@ -47,7 +47,7 @@ session_message_write bksi_write_word, bksi_write_hashes, bksi_write_meet, bksi_
 /// Note to which peers an INPUT, or a goodbye again, is due after this update.
 void bksi_owe_messages(bks_session *session);
 
-/// Give a message the route in use, unless it is to try another.
+/// Give a message the route in use.
 void bksi_choose_way(const bks_session *session, session_outgoing *message);
 
 #endif

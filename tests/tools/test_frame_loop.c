@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "screen/player/frame_loop.h"
+#include "screen/window/frame_pace.h"
 
 #define MS UINT64_C(1000000)
 

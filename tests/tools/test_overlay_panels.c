@@ -16,7 +16,6 @@
 #include "backstitch/match.h"
 #include "backstitch/toolkit/peer.h"
 #include "pad/pad.h"
-#include "screen/overlay/figure_words.h"
 #include "screen/window/font.h"
 
 enum { TEXTS_MAX = 1024 };

@@ -2,6 +2,9 @@
 
 #include "base/html.h"
 
+#include <stdarg.h>
+#include <string.h>
+
 static const char style[] =
     ":root{color-scheme:light dark;--ink:#1c2024;--soft:#5b6570;--line:#d9dee3;--card:#fff;"
     "--back:#f4f6f8;--good:#157f3b;--bad:#b3261e}"
@@ -26,10 +29,11 @@ static const char style[] =
 
 void html_begin(FILE *out, const char *title, const char *more)
 {
-    fprintf(out, "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-                 "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>");
-    html_text(out, title);
-    fprintf(out, "</title><style>%s%s</style></head><body><main>\n", style, more);
+    html_print(out,
+               "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta "
+               "name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>%s</title>",
+               title);
+    fprintf(out, "<style>%s%s</style></head><body><main>\n", style, more);
 }
 
 void html_end(FILE *out)
@@ -40,22 +44,27 @@ void html_end(FILE *out)
 void html_text(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
+        const char *escaped = *text == '&'   ? "&amp;"
+                              : *text == '<' ? "&lt;"
+                              : *text == '>' ? "&gt;"
+                              : *text == '"' ? "&quot;"
+                                             : NULL;
+        if (escaped != NULL) {
+            fputs(escaped, out);
+        } else {
             fputc(*text, out);
-            break;
         }
     }
+}
+
+void html_print(FILE *out, const char *format, ...)
+{
+    va_list texts;
+    va_start(texts, format);
+    for (const char *mark; (mark = strstr(format, "%s")) != NULL; format = mark + 2) {
+        fprintf(out, "%.*s", (int)(mark - format), format);
+        html_text(out, va_arg(texts, const char *));
+    }
+    va_end(texts);
+    fputs(format, out);
 }

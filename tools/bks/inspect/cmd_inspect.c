@@ -12,7 +12,6 @@
 #include "inspect/inspect_change.h"
 #include "inspect/inspect_client.h"
 #include "inspect/inspect_print.h"
-#include "inspect/inspect_token.h"
 #include "inspect/inspect_web.h"
 
 enum { NOT_GIVEN = -1 };

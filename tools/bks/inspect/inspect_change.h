@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file inspect_change.h
-/// Changes as a user types them: "window=8", "delay=auto", "pace=stall", "link=delay=50ms,loss=2%".
+/// Changes as a user types them: "window=8", "delay=auto", "pace=stall", "link=delay=50ms,loss=2%",
+/// and the token that allows them.
 
 #ifndef BKS_TOOL_INSPECT_CHANGE_H
 #define BKS_TOOL_INSPECT_CHANGE_H
+
+#include <stdbool.h>
 
 #include "backstitch/toolkit/inspector.h"
 
@@ -24,5 +27,14 @@ void inspect_range_text(const bks_inspect_request *request, const bks_inspect_su
 
 /// What became of a change, for people.
 const char *inspect_status_text(bks_inspect_status status);
+
+/// Find the token: in a file or the environment, which other users of the machine cannot read, or
+/// in the arguments, which they can. Errors, and a warning of one in the arguments, go to stderr.
+/// @param given     of `--token`: the token, or "@FILE" with it in the first line; NULL: the
+///                  environment variable BKS_INSPECT_TOKEN, which may be unset
+/// @param is_there  receives whether there is one
+/// @param out       receives it
+/// @return TOOL_OK, TOOL_MISUSE (it is no token), TOOL_DAMAGED (the file cannot be read)
+int inspect_token_find(const char *given, bool *is_there, uint8_t out[BKS_INSPECT_TOKEN_BYTES]);
 
 #endif

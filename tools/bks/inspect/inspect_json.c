@@ -5,49 +5,17 @@
 #include "base/json.h"
 #include "inspect/inspect_print.h"
 
-static void print_value(json *j, const char *key, float value, bool is_measured)
-{
-    if (is_measured) {
-        json_number(j, key, (double)value, 4);
-    } else {
-        json_null(j, key);
-    }
-}
-
-static void print_figure(json *j, const figure_row *row, const bks_figure *figure,
-                         uint32_t window_ms, inspect_age age)
-{
-    if (age == INSPECT_MISSING) {
-        json_null(j, row->key);
-        return;
-    }
-    json_object(j, row->key);
-    if (age == INSPECT_OLD) {
-        json_bool(j, "old", true);
-    }
-    const bool is_measured = bks_figure_is_measured(figure, window_ms);
-    print_value(j, "now", figure->now, is_measured);
-    print_value(j, "least", figure->least, is_measured);
-    print_value(j, "mean", figure->mean, is_measured);
-    print_value(j, "most", figure->most, is_measured);
-    json_row(j, "history");
-    for (uint32_t i = 0; i < BKS_FIGURE_POINTS; i++) {
-        const bks_figure_point *point = &figure->history[i];
-        if (point->weight > 0.0F) {
-            json_number(j, NULL, (double)point->mean, 4);
-        } else {
-            json_null(j, NULL);
-        }
-    }
-    json_close(j);
-    json_close(j);
-}
-
 static void print_figures(json *j, const inspect_view *view, uint32_t peer)
 {
     for (uint32_t i = 0; i < figure_row_count(peer); i++) {
-        print_figure(j, figure_row_of(peer, i), figure_row_figure(&view->figures, peer, i),
-                     view->figures.window_ms, view->figure_ages[peer][i]);
+        const figure_row *row = figure_row_of(peer, i);
+        const inspect_age age = view->figure_ages[peer][i];
+        if (age == INSPECT_MISSING) {
+            json_null(j, row->key);
+        } else {
+            figure_json(j, row, figure_row_figure(&view->figures, peer, i), view->figures.window_ms,
+                        age == INSPECT_OLD);
+        }
     }
 }
 
@@ -69,9 +37,8 @@ static void print_tuning(json *j, const bks_inspect_summary *s)
 
 static void print_summary(json *j, const bks_inspect_summary *s)
 {
-    static const char *const phases[] = {"gathering", "running", "ended", "failed"};
     json_text(j, "game", s->game);
-    json_text(j, "phase", phases[s->phase]);
+    json_text(j, "phase", inspect_phase_name(s->phase));
     json_int(j, "tick", s->tick);
     json_int(j, "confirmed", s->confirmed);
     json_int(j, "ticks", s->ticks);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#include "inspect/inspect_page.h"
-
 #include "base/html.h"
-#include "screen/overlay/figure_rows.h"
-#include "screen/overlay/figure_words.h"
+#include "inspect/inspect_print.h"
 
 static const char style[] =
     "#cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,430px),1fr));"
@@ -160,7 +157,7 @@ static void print_words(FILE *out)
     fprintf(out, "</dl></section>");
 }
 
-void inspect_page_print(FILE *out)
+void inspect_print_page(FILE *out)
 {
     html_begin(out, "bks inspect", style);
     fprintf(out, "%s", body);

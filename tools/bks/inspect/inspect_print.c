@@ -8,12 +8,11 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "screen/overlay/figure_number.h"
 
 /// Columns of a row before its graph.
 enum { GRAPH_AT = 46, GRAPH_MAX = BKS_FIGURE_POINTS / 2 };
 
-static const char *phase_name(bks_phase phase)
+const char *inspect_phase_name(bks_phase phase)
 {
     static const char *const names[] = {"gathering", "running", "ended", "failed"};
     return (uint32_t)phase <= BKS_PHASE_FAILED ? names[phase] : "unknown";
@@ -86,26 +85,15 @@ static void print_figure(const figure_row *row, const bks_figure *figure, uint32
         fprintf(out, "  %-13s %9s %s%s", row->name, "-", row->unit, look->end);
         return;
     }
-    char mean[32] = "-";
-    char least[32];
-    char most[32];
-    char range[80] = "";
-    const bool is_measured = bks_figure_is_measured(figure, window_ms);
-    if (is_measured) {
-        figure_number(mean, figure->mean * row->scale, 2);
-    }
-    if (is_measured && figure->least != figure->most) {
-        figure_number(least, figure->least * row->scale, 1);
-        figure_number(most, figure->most * row->scale, 1);
-        snprintf(range, sizeof(range), "%s..%s", least, most);
-    }
-    fprintf(out, "%s%-13s %9s %s", mark_of(age), row->name, mean, row->unit);
-    if (range[0] != '\0' || look->has_graphs) {
-        fprintf(out, "%*s%.14s", 7 - (int)strlen(row->unit), "", range);
+    figure_text text;
+    figure_write(row, figure, window_ms, &text);
+    fprintf(out, "%s%-13s %9s %s", mark_of(age), row->name, text.mean, row->unit);
+    if (text.range[0] != '\0' || look->has_graphs) {
+        fprintf(out, "%*s%.14s", 7 - (int)strlen(row->unit), "", text.range);
     }
     if (look->has_graphs && look->columns > GRAPH_AT + 8) {
         const uint32_t room = look->columns - GRAPH_AT;
-        fprintf(out, "%*s", 14 - (int)(strlen(range) < 14 ? strlen(range) : 14), "");
+        fprintf(out, "%*s", 14 - (int)(strlen(text.range) < 14 ? strlen(text.range) : 14), "");
         print_graph(figure, row->least, room < GRAPH_MAX ? room : GRAPH_MAX, out);
     }
     fputs(look->end, out);
@@ -140,7 +128,7 @@ static void print_summary(const bks_inspect_summary *s, const char *address,
     inspect_print_delay(s->delay_ticks, delay);
     line(look, out, true, "%s at %s   tick %" PRId32 "%s at %" PRIu32 " Hz   %s",
          s->game[0] != '\0' ? s->game : "a match", address, s->tick, length, s->tick_rate_hz,
-         phase_name(s->phase));
+         inspect_phase_name(s->phase));
     const uint32_t peers = count_bits(s->peers_in);
     line(look, out, false,
          "seen by peer %" PRIu32 "   the host is peer %" PRIu32 "   %" PRIu32 " peer%s, %" PRIu32

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file inspect_print.h
-/// What an inspector knows, as text and as JSON.
+/// What an inspector knows, as text, as JSON and in a browser.
 
 #ifndef BKS_TOOL_INSPECT_PRINT_H
 #define BKS_TOOL_INSPECT_PRINT_H
 
 #include <stdio.h>
 
-#include "inspect/inspect_view.h"
+#include "inspect/inspect_client.h"
 
 /// How text looks.
 typedef struct inspect_look {
@@ -27,6 +27,12 @@ void inspect_print_text(const inspect_view *view, const char *address, const ins
 /// Print it as one JSON object.
 /// @return whether all of it was written
 bool inspect_print_json(const inspect_view *view, const char *address, FILE *out);
+
+/// Write the page that asks for it, for a browser.
+void inspect_print_page(FILE *out);
+
+/// The name of a phase.
+const char *inspect_phase_name(bks_phase phase);
 
 /// The delay that a summary names: "auto" or a number.
 void inspect_print_delay(uint32_t delay_ticks, char out[16]);

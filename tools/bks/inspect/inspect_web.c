@@ -16,7 +16,6 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "inspect/inspect_change.h"
-#include "inspect/inspect_page.h"
 #include "inspect/inspect_print.h"
 
 /// Requests may come from any page of the browser and from anyone on this machine: what one
@@ -90,7 +89,7 @@ static enum MHD_Result answer_printed(const server *s, struct MHD_Connection *to
     size_t count = 0;
     FILE *out = open_memstream(&text, &count);
     if (out != NULL && is_page) {
-        inspect_page_print(out);
+        inspect_print_page(out);
     } else if (out != NULL) {
         (void)inspect_print_json(s->view, inspect_client_address(s->client), out);
     }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "screen/window/text_block.h"
+#include "screen/window/canvas.h"
 
 static const bks_colour PAPER = 0x10141CFF;
 static const bks_colour BAR = 0x2A3550FF;

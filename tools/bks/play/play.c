@@ -14,7 +14,7 @@
 #include "game/report_finding.h"
 #include "map/state_names.h"
 #include "play/play_identity.h"
-#include "screen/player/frame_loop.h"
+#include "screen/window/frame_pace.h"
 
 static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stays this long
 

@@ -176,9 +176,9 @@ void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas)
     follow_delay(player, &s, &delay);
     count_rollbacks(player, &s, &rollbacks, &depth);
     const overlay_row rows[] = {
-        {"input delay", &delay, "ticks", 1.0F, 4.0F},
-        {"rollbacks", &rollbacks, "/s", 1.0F, 10.0F},
-        {"depth", &depth, "ticks", 1.0F, 4.0F},
+        {figure_row_named("input_delay"), &delay},
+        {figure_row_named("rollbacks"), &rollbacks},
+        {figure_row_named("depth"), &depth},
     };
     const overlay_panels panels = {
         .lines = lines,

@@ -9,9 +9,9 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
-#include "screen/player/frame_loop.h"
 #include "screen/window/awake.h"
 #include "screen/window/canvas_soft.h"
+#include "screen/window/frame_pace.h"
 #include "screen/window/keys_line.h"
 #include "screen/window/png.h"
 #include "screen/window/term.h"

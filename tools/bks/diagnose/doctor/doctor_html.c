@@ -77,9 +77,7 @@ static void write_head(FILE *out, const doctor_case *c)
     (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
                    v->is_same ? "the same" : v->cause);
     html_begin(out, title, more_style);
-    fputs("<h1>", out);
-    html_text(out, title);
-    fputs("</h1>\n", out);
+    html_print(out, "<h1>%s</h1>\n", title);
     if (v->is_same) {
         fputs("<p class=\"verdict good\">Nothing differs.</p>\n", out);
         return;
@@ -87,24 +85,18 @@ static void write_head(FILE *out, const doctor_case *c)
     fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad", proof_of(v));
     html_text(out, name[0] != '\0' ? name : "The state");
     if (v->note[0] != '\0') {
-        fputs(" (", out);
-        html_text(out, v->note);
-        fputs(")", out);
+        html_print(out, " (%s)", v->note);
     }
     if (v->tick != BKS_TICK_NONE) {
         fprintf(out, " differs at tick %" PRId32, v->tick);
     }
-    fputs(v->mark[0] != '\0' ? ", mark " : "", out);
-    html_text(out, v->mark);
-    fputs(".</p>\n", out);
+    html_print(out, "%s%s.</p>\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
 
 static void write_pair(FILE *out, const char *name, const char *text)
 {
     if (text[0] != '\0') {
-        fprintf(out, "<dt>%s</dt><dd>", name);
-        html_text(out, text);
-        fputs("</dd>", out);
+        html_print(out, "<dt>%s</dt><dd>%s</dd>", name, text);
     }
 }
 
@@ -119,9 +111,7 @@ static void write_next(FILE *out, const doctor_case *c)
     doctor_print_line(v, line);
     fputs("<section id=\"next\"><h2>What to do next</h2>", out);
     if (v->next != NULL) {
-        fputs("<p>", out);
-        html_text(out, v->next);
-        fputs("</p>", out);
+        html_print(out, "<p>%s</p>", v->next);
     }
     fputs("<dl class=\"values\">", out);
     write_pair(out, "A", v->a);
@@ -129,14 +119,11 @@ static void write_next(FILE *out, const doctor_case *c)
     write_pair(out, "sides", sides);
     write_pair(out, "line", line);
     write_pair(out, "suspects", v->suspects);
-    fputs("</dl><p>Comes to this verdict again:</p><pre><code>", out);
-    html_text(out, command);
-    fputs("</code></pre>", out);
+    html_print(out, "</dl><p>Comes to this verdict again:</p><pre><code>%s</code></pre>", command);
     doctor_c_test_command(c, command);
     if (command[0] != '\0') {
-        fputs("<p>Builds and runs a C test of it:</p><pre><code>", out);
-        html_text(out, command);
-        fputs("</code></pre>", out);
+        html_print(out, "<p>Builds and runs a C test of it:</p><pre><code>%s</code></pre>",
+                   command);
     }
     fputs("</section>\n", out);
 }
@@ -148,15 +135,10 @@ static void write_cell(FILE *out, const char *a, const char *b)
     if (a[0] == '\0' && b[0] == '\0') {
         fputs("<td></td>", out);
     } else if (strcmp(a, b) == 0) {
-        fputs("<td>", out);
-        html_text(out, a);
-        fputs("</td>", out);
+        html_print(out, "<td>%s</td>", a);
     } else {
-        fputs("<td class=\"apart\"><b>A</b> ", out);
-        html_text(out, a[0] != '\0' ? a : "?");
-        fputs("<br><b>B</b> ", out);
-        html_text(out, b[0] != '\0' ? b : "?");
-        fputs("</td>", out);
+        html_print(out, "<td class=\"apart\"><b>A</b> %s<br><b>B</b> %s</td>",
+                   a[0] != '\0' ? a : "?", b[0] != '\0' ? b : "?");
     }
 }
 
@@ -178,15 +160,13 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
     if (fields.count == 0) {
         return;
     }
-    fputs("<section id=\"object\"><h2>", out);
-    html_text(out, c->verdict.object);
-    fputs(", tick by tick</h2><p>At the starts of ticks. Where both sides hold the same, it stands "
-          "once; ? is not known.</p><table><thead><tr><th scope=\"col\">tick</th>",
-          out);
+    html_print(out,
+               "<section id=\"object\"><h2>%s, tick by tick</h2><p>At the starts of ticks. Where "
+               "both sides hold the same, it stands once; ? is not known.</p><table><thead><tr><th "
+               "scope=\"col\">tick</th>",
+               c->verdict.object);
     for (uint32_t column = 0; column < fields.count; column++) {
-        fputs("<th scope=\"col\">", out);
-        html_text(out, fields.names[column]);
-        fputs("</th>", out);
+        html_print(out, "<th scope=\"col\">%s</th>", fields.names[column]);
     }
     fputs("</tr></thead><tbody>", out);
     for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
@@ -207,8 +187,7 @@ static void write_list(FILE *out, const doctor_case *c, bool is_detail)
     for (uint32_t i = 0; i < c->evidence_count; i++) {
         if (c->evidence[i].is_detail == is_detail) {
             fprintf(out, "<li value=\"%" PRIu32 "\">", i + 1);
-            html_text(out, c->evidence[i].text);
-            fputs("</li>", out);
+            html_print(out, "%s</li>", c->evidence[i].text);
         }
     }
     fputs("</ol>", out);

@@ -9,7 +9,7 @@
 
 #include "base/tool.h"
 #include "screen/overlay/overlay_panels.h"
-#include "screen/window/text_block.h"
+#include "screen/window/canvas.h"
 
 static const bks_colour PAPER = 0x10141CFF;
 static const bks_colour INK = 0xE6EAF2FF;

@@ -10,15 +10,13 @@
 #include "backstitch/plugin.h"
 #include "backstitch/present.h"
 #include "backstitch/session.h"
+#include "screen/overlay/figures.h"
 #include "screen/overlay/tuner.h"
 
 /// A figure as a row.
 typedef struct overlay_row {
-    const char *name;
+    const figure_row *row;
     const bks_figure *figure;
-    const char *unit;
-    float scale; ///< from the figure to that unit
-    float least; ///< the graph reaches from 0 up to this at the least, in the figure's own unit
 } overlay_row;
 
 /// What is drawn.

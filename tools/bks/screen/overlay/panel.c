@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "screen/overlay/figure_number.h"
-
 static const bks_colour BACK = 0x0A0D14E0;
 static const bks_colour WELL = 0x1C2330FF;
 static const bks_colour INK = 0xE6EAF2FF;
@@ -146,18 +144,6 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit)
 
 // ---- figures ----
 
-static void format_range(char out[80], const bks_figure *figure, float scale)
-{
-    char least[32];
-    char most[32];
-    out[0] = '\0';
-    if (figure->least != figure->most) {
-        figure_number(least, figure->least * scale, 1);
-        figure_number(most, figure->most * scale, 1);
-        snprintf(out, 80, "%s..%s", least, most);
-    }
-}
-
 static void bounds_of(const bks_figure *figure, float *bottom, float *top)
 {
     for (uint32_t i = 0; i < BKS_FIGURE_POINTS; i++) {
@@ -208,29 +194,26 @@ static void draw_graph(const panel *p, float y, const bks_figure *figure, float 
     }
 }
 
-void panel_figure(panel *p, const char *name, const bks_figure *figure, uint32_t window_ms,
-                  const char *unit, float scale, float least)
+void panel_figure(panel *p, const figure_row *row, const bks_figure *figure, uint32_t window_ms)
 {
     const float y = next_row(p);
     if (p->is_hidden) {
         return;
     }
     const float size = p->flow->size;
-    char number[32];
-    char value[64] = "-";
-    char range[80] = "";
-    if (bks_figure_is_measured(figure, window_ms)) {
-        figure_number(number, figure->mean * scale, 2);
-        snprintf(value, sizeof(value), "%s %s", number, unit);
-        format_range(range, figure, scale);
-    }
+    figure_text text;
+    char value[64];
+    figure_write(row, figure, window_ms, &text);
+    const bool has_value = strcmp(text.mean, "-") != 0;
+    snprintf(value, sizeof(value), has_value ? "%s %s" : "%s", text.mean, row->unit);
     const float wanted = width_of(p, value);
     const float room = (VALUE_UNTIL - NAME_ROOM) * size;
     const float width = wanted < room ? wanted : room;
-    text_at(p, left(p), y, NAME_ROOM * size, FAINT, name);
+    text_at(p, left(p), y, NAME_ROOM * size, FAINT, row->name);
     text_at(p, left(p) + VALUE_UNTIL * size - width, y, width, INK, value);
-    text_at(p, left(p) + RANGE_AT * size, y, (GRAPH_AT - RANGE_AT - 0.2F) * size, FAINT, range);
-    draw_graph(p, y - 0.08F * size, figure, least);
+    text_at(p, left(p) + RANGE_AT * size, y, (GRAPH_AT - RANGE_AT - 0.2F) * size, FAINT,
+            text.range);
+    draw_graph(p, y - 0.08F * size, figure, row->least);
 }
 
 // ---- parts ----

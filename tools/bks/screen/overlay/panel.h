@@ -15,7 +15,7 @@
 #define BKS_TOOL_PANEL_H
 
 #include "backstitch/plugin.h"
-#include "backstitch/present.h"
+#include "screen/overlay/figures.h"
 
 /// Where panels go. Start with panel_flow_begin().
 typedef struct panel_flow {
@@ -59,10 +59,7 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 
 /// A figure: its name, its mean and range, and a graph.
 /// @param window_ms  of the mean: without anything measured in it there is none
-/// @param scale      from the figure to its unit
-/// @param least      what the graph reaches up to at the least
-void panel_figure(panel *p, const char *name, const bks_figure *figure, uint32_t window_ms,
-                  const char *unit, float scale, float least);
+void panel_figure(panel *p, const figure_row *row, const bks_figure *figure, uint32_t window_ms);
 
 /// Texts of a part.
 enum { PANEL_PART_TEXTS = 3 };

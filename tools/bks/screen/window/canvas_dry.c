@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "screen/window/font.h"
+#include "screen/window/canvas.h"
 
 static void take(canvas_dry *dry, const float *numbers, uint32_t count, bks_colour colour)
 {
@@ -36,7 +36,7 @@ static void rectangle(void *context, float x, float y, float width, float height
 static void polygon(void *context, const float *points, uint32_t count, bks_colour colour)
 {
     canvas_dry *dry = context;
-    if (count < 3 || count > 16) {
+    if (count < 3 || count > CANVAS_POINTS_MAX) {
         dry->calls++;
         dry->refused++;
         return;
@@ -57,15 +57,9 @@ static void circle(void *context, float x, float y, float radius, bks_colour col
     take(context, numbers, 3, colour);
 }
 
-static float text_width(void *context, float size, const char *text)
-{
-    (void)context;
-    return (float)font_width_px(size >= 1.0F && size < 512.0F ? (uint32_t)(size + 0.5F) : 1, text);
-}
-
 static void text(void *context, float x, float y, float size, bks_colour colour, const char *words)
 {
-    const float numbers[] = {x, y, size, text_width(context, size, words)};
+    const float numbers[] = {x, y, size, canvas_text_width(NULL, size, words)};
     take(context, numbers, 4, colour);
 }
 
@@ -81,6 +75,6 @@ bks_canvas canvas_dry_canvas(canvas_dry *dry, float width, float height)
         .line = line,
         .circle = circle,
         .text = text,
-        .text_width = text_width,
+        .text_width = canvas_text_width,
     };
 }

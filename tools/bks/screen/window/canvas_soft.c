@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    SUBROWS = 5, ///< lines a row of pixels is cut into; along them coverage is exact
-    POINTS_MAX = 16,
-};
+#include "screen/window/canvas.h"
+
+enum { SUBROWS = 5 }; ///< lines a row of pixels is cut into; along them coverage is exact
 
 bool canvas_soft_resize(canvas_soft *picture, uint32_t width, uint32_t height)
 {
@@ -182,7 +181,7 @@ static void fill(canvas_soft *picture, const shape *it, bks_colour colour)
 
 static void polygon(void *context, const float *points, uint32_t count, bks_colour colour)
 {
-    if (count < 3 || count > POINTS_MAX) {
+    if (count < 3 || count > CANVAS_POINTS_MAX) {
         return;
     }
     shape it = {.points = points, .count = count, .top = points[1], .bottom = points[1]};
@@ -220,17 +219,10 @@ static void rectangle(void *context, float x, float y, float width, float height
 static void line(void *context, float x0, float y0, float x1, float y1, float width,
                  bks_colour colour)
 {
-    const float dx = x1 - x0;
-    const float dy = y1 - y0;
-    const float length = hypotf(dx, dy);
-    if (!(length > 0.0F)) {
-        return;
+    float corners[8];
+    if (canvas_line_corners(x0, y0, x1, y1, width, corners)) {
+        polygon(context, corners, 4, colour);
     }
-    const float nx = -dy / length * width / 2.0F;
-    const float ny = dx / length * width / 2.0F;
-    const float points[8] = {x0 + nx, y0 + ny, x1 + nx, y1 + ny,
-                             x1 - nx, y1 - ny, x0 - nx, y0 - ny};
-    polygon(context, points, 4, colour);
 }
 
 static void circle(void *context, float x, float y, float radius, bks_colour colour)
@@ -240,11 +232,6 @@ static void circle(void *context, float x, float y, float radius, bks_colour col
     }
     const shape it = {.x = x, .y = y, .radius = radius, .top = y - radius, .bottom = y + radius};
     fill(context, &it, colour);
-}
-
-static uint32_t text_size_px(float size)
-{
-    return size >= 1.0F && size < 512.0F ? (uint32_t)(size + 0.5F) : size < 1.0F ? 1 : 512;
 }
 
 static font_face *find_face(canvas_soft *picture, uint32_t size_px)
@@ -282,7 +269,7 @@ static void text(void *context, float x, float y, float size, bks_colour colour,
     if (!(fabsf(x) < 1e6F) || !(fabsf(y) < 1e6F)) {
         return;
     }
-    const uint32_t size_px = text_size_px(size);
+    const uint32_t size_px = canvas_text_px(size);
     font_face *face = find_face(picture, size_px);
     int32_t pen = (int32_t)floorf(x + 0.5F);
     for (; face != NULL && *words != '\0'; words++) {
@@ -290,12 +277,6 @@ static void text(void *context, float x, float y, float size, bks_colour colour,
                  colour);
         pen += (int32_t)font_advance_px(size_px, *words);
     }
-}
-
-static float text_width(void *context, float size, const char *words)
-{
-    (void)context;
-    return (float)font_width_px(text_size_px(size), words);
 }
 
 bks_canvas canvas_soft_canvas(canvas_soft *picture, bool is_coarse)
@@ -311,6 +292,6 @@ bks_canvas canvas_soft_canvas(canvas_soft *picture, bool is_coarse)
         .line = line,
         .circle = circle,
         .text = text,
-        .text_width = text_width,
+        .text_width = canvas_text_width,
     };
 }

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "screen/window/canvas.h"
+
 enum {
-    POINTS_MAX = 16,
     CIRCLE_POINTS_MAX = 48,
     GLYPHS_IN_ROW = 16,
 };
@@ -174,7 +175,7 @@ static void put_convex(sdl_canvas *canvas, const float *points, uint32_t count, 
 
 static void polygon(void *context, const float *points, uint32_t count, bks_colour colour)
 {
-    if (count >= 3 && count <= POINTS_MAX) {
+    if (count >= 3 && count <= CANVAS_POINTS_MAX) {
         put_convex(context, points, count, colour);
     }
 }
@@ -182,21 +183,14 @@ static void polygon(void *context, const float *points, uint32_t count, bks_colo
 static void line(void *context, float x0, float y0, float x1, float y1, float width,
                  bks_colour colour)
 {
-    const float dx = x1 - x0;
-    const float dy = y1 - y0;
-    const float length = hypotf(dx, dy);
-    if (!(length > 0.0F)) {
-        return;
-    }
+    float corners[8];
     if (width < 1.0F) { // thinner than a pixel is fainter
         colour = (colour & 0xFFFFFF00U) | (bks_colour)((float)(colour & 0xFF) * width);
         width = 1.0F;
     }
-    const float nx = -dy / length * width / 2.0F;
-    const float ny = dx / length * width / 2.0F;
-    const float points[8] = {x0 + nx, y0 + ny, x1 + nx, y1 + ny,
-                             x1 - nx, y1 - ny, x0 - nx, y0 - ny};
-    put_convex(context, points, 4, colour);
+    if (canvas_line_corners(x0, y0, x1, y1, width, corners)) {
+        put_convex(context, corners, 4, colour);
+    }
 }
 
 static void circle(void *context, float x, float y, float radius, bks_colour colour)
@@ -213,11 +207,6 @@ static void circle(void *context, float x, float y, float radius, bks_colour col
         points[2 * i + 1] = y + radius * sinf(angle);
     }
     put_convex(context, points, count, colour);
-}
-
-static uint32_t text_size_px(float size)
-{
-    return size >= 1.0F && size < 512.0F ? (uint32_t)(size + 0.5F) : size < 1.0F ? 1 : 512;
 }
 
 static sdl_face *find_face(sdl_canvas *canvas, uint32_t size_px)
@@ -282,7 +271,7 @@ static void upload_glyph(sdl_face *face, uint32_t glyph)
 static void text(void *context, float x, float y, float size, bks_colour colour, const char *words)
 {
     sdl_canvas *canvas = context;
-    const uint32_t size_px = text_size_px(size);
+    const uint32_t size_px = canvas_text_px(size);
     sdl_face *face = find_face(canvas, size_px);
     if (face == NULL) {
         return;
@@ -304,12 +293,6 @@ static void text(void *context, float x, float y, float size, bks_colour colour,
     }
 }
 
-static float text_width(void *context, float size, const char *words)
-{
-    (void)context;
-    return (float)font_width_px(text_size_px(size), words);
-}
-
 bks_canvas sdl_canvas_begin(sdl_canvas *canvas)
 {
     int width = 1;
@@ -326,7 +309,7 @@ bks_canvas sdl_canvas_begin(sdl_canvas *canvas)
         .line = line,
         .circle = circle,
         .text = text,
-        .text_width = text_width,
+        .text_width = canvas_text_width,
     };
 }
 

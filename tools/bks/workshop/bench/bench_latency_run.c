@@ -4,7 +4,7 @@
 
 #include "backstitch/det.h"
 #include "backstitch/toolkit/peer.h"
-#include "screen/player/frame_loop.h"
+#include "screen/window/frame_pace.h"
 
 typedef struct key_state {
     int32_t pressed;

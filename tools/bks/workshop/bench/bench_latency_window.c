@@ -12,7 +12,7 @@
 #include "backstitch/det.h"
 #include "backstitch/match.h"
 #include "base/tool.h"
-#include "screen/player/frame_loop.h"
+#include "screen/window/frame_pace.h"
 #include "screen/window/window.h"
 
 #define SECOND_NS UINT64_C(1000000000)

@@ -262,23 +262,18 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
     (void)snprintf(title, sizeof(title), "%.64s in the lab, seed %" PRIu64, match->game,
                    match->seed);
     html_begin(out, title, "");
-    fputs("<h1>", out);
-    html_text(out, match->game);
+    html_print(out, "<h1>%s</h1>", match->game);
     fprintf(out,
-            "</h1><p>%" PRIu32 " peer%s, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
+            "<p>%" PRIu32 " peer%s, %s, seed %" PRIu64 ", window %s, delay %s: %" PRId32
             " tick%s, %.1f s of play in %.2f s, connected in %.0f ms</p>",
             match->peer_count, TOOL_PLURAL(match->peer_count), match->mode, match->seed,
             setup->window, setup->delay, match->ticks, TOOL_PLURAL(match->ticks), match->virtual_s,
             match->wall_s, match->connect_ms);
     for (uint32_t i = 0; i < setup->links.count; i++) {
-        fputs("<p><code>--link ", out);
-        html_text(out, setup->links.items[i]);
-        fputs("</code></p>", out);
+        html_print(out, "<p><code>--link %s</code></p>", setup->links.items[i]);
     }
     for (uint32_t i = 0; i < setup->faults.count; i++) {
-        fputs("<p><code>--fault ", out);
-        html_text(out, setup->faults.items[i]);
-        fputs("</code></p>", out);
+        html_print(out, "<p><code>--fault %s</code></p>", setup->faults.items[i]);
     }
     if (match->is_agreed && report_is_split(match)) {
         fprintf(out,
@@ -291,9 +286,8 @@ static void write_head(FILE *out, const lab_setup *setup, const lab_outcome *out
                 " hash%s the same, final <code>%016" PRIx64 "</code></p>\n",
                 match->compared, TOOL_PLURAL_ES(match->compared), match->final_hash);
     } else {
-        fputs("<p class=\"verdict bad\">not agreed: ", out);
-        html_text(out, match->reason != NULL ? match->reason : "the match did not end");
-        fputs("</p>\n", out);
+        html_print(out, "<p class=\"verdict bad\">not agreed: %s</p>\n",
+                   match->reason != NULL ? match->reason : "the match did not end");
     }
     if (report_is_split(match)) {
         fputs("<p class=\"verdict bad\">split: peers ", out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/overlay/figure_number.h"
+#include "screen/overlay/figures.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -51,5 +51,5 @@ int main(void)
         cmocka_unit_test(what_is_above_zero_does_not_look_like_it),
         cmocka_unit_test(what_rounds_to_zero_has_no_digits),
     };
-    return cmocka_run_group_tests_name("figure_number", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("figures", tests, NULL, NULL);
 }

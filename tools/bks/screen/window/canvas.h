@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-/// @file text_block.h
-/// Text that stays within a width: broken into lines where it is too long for one.
+/// @file canvas.h
+/// What canvases share, whatever they draw on: the size of letters, lines as polygons, and text
+/// that stays within a width, broken into lines where it is too long for one.
 
-#ifndef BKS_TOOL_TEXT_BLOCK_H
-#define BKS_TOOL_TEXT_BLOCK_H
+#ifndef BKS_TOOL_CANVAS_H
+#define BKS_TOOL_CANVAS_H
 
 #include "backstitch/plugin.h"
+
+/// Most points of a polygon.
+enum { CANVAS_POINTS_MAX = 16 };
+
+/// The size of the font that a size of text is drawn in.
+uint32_t canvas_text_px(float size);
+
+/// `text_width` of every canvas that draws with the font.
+/// @param context  is not read
+float canvas_text_width(void *context, float size, const char *text);
+
+/// A line as a polygon of four points.
+/// @param out  receives x and y of each
+/// @return false: the line has no length, and nothing is to be drawn
+bool canvas_line_corners(float x0, float y0, float x1, float y1, float width, float out[8]);
 
 /// How a block of text is laid out.
 typedef struct text_block {

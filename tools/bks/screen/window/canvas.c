@@ -1,9 +1,41 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/window/text_block.h"
+#include "screen/window/canvas.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "screen/window/font.h"
+
+uint32_t canvas_text_px(float size)
+{
+    return size >= 1.0F && size < 512.0F ? (uint32_t)(size + 0.5F) : size < 1.0F ? 1 : 512;
+}
+
+float canvas_text_width(void *context, float size, const char *text)
+{
+    (void)context;
+    return (float)font_width_px(canvas_text_px(size), text);
+}
+
+bool canvas_line_corners(float x0, float y0, float x1, float y1, float width, float out[8])
+{
+    const float dx = x1 - x0;
+    const float dy = y1 - y0;
+    const float length = hypotf(dx, dy);
+    if (!(length > 0.0F)) {
+        return false;
+    }
+    const float nx = -dy / length * width / 2.0F;
+    const float ny = dx / length * width / 2.0F;
+    const float corners[8] = {x0 + nx, y0 + ny, x1 + nx, y1 + ny,
+                              x1 - nx, y1 - ny, x0 - nx, y0 - ny};
+    memcpy(out, corners, sizeof(corners));
+    return true;
+}
+
+// ---- blocks of text ----
 
 enum { LINE_BYTES = 512 };
 

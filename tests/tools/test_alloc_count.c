@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/alloc_count.h"
+#include "base/heap.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -18,7 +18,6 @@
 #include "base/file.h"
 #include "base/tool.h"
 #include "cli.h"
-#include "map/map_entries.h"
 
 /// Every kind of type and member.
 static const char odd_types[] =

@@ -14,7 +14,6 @@
 #include "base/tool.h"
 #include "cli.h"
 #include "map/game_map.h"
-#include "map/map_entries.h"
 
 static const char types[] =
     "#pragma once\n"

@@ -2,8 +2,6 @@
 
 #define _GNU_SOURCE
 
-#include "base/heap_reverse.h"
-
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "base/alloc_count.h"
+#include "base/heap.h"
 
 enum { BLOCKS = 40 };
 

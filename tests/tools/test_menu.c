@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "backstitch/det.h"
-#include "play/menu_page.h"
+#include "play/menu_list.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/font.h"
 #include "screen/window/keys.h"

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "base/alloc_count.h"
+#include "base/heap.h"
 #include "base/tool.h"
 #include "cli.h"
 

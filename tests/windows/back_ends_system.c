@@ -11,7 +11,7 @@
 #include <string.h>
 #include <windows.h>
 
-#include "base/shared_memory.h"
+#include "base/process.h"
 #include "base/system.h"
 
 #define FOLDER      "\xc3\xbc\xe2\x82\xac"

@@ -8,7 +8,7 @@
 #include "base/tool.h"
 #include "cmd_games.h"
 #include "game/loader.h"
-#include "map/map_print.h"
+#include "map/game_map.h"
 
 enum { GAMES_MAX = 64 };
 

@@ -52,4 +52,15 @@ size_t child_peek(const child *process, char *out, size_t capacity);
 /// Write that a signal ended a process: "crashes (SIGSEGV)", "crashes (signal 37)".
 void child_crash_text(int signal_number, char *out, size_t capacity);
 
+// ---- between child.c and what starts and ends processes on each kind of system ----
+
+/// Ask a process to end, which it may do in its own time.
+void child_ask_to_end(pid_t process);
+
+/// Close the files that were to gather what it writes.
+void child_close_streams(child *process);
+
+/// Give back what the system keeps of a process that has ended.
+void child_forget(pid_t process);
+
 #endif

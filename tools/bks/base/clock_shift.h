@@ -3,7 +3,7 @@
 /// @file clock_shift.h
 /// The clocks that games ask, made wrong: the program defines clock_gettime, gettimeofday, time,
 /// timespec_get, clock and times, and hands them on to the C library until a shift begins. It
-/// affects the whole process but for tool_clock_ns().
+/// affects the whole process but for tool_clock_ns(). The system's random numbers likewise.
 
 #ifndef BKS_TOOL_CLOCK_SHIFT_H
 #define BKS_TOOL_CLOCK_SHIFT_H
@@ -31,5 +31,18 @@ void clock_shift_creep(int64_t us);
 
 /// A clock as it is.
 void clock_shift_real(clockid_t clock, struct timespec *out);
+
+// ---- random numbers ----
+//
+// The system's random numbers that games ask for, made the same in each run: the program defines
+// getrandom, getentropy and arc4random, and asks the system until numbers are fixed. It affects
+// the whole process. Devices and the processor's own instruction are not changed.
+
+/// From now on the numbers are those of a seed, beginning with its first.
+/// @param seed  any
+void random_fix_begin(uint64_t seed);
+
+/// From now on each number is this one: its lowest bytes, least first.
+void random_fix_answer(uint64_t number);
 
 #endif

@@ -7,6 +7,8 @@
 #ifndef BKS_TOOL_CRASH_H
 #define BKS_TOOL_CRASH_H
 
+#include <stdbool.h>
+
 #include "backstitch/toolkit/lab.h"
 
 /// Report crashes from now on.
@@ -23,5 +25,19 @@ void crash_recording(const char *path);
 
 /// The same of a lab, whose peers write DIR/peer-N.bks; NULL: no more. It must outlive the match.
 void crash_lab(bks_lab *lab, const char *folder, uint32_t peers);
+
+// ---- for what catches crashes, in a file of its own for each kind of system ----
+
+/// Write the report to stderr, the first time and when a step is under way. It may be called
+/// anywhere, in a signal handler too.
+/// @param what, detail  such as "crashed" and "SIGSEGV"
+/// @return whether it was written
+bool crash_report(const char *what, const char *detail);
+
+/// Catch what ends a program that crashes, and let it end all the same.
+void crash_system_catch(void);
+
+/// Undo it.
+void crash_system_release(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/system.h"
 #include "base/tool.h"
 
 static int fail(const char *path, FILE *file)
@@ -58,4 +59,27 @@ int file_read(const char *path, uint8_t **out, size_t *count)
     *out = bytes;
     *count = length;
     return TOOL_OK;
+}
+
+bool user_file_path(const char *variable, const char *under_home, const char *name, char *path,
+                    size_t capacity)
+{
+    if (!system_user_folder(variable, under_home, path, capacity)) {
+        return false;
+    }
+    const size_t used = strlen(path);
+    const int more = snprintf(path + used, capacity - used, "/bks/%s", name);
+    return more >= 0 && used + (size_t)more < capacity;
+}
+
+bool user_file_folders(char *path)
+{
+    for (char *at = path + 1; (at = strchr(at, '/')) != NULL; at++) {
+        *at = '\0';
+        if (!system_make_folder(path, true)) {
+            return false;
+        }
+        *at = '/';
+    }
+    return true;
 }

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/other_stack.h"
+#include "base/code_place.h"
 
 #include <stddef.h>
 

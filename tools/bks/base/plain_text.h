@@ -2,7 +2,7 @@
 
 /// @file plain_text.h
 /// Text from elsewhere, such as a file's name, that is printed: what would move the cursor or end
-/// the line is written out.
+/// the line is written out. And words of command lines that a user is to repeat.
 
 #ifndef BKS_TOOL_PLAIN_TEXT_H
 #define BKS_TOOL_PLAIN_TEXT_H
@@ -18,5 +18,11 @@ const char *plain_text(const char *text, const char *kept, char *room, size_t ca
 /// The same of a file's name, in which nothing is kept.
 /// @return `name`, or memory of the thread that the next call uses again
 const char *plain_name(const char *name);
+
+/// Write a word as a shell takes it for one word: as it is, or in quotes. It calls nothing that a
+/// signal handler must not.
+/// @param out  receives it without a terminating 0, cut when it does not fit
+/// @return characters written
+size_t shell_word_quote(const char *word, char *out, size_t capacity);
 
 #endif

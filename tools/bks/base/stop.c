@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "base/stop_system.h"
-
 // Lock-free, so that signal handlers and threads of the system's may use both.
 static atomic_bool wanted;
 static void (*_Atomic restore_now)(void);

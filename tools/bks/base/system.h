@@ -116,4 +116,10 @@ bool system_file_face(const char *path, system_face *out);
 /// @return NULL: errno says why
 FILE *system_open_update(const char *path);
 
+/// Whether a debugger watches this process.
+bool system_has_debugger(void);
+
+/// Stop in it.
+void system_stop_in_debugger(void);
+
 #endif

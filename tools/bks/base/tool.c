@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,6 @@
 
 #include "base/clock_shift.h"
 #include "base/plain_text.h"
-#include "base/said.h"
 #include "base/system.h"
 
 enum { LINE_BYTES = 512, TEXT_BYTES = 1024 };
@@ -284,4 +284,24 @@ int tool_columns(void)
     }
     columns = columns > 0 ? columns : DEFAULT;
     return (int)(columns < LEAST ? LEAST : columns > MOST ? MOST : columns);
+}
+
+enum { SAID_MAX = 64 };
+
+static struct {
+    uint32_t count;
+    char lines[SAID_MAX][LINE_BYTES];
+} said;
+
+bool said_before(const char *text)
+{
+    char line[LINE_BYTES];
+    (void)snprintf(line, sizeof(line), "%s", text);
+    for (uint32_t i = 0; i < SAID_MAX && i < said.count; i++) {
+        if (strcmp(said.lines[i], line) == 0) {
+            return true;
+        }
+    }
+    memcpy(said.lines[said.count++ % SAID_MAX], line, sizeof(line));
+    return false;
 }

@@ -7,6 +7,8 @@
 #ifndef BKS_TOOL_H
 #define BKS_TOOL_H
 
+#include <stdbool.h>
+
 #include "backstitch/base.h"
 
 /// What the program answers with; part of the command line's contract.
@@ -113,5 +115,9 @@ bool tool_has_colour(int descriptor);
 /// 80.
 /// @return 40 to 160
 int tool_columns(void);
+
+/// Whether a line of a log is among the last of those that differ; from now on it is. One thread at
+/// a time asks.
+bool said_before(const char *text);
 
 #endif

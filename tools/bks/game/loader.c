@@ -6,13 +6,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "backstitch/base.h"
 #include "base/args.h"
 #include "base/crash.h"
+#include "base/file.h"
 #include "base/tool.h"
 #include "game/module.h"
 
@@ -431,4 +434,21 @@ int loader_options(const bks_game *game, const char *const *given, uint32_t coun
         }
     }
     return TOOL_OK;
+}
+
+void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES])
+{
+    char linked[BKS_BUILD_ID_CHARS];
+    if (bks_build_id(symbol, linked) && strlen(linked) >= BUILD_ID_BYTES - 1) {
+        memcpy(out, linked, BUILD_ID_BYTES - 1);
+        out[BUILD_ID_BYTES - 1] = '\0';
+        return;
+    }
+    uint8_t *file = NULL;
+    size_t count = 0;
+    out[0] = '\0';
+    if (file_read(path, &file, &count) == TOOL_OK) {
+        snprintf(out, BUILD_ID_BYTES, "%016" PRIx64, bks_hash64(file, count, 0));
+        free(file);
+    }
 }

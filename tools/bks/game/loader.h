@@ -13,7 +13,6 @@
 #include "backstitch/plugin.h"
 #include "backstitch/toolkit/recording.h"
 #include "base/json.h"
-#include "game/build_id.h"
 
 /// A loaded game. It stays loaded until the program ends: logs and threads may still refer to it.
 typedef struct loaded_game {
@@ -66,5 +65,14 @@ uint32_t loader_list(loaded_game *out, uint32_t capacity);
 /// @return TOOL_OK, TOOL_MISUSE
 int loader_options(const bks_game *game, const char *const *given, uint32_t count,
                    bks_option_values *out);
+
+/// The first 64 bits of it as hexadecimal digits, and a zero.
+enum { BUILD_ID_BYTES = 17 };
+
+/// Name the build of a loaded object.
+/// @param symbol  an address in it
+/// @param path    its file
+/// @param out     receives the name, "" when the file cannot be read either
+void build_id_of(const void *symbol, const char *path, char out[BUILD_ID_BYTES]);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "game/report_finding.h"
+#include "game/report.h"
 
 #define BUCKETS_PER_OCTAVE 4.0
 

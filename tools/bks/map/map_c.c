@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "map/map_print.h"
+#include "map/game_map.h"
 
 static const char *const kinds[] = {
     "BKS_MAP_BYTES", "BKS_MAP_STRUCT", "BKS_MAP_UNION", "BKS_MAP_ENUM",

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "map/map_dwarf.h"
+#include "map/map_types.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -2,7 +2,7 @@
 
 // Of a program that was built without libdw.
 
-#include "map/map_dwarf.h"
+#include "map/map_types.h"
 
 map_dwarf *map_dwarf_open(const char *path, map_types *types)
 {

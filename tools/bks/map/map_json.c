@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "map/map_print.h"
+#include "map/game_map.h"
 
 static const char *const kinds[] = {"bytes", "struct", "union", "enum", "uint", "int",
                                     "bool",  "char",   "float", "ref",  "id",   "pointer"};

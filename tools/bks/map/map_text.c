@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "map/map_print.h"
+#include "map/game_map.h"
 
 enum { NAME_WIDTH = 24 };
 

@@ -2,12 +2,14 @@
 
 /// @file state_names.h
 /// What the bytes of a loaded game's states are called, and where two of them differ: by the game's
-/// map, else by its ranges, else by pool and page.
+/// map, else by its ranges (bks_game.ranges), else by pool and page; elements of ranges as text.
 
 #ifndef BKS_TOOL_STATE_NAMES_H
 #define BKS_TOOL_STATE_NAMES_H
 
+#include "backstitch/state.h"
 #include "backstitch/toolkit/state_map.h"
+#include "base/json.h"
 #include "game/loader.h"
 
 enum { STATE_VALUE_BYTES = 160 };
@@ -45,5 +47,15 @@ void state_value(const state_names *names, const bks_compared_state *state,
 /// @return false: nothing differs
 bool state_difference_find(const state_names *names, const bks_compared_state *a,
                            const bks_compared_state *b, state_difference *out);
+
+enum { RANGE_VALUE_BYTES = 32 };
+
+/// One element as text; a byte without a type as two hexadecimal digits.
+/// @param at  its bytes, need not be aligned
+void range_value_text(bks_state_type type, const uint8_t *at, char out[RANGE_VALUE_BYTES]);
+
+/// Write it into the array that is open: whole numbers as such, others (which JSON has no words for
+/// when they are infinite) and bytes as text.
+void range_value_json(json *j, bks_state_type type, const uint8_t *at);
 
 #endif

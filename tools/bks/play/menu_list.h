@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file menu_list.h
-/// What the start menu holds, and its pages as lists of rows, which are drawn (menu_page.h) and
+/// What the start menu holds, and its pages as lists of rows, which are drawn (menu_page.c) and
 /// worked with keys (menu.h) alike.
 
 #ifndef BKS_TOOL_MENU_LIST_H
 #define BKS_TOOL_MENU_LIST_H
 
 #include "backstitch/match.h"
+#include "backstitch/plugin.h"
 #include "screen/window/settings.h"
 
 enum {
@@ -132,5 +133,28 @@ const char *menu_title(const menu *m);
 
 /// Whether keys and the mouse work on a row.
 bool menu_row_is_live(const menu_row *row);
+
+/// Some recordings.
+typedef struct menu_files {
+    uint32_t count;
+    uint32_t older;                    ///< how many there are besides
+    const char *names[MENU_FILES_MAX]; ///< newest first, within the folder; point into `rooms`
+    char rooms[MENU_FILES_MAX][256];
+} menu_files;
+
+/// Find the newest files of a folder that are called *.bks and whose beginning says that they are
+/// recordings of a game. What cannot be read is left out.
+void menu_files_find(const char *folder, const char *game, menu_files *out);
+
+// ---- menu_page.c ----
+
+/// Draw the page that is shown. Of more rows than there is room for, those around the lit one.
+/// @param about  a line about the game, may be NULL
+void menu_page_draw(menu *m, const char *about, const bks_canvas *canvas);
+
+/// Which row is at a place.
+/// @param width, height  of the canvas when it was drawn
+/// @return its number, UINT32_MAX: none
+uint32_t menu_page_row_at(menu *m, float width, float height, float x, float y);
 
 #endif

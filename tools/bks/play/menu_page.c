@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "play/menu_page.h"
+#include "play/menu_list.h"
 
 #include <stdio.h>
 #include <string.h>

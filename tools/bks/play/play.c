@@ -2,19 +2,48 @@
 
 #include "play/play.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc_count.h"
 #include "base/crash.h"
+#include "base/file.h"
+#include "base/heap.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
-#include "game/report_finding.h"
+#include "game/report.h"
 #include "map/state_names.h"
-#include "play/play_identity.h"
 #include "screen/window/frame_pace.h"
+
+/// Of a path, its end too.
+#define PLAY_IDENTITY_PATH_BYTES 4096
+
+/// Names the folder of what a program keeps of its doings.
+#define FOLDER "XDG_STATE_HOME"
+
+/// $XDG_STATE_HOME/bks/identity, or $HOME/.local/state/bks/identity, on Windows
+/// %APPDATA%/bks/identity; missing folders are made.
+/// Where it cannot be had stderr says why: a restart is then another player.
+/// @return false when it cannot be had
+static bool play_identity_path(char *path, size_t capacity)
+{
+    if (!user_file_path(FOLDER, ".local/state", "identity", path, capacity)) {
+        tool_complain(NULL, "no state folder by %s, so a restart is another player",
+                      system_user_folder_by(FOLDER));
+        return false;
+    }
+    if (!user_file_folders(path)) {
+        tool_complain(path, "cannot make this folder, so a restart is another player: %s",
+                      strerror(errno));
+        return false;
+    }
+    return true;
+}
 
 static const uint64_t LINGER_NS = UINT64_C(2000000000); // the last picture stays this long
 

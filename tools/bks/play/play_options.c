@@ -7,8 +7,7 @@
 #include "backstitch/match.h"
 #include "backstitch/toolkit/peer.h"
 #include "base/tool.h"
-#include "game/on_desync.h"
-#include "game/record_detail.h"
+#include "game/match_options.h"
 
 // What was given. The table below refers to it.
 static play_options given = {

@@ -7,7 +7,7 @@
 #define BKS_TOOL_PLAY_OPTIONS_H
 
 #include "base/args.h"
-#include "game/silence.h"
+#include "game/match_options.h"
 
 enum { PLAY_NOT_GIVEN = -1, PLAY_DELAY_AUTO = -1 };
 

@@ -8,10 +8,9 @@
 
 #include "base/plain_text.h"
 #include "base/tool.h"
-#include "game/on_desync.h"
-#include "game/record_detail.h"
+#include "game/match_options.h"
 #include "play/play.h"
-#include "watch/watch_report.h"
+#include "watch/watch.h"
 
 static int parse_shots(const play_options *o, play_view_shot *shots)
 {

@@ -6,6 +6,8 @@
 #ifndef BKS_TOOL_WATCH_H
 #define BKS_TOOL_WATCH_H
 
+#include <stdio.h>
+
 #include "screen/player/play_view.h"
 #include "watch/watch_take.h"
 
@@ -60,5 +62,12 @@ typedef struct watch_result {
 /// @return TOOL_OK, TOOL_NO (a state differs, or something asked for is missing), TOOL_MISUSE,
 ///         TOOL_DAMAGED
 int watch_run(const watch_config *config, watch_result *out);
+
+/// Write one JSON object.
+/// @return whether all of it was written
+bool watch_report_json(const watch_config *config, const watch_result *result, FILE *out);
+
+/// Write a few lines for people.
+void watch_report_text(const watch_config *config, const watch_result *result, FILE *out);
 
 #endif

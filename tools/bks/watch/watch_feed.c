@@ -6,7 +6,7 @@
 
 #define _POSIX_C_SOURCE 200809L // clock_gettime
 
-#include "watch/watch_feed.h"
+#include "watch/watch_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,6 @@
 #include "base/stop.h"
 #include "base/system.h"
 #include "base/tool.h"
-#include "watch/watch_http.h"
 
 static const uint64_t LOOK_EVERY_NS = UINT64_C(100000000);
 

@@ -4,7 +4,7 @@
 // then on each request asks for what comes behind the last byte that is here. One that was not
 // written to for a while is fetched whole.
 
-#include "watch/watch_http.h"
+#include "watch/watch_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

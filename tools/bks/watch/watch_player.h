@@ -8,8 +8,7 @@
 #define BKS_TOOL_WATCH_PLAYER_H
 
 #include "sound/ears.h"
-#include "watch/tick_spans.h"
-#include "watch/watch_feed.h"
+#include "watch/watch_source.h"
 
 /// Speeds are powers of two: an eighth to 64 times.
 enum { WATCH_SPEED_MIN = -3, WATCH_SPEED_MAX = 6 };

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file watch_source.h
-/// What every feed of a recording offers, however it comes.
+/// Where a recording comes from that is watched, which may still be written meanwhile: a file
+/// (watch_feed.c) or any server of plain files, by range requests (watch_http.c). Another way fills
+/// in a watch_feed of its own and is chosen by watch_feed_open(); the viewer sees no difference.
 
 #ifndef BKS_TOOL_WATCH_SOURCE_H
 #define BKS_TOOL_WATCH_SOURCE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backstitch/base.h"
 #include "backstitch/toolkit/recording.h"
 
 /// What a look at the feed brought.
@@ -33,5 +39,37 @@ typedef struct watch_feed {
 
 /// Nothing came for so long: it will not be written any more.
 #define WATCH_FEED_PATIENCE_NS UINT64_C(10000000000)
+
+/// Open what the user named; errors go to stderr.
+/// @param where  as typed, must outlive the feed
+/// @param out    receives the feed, NULL on failure
+/// @return TOOL_OK, TOOL_DAMAGED
+/// Owned by the caller; release with watch_feed_close().
+int watch_feed_open(const char *where, watch_feed **out);
+
+/// Release a feed. NULL is allowed.
+void watch_feed_close(watch_feed *feed);
+
+/// Whether that is an address of a server: http:// or https://.
+bool watch_http_is_url(const char *where);
+
+/// Open one, as watch_feed_open() does.
+int watch_http_open(const char *where, watch_feed **out);
+
+enum { TICK_SPANS_MAX = 64 };
+
+/// A set of ticks. Start from {0}.
+typedef struct tick_spans {
+    struct {
+        bks_tick begin;
+        bks_tick end;        ///< behind the last one
+    } spans[TICK_SPANS_MAX]; ///< in order, with a gap between any two
+    uint32_t count;
+} tick_spans;
+
+/// Add one tick.
+/// @return whether it was not there before; false, too, when it would begin a span more than there
+///         is room for
+bool tick_spans_add(tick_spans *set, bks_tick tick);
 
 #endif

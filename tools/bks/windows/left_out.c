@@ -11,7 +11,7 @@
 #include "play/cmd_demo.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
-#include "watch/watch_http.h"
+#include "watch/watch_source.h"
 #include "workshop/bench/cmd_bench.h"
 #include "workshop/lab/lab_parts.h"
 #include "workshop/sweep/cmd_sweep.h"

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/alloc_count.h"
+#include "base/heap.h"
 
 #include <errno.h>
 #include <malloc.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
-#include "base/heap_reverse.h"
 
 #if defined(__has_feature)
 #define HAS_FEATURE(name) __has_feature(name)

@@ -16,7 +16,6 @@
 #include <sys/prctl.h>
 #endif
 
-#include "base/child_system.h"
 #include "base/tool.h"
 
 // Memory that reads and writes as a file: a child that writes much never has to wait for a reader.

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/crash_report.h"
+#include "base/crash.h"
 
 #include <signal.h>
 #include <stddef.h>

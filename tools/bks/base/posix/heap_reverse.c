@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/heap_reverse.h"
+#include "base/heap.h"
 
 #include <sched.h>
 #include <stdatomic.h>

@@ -2,14 +2,12 @@
 
 #define _GNU_SOURCE
 
-#include "base/heap_settle.h"
-
 #include <malloc.h>
 #include <stdint.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/alloc_count.h"
+#include "base/heap.h"
 
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
 

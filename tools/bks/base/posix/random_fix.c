@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/random_fix.h"
+#include "base/clock_shift.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "backstitch/game.h"
-#include "base/stop_system.h"
 
 static volatile sig_atomic_t asked_by;
 static volatile bks_tick stepped; ///< when last looked, BKS_TICK_NONE: no step was under way

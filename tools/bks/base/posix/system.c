@@ -7,6 +7,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -181,4 +183,25 @@ void system_stderr_restore(int kept)
         (void)dup2(kept, STDERR_FILENO);
         (void)close(kept);
     }
+}
+
+bool system_has_debugger(void)
+{
+    FILE *status = fopen("/proc/self/status", "r");
+    char line[256];
+    int tracer = 0;
+    while (status != NULL && tracer == 0 && fgets(line, sizeof(line), status) != NULL) {
+        if (sscanf(line, "TracerPid: %d", &tracer) == 1) {
+            break;
+        }
+    }
+    if (status != NULL) {
+        fclose(status);
+    }
+    return tracer != 0;
+}
+
+void system_stop_in_debugger(void)
+{
+    (void)raise(SIGTRAP);
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <windows.h>
 
-#include "base/child_system.h"
 #include "base/path_windows.h"
 #include "base/tool.h"
 #include "base/windows/crash_windows.h"

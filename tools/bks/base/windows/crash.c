@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <windows.h>
 
-#include "base/crash_report.h"
+#include "base/crash.h"
 
 /// What the thread that catches keeps of its stack for the report.
 enum { STACK_BYTES = 65536 };

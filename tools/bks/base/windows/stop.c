@@ -4,7 +4,6 @@
 
 #include <windows.h>
 
-#include "base/stop_system.h"
 #include "base/windows/crash_windows.h"
 #include "game/stepping.h"
 

@@ -297,3 +297,13 @@ void system_stderr_restore(int kept)
 {
     (void)kept;
 }
+
+bool system_has_debugger(void)
+{
+    return IsDebuggerPresent();
+}
+
+void system_stop_in_debugger(void)
+{
+    DebugBreak();
+}

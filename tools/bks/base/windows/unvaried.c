@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// What `bks check` does elsewhere to the heap, the system's random numbers and threads: a DLL does
-// not call them by way of the program.
+// What `bks check` does elsewhere to the heap, clocks, the system's random numbers and threads: a
+// DLL calls those of its own run-time, not by way of the program.
 
+#include "base/clock_shift.h"
 #include "base/code_place.h"
-#include "base/heap_reverse.h"
-#include "base/heap_settle.h"
-#include "base/random_fix.h"
+#include "base/heap.h"
 #include "base/thread_pause.h"
 
 bool code_place_begin(uint64_t end)
@@ -69,4 +68,29 @@ uint32_t thread_pause_alive(void)
 uint64_t thread_pause_count(void)
 {
     return 0;
+}
+
+bool alloc_count_works(void)
+{
+    return false;
+}
+
+uint64_t alloc_count_thread(void)
+{
+    return 0;
+}
+
+void alloc_count_fill(uint8_t pattern)
+{
+    (void)pattern;
+}
+
+void clock_shift_stand(int64_t us)
+{
+    (void)us;
+}
+
+void clock_shift_real(clockid_t clock, struct timespec *out)
+{
+    (void)clock_gettime(clock, out);
 }

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/args.h"
-#include "base/heap_settle.h"
-#include "base/shared_memory.h"
+#include "base/heap.h"
+#include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/check/check_variants.h"
 #include "diagnose/processes/check_mathematics.h"

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc_count.h"
-#include "base/shared_memory.h"
+#include "base/heap.h"
+#include "base/process.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/check/check_host.h"

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/shell_word.h"
+#include "base/plain_text.h"
 
 static void add(check_words *out, const char *name, const char *value)
 {

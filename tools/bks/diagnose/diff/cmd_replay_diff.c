@@ -14,7 +14,7 @@
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff.h"
 #include "record/recording/replay_commands.h"
-#include "record/recording/replay_repairs.h"
+#include "record/recording/replay_print.h"
 
 // ---- as text ----
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "map/range_value.h"
+#include "map/state_names.h"
 #include "record/recording/replay_print.h"
 
 enum { PAGE_BYTES = 4096, PAGE_NAMES_MAX = 6 };

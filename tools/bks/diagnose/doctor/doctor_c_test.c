@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/shell_word.h"
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_c_text.h"
 

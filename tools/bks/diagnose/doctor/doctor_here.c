@@ -9,7 +9,7 @@
 #include "diagnose/doctor/doctor_answer.h"
 #include "diagnose/doctor/doctor_memory.h"
 #include "diagnose/doctor/doctor_open.h"
-#include "game/build_id.h"
+#include "game/loader.h"
 
 // What a recording made here would say of this machine.
 static void print_environment(const bks_game *game)

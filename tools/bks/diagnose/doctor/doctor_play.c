@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/shared_memory.h"
+#include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_open.h"
 #include "diagnose/doctor/doctor_right.h"

@@ -2,7 +2,7 @@
 
 #include "diagnose/doctor/doctor_repairs.h"
 
-#include "record/recording/replay_repairs.h"
+#include "record/recording/replay_print.h"
 
 // The first tick of a span at which both sides' hashes are known and differ, BKS_TICK_NONE: none.
 static bks_tick first_apart(const doctor_case *c, const bks_replay_repair *repair)

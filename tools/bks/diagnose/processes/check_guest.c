@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/heap_settle.h"
+#include "base/heap.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_name.h"
 #include "diagnose/processes/check_narrow.h"

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/process_time.h"
+#include "base/process.h"
 
 enum {
     TIMES_MAX = 1000, // as long as the baseline: a variant steps a tick ten times, or under a tool

@@ -11,9 +11,7 @@
 
 #include "base/clock_shift.h"
 #include "base/code_place.h"
-#include "base/heap_reverse.h"
-#include "base/other_stack.h"
-#include "base/random_fix.h"
+#include "base/heap.h"
 #include "base/tool.h"
 #include "game/module.h"
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/shared_memory.h"
+#include "base/process.h"
 
 enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22 };
 

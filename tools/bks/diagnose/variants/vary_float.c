@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "backstitch/det.h"
-#include "base/shared_memory.h"
+#include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_copy.h"
 #include "diagnose/processes/check_guest.h"

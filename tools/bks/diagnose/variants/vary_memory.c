@@ -4,8 +4,7 @@
 
 #include <stdio.h>
 
-#include "base/alloc_count.h"
-#include "base/heap_reverse.h"
+#include "base/heap.h"
 #include "base/system.h"
 #include "diagnose/processes/check_guest.h"
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/alloc_count.h"
+#include "base/heap.h"
 
 void vary_set_prepare(check_guest *guest)
 {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backstitch/det.h"
-#include "base/processors.h"
+#include "base/process.h"
 #include "base/thread_pause.h"
 #include "diagnose/processes/check_guest.h"
 

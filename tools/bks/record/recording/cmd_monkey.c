@@ -17,11 +17,10 @@
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/progress.h"
-#include "base/shell_word.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "game/record_detail.h"
+#include "game/match_options.h"
 #include "game/source.h"
 
 // What the command line says.

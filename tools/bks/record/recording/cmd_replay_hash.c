@@ -8,7 +8,7 @@
 #include "base/plain_text.h"
 #include "base/tool.h"
 #include "record/recording/replay_commands.h"
-#include "record/recording/replay_playback.h"
+#include "record/recording/replay_file.h"
 
 // What was asked for.
 typedef struct request {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,10 +9,450 @@
 
 #include "base/args.h"
 #include "base/json.h"
+#include "base/system.h"
 #include "base/tool.h"
+#include "map/state_names.h"
 #include "record/recording/replay_commands.h"
-#include "record/recording/replay_playback.h"
-#include "record/recording/state_view.h"
+#include "record/recording/replay_file.h"
+
+/// What is shown.
+typedef struct state_view_request {
+    const state_names *names;
+    bks_compared_state state;
+    const char *under; ///< an object or a field, such as "shots[3]"; NULL: all
+} state_view_request;
+
+/// Bytes of the whole state by use, and what it has.
+typedef struct state_view_totals {
+    uint64_t bytes[5];  ///< by bks_map_use
+    bool is_whole;      ///< false: what lies behind was not looked at, it is too much
+    uint64_t shown;     ///< values
+    bool is_not_live;   ///< what was asked for is an item that is not live
+    char objects[1024]; ///< what `under` could have named, with commas between
+} state_view_totals;
+
+/// A value, or elements of an array that stand side by side and hold the same.
+typedef struct state_view_run {
+    bks_map_place place; ///< the first
+    char base[160];      ///< its field without the last index
+    uint64_t first;      ///< that index
+    uint64_t count;      ///< elements; 0: it is none of an array
+    bool is_zero;        ///< all its bytes are
+    char text[STATE_VALUE_BYTES];
+} state_view_run;
+
+typedef struct walk {
+    const state_view_request *request;
+    state_view_totals *totals;
+    bool has_run;
+    state_view_run run;
+    void (*visit)(void *context, const state_view_run *run);
+    void *context;
+} walk;
+
+// Whether `name` is `wanted`, or a part of it.
+static bool begins_with(const char *name, const char *wanted)
+{
+    const size_t length = strlen(wanted);
+    return strncmp(name, wanted, length) == 0 &&
+           (name[length] == '\0' || name[length] == '.' || name[length] == '[');
+}
+
+static bool is_asked_for(const walk *w, const bks_map_place *place)
+{
+    const char *under = w->request->under;
+    if (under == NULL) {
+        return place->use == BKS_MAP_LIVE;
+    }
+    return begins_with(place->name, under) ||
+           (strcmp(place->object, "root") == 0 && begins_with(place->field, under));
+}
+
+// What stands before the first index or dot of an object.
+static void add_object(state_view_totals *totals, const char *object)
+{
+    char name[120];
+    const int length = (int)strcspn(object, ".[");
+    (void)snprintf(name, sizeof(name), "%.*s", length, object);
+    for (const char *at = totals->objects; (at = strstr(at, name)) != NULL; at++) {
+        const bool begins = at == totals->objects || at[-1] == ' ';
+        if (begins && (at[length] == '\0' || at[length] == ',')) {
+            return;
+        }
+    }
+    const size_t used = strlen(totals->objects);
+    (void)snprintf(totals->objects + used, sizeof(totals->objects) - used, "%s%s",
+                   used > 0 ? ", " : "", name);
+}
+
+static void count(walk *w, const bks_map_place *place)
+{
+    state_view_totals *totals = w->totals;
+    const uint64_t size = w->request->state.count;
+    const uint64_t end = place->end_bytes < size ? place->end_bytes : size;
+    totals->bytes[place->use] += end > place->begin_bytes ? end - place->begin_bytes : 0;
+    if (place->use == BKS_MAP_LIVE) {
+        add_object(totals, place->object);
+    }
+    if (w->request->under != NULL && place->use == BKS_MAP_FREE) {
+        const char *comma = strchr(place->note, ',');
+        const size_t length = comma != NULL ? (size_t)(comma - place->note) : 0;
+        totals->is_not_live =
+            totals->is_not_live || (length > 0 && length == strlen(w->request->under) &&
+                                    strncmp(place->note, w->request->under, length) == 0);
+    }
+}
+
+// ---- runs ----
+
+static bool are_zero(const uint8_t *bytes, uint64_t begin, uint64_t end)
+{
+    for (uint64_t at = begin; at < end; at++) {
+        if (bytes[at] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Take the last index off a field.
+static void split(const char *field, state_view_run *out)
+{
+    const size_t length = strlen(field);
+    const char *bracket = length > 0 && field[length - 1] == ']' ? strrchr(field, '[') : NULL;
+    (void)snprintf(out->base, sizeof(out->base), "%s", field);
+    if (bracket != NULL) {
+        out->base[bracket - field] = '\0';
+        out->first = strtoull(bracket + 1, NULL, 10);
+        out->count = 1;
+    }
+}
+
+static bool is_enum(const walk *w, const bks_map_place *place)
+{
+    const bks_state_map *map = w->request->names->names.map;
+    return map != NULL && place->type < map->type_count &&
+           map->types[place->type].kind == BKS_MAP_ENUM;
+}
+
+static void read_run(const walk *w, const bks_map_place *place, state_view_run *out)
+{
+    const bks_compared_state *state = &w->request->state;
+    const uint64_t bytes = place->end_bytes - place->begin_bytes;
+    *out = (state_view_run){.place = *place};
+    split(place->field, out);
+    const bool is_long = place->type == UINT32_MAX && bytes > 16;
+    // A bit-field shares its bytes, and an enumerator has a name.
+    out->is_zero = place->bits == 0 && !is_enum(w, place) && place->end_bytes <= state->count &&
+                   are_zero(state->bytes, place->begin_bytes, place->end_bytes);
+    if (is_long && place->end_bytes <= state->count) {
+        (void)snprintf(out->text, sizeof(out->text), "%" PRIu64 " byte%s of no known type", bytes,
+                       TOOL_PLURAL(bytes));
+        out->is_zero = false;
+    } else {
+        state_value(w->request->names, state, place, out->text, sizeof(out->text));
+    }
+}
+
+static void flush(walk *w)
+{
+    if (w->has_run) {
+        w->visit(w->context, &w->run);
+    }
+    w->has_run = false;
+}
+
+// Whether an element stands behind those at hand, and holds the same.
+static bool joins(const walk *w, const state_view_run *next)
+{
+    const state_view_run *run = &w->run;
+    return w->has_run && run->count > 0 && next->count > 0 &&
+           next->first == run->first + run->count &&
+           strcmp(run->place.object, next->place.object) == 0 &&
+           strcmp(run->base, next->base) == 0 && strcmp(run->text, next->text) == 0;
+}
+
+static bool take(void *context, const bks_map_place *place)
+{
+    walk *w = context;
+    count(w, place);
+    if (!is_asked_for(w, place)) {
+        return true;
+    }
+    w->totals->shown++;
+    state_view_run next;
+    read_run(w, place, &next);
+    if (joins(w, &next)) {
+        w->run.count++;
+        return true;
+    }
+    flush(w);
+    w->run = next;
+    w->has_run = true;
+    return true;
+}
+
+/// Visit what was asked for.
+static void state_view_walk(const state_view_request *request, state_view_totals *totals,
+                            void (*visit)(void *context, const state_view_run *run), void *context)
+{
+    *totals = (state_view_totals){0};
+    walk w = {.request = request, .totals = totals, .visit = visit, .context = context};
+    totals->is_whole = bks_state_walk(&request->names->names, request->state.bytes,
+                                      request->state.count, take, &w) == BKS_OK;
+    flush(&w);
+}
+
+enum { INDENT = 2, ITEM_BYTES = 512 };
+
+// Lines that are being filled, word by word.
+typedef struct flow {
+    FILE *out;
+    int width;
+    int column; ///< 0: the line is empty
+} flow;
+
+// Names of zeros, one a line.
+typedef struct name_list {
+    char *text; // NULL: none yet
+    size_t used;
+    size_t room;
+} name_list;
+
+// What is printed. Plain members and arrays of the root come first, in one group, though structs
+// lie between them.
+typedef struct view {
+    uint64_t root_bytes; ///< 0: there is no map
+    int width;
+    FILE *root; ///< text that comes first
+    FILE *rest;
+    flow root_values;
+    flow rest_values;
+    name_list zeros[2];    ///< of the root and of the object at hand
+    bool is_full;          ///< there was no memory
+    char object[112];      ///< at hand, not the root
+    state_view_run before; ///< that was printed before; its base is not repeated
+    bool has_before;
+} view;
+
+static void put(flow *f, const char *text)
+{
+    const int length = (int)strlen(text);
+    if (f->column > 0 && f->column + 2 + length + 1 > f->width) {
+        fprintf(f->out, ",\n");
+        f->column = 0;
+    } else if (f->column > 0) {
+        fprintf(f->out, ", ");
+        f->column += 2;
+    }
+    if (f->column == 0) {
+        fprintf(f->out, "%*s", INDENT, "");
+        f->column = INDENT;
+    }
+    fprintf(f->out, "%s", text);
+    f->column += length;
+}
+
+static void end_line(flow *f)
+{
+    if (f->column > 0) {
+        fprintf(f->out, "\n");
+        f->column = 0;
+    }
+}
+
+// "x", "memory[3]", "[0..5]" behind its base.
+static void write_name(const state_view_run *run, const char *prefix, bool has_base, char *out)
+{
+    const char *base = has_base ? run->base : "";
+    const char *before = has_base ? prefix : "";
+    if (run->count == 0) {
+        (void)snprintf(out, ITEM_BYTES, "%s%s", before, run->base);
+    } else if (run->count == 1) {
+        (void)snprintf(out, ITEM_BYTES, "%s%s[%" PRIu64 "]", before, base, run->first);
+    } else {
+        (void)snprintf(out, ITEM_BYTES, "%s%s[%" PRIu64 "..%" PRIu64 "]", before, base, run->first,
+                       run->first + run->count - 1);
+    }
+}
+
+static void add_zero(view *v, int of, const char *name)
+{
+    name_list *list = &v->zeros[of];
+    const size_t length = strlen(name) + 1;
+    if (list->used + length + 1 > list->room) {
+        const size_t room = 2 * list->room + length + 256;
+        char *text = realloc(list->text, room);
+        if (text == NULL) {
+            v->is_full = true;
+            return;
+        }
+        list->text = text;
+        list->room = room;
+    }
+    (void)snprintf(list->text + list->used, list->room - list->used, "%s\n", name);
+    list->used += length;
+}
+
+// The zeros of a group, by name alone.
+static void put_zeros(view *v, int of, flow *f)
+{
+    name_list *list = &v->zeros[of];
+    char item[ITEM_BYTES];
+    for (size_t at = 0; at < list->used;) {
+        const size_t length = strcspn(list->text + at, "\n");
+        (void)snprintf(item, sizeof(item), "%s%.*s", at == 0 ? "zero: " : "", (int)length,
+                       list->text + at);
+        put(f, item);
+        at += length + 1;
+    }
+    end_line(f);
+    list->used = 0;
+}
+
+static void end_object(view *v)
+{
+    if (v->object[0] != '\0') {
+        end_line(&v->rest_values);
+        put_zeros(v, 1, &v->rest_values);
+    }
+}
+
+static void begin_object(view *v, const char *object)
+{
+    if (strcmp(v->object, object) != 0) {
+        end_object(v);
+        (void)snprintf(v->object, sizeof(v->object), "%s", object);
+        fprintf(v->rest, "%s\n", object);
+    }
+}
+
+static bool is_of_root(const view *v, const state_view_run *run)
+{
+    const bks_map_place *place = &run->place;
+    const bool is_array =
+        run->count > 0 && place->field[0] == '[' && strpbrk(place->object, ".[") == NULL;
+    return strcmp(place->object, "root") == 0 ||
+           (is_array && (v->root_bytes == 0 || place->begin_bytes < v->root_bytes));
+}
+
+// Whether the run stands in the same array as the one printed before.
+static bool continues(const view *v, const state_view_run *run)
+{
+    return v->has_before && run->count > 0 && v->before.count > 0 &&
+           strcmp(v->before.place.object, run->place.object) == 0 &&
+           strcmp(v->before.base, run->base) == 0;
+}
+
+static void show(void *context, const state_view_run *run)
+{
+    view *v = context;
+    const bool is_root = is_of_root(v, run);
+    const char *prefix = is_root && strcmp(run->place.object, "root") != 0 ? run->place.object : "";
+    char name[ITEM_BYTES];
+    char item[ITEM_BYTES * 2];
+    if (!is_root) {
+        begin_object(v, run->place.object);
+    }
+    flow *f = is_root ? &v->root_values : &v->rest_values;
+    const bool is_inside = continues(v, run);
+    if (run->is_zero && !is_inside) {
+        write_name(run, prefix, true, name);
+        add_zero(v, is_root ? 0 : 1, name);
+        v->has_before = false;
+        return;
+    }
+    write_name(run, prefix, !is_inside, name);
+    (void)snprintf(item, sizeof(item), "%s = %s", name, run->text);
+    if (run->place.note[0] != '\0') {
+        const size_t used = strlen(item);
+        (void)snprintf(item + used, sizeof(item) - used, " (%s)", run->place.note);
+    }
+    put(f, item);
+    v->before = *run;
+    v->has_before = true;
+}
+
+// ---- all of it ----
+
+static bool open_all(view *v, char *texts[2], size_t counts[2])
+{
+    v->root = system_memory_open(&texts[0], &counts[0]);
+    v->rest = system_memory_open(&texts[1], &counts[1]);
+    v->root_values = (flow){.out = v->root, .width = v->width};
+    v->rest_values = (flow){.out = v->rest, .width = v->width};
+    return v->root != NULL && v->rest != NULL;
+}
+
+static bool close_one(FILE *file, char **text, size_t *count)
+{
+    return file == NULL || system_memory_close(file, text, count);
+}
+
+/// Write the state as text.
+/// @param width  columns, at least 40
+/// @return false: there is no memory
+static bool state_view_print(const state_view_request *request, FILE *out, int width,
+                             state_view_totals *totals)
+{
+    const bks_state_map *map = request->names->names.map;
+    char *texts[2] = {NULL, NULL};
+    size_t counts[2] = {0, 0};
+    view v = {.root_bytes = map != NULL ? map->types[0].bytes : 0, .width = width};
+    bool is_good = open_all(&v, texts, counts);
+    if (is_good) {
+        state_view_walk(request, totals, show, &v);
+        end_object(&v);
+        end_line(&v.root_values);
+        put_zeros(&v, 0, &v.root_values);
+    }
+    is_good = close_one(v.root, &texts[0], &counts[0]) && is_good;
+    is_good = close_one(v.rest, &texts[1], &counts[1]) && is_good;
+    is_good = is_good && !v.is_full;
+    if (is_good) {
+        fprintf(out, "%s%s%s", counts[0] > 0 ? "root\n" : "", texts[0], texts[1]);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(texts[i]);
+        free(v.zeros[i].text);
+    }
+    return is_good;
+}
+
+static void pass_over(void *context, const state_view_run *run)
+{
+    (void)context;
+    (void)run;
+}
+
+/// See what there is to show, and write nothing.
+static void state_view_look(const state_view_request *request, state_view_totals *totals)
+{
+    state_view_walk(request, totals, pass_over, NULL);
+}
+
+static void json_run(void *context, const state_view_run *run)
+{
+    json *j = context;
+    json_object(j, NULL);
+    json_text(j, "name", run->place.name);
+    json_text(j, "object", run->place.object);
+    json_text(j, "field", run->place.field);
+    json_text(j, "value", run->text);
+    json_uint(j, "count", run->count > 0 ? run->count : 1);
+    json_uint(j, "offset", run->place.begin_bytes);
+    json_uint(j, "bytes", run->place.end_bytes - run->place.begin_bytes);
+    json_text(j, "note", run->place.note[0] != '\0' ? run->place.note : NULL);
+    json_close(j);
+}
+
+/// Write it as an array `values` into the object that is open.
+static void state_view_json(const state_view_request *request, json *out, state_view_totals *totals)
+{
+    json_array(out, "values");
+    state_view_walk(request, totals, json_run, out);
+    json_close(out);
+}
 
 // What was asked for.
 typedef struct request {
@@ -103,7 +545,7 @@ static int complain_under(const shown *s, const state_view_totals *totals)
     return TOOL_MISUSE;
 }
 
-static int show(shown *s)
+static int show_state(shown *s)
 {
     const state_view_request view = {
         .names = &s->names, .state = s->state, .under = s->request->under};
@@ -156,7 +598,7 @@ static int show_tick(shown *s)
             loader_compare_builds(s->file->path, s->file->info, &game);
         }
         state_names_find(&game, &s->names);
-        const int printed = export_state(s, playback, &bytes) ? show(s) : TOOL_NO;
+        const int printed = export_state(s, playback, &bytes) ? show_state(s) : TOOL_NO;
         status = printed > agrees ? printed : agrees;
     }
     free(bytes);

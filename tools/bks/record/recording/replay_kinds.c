@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#include "record/recording/replay_kinds.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 
 #include "base/tool.h"
-#include "record/recording/replay_repairs.h"
+#include "record/recording/replay_print.h"
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 

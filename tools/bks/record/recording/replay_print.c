@@ -6,8 +6,86 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/tool.h"
-#include "record/recording/replay_values.h"
+#include "map/state_names.h"
+#include "record/recording/replay_file.h"
+
+/// The elements of a range at a tick.
+/// @return false when nothing is recorded of it
+static bool read_range(const replay_file *file, bks_tick tick, uint32_t index, const uint8_t **out)
+{
+    static uint8_t values[BKS_VALUES_BYTES_MAX];
+    *out = values;
+    return file->info->ranges[index].is_recorded &&
+           bks_replay_values(file->replay, tick, index, values, sizeof(values)) == BKS_OK;
+}
+
+static void print_tick(const replay_file *file, bks_tick tick)
+{
+    for (uint32_t i = 0; i < file->info->range_count; i++) {
+        const bks_state_range *range = &file->info->ranges[i];
+        const uint8_t *values = NULL;
+        if (!read_range(file, tick, i, &values)) {
+            continue;
+        }
+        printf("# value: %" PRId32 " %s", tick, range->name);
+        for (uint32_t e = 0; e < range->count; e++) {
+            char number[RANGE_VALUE_BYTES];
+            range_value_text(range->type, values + e * bks_state_type_bytes(range->type), number);
+            printf("%s%s", range->type != BKS_STATE_BYTES || e == 0 ? " " : "", number);
+        }
+        printf("\n");
+    }
+}
+
+/// Print "# value: TICK NAME NUMBER..." for each recorded range of each tick; bytes without a type
+/// as hexadecimal digits.
+static void replay_values_print(const replay_file *file, bks_tick from, bks_tick until)
+{
+    bks_replay_ticks ticks = {.end = from};
+    while (replay_file_ticks(file, until, &ticks)) {
+        for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+            print_tick(file, tick);
+        }
+    }
+}
+
+static void json_range(json *j, const bks_state_range *range, const uint8_t *values)
+{
+    json_row(j, range->name);
+    for (uint32_t e = 0; e < range->count; e++) {
+        range_value_json(j, range->type, values + e * bks_state_type_bytes(range->type));
+    }
+    json_close(j);
+}
+
+static void write_json_tick(json *j, const replay_file *file, bks_tick tick)
+{
+    json_object(j, NULL);
+    json_int(j, "tick", tick);
+    for (uint32_t i = 0; i < file->info->range_count; i++) {
+        const uint8_t *values = NULL;
+        if (read_range(file, tick, i, &values)) {
+            json_range(j, &file->info->ranges[i], values);
+        }
+    }
+    json_close(j);
+}
+
+/// Write them as an object for each tick into the object that is open: whole numbers as such,
+/// others (which JSON has no words for when they are infinite) and bytes as text.
+static void replay_values_json(json *j, const replay_file *file, bks_tick from, bks_tick until)
+{
+    json_array(j, "values");
+    bks_replay_ticks ticks = {.end = from};
+    while (replay_file_ticks(file, until, &ticks)) {
+        for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+            write_json_tick(j, file, tick);
+        }
+    }
+    json_close(j);
+}
 
 void replay_print_event(const bks_replay_event *event, char out[256])
 {
@@ -238,4 +316,58 @@ void replay_print_json(json *j, replay_file *file, bks_tick from, bks_tick until
         }
     }
     json_close(j);
+}
+
+void replay_repair_text(const bks_replay_repair *repair, char out[REPLAY_REPAIR_TEXT_BYTES])
+{
+    int used = snprintf(out, REPLAY_REPAIR_TEXT_BYTES,
+                        "peer %" PRIu32 " was wrong from tick %" PRId32 " on and ", repair->peer,
+                        repair->since);
+    if (repair->bytes > 0) {
+        used += snprintf(out + used, REPLAY_REPAIR_TEXT_BYTES - (size_t)used,
+                         "was repaired at tick %" PRId32 " with %" PRIu64 " bytes of peer %" PRIu32,
+                         repair->tick, repair->bytes, repair->from);
+    } else {
+        used += snprintf(out + used, REPLAY_REPAIR_TEXT_BYTES - (size_t)used,
+                         "healed by itself by tick %" PRId32, repair->tick);
+    }
+    if (repair->until > repair->since) {
+        (void)snprintf(out + used, REPLAY_REPAIR_TEXT_BYTES - (size_t)used,
+                       "; recorded before that: up to tick %" PRId32, repair->until - 1);
+    }
+}
+
+void replay_repair_json(json *j, const bks_replay_repair *repair)
+{
+    json_object(j, NULL);
+    json_int(j, "tick", repair->tick);
+    json_uint(j, "peer", repair->peer);
+    json_uint(j, "from", repair->from);
+    json_int(j, "since", repair->since);
+    json_uint(j, "bytes", repair->bytes);
+    json_int(j, "until", repair->until);
+    json_uint(j, "hashes", repair->agreed_count);
+    json_close(j);
+}
+
+void replay_repairs_json(json *j, const replay_file *file)
+{
+    json_array(j, "repairs");
+    for (uint32_t i = 0; i < file->info->repair_count; i++) {
+        bks_replay_repair repair;
+        (void)bks_replay_repair_at(file->replay, i, &repair);
+        replay_repair_json(j, &repair);
+    }
+    json_close(j);
+}
+
+void replay_repairs_print(const replay_file *file)
+{
+    for (uint32_t i = 0; i < file->info->repair_count; i++) {
+        bks_replay_repair repair;
+        char text[REPLAY_REPAIR_TEXT_BYTES];
+        (void)bks_replay_repair_at(file->replay, i, &repair);
+        replay_repair_text(&repair, text);
+        printf("%s%s\n", i == 0 ? "  repairs     " : "              ", text);
+    }
 }

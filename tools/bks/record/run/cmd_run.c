@@ -15,7 +15,6 @@
 #include "base/stop.h"
 #include "base/system.h"
 #include "base/tool.h"
-#include "record/run/debugger.h"
 #include "record/run/run.h"
 
 _Static_assert((int)RUN_PATH_BYTES >= PATH_MAX, "realpath() writes as many bytes");
@@ -59,7 +58,7 @@ static int check_ticks(const run *r)
                       o->times);
         return TOOL_MISUSE;
     }
-    if (o->break_tick >= 0 && !debugger_is_there()) {
+    if (o->break_tick >= 0 && !system_has_debugger()) {
         tool_complain("--break", "there is no debugger to stop in, start with: gdb -ex run --args "
                                  "bks run ...");
         return TOOL_MISUSE;

@@ -2,8 +2,131 @@
 
 #include "record/run/run_pair.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "base/stop.h"
 #include "base/tool.h"
+
+bool run_least_open(run_least *l, bks_tick ticks)
+{
+    *l = (run_least){.ticks = ticks};
+    for (uint32_t i = 0; i < 2; i++) {
+        l->half_ns[i] = calloc((size_t)ticks + 1, sizeof(*l->half_ns[i]));
+    }
+    return l->half_ns[0] != NULL && l->half_ns[1] != NULL;
+}
+
+void run_least_free(run_least *l)
+{
+    free(l->half_ns[0]);
+    free(l->half_ns[1]);
+    *l = (run_least){0};
+}
+
+void run_least_add(run_least *l, bks_tick tick, uint64_t ns)
+{
+    uint64_t *least = &l->half_ns[l->run_count % 2][tick];
+    if (*least == 0 || ns < *least) {
+        *least = ns;
+    }
+}
+
+void run_least_end_run(run_least *l)
+{
+    l->run_count++;
+}
+
+uint64_t run_least_of_tick(const run_least *l, bks_tick tick)
+{
+    const uint64_t a = l->half_ns[0][tick];
+    const uint64_t b = l->half_ns[1][tick];
+    return b == 0 || (a > 0 && a < b) ? a : b;
+}
+
+static double mean_us(uint64_t sum_ns, uint64_t count)
+{
+    return count > 0 ? (double)sum_ns * 1e-3 / (double)count : 0;
+}
+
+run_least_means run_least_mean(const run_least *l)
+{
+    uint64_t sums_ns[3] = {0};
+    uint64_t counts[3] = {0};
+    for (bks_tick tick = 0; tick < l->ticks; tick++) {
+        const uint64_t ns[3] = {run_least_of_tick(l, tick), l->half_ns[0][tick],
+                                l->half_ns[1][tick]};
+        for (uint32_t i = 0; i < 3; i++) {
+            sums_ns[i] += ns[i];
+            counts[i] += ns[i] > 0 ? 1 : 0;
+        }
+    }
+    return (run_least_means){
+        .all_us = mean_us(sums_ns[0], counts[0]),
+        .half_us = {mean_us(sums_ns[1], counts[1]), mean_us(sums_ns[2], counts[2])},
+    };
+}
+
+bool run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns)
+{
+    if (before_ns == 0 || now_ns == 0) {
+        return true;
+    }
+    if (t->counts[half] == t->capacities[half]) {
+        const size_t capacity = t->capacities[half] > 0 ? 2 * t->capacities[half] : 256;
+        double *grown = realloc(t->ratios[half], capacity * sizeof(*grown));
+        if (grown == NULL) {
+            return false;
+        }
+        t->ratios[half] = grown;
+        t->capacities[half] = capacity;
+    }
+    t->ratios[half][t->counts[half]++] = (double)now_ns / (double)before_ns;
+    return true;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const double left = *(const double *)a;
+    const double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+// The median of two sorted arrays together: as many lie below as above.
+static double median_of_both(const run_turns *t)
+{
+    const size_t half = (t->counts[0] + t->counts[1]) / 2;
+    size_t next[2] = {0, 0};
+    double median = 0;
+    for (size_t i = 0; i <= half && next[0] + next[1] < t->counts[0] + t->counts[1]; i++) {
+        const bool is_first =
+            next[1] == t->counts[1] ||
+            (next[0] < t->counts[0] && t->ratios[0][next[0]] <= t->ratios[1][next[1]]);
+        const uint32_t from = is_first ? 0 : 1;
+        median = t->ratios[from][next[from]++];
+    }
+    return median;
+}
+
+run_turns_medians run_turns_median(run_turns *t)
+{
+    run_turns_medians medians = {0};
+    for (uint32_t i = 0; i < 2; i++) {
+        if (t->counts[i] > 0) {
+            qsort(t->ratios[i], t->counts[i], sizeof(double), by_size);
+            medians.half[i] = t->ratios[i][t->counts[i] / 2];
+        }
+    }
+    medians.all = median_of_both(t);
+    return medians;
+}
+
+void run_turns_free(run_turns *t)
+{
+    free(t->ratios[0]);
+    free(t->ratios[1]);
+    *t = (run_turns){0};
+}
 
 // Ticks that one build steps before it is the other's turn: few enough that whatever holds one up
 // holds up both, enough that what the other left in the caches does not count.

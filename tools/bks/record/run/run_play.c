@@ -7,8 +7,8 @@
 
 #include "backstitch/replay.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
-#include "record/run/debugger.h"
 #include "record/run/run.h"
 #include "record/run/vary.h"
 
@@ -95,7 +95,7 @@ static bks_status step(run *r, bks_playback *playback)
     const bks_tick tick = bks_playback_tick(playback);
     tool_log("run", "stepping tick %" PRId32, tick); // the last one names the tick of a crash
     if (tick == r->options->break_tick) {
-        debugger_stop();
+        system_stop_in_debugger();
     }
     const int32_t *inputs = r->inputs != NULL ? ahead_inputs(r->inputs, tick) : NULL;
     vary_stack(r->seat.index);

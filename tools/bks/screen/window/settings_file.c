@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/system.h"
 #include "base/tool.h"
-#include "base/user_file.h"
 #include "screen/window/settings.h"
 
 enum { PATH_BYTES = 4096 };

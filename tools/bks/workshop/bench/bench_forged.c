@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "backstitch/toolkit/peer.h"
-#include "base/alloc_count.h"
 #include "base/args.h"
+#include "base/heap.h"
 #include "base/json.h"
 #include "base/tool.h"
 #include "game/loader.h"

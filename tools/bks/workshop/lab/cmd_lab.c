@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "backstitch/toolkit/oracle.h"
-#include "base/alloc_count.h"
 #include "base/crash.h"
+#include "base/heap.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"

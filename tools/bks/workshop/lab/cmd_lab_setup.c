@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc_count.h"
 #include "base/file.h"
+#include "base/heap.h"
 #include "base/system.h"
 #include "base/tool.h"
 #include "game/game_variant.h"
-#include "game/on_desync.h"
-#include "game/record_detail.h"
-#include "game/silence.h"
+#include "game/match_options.h"
 #include "map/game_map.h"
 #include "workshop/lab/lab_numbers.h"
 #include "workshop/lab/lab_parts.h"

@@ -20,12 +20,12 @@
 #endif
 
 #include "backstitch/toolkit/links.h"
-#include "base/alloc_count.h"
 #include "base/crash.h"
+#include "base/heap.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "game/report_finding.h"
+#include "game/report.h"
 #include "workshop/lab/lab_parts.h"
 
 #define MILLISECOND_NS UINT64_C(1000000)

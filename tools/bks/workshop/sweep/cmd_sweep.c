@@ -29,7 +29,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "game/on_desync.h"
+#include "game/match_options.h"
 #include "map/game_map.h"
 #include "workshop/lab/lab_plant.h"
 #include "workshop/sweep/sweep_case.h"

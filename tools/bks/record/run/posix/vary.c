@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc_count.h"
 #include "base/clock_shift.h"
+#include "base/heap.h"
 #include "base/system.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "record/run/run_turns.h"
+#include "record/run/run_pair.h"
 
 static void expect_median(run_turns *turns, double all, double first, double second)
 {

@@ -5,16 +5,16 @@
 
 #define _GNU_SOURCE
 
-#include "base/crash_report.h"
-
 #include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/crash.h"
-#include "base/shell_word.h"
+#include "base/plain_text.h"
 #include "base/stop.h"
+#include "base/tool.h"
 
 enum { NAME_BYTES = 1024, TEXT_BYTES = 8192 };
 
@@ -149,4 +149,33 @@ void crash_lab(bks_lab *of, const char *folder, uint32_t peers)
     keep(lab_folder, folder);
     lab_peers = peers;
     lab = folder != NULL ? of : NULL;
+}
+
+static bool is_caught;
+
+// A step that ends the program would look like a command that went well.
+static void report_exit(void)
+{
+    bks_step_place place;
+    if (is_caught && bks_stepping(&place) && crash_report("ended the program", "exit")) {
+        _exit(TOOL_NO);
+    }
+}
+
+void crash_catch(void)
+{
+    if (is_caught) {
+        return;
+    }
+    is_caught = true;
+    (void)atexit(report_exit);
+    crash_system_catch();
+}
+
+void crash_release(void)
+{
+    if (is_caught) {
+        crash_system_release();
+    }
+    is_caught = false;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "watch/tick_spans.h"
+#include "watch/watch_source.h"
 
 #include <string.h>
 

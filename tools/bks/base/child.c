@@ -8,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/child_system.h"
 #include "base/tool.h"
 
 enum { LAST_WORDS_MS = 1000 };
@@ -77,4 +76,18 @@ void child_finish(child *process, int patience_ms)
     }
     take_in(process);
     child_forget(process->pid);
+}
+
+static void close_stream(int *descriptor)
+{
+    if (*descriptor >= 0) {
+        (void)close(*descriptor);
+    }
+    *descriptor = -1;
+}
+
+void child_close_streams(child *process)
+{
+    close_stream(&process->out);
+    close_stream(&process->err);
 }

@@ -12,7 +12,6 @@
 #include "page_canvas.h"
 #include "page_host.h"
 #include "watch/watch_player.h"
-#include "watch/watch_words.h"
 
 enum { STRIDE_TICKS = 512, REMARK_BYTES = 400, ABOUT_BYTES = 8192 };
 

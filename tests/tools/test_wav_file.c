@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "sound/wav_file.h"
+#include "sound/sound_file.h"
 
 enum { FRAMES = 3000 }; // more than one piece of the writing
 

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "map/code_line_dwarf.h"
+#include "map/code_line.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "map/names_dwarf.h"
-#include "map/place_dwarf.h"
 
 enum {
     DEPTH_MAX = 64,         // of types within types, and of typedefs of typedefs

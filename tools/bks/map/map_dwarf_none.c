@@ -2,6 +2,9 @@
 
 // Of a program that was built without libdw.
 
+#include <stdio.h>
+
+#include "map/code_line.h"
 #include "map/map_types.h"
 
 map_dwarf *map_dwarf_open(const char *path, map_types *types)
@@ -36,4 +39,17 @@ bool map_dwarf_has(map_dwarf *dwarf, const char *name)
 void map_dwarf_close(map_dwarf *dwarf)
 {
     (void)dwarf;
+}
+
+void code_line_find(pid_t process, uint64_t address, code_line *out)
+{
+    (void)process;
+    (void)address;
+    (void)snprintf(out->why, sizeof(out->why), "bks was built without libdw");
+}
+
+void code_line_unwind(pid_t process, const code_frame *frame, uint64_t code, code_line *out)
+{
+    (void)frame;
+    code_line_find(process, code, out);
 }

@@ -45,4 +45,18 @@ dwarf_found dwarf_find_type(dwarf_names *names, const char *name, Dwarf_Die *out
 /// @return false: there was too much to look at
 bool dwarf_scope(dwarf_names *names, Dwarf_Die *die, char *out, size_t capacity);
 
+// ---- where a member lies, and how large types are whose size DWARF does not state ----
+
+/// Where a member or a base class begins, in bytes from the start of its struct: a number, or as
+/// DWARF 2 has it an expression that adds one.
+/// @return false: it is to be computed in another way
+bool dwarf_place(Dwarf_Die *die, uint64_t *out);
+
+/// Size of a type.
+/// @return false: it is not known
+bool dwarf_size(Dwarf_Die *die, uint64_t *out);
+
+/// Whether the debug information lies in another file (-gsplit-dwarf).
+bool dwarf_is_split(Dwarf *dwarf);
+
 #endif

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "map/place_dwarf.h"
+#include "map/names_dwarf.h"
 
 #include <dwarf.h>
 #include <stddef.h>

@@ -14,7 +14,6 @@
 #include "play/menu.h"
 #include "play/menu_list.h"
 #include "play/play_options.h"
-#include "play/play_start.h"
 #include "screen/window/settings.h"
 #include "screen/window/window.h"
 

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_DEMO_H
 #define BKS_TOOL_DEMO_H
 
-#include "play/play_start.h"
+#include "play/play_options.h"
 #include "screen/window/settings.h"
 #include "screen/window/window.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "play/play_start.h"
+#include "play/play_options.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "sound/audio.h"
+#include "sound/ears.h"
 
 audio *audio_open(bks_mixer *mixer)
 {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "sound/sound_file.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "backstitch/game.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
-#include "sound/wav_file.h"
 
 enum { CHUNK_FRAMES = 1024, CUES_MAX = 1024 };
 
@@ -132,4 +139,158 @@ int sound_file_close(sound_file *file)
     game_sound_close(file->sound);
     free(file);
     return is_complete ? TOOL_OK : TOOL_DAMAGED;
+}
+
+enum { FRAME_BYTES = 4, WAV_CHUNK_FRAMES = 1024 };
+
+/// Both lengths in the head have 32 bits.
+#define DATA_BYTES_MAX (UINT32_MAX - WAV_HEAD_BYTES)
+
+struct wav_file {
+    FILE *file; ///< what is there stays until the first frames come
+    bool has_begun;
+    const char *path;
+    uint32_t data_bytes;
+    bool is_full;
+    bool has_failed;
+};
+
+static void put(uint8_t *to, uint32_t value, uint32_t bytes)
+{
+    for (uint32_t i = 0; i < bytes; i++) {
+        to[i] = (uint8_t)(value >> 8 * i);
+    }
+}
+
+static void write_head(wav_file *file)
+{
+    uint8_t head[WAV_HEAD_BYTES] = "RIFF    WAVEfmt                     data";
+    put(head + 4, WAV_HEAD_BYTES - 8 + file->data_bytes, 4);
+    put(head + 16, 16, 4); // bytes of what follows
+    put(head + 20, 1, 2);  // PCM
+    put(head + 22, 2, 2);  // stereo
+    put(head + 24, BKS_SOUND_RATE_HZ, 4);
+    put(head + 28, BKS_SOUND_RATE_HZ * FRAME_BYTES, 4);
+    put(head + 32, FRAME_BYTES, 2);
+    put(head + 34, 16, 2); // bits of a sample
+    put(head + 40, file->data_bytes, 4);
+    file->has_failed |= fwrite(head, 1, sizeof(head), file->file) != sizeof(head);
+}
+
+/// Whether what is there may be written over: a sound file, or nothing.
+static bool may_go(FILE *file)
+{
+    struct stat is;
+    if (fstat(fileno(file), &is) != 0 || !S_ISREG(is.st_mode) || is.st_size == 0) {
+        return true;
+    }
+    char head[12];
+    return fread(head, 1, sizeof(head), file) == sizeof(head) && memcmp(head, "RIFF", 4) == 0 &&
+           memcmp(head + 8, "WAVE", 4) == 0;
+}
+
+wav_file *wav_file_open(const char *path)
+{
+    wav_file *file = calloc(1, sizeof(*file));
+    if (file != NULL) {
+        file->path = path;
+        file->file = system_open_update(path);
+    }
+    if (file == NULL || file->file == NULL) {
+        tool_complain(path, "cannot be written: %s", strerror(errno));
+        free(file);
+        return NULL;
+    }
+    if (!may_go(file->file)) {
+        tool_complain(path, "is there and is no sound file, expected a path to write to");
+        (void)fclose(file->file);
+        free(file);
+        return NULL;
+    }
+    return file;
+}
+
+static void begin(wav_file *file)
+{
+    file->has_begun = true;
+    struct stat is;
+    if (fstat(fileno(file->file), &is) == 0 && S_ISREG(is.st_mode)) {
+        file->has_failed |=
+            fseek(file->file, 0, SEEK_SET) != 0 || ftruncate(fileno(file->file), 0) != 0;
+    }
+    write_head(file);
+}
+
+/// Of a match that never began nothing is left.
+static void drop(wav_file *file)
+{
+    struct stat is;
+    const bool is_empty =
+        fstat(fileno(file->file), &is) == 0 && S_ISREG(is.st_mode) && is.st_size == 0;
+    (void)fclose(file->file);
+    if (is_empty) {
+        (void)unlink(file->path);
+    }
+    free(file);
+}
+
+/// The nearest 16-bit value.
+static uint32_t pcm(float sample)
+{
+    const float scaled = sample * 32767.0f;
+    return (uint32_t)(int32_t)(scaled < 0.0f ? scaled - 0.5f : scaled + 0.5f);
+}
+
+static void write_chunk(wav_file *file, const float *samples, uint32_t frames)
+{
+    uint8_t bytes[WAV_CHUNK_FRAMES * FRAME_BYTES];
+    for (uint32_t i = 0; i < 2 * frames; i++) {
+        put(bytes + 2 * (size_t)i, pcm(samples[i]), 2);
+    }
+    const size_t count = (size_t)frames * FRAME_BYTES;
+    file->has_failed |= fwrite(bytes, 1, count, file->file) != count;
+    file->data_bytes += (uint32_t)count;
+}
+
+void wav_file_write(wav_file *file, const float *samples, uint32_t frames)
+{
+    if (!file->has_begun) {
+        begin(file);
+    }
+    while (frames > 0 && !file->is_full) {
+        const uint32_t count = frames < WAV_CHUNK_FRAMES ? frames : WAV_CHUNK_FRAMES;
+        file->is_full = DATA_BYTES_MAX - file->data_bytes < count * FRAME_BYTES;
+        if (!file->is_full) {
+            write_chunk(file, samples, count);
+        }
+        samples += 2 * (size_t)count;
+        frames -= count;
+    }
+}
+
+bool wav_file_takes_more(const wav_file *file)
+{
+    return !file->is_full && !file->has_failed;
+}
+
+bool wav_file_close(wav_file *file)
+{
+    if (file == NULL) {
+        return true;
+    }
+    if (!file->has_begun) {
+        drop(file);
+        return true;
+    }
+    file->has_failed |= fseek(file->file, 0, SEEK_SET) != 0;
+    write_head(file);
+    file->has_failed |= fclose(file->file) != 0;
+    const bool is_complete = !file->has_failed && !file->is_full;
+    if (!is_complete) {
+        tool_complain(file->path, "%s",
+                      file->has_failed ? "cannot be written to its end"
+                                       : "ends after six hours, as the format does");
+    }
+    free(file);
+    return is_complete;
 }

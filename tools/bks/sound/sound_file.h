@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file sound_file.h
-/// What is heard of a match, written into a WAV file: each tick as long as it is, however long it
-/// took here.
+/// What is heard of a match, written into a WAV file (RIFF WAVE, 16-bit PCM, stereo, 48 kHz): each
+/// tick as long as it is, however long it took here.
 
 #ifndef BKS_TOOL_SOUND_FILE_H
 #define BKS_TOOL_SOUND_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
 
 #include "sound/game_sound.h"
 
@@ -34,5 +37,31 @@ void sound_file_advance(sound_file *file, const void *state, bks_tick present);
 /// Finish it. NULL is allowed. Errors go to stderr.
 /// @return TOOL_OK, TOOL_DAMAGED
 int sound_file_close(sound_file *file);
+
+// ---- the file by itself ----
+
+/// A file being written. Opaque.
+typedef struct wav_file wav_file;
+
+/// Bytes before the samples.
+enum { WAV_HEAD_BYTES = 44 };
+
+/// Create a file, or write over a sound file, once there is something to write. What is no sound
+/// file stays. Errors go to stderr.
+/// @param path  must outlive it
+/// @return NULL when it cannot be written
+/// Owned by the caller; release with wav_file_close().
+wav_file *wav_file_open(const char *path);
+
+/// Append frames. What does not fit into the 4 GiB of the format is left out, and reported.
+/// @param samples  left and right in turn, -1..1
+void wav_file_write(wav_file *file, const float *samples, uint32_t frames);
+
+/// Whether more can be written: not when it is full, or could not be written.
+bool wav_file_takes_more(const wav_file *file);
+
+/// Write its length and close it. NULL is allowed. Errors go to stderr.
+/// @return false when it is not complete
+bool wav_file_close(wav_file *file);
 
 #endif

@@ -91,4 +91,12 @@ bks_frame watch_player_frame(const watch_player *player);
 /// Times as fast as the game: 0.125 to 64.
 double watch_player_speed(const watch_player *player);
 
+// ---- watch_words.c ----
+
+/// What there is to say of the place: what happened shortly before it, what is damaged.
+/// @param room      may receive it
+/// @param capacity  its bytes; what is longer is cut
+/// @return the text, NULL: nothing
+const char *watch_words_remark(const watch_player *player, char *room, size_t capacity);
+
 #endif

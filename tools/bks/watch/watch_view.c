@@ -16,7 +16,6 @@
 #include "screen/window/png.h"
 #include "screen/window/term.h"
 #include "watch/watch_overlay.h"
-#include "watch/watch_words.h"
 
 enum {
     WINDOW_WIDTH = 1120,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#include "watch/watch_words.h"
 #include "base/tool.h"
+#include "watch/watch_player.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #define BKS_TOOL_CHECK_TAPE_H
 
 #include "backstitch/toolkit/runner.h"
-#include "map/code_line_dwarf.h"
+#include "map/code_line.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
 

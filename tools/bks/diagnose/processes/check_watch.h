@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "map/code_line_dwarf.h"
+#include "map/code_line.h"
 
 /// Why there is no line where the last write came before the section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"

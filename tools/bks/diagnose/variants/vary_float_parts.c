@@ -7,7 +7,6 @@
 
 #include "diagnose/processes/check_guest.h"
 #include "map/code_line.h"
-#include "map/code_line_dwarf.h"
 
 static char seen_at[CHECK_MARK_BYTES];
 

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "map/code_line_dwarf.h"
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -10,7 +10,7 @@
 #include "base/system.h"
 #include "base/tool.h"
 #include "record/run/run.h"
-#include "record/run/vary.h"
+#include "record/run/run_times.h"
 
 // Draw the state as it is, as --render says.
 // @return false once the user wants to end it

@@ -10,7 +10,7 @@
 #include "base/plain_text.h"
 #include "base/tool.h"
 #include "record/run/run.h"
-#include "record/run/vary.h"
+#include "record/run/run_times.h"
 
 enum { APART_NAMED_MAX = 6 };
 

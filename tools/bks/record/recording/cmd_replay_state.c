@@ -487,7 +487,7 @@ static void print_totals(const state_view_totals *totals)
     printf("\n");
 }
 
-static int print_text(const shown *s, const state_view_request *view, state_view_totals *totals)
+static int print_text(const shown *s, const state_view_request *wanted, state_view_totals *totals)
 {
     printf("%s: %s at the start of tick %" PRId32 "%s\n%zu bytes, hash %016" PRIx64 "\n",
            s->file->path, s->file->info->game, s->tick,
@@ -496,11 +496,11 @@ static int print_text(const shown *s, const state_view_request *view, state_view
     if (s->names.names.map == NULL) {
         printf("no types are known, so ranges and pools are shown: the game %s\n", s->names.why);
     }
-    if (!state_view_print(view, stdout, tool_columns(), totals)) {
+    if (!state_view_print(wanted, stdout, tool_columns(), totals)) {
         tool_complain(s->file->path, "its state does not fit into memory as text");
         return TOOL_NO;
     }
-    if (view->under == NULL) {
+    if (wanted->under == NULL) {
         print_totals(totals);
     }
     return TOOL_OK;
@@ -508,7 +508,7 @@ static int print_text(const shown *s, const state_view_request *view, state_view
 
 // ---- as JSON ----
 
-static int print_json(const shown *s, const state_view_request *view, state_view_totals *totals)
+static int print_json(const shown *s, const state_view_request *wanted, state_view_totals *totals)
 {
     static const char *const uses[] = {"live", "padding", "free", "bookkeeping", "unnamed"};
     json out;
@@ -520,8 +520,8 @@ static int print_json(const shown *s, const state_view_request *view, state_view
     json_hash(&out, "hash", s->hash);
     json_uint(&out, "state_bytes", s->state.count);
     json_text(&out, "no_types", s->names.names.map == NULL ? s->names.why : NULL);
-    json_text(&out, "under", view->under);
-    state_view_json(view, &out, totals);
+    json_text(&out, "under", wanted->under);
+    state_view_json(wanted, &out, totals);
     json_object(&out, "bytes");
     for (int i = 0; i < 5; i++) {
         json_uint(&out, uses[i], totals->bytes[i]);
@@ -547,17 +547,17 @@ static int complain_under(const shown *s, const state_view_totals *totals)
 
 static int show_state(shown *s)
 {
-    const state_view_request view = {
+    const state_view_request wanted = {
         .names = &s->names, .state = s->state, .under = s->request->under};
     state_view_totals totals;
-    if (view.under != NULL) {
-        state_view_look(&view, &totals);
+    if (wanted.under != NULL) {
+        state_view_look(&wanted, &totals);
         if (totals.shown == 0) {
             return complain_under(s, &totals);
         }
     }
     const int status =
-        s->request->is_json ? print_json(s, &view, &totals) : print_text(s, &view, &totals);
+        s->request->is_json ? print_json(s, &wanted, &totals) : print_text(s, &wanted, &totals);
     if (status == TOOL_OK && !totals.is_whole) {
         tool_complain(s->file->path, "its state has too many references to show what lies behind "
                                      "the last of these values");

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "game/input_log.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t count);

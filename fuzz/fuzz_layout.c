@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "input/codec.h"
 #include "input/layout.h"
 #include "input/model.h"

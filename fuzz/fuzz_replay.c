@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "replay/format/replay_evidence.h"
 #include "replay/format/replay_format.h"

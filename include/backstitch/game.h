@@ -100,12 +100,6 @@ typedef struct bks_field {
 BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint32_t count,
                                                   bks_error *error);
 
-/// Least and greatest value of a field, by its bits and sign. Either out may be NULL.
-/// @param field  not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_field_range(const bks_field *field, int32_t *out_least,
-                                   int32_t *out_greatest);
-
 /// Make an input from what a device says: dead zone, clamp to the circle, steps. Not for use inside
 /// `step`: it computes in floating point and belongs to the one machine that owns the device.
 /// @param fields  a table that passes bks_fields_check()
@@ -124,8 +118,8 @@ typedef struct bks_sample {
 } bks_sample;
 
 /// Where a player's inputs come from. A device is a function of the game's own; for the others
-/// there are bks_monkey_source(), bks_bot_source() and, for a player of a recording,
-/// bks_replay_player_source().
+/// there are bks_monkey_source(), for a player of a recording bks_replay_player_source(),
+/// and in toolkit/runner.h bks_bot_source().
 typedef struct bks_source {
     /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in
     /// neutral and goes out within the fields' ranges; what is outside is clamped.
@@ -442,28 +436,6 @@ typedef struct bks_game {
     /// @param share  of a tick, above 0, at most 1
     void (*extrapolate)(void *state, const bks_step *step, float share);
 } bks_game;
-
-/// A game's bot in one seat. Plain data.
-typedef struct bks_bot {
-    const bks_game *game; ///< as given, must outlive the bot
-    uint64_t memory[8];   ///< the bot's own
-} bks_bot;
-
-/// Make a bot.
-/// @param bot    receives it, not NULL
-/// @param game   with a `bot`
-/// @param error  may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
-
-/// The bot as a source. It must outlive the source.
-BKS_API bks_source bks_bot_source(bks_bot *bot);
-
-/// Check a game's description.
-/// @param game   not NULL
-/// @param error  may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
-BKS_API BKS_NODISCARD bks_status bks_game_check(const bks_game *game, bks_error *error);
 
 /// Option values with every default filled in.
 /// @param game    not NULL

@@ -378,12 +378,35 @@ BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 /// @return false when there is none, also with cues_per_tick 0 (logged once if the game names cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
 
-/// One machine in a match, see toolkit/peer.h.
-typedef struct bks_peer bks_peer;
+/// The session inside, for its roster, ticks, hashes and statistics (session.h). Do not update it.
+/// @return the session, NULL for NULL
+BKS_API struct bks_session *bks_match_session(bks_match *match);
 
-/// The peer inside, for statistics, ticks, hashes and costs (toolkit/peer.h). Do not update it.
-/// @return the peer, NULL for NULL
-BKS_API bks_peer *bks_match_peer(bks_match *match);
+/// Send bytes beside the match to one peer, such as chat, an avatar or a map: reliable, in order,
+/// and with what the line has left beside the match's packets. There is one stream to each peer; it
+/// has no borders of messages. Both peers need tuning.bulk_bytes, the size of the stream's buffer.
+/// Does not wait: what is taken goes out with later updates.
+/// @param peer       of the roster (bks_session_roster()), not our own; the host is 0
+/// @param bytes      copied; may be NULL when count is 0
+/// @param count      bytes there
+/// @param out_count  receives how many of them were taken, not NULL: fewer when the buffer is full,
+///                   0 before the start; send the rest later. 0 on failure
+/// @return BKS_OK; BKS_ERR_PEER_LOST when the peer has left the match, BKS_OVER when the match has
+///         ended: nothing more is sent, and what did not arrive is lost; BKS_ERR_UNSUPPORTED when
+///         tuning.bulk_bytes is 0; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_match_send(bks_match *match, uint32_t peer, const void *bytes,
+                                                size_t count, size_t *out_count);
+
+/// Take bytes that a peer sent by bks_match_send(), the oldest first. What is not taken fills the
+/// buffer, and stops the sender.
+/// @param peer       of the roster, not our own
+/// @param bytes      receives them, not NULL when capacity is above 0
+/// @param capacity   bytes there
+/// @param out_count  receives how many there were, not NULL; 0 on failure
+/// @return BKS_OK, with 0 bytes when none are there now; once all are taken, BKS_ERR_PEER_LOST or
+///         BKS_OVER as for bks_match_send(); BKS_ERR_UNSUPPORTED, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_match_receive(bks_match *match, uint32_t peer, void *bytes,
+                                                   size_t capacity, size_t *out_count);
 
 /// How the match plays, in one line for people, for an overlay: "round trip 31 ms, delay 2 ticks,
 /// 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip is that of the slowest link to a peer

@@ -115,7 +115,7 @@ BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 //         bks_mixer_cue(mixer, &event, &sound);
 //     }
 //     const game *g = bks_match_state(match);
-//     const bks_session *session = bks_peer_session(bks_match_peer(match));
+//     const bks_session *session = bks_match_session(match);
 //     bks_mixer_voices(mixer, bks_session_tick(session), g->voices, VOICES);
 //
 //     // the callback of the sound card
@@ -246,17 +246,10 @@ BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool
 // How a match does, in numbers by which one tunes a game: each as the newest value, as least, mean
 // and most over a window, and as ten seconds of history for a graph [INVERSUS, Debugging]
 // (docs/sources.md). One struct feeds the overlay of bks play, its terminal, the log and bks
-// inspect; bks_match_figures() has it for a match, a meter of your own for a peer or a session.
+// inspect; bks_match_figures() has it for a match.
 //
-//     bks_meter *meter = NULL;
-//     bks_meter_config config = {.window_ms = 2000};
-//     if (bks_meter_create(&config, &meter, &error) != BKS_OK) …
-//     …                                              // after each update:
-//     bks_meter_take(meter, session, now_ns, costs.resimulation_ns_sum);
-//     const bks_figures *figures = bks_meter_figures(meter);
+//     const bks_figures *figures = bks_match_figures(match);
 //     printf("%.0f ms\n", (double)figures->links[1].round_trip_ms.mean);
-//
-// Nothing is allocated after create, and nothing flows back into the match.
 //
 // Thread rule: as the session.
 
@@ -336,53 +329,6 @@ typedef struct bks_figures {
     uint32_t link_count;        ///< one past the highest number of a peer
     bks_link_figures links[BKS_PEERS_MAX]; ///< by peer; our own is zero
 } bks_figures;
-
-/// What a meter needs, copied by bks_meter_create(). Start from {0}.
-typedef struct bks_meter_config {
-    uint32_t window_ms;      ///< for least, mean and most: 100..10000; 0 (default): 2000
-    uint32_t log_every_ms;   ///< send the figures to the log sink (id "figures", one line for the
-                             ///< match and one for each link) this often, 100..3600000, at level
-                             ///< BKS_LOG_INFO; 0 (default): never
-    bks_allocator allocator; ///< default malloc and free
-} bks_meter_config;
-
-/// Collects figures. Opaque.
-typedef struct bks_meter bks_meter;
-
-/// Create a meter. Nothing is allocated afterwards.
-/// @param config  copied
-/// @param out     receives it, NULL on failure
-/// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
-/// Owned by the caller; release with bks_meter_destroy().
-BKS_API BKS_NODISCARD bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out,
-                                                  bks_error *error);
-
-/// Release a meter. NULL is allowed.
-BKS_API void bks_meter_destroy(bks_meter *meter);
-
-/// Take the figures of a session as they are, after each of its updates. Before the first tick
-/// nothing is taken.
-/// @param now_ns           as of the update
-/// @param resimulation_ns  what going back and stepping again took so far, all together:
-///                         bks_costs.resimulation_ns_sum (toolkit/peer.h), or measured by the
-///                         program; 0: not measured
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
-                                  uint64_t resimulation_ns);
-
-/// The figures as of the newest bks_meter_take().
-/// @return valid until the next bks_meter_take() or bks_meter_destroy(); NULL for NULL
-BKS_API const bks_figures *bks_meter_figures(const bks_meter *meter);
-
-/// One line of text about the match, or about one link.
-/// @param peer      which link; BKS_PEERS_MAX: the match
-/// @param out       receives it, printable ASCII and zero-terminated, cut where it is too long; may
-///                  be NULL when capacity is 0
-/// @param capacity  of `out`; 256 is always enough
-/// @return its length; 0 for NULL and for a peer that is not there
-BKS_API size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out,
-                                size_t capacity);
 
 // Letters for a debug display, for a program that draws boxes and has no font: ASCII on a grid of
 // 5 by 9 dots.

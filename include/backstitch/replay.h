@@ -127,30 +127,6 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count
                                                  const bks_allocator *allocator, bks_replay **out,
                                                  bks_error *error);
 
-/// What a latecomer needs of a file that is being written: from the newest whole keyframe on, not
-/// all of it. Asks for one range after the other:
-///
-///     bks_replay_range want;
-///     while (bks_replay_plan(pieces, count, &want, &error) == BKS_ERR_INCOMPLETE)
-///         fetch(want.offset_bytes, want.count);        // add it as a piece, or extend one
-///     fetch(want.offset_bytes, everything);            // the last piece
-///     bks_replay_open_growing(pieces, count, …);       // the records from there
-typedef struct bks_replay_range {
-    uint64_t offset_bytes; ///< where it begins
-    uint64_t count;        ///< its bytes, 0: all that there are
-} bks_replay_range;
-
-/// Find out what to fetch next.
-/// @param pieces  what there is so far, each beginning behind the one before; they may overlap
-/// @param count   0..BKS_REPLAY_PIECES_MAX
-/// @param out     receives what is wanted, not NULL; after BKS_OK where the last piece must begin,
-///                0 when that is the whole file
-/// @param error   may be NULL
-/// @return BKS_OK, BKS_ERR_INCOMPLETE (fetch `out`, anew when it was there: it was being written),
-///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of version 1), BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
-                                                 bks_replay_range *out, bks_error *error);
-
 /// Read a recording that is still being written: its records. Then bks_replay_refresh() as it
 /// grows. A record that is cut at the end is read once the rest has come.
 /// @param pieces  of the file, the first from its beginning on, each beginning behind the one
@@ -174,59 +150,12 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
 BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces,
                                       uint32_t count, bks_error *error);
 
-/// Unpack all inputs and hashes once: right checks do not prove that the content makes sense.
-/// Content that does not counts as lost from now on, like damage. A file of version 1 was unpacked
-/// when opened.
-/// @param error  may be NULL
-/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
-///         BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
-
 /// Release a replay. NULL is allowed.
 BKS_API void bks_replay_close(bks_replay *replay);
 
 /// What the recording holds.
 /// @return its description, valid until bks_replay_close(); NULL for NULL
 BKS_API const bks_recording *bks_replay_info(const bks_replay *replay);
-
-/// Ticks that are there without a gap. Damage leaves gaps between them.
-typedef struct bks_replay_ticks {
-    bks_tick first;     ///< the first
-    bks_tick confirmed; ///< one past the last that is final; `first` when none is
-    bks_tick end;       ///< one past the last
-} bks_replay_ticks;
-
-/// The ticks that are there from one on, up to the next gap: all ticks of a recording that may be
-/// damaged, and none that is lost.
-///
-///     bks_replay_ticks ticks = {0};
-///     while (bks_replay_ticks_from(replay, ticks.end, &ticks) == BKS_OK) {
-///         for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
-///             status = bks_replay_inputs(replay, tick, values);
-///         }
-///     }
-///
-/// Unpacking may find further damage, unless bks_replay_check() did.
-/// @param tick  0 or above; out->first is this tick, or a later one where it is lost
-/// @param out   receives them, not NULL; untouched on failure
-/// @return BKS_OK; BKS_OVER when no tick is there from this one on; BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick,
-                                                       bks_replay_ticks *out);
-
-/// A damaged part of a file.
-typedef struct bks_replay_lost {
-    uint64_t offset_bytes; ///< where it begins
-    uint64_t bytes;        ///< until the next record that is right
-    bks_tick first;        ///< the first tick that cannot be read for it
-    bks_tick ticks;        ///< how many, 0 when none was lost
-} bks_replay_lost;
-
-/// One damaged part.
-/// @param index  0..info->lost_count-1, in the order of the file
-/// @param out    receives it, not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
-                                      bks_replay_lost *out);
 
 /// A state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
@@ -247,110 +176,12 @@ typedef struct bks_replay_keyframe {
 BKS_API bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
                                           bks_replay_keyframe *out);
 
-/// Unpack a keyframe and those it is encoded against, 16 at most.
-/// @param index     0..info->keyframes-1
-/// @param out       receives state_bytes bytes, not NULL
-/// @param capacity  at least the state_bytes of the keyframe and of all it is encoded against
-/// @param error     may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
-BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
-                                                           void *out, size_t capacity,
-                                                           bks_error *error);
-
 /// One event.
 /// @param index  0..info->event_count-1, in the order in which they were written
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index,
                                        bks_replay_event *out);
-
-/// One repair.
-/// @param index  0..info->repair_count-1, in the order in which they were written
-/// @param out    receives it, not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index,
-                                        bks_replay_repair *out);
-
-/// Whether what is recorded of the state at the start of a tick was written before the peer that
-/// recorded was repaired: it may not be what the others had.
-/// @return true from the `since` of such a repair up to the tick before its `until`; false for NULL
-BKS_API bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick);
-
-/// The right hash of the state at the start of such a tick, as the peers agreed on it.
-/// @param out_hash  receives it, not NULL; untouched on failure
-/// @return BKS_OK; BKS_ERR_INCOMPLETE (the recording does not know it, or bks_replay_is_repaired()
-///         is false); BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_replay_agreed_hash(const bks_replay *replay, bks_tick tick,
-                                                        uint64_t *out_hash);
-
-/// A rollback of the peer that recorded.
-typedef struct bks_replay_rollback {
-    bks_tick present; ///< the tick at whose start the game stood
-    bks_tick from;    ///< the first tick that had been stepped with a wrong guess
-} bks_replay_rollback;
-
-/// One rollback.
-/// @param index  0..info->rollback_count-1, in the order in which they happened
-/// @param out    receives it, not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
-                                          bks_replay_rollback *out);
-
-/// What a tick had been stepped with before a rollback.
-/// @param index   0..info->rollback_count-1
-/// @param tick    its from..present-1
-/// @param values  receives players * field_count values
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index,
-                                              bks_tick tick, int32_t *values);
-
-/// What a recorded range of the state held at the start of a tick.
-/// @param range     number of a range of info->ranges that is recorded
-/// @param out       receives its count elements
-/// @param capacity  bytes there is room for
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_INCOMPLETE (nothing is recorded
-///         of this tick), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick,
-                                                   uint32_t range, void *out, size_t capacity);
-
-/// The lower 32 bits of the hash of each page of the state at the start of a tick. Pages that are
-/// not in use yet are 0.
-/// @param out        receives them
-/// @param capacity   length of out
-/// @param out_count  receives how many there are, also with BKS_ERR_TOO_SMALL
-/// @return as bks_replay_values()
-BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick,
-                                                        uint32_t *out, size_t capacity,
-                                                        size_t *out_count);
-
-/// Visit the states of a tick: at its start, then at every mark. Fast for ticks in order.
-/// @param visit    gets each: the mark's name, "" for the start, and the state's bytes, valid
-///                 during the call; false ends it. Not NULL
-/// @param context  handed to visit, may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_INCOMPLETE (they are not recorded of this tick),
-///         BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick tick,
-                                                  bool (*visit)(void *context, const char *mark,
-                                                                const void *state, size_t count),
-                                                  void *context);
-
-/// Visit what a tick noted (bks_note()), in order. The states that the tick has beside them are not
-/// unpacked for it.
-/// @param visit    gets each: how many states of bks_replay_marks() stand before it, at least 1,
-///                 and its text, printable ASCII, valid during the call; false ends it. Not NULL
-/// @param context  handed to visit, may be NULL
-/// @return as bks_replay_marks(); BKS_OK also when the tick noted nothing
-BKS_API BKS_NODISCARD bks_status bks_replay_notes(
-    bks_replay *replay, bks_tick tick,
-    bool (*visit)(void *context, uint32_t states_before, const char *text), void *context);
-
-/// What the outside answered to a question of a step. A playback gives it by itself.
-/// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
-///                   until bks_replay_refresh(); NULL when there is none
-/// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
-/// @return BKS_OK, also when there is none; BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
-                                   const void **out_bytes, size_t *out_count);
 
 /// The inputs of one tick. Cheap for consecutive ticks, forwards or backwards; a jump unpacks up to
 /// some minutes of ticks, at a small part of what stepping them costs.
@@ -370,13 +201,6 @@ BKS_API BKS_NODISCARD bks_status bks_replay_inputs(bks_replay *replay, bks_tick 
 BKS_API BKS_NODISCARD bks_status bks_replay_hash(bks_replay *replay, bks_tick tick,
                                                  uint64_t *out_hash, uint32_t *out_bits);
 
-/// Whether a hash is the one that was recorded, as far as that was. Of a tick whose state was wrong
-/// until a repair (bks_replay_is_repaired()) the hash on which the peers agreed will do as well,
-/// and any where that is not known.
-/// @param hash  computed
-/// @return false only when the tick was hashed and the recorded bits differ
-BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
-
 /// Unpack the state at the first tick.
 /// @param out       receives info->state_bytes bytes
 /// @param capacity  at least that
@@ -386,78 +210,6 @@ BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t 
 ///         (the file ends before the state does, or was opened from a keyframe on)
 BKS_API BKS_NODISCARD bks_status bks_replay_state(const bks_replay *replay, void *out,
                                                   size_t capacity, bks_error *error);
-
-/// The first input that differs.
-typedef struct bks_input_difference {
-    bks_tick tick;   ///< BKS_TICK_NONE: none
-    uint32_t player; ///< whose
-    uint32_t field;  ///< number of the field
-    int32_t a;       ///< in one recording
-    int32_t b;       ///< in the other
-} bks_input_difference;
-
-/// Where two recordings first differ, as far as both confirm. Each kind of content is compared on
-/// its own; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
-typedef struct bks_replay_comparison {
-    bks_tick first; ///< the first tick that both have
-    bks_tick until; ///< the tick up to which both confirm; below `first`: none is in both
-
-    bks_tick inputs_compared;   ///< ticks whose inputs were; 0 when the layouts differ
-    bks_input_difference input; ///< the first that differs
-
-    bks_tick repaired; ///< ticks that one of them recorded wrongly until a repair
-                       ///< (bks_replay_is_repaired()), up to the first hash that differs. Of these
-                       ///< only inputs and hashes are compared, by what the peers agreed on
-
-    bks_tick hashes_compared; ///< ticks whose hashes were
-    bks_tick hash_tick;       ///< the first whose hashes differ
-    uint32_t hash_bits;       ///< lowest bits that both recorded of it, 1..64; only these count
-    uint64_t hash_a;          ///< in one recording, the lowest hash_bits
-    uint64_t hash_b;          ///< in the other
-
-    bks_tick pages_compared; ///< ticks whose page hashes were
-    bks_tick page_tick;      ///< the first with a page that differs
-    uint32_t page;           ///< the first page that differs there, of 4096 bytes each
-    uint32_t pages_differ;   ///< pages that differ there
-
-    bks_tick values_compared; ///< ticks whose recorded values were; 0 when the ranges differ
-    bks_tick value_tick;      ///< the first with a value that differs
-    uint32_t value_range;     ///< number of the first range that differs there
-    uint32_t value_element;   ///< and of its element
-    uint32_t value_ranges;    ///< ranges that differ there
-
-    uint32_t states_compared;   ///< states in both files: that at the first tick, and keyframes
-    bks_tick state_tick;        ///< of the first that differs
-    uint64_t state_offset;      ///< of its first byte that differs
-    uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
-    uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
-    uint32_t states_skipped;    ///< states in both files behind 16 damaged ones: not tried
-
-    bks_tick lost; ///< ticks before `until` whose inputs one of them has lost
-
-    bks_tick guesses_compared;  ///< ticks from `until` on that both have, guessed by one at least
-    bks_input_difference guess; ///< the first input that differs there
-} bks_replay_comparison;
-
-/// Compare two recordings: of two peers of a match, or of the same inputs stepped by two builds.
-/// @param a, b   not NULL, may be the same
-/// @param out    receives what was found, not NULL
-/// @param error  may be NULL
-/// @return BKS_OK, also when they differ; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
-                                                    bks_replay_comparison *out, bks_error *error);
-
-/// A state in a file: that at its first tick or a keyframe.
-/// @param tick       of it
-/// @param out        receives the bytes; NULL asks for the room that unpacking it needs
-/// @param capacity   of out, at least that room
-/// @param out_count  receives its bytes, or that room when out is NULL; not NULL
-/// @param error      may be NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
-///         BKS_ERR_INCOMPLETE (no state of that tick is there)
-BKS_API BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick,
-                                                     void *out, size_t capacity, size_t *out_count,
-                                                     bks_error *error);
 
 /// One player's inputs of a replay as a source for another match. Plain data.
 typedef struct bks_replay_player {
@@ -495,17 +247,6 @@ BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 //     bks_playback_destroy(playback);
 //
 // Thread rule: a playback belongs to the thread that has its replay.
-
-/// Hears what the steps of a playback leave behind. A function may be NULL.
-typedef struct bks_playback_listener {
-    /// A mark was reached, before its state is hashed; alone it costs a call, so it can take times.
-    void (*reached)(void *context, bks_tick tick, const char *name);
-    /// A mark, and the hash of the state there.
-    void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
-    /// A note's text, valid during the call.
-    void (*note)(void *context, bks_tick tick, const char *text);
-    void *context; ///< handed to all, may be NULL
-} bks_playback_listener;
 
 /// Whose knowledge of the inputs a playback steps with.
 typedef enum bks_playback_perspective {
@@ -581,14 +322,6 @@ BKS_API void bks_playback_destroy(bks_playback *playback);
 ///         BKS_ERR_BAD_ARGUMENT for NULL
 BKS_API bks_status bks_playback_step(bks_playback *playback);
 
-/// The same with the inputs of that tick at hand, which are then not read here: unpacking them is
-/// what a step costs beside the game's own, and another thread can do it ahead of this one, by
-/// bks_replay_inputs() on a replay of its own.
-/// @param inputs  as bks_replay_inputs() gives them; not NULL
-/// @return BKS_OK; BKS_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
-///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and from a perspective that guesses
-BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
-
 /// Go to any tick, forwards or backwards: from the nearest state before it that is at hand, by
 /// steps. Their marks and notes are not reported.
 /// @param tick   info->first..info->end; one back is bks_playback_tick() - 1. Refused
@@ -599,20 +332,6 @@ BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t 
 ///         not sound, or the game's `check` says no; BKS_ERR_INCOMPLETE; BKS_ERR_OUT_OF_MEMORY.
 ///         After a failure the playback stands at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
-
-/// What a playback did so far.
-typedef struct bks_playback_counts {
-    uint64_t steps;     ///< ticks stepped, again too
-    uint64_t rollbacks; ///< from a perspective that guesses
-    uint64_t keyframes; ///< keyframes of the file unpacked
-    uint64_t starts;    ///< times that the state of the first tick was taken up
-    uint64_t kept;      ///< states kept in memory
-} bks_playback_counts;
-
-/// What it did so far.
-/// @param out  receives it, not NULL
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);
 
 /// The state as bytes, from which another match can continue: see bks_peer_config.
 /// @param out       receives the bytes; NULL asks for the most that they ever take in this
@@ -646,21 +365,6 @@ BKS_API const void *bks_playback_state(const bks_playback *playback);
 /// Hash of the state as it is.
 /// @return the hash, 0 for NULL
 BKS_API uint64_t bks_playback_hash(bks_playback *playback);
-
-/// Final hash of the state at the start of a tick. From a perspective that guesses,
-/// bks_playback_hash() is of a state that may still change; this hash never does.
-/// @param tick      0..bks_playback_confirmed(). Only the newest are kept: at least those that the
-///                  last step made final. BKS_PERSPECTIVE_REFERENCE keeps bks_playback_tick() alone
-/// @param out_hash  not NULL; untouched on failure
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
-///         state was lost because the game failed
-BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick,
-                                                             uint64_t *out_hash);
-
-/// Listen to marks and notes from now on; NULL stops. Copied.
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_playback_listen(bks_playback *playback,
-                                       const bks_playback_listener *listener);
 
 /// Take what is to be reported of cues, after each step: see present.h. After a seek no cue of the
 /// past is reported, and what was not taken before is gone.
@@ -712,19 +416,6 @@ typedef struct bks_verify_part {
 BKS_API BKS_NODISCARD bks_status bks_replay_verify(const bks_playback_config *config,
                                                    const bks_verify_part *part,
                                                    bks_verify_result *result, bks_error *error);
-
-/// Cut a replay into parts that can be verified at the same time, each by a thread with a
-/// bks_replay of its own over the same bytes. Each part but the first begins with a keyframe, which
-/// the part before compares; so when all parts verify, the recording does. Part i is from the tick
-/// behind untils[i - 1], part 0 from 0.
-/// @param config  as for bks_replay_verify()
-/// @param parts   most parts, at least 1
-/// @param untils  receives `until` of each part
-/// @return the number of parts, each of about the same number of ticks; 1 when it has no keyframes,
-///         has lost ticks, is from a perspective that guesses, or the game has a hash of its own,
-///         by which keyframes are not compared; 0 for NULL
-BKS_API uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts,
-                                  bks_tick *untils);
 
 #ifdef __cplusplus
 }

@@ -47,10 +47,6 @@ typedef enum bks_state_type {
     BKS_STATE_F64 = 10,  ///< double
 } bks_state_type;
 
-/// Bytes of one element of a type.
-/// @return 1..8, 0 for what is no type
-BKS_API uint32_t bks_state_type_bytes(bks_state_type type);
-
 /// Most named ranges of a state.
 #define BKS_STATE_RANGES_MAX 256
 
@@ -163,31 +159,6 @@ template <typename Member> struct bks_range_of {
 
 } // extern "C++"
 #endif
-
-/// Where in a state a byte lies, and what it belongs to.
-typedef struct bks_state_place {
-    char name[104];       ///< of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and the
-                          ///< like the unnamed bytes: "(pool NAME)" for what a pool keeps beside
-                          ///< its items, "(arena)", "(free)", "(state)" when it has no arena
-    char object[64];      ///< the part before the element: "score", "ships", "(root)"
-    uint64_t begin_bytes; ///< where in the state the object begins
-    uint64_t end_bytes;   ///< where it ends, or a range within it begins
-    uint32_t range;       ///< number of the range, UINT32_MAX: none
-    uint32_t element;     ///< of that range, else 0
-} bks_state_place;
-
-/// Name a byte of a state: by the narrowest range around it, otherwise by the pool that it lies in.
-/// The bytes may come from anywhere; the game is not needed.
-/// @param state         as in a region or a recording; NULL when only the ranges are known
-/// @param count         its bytes, 0 for NULL
-/// @param ranges        what its bytes are called, may be NULL
-/// @param range_count   length of it, 0..BKS_STATE_RANGES_MAX
-/// @param offset_bytes  of the byte from the state's start; may lie behind the end
-/// @param out           receives what it is
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
-                                  uint32_t range_count, uint64_t offset_bytes,
-                                  bks_state_place *out);
 
 /// A pointer that may live in the region and works in every process: the distance from itself to
 /// its target. All zero is null. Do not copy one by assignment: the distance belongs to its place.
@@ -302,33 +273,9 @@ BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 /// @return false also for a null reference
 BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
 
-/// How one pool is used; the numbers live in the region and so are right after every restore.
-typedef struct bks_pool_usage {
-    const char *name;    ///< as given to bks_pool_create; valid while the region is
-    size_t item_bytes;   ///< size of one item
-    uint32_t capacity;   ///< most items
-    uint32_t live;       ///< items now
-    uint32_t high_water; ///< most items at once so far
-    uint32_t leaked;     ///< live items above the count at the last bks_arena_baseline()
-    uint64_t added;      ///< items ever added
-    uint64_t removed;    ///< items ever removed
-} bks_pool_usage;
-
 /// Remember the live count of every pool: what is above it later counts as leaked. Call it where
 /// the counts should come back to, such as the start of each round. NULL is allowed.
 BKS_API void bks_arena_baseline(bks_arena *arena);
-
-/// Report the use of each pool of the arena, in order of creation.
-/// @param out       NULL asks for the count only
-/// @param capacity  length of out
-/// @return the number of pools, which may be more than capacity; 0 for a NULL arena
-BKS_API uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity);
-
-/// Write a byte over all items of the arena's pools that are not live: for tools that look for what
-/// still refers to removed items. The library leaves zeros there, so 0 brings back what was; an
-/// item that is added is zero in any case.
-/// @return items whose first byte was another; 0 for a NULL arena
-BKS_API uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
 
 /// What the copies of the library in one process share: which memory is a region. A plug-in may
 /// carry a copy of its own (plugin.h), whose references are checked only once it has joined the
@@ -355,42 +302,6 @@ BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 // What a state's memory holds, part by part: for overlays and other tools of a developer.
 //
 // Thread rule: as the state itself, one thread at a time.
-
-/// What a part of a state's memory is.
-typedef enum bks_memory_kind {
-    BKS_MEMORY_ROOT = 0,   ///< the root struct, with what is left behind it up to the arena; all of
-                           ///< a state without an arena
-    BKS_MEMORY_HEAD = 1,   ///< the arena's bookkeeping
-    BKS_MEMORY_BLOCKS = 2, ///< what bks_arena_alloc() gave, one block beside the other
-    BKS_MEMORY_POOL = 3,   ///< a pool with its bookkeeping
-    BKS_MEMORY_FREE = 4,   ///< behind what is in use
-} bks_memory_kind;
-
-/// One part of a state's memory.
-typedef struct bks_memory_part {
-    bks_memory_kind kind;  ///< what it is
-    char name[24];         ///< POOL: its name, printable ASCII; others: ""
-    uint64_t offset_bytes; ///< from the state's start
-    uint64_t bytes;        ///< size of it
-    uint64_t item_bytes;   ///< POOL: size of one item; this and all that follow are 0 for others
-    uint32_t capacity;     ///< POOL: most items
-    uint32_t live;         ///< POOL: items now
-    uint32_t high_water;   ///< POOL: most items at once so far
-    uint32_t leaked;       ///< POOL: as in bks_pool_usage
-    uint64_t added;        ///< POOL: items ever added
-} bks_memory_part;
-
-/// Report what a state's memory holds, from its start to its end: root, arena, blocks and pools.
-/// The bytes may come from anywhere, such as a recording: nothing is believed of them, and pools
-/// behind a damaged one count as blocks.
-/// @param state       not NULL unless count is 0
-/// @param count       its bytes: bks_state_bytes() of a region
-/// @param root_bytes  of the game; 0: the state has no arena
-/// @param out         may be NULL when capacity is 0, which asks for the number only
-/// @param capacity    length of out
-/// @return the number of parts, which may be more than capacity; 0 for NULL or no bytes
-BKS_API uint32_t bks_state_memory(const void *state, size_t count, size_t root_bytes,
-                                  bks_memory_part *out, uint32_t capacity);
 
 #ifdef __cplusplus
 }

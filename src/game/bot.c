@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
 bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 
 bks_status bksi_state_names_check(const bks_state_names *names, const char *call)

@@ -8,6 +8,7 @@
 // Source: J. Volder, "The CORDIC Trigonometric Computing Technique", 1959.
 
 #include "input/extrapolate.h"
+#include "backstitch/toolkit/runner.h"
 
 /// Slopes are kept in fifteenths: that is what a natural spline through four points divides by.
 #define SLOPE_PARTS 15

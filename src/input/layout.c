@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "base/assert.h"
 #include "base/bits.h"
 #include "base/bytes.h"

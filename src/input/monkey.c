@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
 #define HOLD_TICKS_MAX 100000u

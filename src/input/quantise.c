@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 
 /// The longest deflection; a longer one is cut. Keeps the length of two infinities finite.

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "input/layout.h"

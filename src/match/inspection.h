@@ -8,6 +8,7 @@
 
 #include "backstitch/match.h"
 #include "backstitch/toolkit/inspector.h"
+#include "backstitch/toolkit/peer.h"
 
 typedef struct bksi_inspection {
     bks_udp *udp; ///< NULL: no one can look

@@ -4,6 +4,8 @@
 // in bks_match_open(); an update only moves packets between the transport and the peer.
 
 #include "backstitch/match.h"
+#include "backstitch/toolkit/inspector.h"
+#include "backstitch/toolkit/writer.h"
 
 #include <sodium.h>
 #include <string.h>
@@ -676,6 +678,35 @@ bks_peer *bks_match_peer(bks_match *match)
         return NULL;
     }
     return match->peer;
+}
+
+bks_session *bks_match_session(bks_match *match)
+{
+    if (match == NULL) {
+        (void)bksi_fail_null(NULL, "bks_match_session", "match");
+        return NULL;
+    }
+    return bks_peer_session(match->peer);
+}
+
+bks_status bks_match_send(bks_match *match, uint32_t peer, const void *bytes, size_t count,
+                          size_t *out_count)
+{
+    if (match == NULL || out_count == NULL) {
+        return bksi_fail_null(NULL, "bks_match_send", match == NULL ? "match" : "out_count");
+    }
+    *out_count = 0;
+    return bks_session_bulk_write(bks_peer_session(match->peer), peer, bytes, count, out_count);
+}
+
+bks_status bks_match_receive(bks_match *match, uint32_t peer, void *bytes, size_t capacity,
+                             size_t *out_count)
+{
+    if (match == NULL || out_count == NULL) {
+        return bksi_fail_null(NULL, "bks_match_receive", match == NULL ? "match" : "out_count");
+    }
+    *out_count = 0;
+    return bks_session_bulk_read(bks_peer_session(match->peer), peer, bytes, capacity, out_count);
 }
 
 bks_status bks_match_drop(bks_match *match, uint32_t peer)

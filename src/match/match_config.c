@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/match.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "peer/peer_config.h"

@@ -69,7 +69,7 @@ bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity)
     }
     number_line line = {.out = out, .capacity = capacity};
     if (bks_match_started(match)) {
-        const bks_session *session = bks_peer_session(bks_match_peer(match));
+        const bks_session *session = bks_match_session(match);
         bks_stats stats = {0};
         bks_roster roster = {0};
         (void)bks_session_stats(session, &stats);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/cause.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "match/record_file.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
 #include "replay/format/replay_evidence.h"
 #include "replay/format/replay_log.h"

@@ -8,6 +8,7 @@
 #ifndef BKSI_EVIDENCE_H
 #define BKSI_EVIDENCE_H
 
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 #include "peer/machine.h"
 #include "peer/match_log.h"

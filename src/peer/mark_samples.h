@@ -8,6 +8,7 @@
 #define BKSI_MARK_SAMPLES_H
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 
 typedef struct bksi_mark_samples {

@@ -2,6 +2,7 @@
 
 #include "peer/peer_config.h"
 
+#include "backstitch/toolkit/runner.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/options.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/mutant.h"

@@ -10,6 +10,7 @@
 
 #include "backstitch/record.h"
 #include "backstitch/session.h"
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 #include "peer/evidence.h"
 #include "peer/mark_samples.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/memory.h"
 #include "replay/format/replay_samples.h"
 

@@ -8,6 +8,7 @@
 #define BKSI_TICK_SAMPLES_H
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 
 typedef struct bksi_tick_samples {

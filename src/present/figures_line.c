@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "backstitch/present.h"
+#include "backstitch/toolkit/inspector.h"
 #include "base/report.h"
 
 /// "least-most"; each is cut to what a line has room for.

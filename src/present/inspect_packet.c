@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 
 #define REQUEST_MAGIC 0x51534b42u ///< "BKSQ" in little-endian bytes

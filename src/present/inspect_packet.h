@@ -7,6 +7,7 @@
 #define BKSI_INSPECT_PACKET_H
 
 #include "backstitch/toolkit/inspector.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include "base/bytes.h"
 

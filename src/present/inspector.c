@@ -4,6 +4,7 @@
 // packet, and changes nothing without the token.
 
 #include "backstitch/toolkit/inspector.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 // counter rose in a tenth of a second.
 
 #include "backstitch/present.h"
+#include "backstitch/toolkit/inspector.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/assert.h"
 #include "base/report.h"
 #include "state/arena_scan.h"

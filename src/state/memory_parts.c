@@ -3,6 +3,7 @@
 // What lies in a state, from its start to its end. The bytes may come from anywhere.
 
 #include "backstitch/state.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include <string.h>
 

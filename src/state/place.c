@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 #include "state/range.h"
 

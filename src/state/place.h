@@ -8,6 +8,7 @@
 #define BKSI_PLACE_H
 
 #include "backstitch/state.h"
+#include "backstitch/toolkit/state_map.h"
 #include "state/arena_scan.h"
 
 /// What lookups in a state found out. Start from {0}.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
 
 #define STATE_BYTES_MAX (UINT64_C(1) << 30)

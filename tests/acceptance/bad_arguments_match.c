@@ -5,6 +5,7 @@
 #include "backstitch/match.h"
 #include "backstitch/record.h"
 #include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/writer.h"
 #include "bad_arguments.h"
 
 /// See bad_arguments_game.c.
@@ -286,6 +287,10 @@ static void of_no_match(void)
     REFUSES(strcmp(bks_match_inspect_token(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_frame(NULL, 0, &frame) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(bks_match_peer(NULL) == NULL, "match", NULL);
+    REFUSES(bks_match_session(NULL) == NULL, "match", NULL);
+    size_t count = 1;
+    REFUSES(bks_match_send(NULL, 1, "hi", 2, &count) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
+    REFUSES(bks_match_receive(NULL, 1, NULL, 0, &count) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
     REFUSES(strcmp(bks_match_record_path(NULL), "") == 0, "match", NULL);
     REFUSES(bks_match_record_status(NULL) == BKS_ERR_BAD_ARGUMENT, "match", NULL);
 }

@@ -4,6 +4,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/state_map.h"
+#include "backstitch/toolkit/writer.h"
 #include "bad_arguments.h"
 
 /// A recording in memory.

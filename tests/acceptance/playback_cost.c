@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "duel/duel.h"
 #include "game/runner.h"
 

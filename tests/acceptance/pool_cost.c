@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "state/region.h"
 
 enum { POOLS_MAX = 1000, ROUNDS = 20, CAPACITY_BYTES = 1 << 20 };

@@ -2,6 +2,8 @@
 
 // The smallest game of somebody else, checked by the installed library.
 
+#include "backstitch/toolkit/runner.h"
+
 #include <stdio.h>
 
 #include <backstitch/base.h>

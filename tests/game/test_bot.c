@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

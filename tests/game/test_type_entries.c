@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 #include "mapped.h"
 #include "some_game.h"
 

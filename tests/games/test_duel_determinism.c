@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "duel/check.h"
 #include "duel/duel.h"
 #include "duel_help.h"

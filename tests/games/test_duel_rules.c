@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "duel/blasts.h"
 #include "duel/board.h"
 #include "duel/duel.h"

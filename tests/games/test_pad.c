@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "game/runner.h"
 #include "pad/pad_plugin.c" // what it shows is static there
 

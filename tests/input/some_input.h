@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 
 /// Names that live as long as the program, for tables made at random.
 static const char *const some_names[BKS_FIELDS_MAX] = {

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "input/some_input.h"
 
 static bks_field axis_of(bks_predictor predictor)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "input/some_input.h"
 
 /// A table that is right, to be spoilt one way at a time.

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "backstitch/game.h"
+#include "backstitch/toolkit/runner.h"
 #include "input/some_input.h"
 
 static int32_t one(const bks_field *field, float raw)

@@ -5,6 +5,7 @@
 #include "some_lab.h"
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/runner.h"
 #include "duel/duel.h"
 #include "lab/cue_log.h"
 #include "long_recording.h"

@@ -5,6 +5,7 @@
 #include "some_lab.h"
 
 #include "backstitch/present.h"
+#include "backstitch/toolkit/inspector.h"
 #include "base/mutant.h"
 #include "support/catch_log.h"
 #include "support/counting_allocator.h"

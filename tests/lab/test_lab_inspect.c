@@ -5,6 +5,7 @@
 #include "some_lab.h"
 
 #include "backstitch/toolkit/inspector.h"
+#include "backstitch/toolkit/state_map.h"
 #include "support/catch_log.h"
 
 static const uint8_t token[BKS_INSPECT_TOKEN_BYTES] = {1, 2,  3,  4,  5,  6,  7,  8,

@@ -635,6 +635,86 @@ static void a_match_rolls_back_once_a_tick_and_waits_for_it(void **state)
     }
 }
 
+/// Send all of `bytes` from one side to the other, in parts as its buffer has room, and take them
+/// there while both play.
+static void send_across(bks_match *const sides[2], uint32_t from, const uint8_t *bytes,
+                        size_t count)
+{
+    size_t sent = 0;
+    size_t taken = 0;
+    bool was_full = false;
+    uint8_t part[1000];
+    const uint64_t end_ns = some_clock_ns() + 20000 * SOME_MS;
+    while (taken < count && some_clock_ns() < end_ns) {
+        size_t now = 0;
+        assert_int_equal(bks_match_send(sides[from], 1 - from, bytes + sent, count - sent, &now),
+                         BKS_OK);
+        sent += now;
+        was_full |= sent < count;
+        assert_int_equal(bks_match_update(sides[0]), BKS_OK);
+        assert_int_equal(bks_match_update(sides[1]), BKS_OK);
+        assert_int_equal(bks_match_receive(sides[1 - from], from, part, sizeof(part), &now),
+                         BKS_OK);
+        assert_true(taken + now <= sent);
+        assert_memory_equal(part, bytes + taken, now);
+        taken += now;
+        assert_int_equal(bks_match_wait(sides[0]), BKS_OK);
+    }
+    assert_int_equal(taken, count);
+    assert_true(was_full);
+}
+
+static void bytes_go_beside_a_match_both_ways(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    config.tuning.bulk_bytes = 4096;
+    bks_match *sides[2] = {some_open(&config), NULL};
+    config.invitation = bks_match_invitation(sides[0]);
+    sides[1] = some_open(&config);
+    size_t count = 1;
+    assert_int_equal(bks_match_send(sides[0], 1, "hi", 2, &count), BKS_OK);
+    assert_int_equal(count, 0); // the match has not started
+    some_start(sides[0], sides[1]);
+    static uint8_t map[30000];
+    for (size_t i = 0; i < sizeof(map); i++) {
+        map[i] = (uint8_t)(i * i / 251 + i);
+    }
+    send_across(sides, 0, map, sizeof(map));
+    send_across(sides, 1, map, sizeof(map));
+    count = 1;
+    assert_int_equal(bks_match_send(sides[0], 0, "hi", 2, &count), BKS_ERR_BAD_ARGUMENT);
+    assert_int_equal(count, 0); // to ourselves there is no stream
+    assert_int_equal(bks_match_receive(sides[0], BKS_PEERS_MAX, map, 2, &count),
+                     BKS_ERR_BAD_ARGUMENT);
+    bks_match_close(sides[1]);
+    bks_status status = BKS_OK;
+    for (int i = 0; i < 1000 && status == BKS_OK; i++) {
+        assert_int_equal(bks_match_update(sides[0]), BKS_OK);
+        assert_int_equal(bks_match_wait(sides[0]), BKS_OK);
+        status = bks_match_send(sides[0], 1, NULL, 0, &count);
+    }
+    assert_int_equal(status, BKS_ERR_PEER_LOST);
+    bks_match_close(sides[0]);
+}
+
+static void a_match_without_bulk_bytes_sends_nothing_beside_it(void **state)
+{
+    (void)state;
+    bks_match_config config = some_config();
+    bks_match *host = some_open(&config);
+    config.invitation = bks_match_invitation(host);
+    bks_match *guest = some_open(&config);
+    some_start(host, guest);
+    size_t count = 1;
+    assert_int_equal(bks_match_send(host, 1, "hi", 2, &count), BKS_ERR_UNSUPPORTED);
+    assert_int_equal(count, 0);
+    char text[2];
+    assert_int_equal(bks_match_receive(guest, 0, text, sizeof(text), &count), BKS_ERR_UNSUPPORTED);
+    bks_match_close(guest);
+    bks_match_close(host);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -660,6 +740,8 @@ int main(void)
         cmocka_unit_test(a_lack_of_memory_is_reported_wherever_it_comes),
         cmocka_unit_test(every_host_draws_its_own_key_and_seed),
         cmocka_unit_test(a_flood_of_rubbish_does_not_stop_a_match),
+        cmocka_unit_test(bytes_go_beside_a_match_both_ways),
+        cmocka_unit_test(a_match_without_bulk_bytes_sends_nothing_beside_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "support/folder.h"
 
 static uint32_t log_count;

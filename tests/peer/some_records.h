@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "game/some_game.h"
 #include "peer/peer_network.h"
 #include "replay/play/playback_parts.h"

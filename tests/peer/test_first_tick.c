@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "peer/some_records.h"
 
 static uint8_t taken_over[16384];

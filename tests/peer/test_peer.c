@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/runner.h"
 #include "game/some_game.h"
 #include "peer/give_roster.h"
 #include "peer/peer_inspect.h"

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "peer/peer_inspect.h"
 #include "peer/some_records.h"
 #include "session/queries.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "replay/format/replay_tail.h"
 
 void golden_append(memory_file *file, const void *bytes, size_t count)

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "replay/format/replay_format.h"

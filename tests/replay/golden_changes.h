@@ -7,6 +7,7 @@
 #ifndef TEST_REPLAY_GOLDEN_CHANGES_H
 #define TEST_REPLAY_GOLDEN_CHANGES_H
 
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_head.h"

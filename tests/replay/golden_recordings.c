@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "golden_changes.h"
 #include "replay/format/replay_delta.h"

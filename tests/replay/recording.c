@@ -11,6 +11,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 
 static const bks_field walk_fields[WALK_FIELDS] = {

@@ -7,6 +7,7 @@
 #define TEST_REPLAY_RECORDING_H
 
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 
 #define WALK_PLAYERS      2u
 #define WALK_FIELDS       4u

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"

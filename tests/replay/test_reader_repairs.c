@@ -11,7 +11,9 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/runner.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 
 enum { TICKS = 200, FLIPPED = 43, AT = 60, UNTIL = 72, KEY_EVERY = 6, UNKNOWN_EVERY = 5 };

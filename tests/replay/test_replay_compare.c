@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/read/reader.h"
 

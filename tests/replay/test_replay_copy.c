@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "support/catch_log.h"
 
 enum { TICKS = 400, FROM = 75, UNTIL = 310, STATE_BYTES = 5 * 4096, PAGES = 5, DEEPEST = 7 };

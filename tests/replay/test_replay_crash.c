@@ -18,6 +18,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 #include "recording.h"
 #include "replay/format/replay_tail.h"

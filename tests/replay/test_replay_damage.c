@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 #include "recording.h"
 

@@ -17,6 +17,7 @@
 #include "replay/format/replay_log.h"
 #include "replay/write/packed_writer.h"
 
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 
 enum { STATE = 300 };

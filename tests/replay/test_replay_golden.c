@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "golden_changes.h"
 #include "recording.h"
 #include "replay_verdict.h"

@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/format/replay_head.h"
 

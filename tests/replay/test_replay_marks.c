@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_marks.h"

@@ -10,6 +10,7 @@
 
 // Recordings that begin at a later tick: a part of another one, or a match that was gone on with.
 
+#include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"

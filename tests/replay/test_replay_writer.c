@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "recording.h"
 
 static memory_file file;

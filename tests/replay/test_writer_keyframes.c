@@ -8,6 +8,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/format/replay_keyframe.h"
 #include "support/catch_log.h"

@@ -10,6 +10,8 @@
 
 // What a writer keeps of every tick on request, written and read again.
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_samples.h"

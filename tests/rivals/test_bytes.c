@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "replay/format/replay_format.h"
 #include "replay/recording.h"
 #include "session/inside.h"

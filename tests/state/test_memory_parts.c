@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "backstitch/state.h"
+#include "backstitch/toolkit/state_map.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

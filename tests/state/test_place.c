@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "some_region.h"
 #include "state/arena.h"
 #include "state/region.h"

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "state/some_region.h"
 #include "support/seed.h"
 

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "state/some_region.h"
 
 /// Where the pools lie, as a game may keep it outside of what is damaged.

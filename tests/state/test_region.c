@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "state/arena.h"

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "state/arena.h"
 #include "state/some_region.h"
 #include "support/catch_log.h"

@@ -54,7 +54,7 @@ SYSTEMS = ("posix", "windows")
 HEADERS = {
     "base": "base", "state": "state", "det": "det", "math": "det", "game": "input", "net": "net", "record": "replay",
     "replay": "replay", "match": "rollback", "session": "rollback", "present": "game", "plugin": "game", "sdl2": "present",
-    "backstitch": "match", "toolkit/runner": "game", "toolkit/state_map": "game", "toolkit/recording": "replay",
+    "backstitch": "match", "toolkit/runner": "input", "toolkit/state_map": "state", "toolkit/writer": "replay", "toolkit/recording": "replay",
     "toolkit/peer": "peer", "toolkit/lab": "lab", "toolkit/links": "lab", "toolkit/oracle": "lab",
     "toolkit/inspector": "present",
 }

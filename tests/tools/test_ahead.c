@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/tool.h"
 #include "pad/pad.h"
 #include "record/recording/ahead.h"

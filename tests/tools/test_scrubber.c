@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "watch/watch_player.h"
 #include "watch/watch_view.h"
 

@@ -11,6 +11,7 @@
 
 #include "lab/some_lab.h"
 
+#include "backstitch/toolkit/runner.h"
 #include "base/mutant.h"
 #include "base/tool.h"
 #include "cli.h"

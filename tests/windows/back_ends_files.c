@@ -8,6 +8,7 @@
 // after windows.h
 #include <aclapi.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "match/files.h"
 #include "match/identity_file.h"
 #include "match/record_file.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file toolkit/inspector.h
-/// Looking at a running match from another program: what bks inspect asks, and what a program that
-/// allows it answers. A match does it by itself, see bks_insight.inspect; a program with a
-/// session of its own hands the packets of a socket to bks_inspect_answer():
+/// Looking at a running match: a meter of its figures, what bks inspect asks from another program,
+/// and what a program that allows it answers. A match does it by itself, see bks_insight.inspect; a
+/// program with a session of its own hands the packets of a socket to bks_inspect_answer():
 ///
 ///     while ((count = udp.receive(udp.context, &from, packet, sizeof(packet))) > 0) {
 ///         count = bks_inspect_answer(&inspected, packet, count, answer);
@@ -24,6 +24,7 @@
 
 #include "backstitch/present.h"
 #include "backstitch/state.h"
+#include "backstitch/toolkit/state_map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -165,6 +166,66 @@ BKS_API bks_status bks_inspect_request_write(const bks_inspect_request *request,
 /// @return BKS_OK, BKS_ERR_DAMAGED (it is no answer), BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_inspect_read(const void *bytes, size_t count,
                                                   bks_inspect_answer_read *out);
+
+// The figures of a peer or a session: what bks_match_figures() has for a match.
+//
+//     bks_meter *meter = NULL;
+//     bks_meter_config config = {.window_ms = 2000};
+//     if (bks_meter_create(&config, &meter, &error) != BKS_OK) …
+//     …                                              // after each update:
+//     bks_meter_take(meter, session, now_ns, costs.resimulation_ns_sum);
+//     const bks_figures *figures = bks_meter_figures(meter);
+//
+// Nothing is allocated after create, and nothing flows back into the match.
+//
+// Thread rule: as the session.
+
+/// What a meter needs, copied by bks_meter_create(). Start from {0}.
+typedef struct bks_meter_config {
+    uint32_t window_ms;      ///< for least, mean and most: 100..10000; 0 (default): 2000
+    uint32_t log_every_ms;   ///< send the figures to the log sink (id "figures", one line for the
+                             ///< match and one for each link) this often, 100..3600000, at level
+                             ///< BKS_LOG_INFO; 0 (default): never
+    bks_allocator allocator; ///< default malloc and free
+} bks_meter_config;
+
+/// Collects figures. Opaque.
+typedef struct bks_meter bks_meter;
+
+/// Create a meter. Nothing is allocated afterwards.
+/// @param config  copied
+/// @param out     receives it, NULL on failure
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+/// Owned by the caller; release with bks_meter_destroy().
+BKS_API BKS_NODISCARD bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out,
+                                                  bks_error *error);
+
+/// Release a meter. NULL is allowed.
+BKS_API void bks_meter_destroy(bks_meter *meter);
+
+/// Take the figures of a session as they are, after each of its updates. Before the first tick
+/// nothing is taken.
+/// @param now_ns           as of the update
+/// @param resimulation_ns  what going back and stepping again took so far, all together:
+///                         bks_costs.resimulation_ns_sum (toolkit/peer.h), or measured by the
+///                         program; 0: not measured
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
+                                  uint64_t resimulation_ns);
+
+/// The figures as of the newest bks_meter_take().
+/// @return valid until the next bks_meter_take() or bks_meter_destroy(); NULL for NULL
+BKS_API const bks_figures *bks_meter_figures(const bks_meter *meter);
+
+/// One line of text about the match, or about one link.
+/// @param peer      which link; BKS_PEERS_MAX: the match
+/// @param out       receives it, printable ASCII and zero-terminated, cut where it is too long; may
+///                  be NULL when capacity is 0
+/// @param capacity  of `out`; 256 is always enough
+/// @return its length; 0 for NULL and for a peer that is not there
+BKS_API size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out,
+                                size_t capacity);
 
 #ifdef __cplusplus
 }

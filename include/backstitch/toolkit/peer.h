@@ -106,6 +106,10 @@ typedef struct bks_peer bks_peer;
 BKS_API BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,
                                                  bks_error *error);
 
+/// The peer inside a match. Do not update it.
+/// @return the peer, NULL for NULL
+BKS_API bks_peer *bks_match_peer(bks_match *match);
+
 /// Destroy a peer; its recording is closed as far as it came. NULL is allowed.
 BKS_API void bks_peer_destroy(bks_peer *peer);
 

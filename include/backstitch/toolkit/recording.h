@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// @file recording.h
-/// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
-/// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
-/// inputs, hashes, facts, keyframes, events, repairs, values, page hashes and rollbacks, and the
-/// evidence of a desync (toolkit/recording.h) where the states differ in the part. What was wrong
-/// in the whole is wrong in the copy too. No game is needed.
+/// @file toolkit/recording.h
+/// Recordings in depth: copying a part of one, the evidence of a desync, all that a recording keeps
+/// beside inputs and hashes, and two of them compared. replay.h reads and plays what a game needs.
 ///
-///     const bks_replay_copy_config config = {
-///         .replay = replay, .from = 3600, .until = 7200,     // a keyframe holds the state of 3600
-///         .sink = bks_record_file_sink(&file),
-///     };
-///     status = bks_replay_copy(&config, NULL, &error);
-///
-/// Thread rule: a copy belongs to the thread that has its replay.
+/// Thread rule: as the replay or playback that is given.
 
 #ifndef BACKSTITCH_TOOLKIT_RECORDING_H
 #define BACKSTITCH_TOOLKIT_RECORDING_H
@@ -24,6 +15,20 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
+// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
+// inputs, hashes, facts, keyframes, events, repairs, values, page hashes and rollbacks, and the
+// evidence of a desync (toolkit/recording.h) where the states differ in the part. What was wrong
+// in the whole is wrong in the copy too. No game is needed.
+//
+//     const bks_replay_copy_config config = {
+//         .replay = replay, .from = 3600, .until = 7200,     // a keyframe holds the state of 3600
+//         .sink = bks_record_file_sink(&file),
+//     };
+//     status = bks_replay_copy(&config, NULL, &error);
+//
+// Thread rule: a copy belongs to the thread that has its replay.
 
 /// Which part is copied, and where it goes. Start from {0}.
 typedef struct bks_replay_copy_config {
@@ -181,6 +186,319 @@ BKS_API BKS_NODISCARD bks_status bks_replay_log(const bks_replay *replay,
                                                 bool (*visit)(void *context,
                                                               const bks_log_entry *entry),
                                                 void *context);
+
+// Reading all that a recording keeps. replay.h opens and closes it.
+//
+// Thread rule: a replay belongs to one thread at a time.
+
+/// What a latecomer needs of a file that is being written: from the newest whole keyframe on, not
+/// all of it. Asks for one range after the other:
+///
+///     bks_replay_range want;
+///     while (bks_replay_plan(pieces, count, &want, &error) == BKS_ERR_INCOMPLETE)
+///         fetch(want.offset_bytes, want.count);        // add it as a piece, or extend one
+///     fetch(want.offset_bytes, everything);            // the last piece
+///     bks_replay_open_growing(pieces, count, …);       // the records from there
+typedef struct bks_replay_range {
+    uint64_t offset_bytes; ///< where it begins
+    uint64_t count;        ///< its bytes, 0: all that there are
+} bks_replay_range;
+
+/// Find out what to fetch next.
+/// @param pieces  what there is so far, each beginning behind the one before; they may overlap
+/// @param count   0..BKS_REPLAY_PIECES_MAX
+/// @param out     receives what is wanted, not NULL; after BKS_OK where the last piece must begin,
+///                0 when that is the whole file
+/// @param error   may be NULL
+/// @return BKS_OK, BKS_ERR_INCOMPLETE (fetch `out`, anew when it was there: it was being written),
+///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of version 1), BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
+                                                 bks_replay_range *out, bks_error *error);
+
+/// Unpack all inputs and hashes once: right checks do not prove that the content makes sense.
+/// Content that does not counts as lost from now on, like damage. A file of version 1 was unpacked
+/// when opened.
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
+///         BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
+
+/// Ticks that are there without a gap. Damage leaves gaps between them.
+typedef struct bks_replay_ticks {
+    bks_tick first;     ///< the first
+    bks_tick confirmed; ///< one past the last that is final; `first` when none is
+    bks_tick end;       ///< one past the last
+} bks_replay_ticks;
+
+/// The ticks that are there from one on, up to the next gap: all ticks of a recording that may be
+/// damaged, and none that is lost.
+///
+///     bks_replay_ticks ticks = {0};
+///     while (bks_replay_ticks_from(replay, ticks.end, &ticks) == BKS_OK) {
+///         for (bks_tick tick = ticks.first; tick < ticks.end; tick++) {
+///             status = bks_replay_inputs(replay, tick, values);
+///         }
+///     }
+///
+/// Unpacking may find further damage, unless bks_replay_check() did.
+/// @param tick  0 or above; out->first is this tick, or a later one where it is lost
+/// @param out   receives them, not NULL; untouched on failure
+/// @return BKS_OK; BKS_OVER when no tick is there from this one on; BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick,
+                                                       bks_replay_ticks *out);
+
+/// A damaged part of a file.
+typedef struct bks_replay_lost {
+    uint64_t offset_bytes; ///< where it begins
+    uint64_t bytes;        ///< until the next record that is right
+    bks_tick first;        ///< the first tick that cannot be read for it
+    bks_tick ticks;        ///< how many, 0 when none was lost
+} bks_replay_lost;
+
+/// One damaged part.
+/// @param index  0..info->lost_count-1, in the order of the file
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
+                                      bks_replay_lost *out);
+
+/// Unpack a keyframe and those it is encoded against, 16 at most.
+/// @param index     0..info->keyframes-1
+/// @param out       receives state_bytes bytes, not NULL
+/// @param capacity  at least the state_bytes of the keyframe and of all it is encoded against
+/// @param error     may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
+BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
+                                                           void *out, size_t capacity,
+                                                           bks_error *error);
+
+/// One repair.
+/// @param index  0..info->repair_count-1, in the order in which they were written
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index,
+                                        bks_replay_repair *out);
+
+/// Whether what is recorded of the state at the start of a tick was written before the peer that
+/// recorded was repaired: it may not be what the others had.
+/// @return true from the `since` of such a repair up to the tick before its `until`; false for NULL
+BKS_API bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick);
+
+/// The right hash of the state at the start of such a tick, as the peers agreed on it.
+/// @param out_hash  receives it, not NULL; untouched on failure
+/// @return BKS_OK; BKS_ERR_INCOMPLETE (the recording does not know it, or bks_replay_is_repaired()
+///         is false); BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_replay_agreed_hash(const bks_replay *replay, bks_tick tick,
+                                                        uint64_t *out_hash);
+
+/// A rollback of the peer that recorded.
+typedef struct bks_replay_rollback {
+    bks_tick present; ///< the tick at whose start the game stood
+    bks_tick from;    ///< the first tick that had been stepped with a wrong guess
+} bks_replay_rollback;
+
+/// One rollback.
+/// @param index  0..info->rollback_count-1, in the order in which they happened
+/// @param out    receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
+                                          bks_replay_rollback *out);
+
+/// What a tick had been stepped with before a rollback.
+/// @param index   0..info->rollback_count-1
+/// @param tick    its from..present-1
+/// @param values  receives players * field_count values
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index,
+                                              bks_tick tick, int32_t *values);
+
+/// What a recorded range of the state held at the start of a tick.
+/// @param range     number of a range of info->ranges that is recorded
+/// @param out       receives its count elements
+/// @param capacity  bytes there is room for
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_INCOMPLETE (nothing is recorded
+///         of this tick), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick,
+                                                   uint32_t range, void *out, size_t capacity);
+
+/// The lower 32 bits of the hash of each page of the state at the start of a tick. Pages that are
+/// not in use yet are 0.
+/// @param out        receives them
+/// @param capacity   length of out
+/// @param out_count  receives how many there are, also with BKS_ERR_TOO_SMALL
+/// @return as bks_replay_values()
+BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick,
+                                                        uint32_t *out, size_t capacity,
+                                                        size_t *out_count);
+
+/// Visit the states of a tick: at its start, then at every mark. Fast for ticks in order.
+/// @param visit    gets each: the mark's name, "" for the start, and the state's bytes, valid
+///                 during the call; false ends it. Not NULL
+/// @param context  handed to visit, may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_INCOMPLETE (they are not recorded of this tick),
+///         BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick tick,
+                                                  bool (*visit)(void *context, const char *mark,
+                                                                const void *state, size_t count),
+                                                  void *context);
+
+/// Visit what a tick noted (bks_note()), in order. The states that the tick has beside them are not
+/// unpacked for it.
+/// @param visit    gets each: how many states of bks_replay_marks() stand before it, at least 1,
+///                 and its text, printable ASCII, valid during the call; false ends it. Not NULL
+/// @param context  handed to visit, may be NULL
+/// @return as bks_replay_marks(); BKS_OK also when the tick noted nothing
+BKS_API BKS_NODISCARD bks_status bks_replay_notes(
+    bks_replay *replay, bks_tick tick,
+    bool (*visit)(void *context, uint32_t states_before, const char *text), void *context);
+
+/// What the outside answered to a question of a step. A playback gives it by itself.
+/// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
+///                   until bks_replay_refresh(); NULL when there is none
+/// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
+/// @return BKS_OK, also when there is none; BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
+                                   const void **out_bytes, size_t *out_count);
+
+/// Whether a hash is the one that was recorded, as far as that was. Of a tick whose state was wrong
+/// until a repair (bks_replay_is_repaired()) the hash on which the peers agreed will do as well,
+/// and any where that is not known.
+/// @param hash  computed
+/// @return false only when the tick was hashed and the recorded bits differ
+BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
+
+/// The first input that differs.
+typedef struct bks_input_difference {
+    bks_tick tick;   ///< BKS_TICK_NONE: none
+    uint32_t player; ///< whose
+    uint32_t field;  ///< number of the field
+    int32_t a;       ///< in one recording
+    int32_t b;       ///< in the other
+} bks_input_difference;
+
+/// Where two recordings first differ, as far as both confirm. Each kind of content is compared on
+/// its own; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
+typedef struct bks_replay_comparison {
+    bks_tick first; ///< the first tick that both have
+    bks_tick until; ///< the tick up to which both confirm; below `first`: none is in both
+
+    bks_tick inputs_compared;   ///< ticks whose inputs were; 0 when the layouts differ
+    bks_input_difference input; ///< the first that differs
+
+    bks_tick repaired; ///< ticks that one of them recorded wrongly until a repair
+                       ///< (bks_replay_is_repaired()), up to the first hash that differs. Of these
+                       ///< only inputs and hashes are compared, by what the peers agreed on
+
+    bks_tick hashes_compared; ///< ticks whose hashes were
+    bks_tick hash_tick;       ///< the first whose hashes differ
+    uint32_t hash_bits;       ///< lowest bits that both recorded of it, 1..64; only these count
+    uint64_t hash_a;          ///< in one recording, the lowest hash_bits
+    uint64_t hash_b;          ///< in the other
+
+    bks_tick pages_compared; ///< ticks whose page hashes were
+    bks_tick page_tick;      ///< the first with a page that differs
+    uint32_t page;           ///< the first page that differs there, of 4096 bytes each
+    uint32_t pages_differ;   ///< pages that differ there
+
+    bks_tick values_compared; ///< ticks whose recorded values were; 0 when the ranges differ
+    bks_tick value_tick;      ///< the first with a value that differs
+    uint32_t value_range;     ///< number of the first range that differs there
+    uint32_t value_element;   ///< and of its element
+    uint32_t value_ranges;    ///< ranges that differ there
+
+    uint32_t states_compared;   ///< states in both files: that at the first tick, and keyframes
+    bks_tick state_tick;        ///< of the first that differs
+    uint64_t state_offset;      ///< of its first byte that differs
+    uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
+    uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
+    uint32_t states_skipped;    ///< states in both files behind 16 damaged ones: not tried
+
+    bks_tick lost; ///< ticks before `until` whose inputs one of them has lost
+
+    bks_tick guesses_compared;  ///< ticks from `until` on that both have, guessed by one at least
+    bks_input_difference guess; ///< the first input that differs there
+} bks_replay_comparison;
+
+/// Compare two recordings: of two peers of a match, or of the same inputs stepped by two builds.
+/// @param a, b   not NULL, may be the same
+/// @param out    receives what was found, not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, also when they differ; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
+BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
+                                                    bks_replay_comparison *out, bks_error *error);
+
+/// A state in a file: that at its first tick or a keyframe.
+/// @param tick       of it
+/// @param out        receives the bytes; NULL asks for the room that unpacking it needs
+/// @param capacity   of out, at least that room
+/// @param out_count  receives its bytes, or that room when out is NULL; not NULL
+/// @param error      may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
+///         BKS_ERR_INCOMPLETE (no state of that tick is there)
+BKS_API BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick,
+                                                     void *out, size_t capacity, size_t *out_count,
+                                                     bks_error *error);
+
+/// Hears what the steps of a playback leave behind. A function may be NULL.
+typedef struct bks_playback_listener {
+    /// A mark was reached, before its state is hashed; alone it costs a call, so it can take times.
+    void (*reached)(void *context, bks_tick tick, const char *name);
+    /// A mark, and the hash of the state there.
+    void (*mark)(void *context, bks_tick tick, const char *name, uint64_t hash);
+    /// A note's text, valid during the call.
+    void (*note)(void *context, bks_tick tick, const char *text);
+    void *context; ///< handed to all, may be NULL
+} bks_playback_listener;
+
+/// The same with the inputs of that tick at hand, which are then not read here: unpacking them is
+/// what a step costs beside the game's own, and another thread can do it ahead of this one, by
+/// bks_replay_inputs() on a replay of its own.
+/// @param inputs  as bks_replay_inputs() gives them; not NULL
+/// @return BKS_OK; BKS_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
+///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and from a perspective that guesses
+BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
+
+/// What a playback did so far.
+typedef struct bks_playback_counts {
+    uint64_t steps;     ///< ticks stepped, again too
+    uint64_t rollbacks; ///< from a perspective that guesses
+    uint64_t keyframes; ///< keyframes of the file unpacked
+    uint64_t starts;    ///< times that the state of the first tick was taken up
+    uint64_t kept;      ///< states kept in memory
+} bks_playback_counts;
+
+/// What it did so far.
+/// @param out  receives it, not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);
+
+/// Final hash of the state at the start of a tick. From a perspective that guesses,
+/// bks_playback_hash() is of a state that may still change; this hash never does.
+/// @param tick      0..bks_playback_confirmed(). Only the newest are kept: at least those that the
+///                  last step made final. BKS_PERSPECTIVE_REFERENCE keeps bks_playback_tick() alone
+/// @param out_hash  not NULL; untouched on failure
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
+///         state was lost because the game failed
+BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick,
+                                                             uint64_t *out_hash);
+
+/// Listen to marks and notes from now on; NULL stops. Copied.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_playback_listen(bks_playback *playback,
+                                       const bks_playback_listener *listener);
+
+/// Cut a replay into parts that can be verified at the same time, each by a thread with a
+/// bks_replay of its own over the same bytes. Each part but the first begins with a keyframe, which
+/// the part before compares; so when all parts verify, the recording does. Part i is from the tick
+/// behind untils[i - 1], part 0 from 0.
+/// @param config  as for bks_replay_verify()
+/// @param parts   most parts, at least 1
+/// @param untils  receives `until` of each part
+/// @return the number of parts, each of about the same number of ticks; 1 when it has no keyframes,
+///         has lost ticks, is from a perspective that guesses, or the game has a hash of its own,
+///         by which keyframes are not compared; 0 for NULL
+BKS_API uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts,
+                                  bks_tick *untils);
 
 #ifdef __cplusplus
 }

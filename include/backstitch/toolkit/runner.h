@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file toolkit/runner.h
-/// One running game without a session: step it, save and load it, hear its marks. For tests and
-/// tools that step a game by hand, such as `bks check`; a match needs none of it.
+/// One running game without a session: check it, step it, save and load it, hear its marks; and its
+/// bot as a source of input. For tests and tools that step a game by hand, such as `bks check`; a
+/// match needs none of it.
 ///
 ///     bks_runner_config config = {.game = &duel_game, .players = 2, .seed = 1};
 ///     bks_runner *runner = NULL;
@@ -160,6 +161,34 @@ BKS_API uint64_t bks_page_hash(const void *bytes, size_t count);
 /// @param bytes   of the state
 /// @return the hash, 0 for a bad argument
 BKS_API uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes);
+
+/// Least and greatest value of a field, by its bits and sign. Either out may be NULL.
+/// @param field  not NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API bks_status bks_field_range(const bks_field *field, int32_t *out_least,
+                                   int32_t *out_greatest);
+
+/// Check a game's description.
+/// @param game   not NULL
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
+BKS_API BKS_NODISCARD bks_status bks_game_check(const bks_game *game, bks_error *error);
+
+/// A game's bot in one seat. Plain data.
+typedef struct bks_bot {
+    const bks_game *game; ///< as given, must outlive the bot
+    uint64_t memory[8];   ///< the bot's own
+} bks_bot;
+
+/// Make a bot.
+/// @param bot    receives it, not NULL
+/// @param game   with a `bot`
+/// @param error  may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+BKS_API BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
+
+/// The bot as a source. It must outlive the source.
+BKS_API bks_source bks_bot_source(bks_bot *bot);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/state_map.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"

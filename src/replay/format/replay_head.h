@@ -7,6 +7,7 @@
 #define BKSI_REPLAY_HEAD_H
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/writer.h"
 #include "input/layout.h"
 
 /// Most bytes of the payload.

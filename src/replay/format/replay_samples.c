@@ -8,6 +8,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/cues_check.h"

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 #include "replay/read/reader.h"

@@ -9,6 +9,7 @@
 #define BKSI_PLAYBACK_PARTS_H
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "game/runner.h"
 #include "replay/play/perspective.h"
 #include "replay/play/state_store.h"

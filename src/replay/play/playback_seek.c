@@ -3,6 +3,7 @@
 // Going to a tick: from the nearest state before it, which may be where the playback stands, kept
 // in memory, a keyframe of the file or its first tick.
 
+#include "backstitch/toolkit/recording.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 

@@ -2,6 +2,7 @@
 
 // Where a playback takes a state from: `init`, the file, or its memory; and what it keeps there.
 
+#include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"

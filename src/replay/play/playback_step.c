@@ -2,6 +2,7 @@
 
 // One step of a playback, and the receiver of its marks and notes.
 
+#include "backstitch/toolkit/recording.h"
 #include "base/report.h"
 #include "replay/play/playback_parts.h"
 

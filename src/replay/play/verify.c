@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"

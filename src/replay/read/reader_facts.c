@@ -2,6 +2,7 @@
 
 // Facts by tick and question.
 
+#include "backstitch/toolkit/recording.h"
 #include "base/report.h"
 #include "replay/format/replay_fact.h"
 #include "replay/read/reader.h"

@@ -3,6 +3,7 @@
 // What a latecomer must fetch: the beginning up to HEAD, the tail slots, which say where the newest
 // whole keyframe is, and all from there on.
 
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "base/report.h"
 #include "replay/format/replay_format.h"

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_fact.h"

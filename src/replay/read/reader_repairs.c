@@ -3,6 +3,7 @@
 // Repairs. Those that say what is wrong in this file rise in where it begins and where it ends, so
 // the first that ends behind a tick is the one of it, if any is.
 
+#include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_repair.h"

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/read/reader.h"

@@ -16,6 +16,7 @@
 #define BKSI_PACKED_WRITER_H
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/writer.h"
 
 /// Whether this is what a tick was used with last.
 /// @param tick    the first unconfirmed one or later

@@ -11,6 +11,7 @@
 #define BKSI_WRITER_H
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_index.h"

@@ -3,6 +3,7 @@
 // What every other file of the writer ends in: bytes to the sink, records behind the others, and
 // where they stand.
 
+#include "backstitch/toolkit/writer.h"
 #include "base/report.h"
 #include "replay/write/writer.h"
 

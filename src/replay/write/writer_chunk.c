@@ -2,6 +2,7 @@
 
 // Confirmed ticks as a record of their own, which does not change any more.
 
+#include "backstitch/toolkit/writer.h"
 #include "base/assert.h"
 #include "replay/format/replay_chunk.h"
 #include "replay/write/writer.h"

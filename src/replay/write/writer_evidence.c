@@ -2,6 +2,7 @@
 
 // Evidence goes to the file at once: the program may end before the match does.
 
+#include "backstitch/toolkit/writer.h"
 #include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "base/report.h"
 #include "replay/format/replay_fact.h"

@@ -8,6 +8,7 @@
 // before; before the others unless that was a moment ago: then few inputs before it have to be
 // unpacked, and damage takes no more ticks than lie between two.
 
+#include "backstitch/toolkit/writer.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -3,6 +3,7 @@
 // The state at every mark, on request: rows that come coded, gathered until a record of them is
 // full or their ticks are appended.
 
+#include "backstitch/toolkit/writer.h"
 #include "base/report.h"
 #include "replay/write/writer.h"
 

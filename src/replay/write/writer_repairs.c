@@ -2,6 +2,7 @@
 
 // What was wrong in the recording until the peer's state was put right.
 
+#include "backstitch/toolkit/writer.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_repair.h"

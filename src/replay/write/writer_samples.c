@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/assert.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"

@@ -15,6 +15,7 @@
 
 #include "../replay_verdict.h"
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "replay/format/replay_fact.h"

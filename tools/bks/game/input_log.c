@@ -10,6 +10,7 @@
 
 #include <zlib.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "base/fail.h"
 #include "game/input_log_table.h"
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "backstitch/base.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/args.h"
 #include "base/crash.h"
 #include "base/file.h"

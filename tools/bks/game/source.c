@@ -11,6 +11,7 @@
 
 #include "backstitch/game.h"
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/file.h"
 #include "base/tool.h"
 #include "game/input_log.h"

@@ -7,6 +7,7 @@
 #define BKS_TOOL_INSPECT_CLIENT_H
 
 #include "backstitch/toolkit/inspector.h"
+#include "backstitch/toolkit/state_map.h"
 #include "screen/overlay/figures.h"
 
 enum { INSPECT_PARTS_MAX = 64 };

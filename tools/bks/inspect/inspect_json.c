@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/json.h"
 #include "inspect/inspect_print.h"
 

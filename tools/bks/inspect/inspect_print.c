@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/tool.h"
 
 /// Columns of a row before its graph.

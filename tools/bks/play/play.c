@@ -184,7 +184,7 @@ static int open_match(play *p)
         return opened == BKS_ERR_BAD_CONFIG || opened == BKS_ERR_BAD_ARGUMENT ? TOOL_MISUSE
                                                                               : TOOL_DAMAGED;
     }
-    p->session = bks_peer_session(bks_match_peer(p->match));
+    p->session = bks_match_session(p->match);
     const bool has_link = play_net_can_change(p->net);
     tuner_open(&p->tuner, p->session, has_link ? play_net_change : NULL,
                has_link ? play_net_link : NULL, p->net);

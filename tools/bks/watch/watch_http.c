@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "watch/http_fetch.h"

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "screen/overlay/overlay_panels.h"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 
 static const uint64_t WORK_NS_MAX = UINT64_C(12000000);       // then the screen has its turn

@@ -12,6 +12,8 @@
 
 #include "backstitch/record.h"
 #include "backstitch/toolkit/peer.h"
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/crash.h"
 #include "base/stop.h"
 #include "base/tool.h"

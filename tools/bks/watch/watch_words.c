@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "base/tool.h"
+#include "backstitch/toolkit/recording.h"
 #include "watch/watch_player.h"
 
 #include <inttypes.h>

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/plain_text.h"

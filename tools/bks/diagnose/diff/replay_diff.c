@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/tool.h"
 #include "map/state_names.h"
 #include "record/recording/replay_print.h"

@@ -6,6 +6,7 @@
 #ifndef BKS_TOOL_REPLAY_DIFF_H
 #define BKS_TOOL_REPLAY_DIFF_H
 
+#include "backstitch/toolkit/recording.h"
 #include "map/state_names.h"
 #include "record/recording/replay_file.h"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/diff/replay_diff_notes.h"

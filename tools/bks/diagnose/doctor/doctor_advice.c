@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/check/check_variants.h"
 

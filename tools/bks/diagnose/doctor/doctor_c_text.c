@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "diagnose/doctor/doctor_c_text.h"
+#include "backstitch/toolkit/recording.h"
 
 #include <inttypes.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "diagnose/doctor/doctor_case.h"
+#include "backstitch/toolkit/recording.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backstitch/toolkit/writer.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_answer.h"
 #include "diagnose/doctor/doctor_memory.h"

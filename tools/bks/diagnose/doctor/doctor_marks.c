@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "record/recording/mark_list.h"

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_repairs.h"
 #include "diagnose/variants/vary_build.h"

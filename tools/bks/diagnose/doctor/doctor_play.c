@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_open.h"

@@ -2,6 +2,7 @@
 
 #include "diagnose/doctor/doctor_repairs.h"
 
+#include "backstitch/toolkit/recording.h"
 #include "record/recording/replay_print.h"
 
 // The first tick of a span at which both sides' hashes are known and differ, BKS_TICK_NONE: none.

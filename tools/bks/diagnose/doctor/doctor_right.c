@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 #include "diagnose/doctor/doctor_right.h"
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 
 #include <stdlib.h>
 

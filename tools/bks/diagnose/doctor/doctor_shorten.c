@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "backstitch/record.h"
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_examine.h"

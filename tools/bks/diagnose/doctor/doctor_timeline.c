@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/html.h"
 #include "base/tool.h"
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/runner.h"
 #include "base/clock_shift.h"
 #include "base/code_place.h"
 #include "base/heap.h"

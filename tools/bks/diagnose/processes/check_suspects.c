@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "diagnose/processes/check_suspects.h"
+#include "backstitch/toolkit/writer.h"
 
 #include <string.h>
 

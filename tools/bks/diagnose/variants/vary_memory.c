@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "backstitch/toolkit/state_map.h"
 #include "base/heap.h"
 #include "base/system.h"
 #include "diagnose/processes/check_guest.h"

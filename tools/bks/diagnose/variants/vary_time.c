@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "diagnose/processes/check_guest.h"
 #include "diagnose/variants/other_options.h"
 

@@ -12,6 +12,7 @@
 
 #include "backstitch/record.h"
 #include "backstitch/toolkit/peer.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/args.h"
 #include "base/crash.h"
 #include "base/json.h"

@@ -16,6 +16,7 @@
 
 #include "backstitch/record.h"
 #include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/args.h"
 #include "base/system.h"
 #include "base/tool.h"

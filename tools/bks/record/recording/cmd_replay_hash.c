@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/plain_text.h"

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/args.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/progress.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/file.h"
 #include "base/tool.h"
 

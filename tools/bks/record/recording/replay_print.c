@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
+#include "backstitch/toolkit/state_map.h"
 #include "base/json.h"
 #include "base/tool.h"
 #include "map/state_names.h"

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/crash.h"
 #include "base/tool.h"
 

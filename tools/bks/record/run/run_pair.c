@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
 

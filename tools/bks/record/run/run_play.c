@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/replay.h"
+#include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/system.h"
 #include "base/tool.h"

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backstitch/toolkit/runner.h"
 #include "base/tool.h"
 #include "screen/overlay/overlay_panels.h"
 #include "screen/window/canvas.h"
@@ -18,7 +19,7 @@ static const bks_colour LIT = 0xFFC66DFF;
 
 void overlay_gather(bks_match *match, overlay_figures *out)
 {
-    bks_session *session = bks_peer_session(bks_match_peer(match));
+    bks_session *session = bks_match_session(match);
     (void)bks_session_roster(session, &out->roster);
     (void)bks_session_stats(session, &out->stats);
     out->tick = bks_session_tick(session);

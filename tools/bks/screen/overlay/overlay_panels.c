@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "backstitch/state.h"
+#include "backstitch/toolkit/state_map.h"
 #include "screen/overlay/panel.h"
 
 /// Text that is smaller cannot be read.

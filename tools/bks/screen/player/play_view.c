@@ -313,7 +313,7 @@ static void draw_match(const bks_plugin *plugin, bks_match *match, const overlay
         plugin->draw(picture, canvas);
         return;
     }
-    const bks_session *session = bks_peer_session(bks_match_peer(match));
+    const bks_session *session = bks_match_session(match);
     const bks_tick tick = figures->tick > 0 ? figures->tick - 1 : 0;
     if (bks_session_inputs(session, tick, inputs) == BKS_OK) {
         overlay_inputs(canvas, plugin->game, figures->roster.players, inputs);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backstitch/toolkit/oracle.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/crash.h"
 #include "base/heap.h"
 #include "base/progress.h"

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/heap.h"
 #include "base/system.h"
 #include "base/tool.h"

@@ -20,6 +20,7 @@
 #endif
 
 #include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/crash.h"
 #include "base/heap.h"
 #include "base/progress.h"

@@ -16,6 +16,7 @@
 
 #include "backstitch/record.h"
 #include "backstitch/toolkit/links.h"
+#include "backstitch/toolkit/writer.h"
 #include "base/args.h"
 #include "game/loader.h"
 #include "game/report.h"

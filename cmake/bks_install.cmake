@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # bks_install: `cmake --install`, and what lets others find the library afterwards: a CMake package
-# and a pkg-config file.
+# and pkg-config files.
 
 if(TARGET bks_msan) # a build to run tests in, and it needs a helper that no user has
     return()
@@ -10,11 +10,18 @@ include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/backstitch)
 
-install(TARGETS backstitch EXPORT backstitch_targets
+set(installed backstitch)
+set(headers_left_out "")
+if(TARGET backstitch_toolkit)
+    list(APPEND installed backstitch_toolkit)
+else()
+    set(headers_left_out PATTERN toolkit EXCLUDE)
+endif()
+install(TARGETS ${installed} EXPORT backstitch_targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY include/backstitch DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/backstitch DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${headers_left_out})
 install(EXPORT backstitch_targets NAMESPACE backstitch:: DESTINATION ${package_dir}
     FILE backstitch-targets.cmake)
 
@@ -55,8 +62,11 @@ if(BUILD_SHARED_LIBS)
     set(pc_libs_static "")
 endif()
 list(JOIN bks_arithmetic_options " " pc_arithmetic_options)
-configure_file(cmake/backstitch.pc.in backstitch.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/backstitch.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(target IN LISTS installed)
+    string(REPLACE _ - package ${target})
+    configure_file(cmake/${package}.pc.in ${package}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/${package}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 install(FILES README.md LICENSE SECURITY.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # README and the headers point into it.

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backstitch/toolkit/state_map.h"
+#include "backstitch/state.h"
 #include "duel/blasts.h"
 #include "duel/board.h"
 #include "duel/bot.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/toolkit/state_map.h"
+#include "backstitch/state.h"
 
 #define PAGE_BYTES 4096u
 #define WORD_BYTES sizeof(uint64_t)

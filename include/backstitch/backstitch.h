@@ -1,8 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 /// @file backstitch.h
-/// All of the library that a game ships; begin with match.h. Code for programs with SDL2 is in
-/// sdl2.h.
+/// All of the library that a game ships; begin with match.h.
+///
+///     base.h      statuses, errors, ticks, the log
+///     state.h     the region that holds a state: arena, pools, references, names of its ranges
+///     det.h       for steps: random numbers, sort and map, jobs, guarded floating point
+///     math.h      for steps: functions with the same bits everywhere, vectors, fixed point
+///     game.h      what a game is: its input, `init`, `step`, cues, sounds
+///     match.h     an online match with UDP, a clock and a recording; or one on this machine
+///     net.h       transports: UDP, or one of your own
+///     session.h   a match without game, socket and clock, for a program with a loop of its own
+///     present.h   seen and heard between ticks: cues, mixer, easing, figures, letters
+///     record.h    what a recording holds
+///     replay.h    reading, playing and verifying recordings
+///     plugin.h    a game as a plug-in of the program bks
+///
+/// A match, a session and a playback share verbs, since each is the whole for someone: a match is
+/// a session that has a game, a socket and a clock. Who brings these drives the session itself. A
+/// playback steps a recording without either.
+///
+/// Beside these: sdl2.h for programs with SDL2, and the folder toolkit for tools.
 
 #ifndef BACKSTITCH_BACKSTITCH_H
 #define BACKSTITCH_BACKSTITCH_H

@@ -366,6 +366,16 @@ BKS_API const void *bks_playback_state(const bks_playback *playback);
 /// @return the hash, 0 for NULL
 BKS_API uint64_t bks_playback_hash(bks_playback *playback);
 
+/// Final hash of the state at the start of a tick. From a perspective that guesses,
+/// bks_playback_hash() is of a state that may still change; this hash never does.
+/// @param tick      0..bks_playback_confirmed(). Only the newest are kept: at least those that the
+///                  last step made final. BKS_PERSPECTIVE_REFERENCE keeps bks_playback_tick() alone
+/// @param out_hash  not NULL; untouched on failure
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
+///         state was lost because the game failed
+BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick,
+                                                             uint64_t *out_hash);
+
 /// Take what is to be reported of cues, after each step: see present.h. After a seek no cue of the
 /// past is reported, and what was not taken before is gone.
 /// @param event  receives it, not NULL

@@ -299,9 +299,178 @@ typedef struct bks_hasher bks_hasher;
 /// @param bytes   not NULL when count is above 0
 BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
-// What a state's memory holds, part by part: for overlays and other tools of a developer.
-//
-// Thread rule: as the state itself, one thread at a time.
+// Which object and field each byte of a state belongs to, as C tables: a game may carry them as
+// bks_game.map, and says by bks_game.types what debug information does not hold. What reads them is
+// in toolkit/state_map.h.
+
+/// How the values of a type are read.
+typedef enum bks_map_kind {
+    BKS_MAP_BYTES = 0,    ///< bytes without a meaning of their own
+    BKS_MAP_STRUCT = 1,   ///< it has members
+    BKS_MAP_UNION = 2,    ///< its members share their bytes; bks_map_case says which one counts
+    BKS_MAP_ENUM = 3,     ///< a number with names; 1, 2, 4 or 8 bytes, as the next four
+    BKS_MAP_UINT = 4,     ///< an unsigned number
+    BKS_MAP_INT = 5,      ///< a signed number
+    BKS_MAP_BOOL = 6,     ///< true or false
+    BKS_MAP_CHAR = 7,     ///< a character of 1 byte
+    BKS_MAP_FLOAT = 8,    ///< float or double; read as bytes when of any other size
+    BKS_MAP_REF = 9,      ///< a bks_ref
+    BKS_MAP_ID = 10,      ///< a bks_id
+    BKS_MAP_POINTER = 11, ///< an address of the process
+} bks_map_kind;
+
+/// Most dimensions of an array; further ones count into the last.
+#define BKS_MAP_DIMENSIONS_MAX 3
+
+/// Most types of a map.
+#define BKS_MAP_TYPES_MAX 4096
+
+/// Most members of one type.
+#define BKS_MAP_MEMBERS_MAX 4096
+
+/// A member of a struct or a union.
+typedef struct bks_map_member {
+    const char *name;      ///< required; "" for an unnamed struct or union
+    uint32_t type;         ///< number of its type, of an element when it is an array
+    uint64_t offset_bytes; ///< from the start of the struct
+    uint32_t count[BKS_MAP_DIMENSIONS_MAX]; ///< elements by dimension; 0: no such dimension
+    uint16_t bits;                          ///< of a bit-field; 0: it is none
+    uint16_t bit_offset;                    ///< of a bit-field, from the lowest bit at offset_bytes
+} bks_map_member;
+
+/// A name of a number.
+typedef struct bks_map_enumerator {
+    const char *name; ///< required
+    int64_t value;    ///< as its bytes, or the bits of a field, hold it: signed or not
+} bks_map_enumerator;
+
+/// A type. Structs and unions stand before the types of their members, so none holds itself.
+typedef struct bks_map_type {
+    const char *name;                      ///< required; "" for a type without a name
+    bks_map_kind kind;                     ///< how its values are read
+    uint64_t bytes;                        ///< size of one value, at least 1
+    const bks_map_member *members;         ///< STRUCT, UNION
+    uint32_t member_count;                 ///< length of it
+    const bks_map_enumerator *enumerators; ///< ENUM
+    uint32_t enumerator_count;             ///< length of it
+    uint32_t target;       ///< REF: type of what it leads to, 0: a pool, or not known
+    uint32_t target_count; ///< REF: how many of them lie there, 0: not known
+    const char *pool;      ///< ID: pool of the item; NULL: not known
+} bks_map_type;
+
+/// What the items of a pool are.
+typedef struct bks_map_pool {
+    const char *name; ///< required, as given to bks_pool_create()
+    uint32_t type;    ///< of an item
+} bks_map_pool;
+
+/// Which member of a union counts, by a number beside the union.
+typedef struct bks_map_case {
+    uint32_t type;     ///< the struct with both
+    uint32_t by;       ///< number of its member that decides
+    int64_t value;     ///< of that member
+    uint32_t member;   ///< number of its member that is the union
+    uint32_t selected; ///< number of the union's member that counts then
+} bks_map_case;
+
+/// The types of a game's state. Its first type is the root.
+typedef struct bks_state_map {
+    const bks_map_type *types; ///< required
+    uint32_t type_count;       ///< 1..BKS_MAP_TYPES_MAX
+    bool has_arena;            ///< an arena lies behind the root: the game sets root_bytes
+    const bks_map_pool *pools; ///< may be NULL
+    uint32_t pool_count;       ///< length of it
+    const bks_map_case *cases; ///< may be NULL
+    uint32_t case_count;       ///< length of it
+    const char *rest_name;     ///< of the array behind a root without an arena; NULL: there is none
+    uint32_t rest_type;        ///< of its elements
+} bks_state_map;
+
+/// What an entry of bks_game.types says.
+typedef enum bks_type_entry_kind {
+    BKS_TYPE_IS_ROOT = 1, ///< which struct is the root
+    BKS_TYPE_IS_POOL = 2, ///< what the items of a pool are
+    BKS_TYPE_IS_REF = 3,  ///< what a bks_ref leads to
+    BKS_TYPE_IS_ID = 4,   ///< of which pool a bks_id names an item
+    BKS_TYPE_IS_ENUM = 5, ///< which enum names the values of a number
+    BKS_TYPE_IS_CASE = 6, ///< which member of a union counts
+    BKS_TYPE_IS_REST = 7, ///< what lies behind a root without an arena
+} bks_type_entry_kind;
+
+/// Most entries of bks_game.types.
+#define BKS_TYPE_ENTRIES_MAX 1024
+
+/// What debug information does not hold. Use the macros below: the compiler checks the names.
+///
+///     static const bks_type_entry types[] = {
+///         BKS_TYPE_ROOT(duel_state),
+///         BKS_TYPE_POOL("ships", duel_ship),
+///         BKS_TYPE_REF(duel_state, field, uint16_t, DUEL_TILES_MAX),
+///         BKS_TYPE_ID(duel_state, ship, "ships"),
+///         BKS_TYPE_ENUM(duel_state, mode, duel_mode),
+///     };
+typedef struct bks_type_entry {
+    const char *owner;        ///< the struct with the member; POOL, REST: its name
+    size_t owner_bytes;       ///< of that struct, 0 for POOL and REST
+    bks_type_entry_kind kind; ///< what it says
+    const char *member;       ///< of the struct; CASE: the number that decides
+    size_t member_bytes;      ///< of all of the member
+    const char *of;           ///< a type; ID: the pool; CASE: the member of the union
+    size_t of_bytes;          ///< of that type, of that member
+    uint32_t count;           ///< REF: how many lie there
+    int64_t value;            ///< CASE: of the number
+} bks_type_entry;
+
+/// Bytes of a member, for the macros below.
+#define BKS_TYPE_BYTES(owner, member) sizeof(((owner *)0)->member)
+
+/// The root of the state.
+#define BKS_TYPE_ROOT(type)                                                     \
+    {                                                                           \
+#type, sizeof(type), BKS_TYPE_IS_ROOT, "", 0, #type, sizeof(type), 0, 0 \
+    }
+
+/// The items of a pool, by its name in quotes.
+#define BKS_TYPE_POOL(name, type)                                   \
+    {                                                               \
+        name, 0, BKS_TYPE_IS_POOL, "", 0, #type, sizeof(type), 0, 0 \
+    }
+
+/// A bks_ref that leads to `count` values of a type that bks_arena_alloc() gave; 0: not known, and
+/// the block ends where another reference leads to.
+#define BKS_TYPE_REF(owner, member, type, count)                                               \
+    {                                                                                          \
+#owner, sizeof(owner), BKS_TYPE_IS_REF, #member, BKS_TYPE_BYTES(owner, member), #type, \
+            sizeof(type), count, 0                                                             \
+    }
+
+/// A bks_id, or an array of them, of items of a pool, by its name in quotes.
+#define BKS_TYPE_ID(owner, member, pool)                                                           \
+    {                                                                                              \
+#owner, sizeof(owner), BKS_TYPE_IS_ID, #member, BKS_TYPE_BYTES(owner, member), pool, 0, 0, \
+            0                                                                                      \
+    }
+
+/// A number, or an array of them, whose values an enum names.
+#define BKS_TYPE_ENUM(owner, member, type)                                                      \
+    {                                                                                           \
+#owner, sizeof(owner), BKS_TYPE_IS_ENUM, #member, BKS_TYPE_BYTES(owner, member), #type, \
+            sizeof(type), 0, 0                                                                  \
+    }
+
+/// A member of a union that counts while the member `by` of the struct around it has a value:
+/// BKS_TYPE_CASE(shape, kind, SHAPE_BOX, of.box), without "of." when the union has no name.
+#define BKS_TYPE_CASE(owner, by, value, member)                                           \
+    {                                                                                     \
+#owner, sizeof(owner), BKS_TYPE_IS_CASE, #by, BKS_TYPE_BYTES(owner, by), #member, \
+            BKS_TYPE_BYTES(owner, member), 0, value                                       \
+    }
+
+/// The array behind a root without an arena, up to the end of the state.
+#define BKS_TYPE_REST(name, type)                                   \
+    {                                                               \
+        name, 0, BKS_TYPE_IS_REST, "", 0, #type, sizeof(type), 0, 0 \
+    }
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file record_file.h
-/// Reading a whole file; writing one is public, in backstitch/record_file.h.
+/// Reading a whole file; writing one is public, in toolkit/writer.h.
 
 #ifndef BKSI_RECORD_FILE_H
 #define BKSI_RECORD_FILE_H

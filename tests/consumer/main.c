@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-// The smallest game of somebody else, checked by the installed library.
-
-#include "backstitch/toolkit/runner.h"
+// The smallest game of somebody else, played by the installed library.
 
 #include <stdio.h>
 
-#include <backstitch/base.h>
-#include <backstitch/game.h>
+#include <backstitch/backstitch.h>
 
 typedef struct counter_state {
     uint32_t pressed_count;
@@ -42,8 +39,18 @@ int main(void)
         .init = counter_init,
         .step = counter_step,
     };
+    bks_match_config config = bks_match_config_default();
+    config.game = &counter;
+    config.ticks = 10;
+    config.record = false;
+    config.tick_per_update = true;
+    bks_match *match = NULL;
     bks_error error = {0};
-    bks_status status = bks_game_check(&counter, &error);
-    printf("%s: %s\n", bks_status_name(status), status == BKS_OK ? "it links" : error.text);
-    return status == BKS_OK ? 0 : 1;
+    bks_status status = bks_match_open(&config, &match, &error);
+    while (status == BKS_OK) {
+        status = bks_match_update(match);
+    }
+    bks_match_close(match);
+    printf("%s: %s\n", bks_status_name(status), status == BKS_OVER ? "it links" : error.text);
+    return status == BKS_OVER ? 0 : 1;
 }

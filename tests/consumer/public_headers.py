@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """The program but its benchmarks, the games, the examples and fuzz_input_log compile against the headers of an installed
-library alone. A planted include of a private header must be refused.
+library alone; the games, and the examples but that of the toolkit, without the toolkit's. A planted include of a private
+header must be refused, and in a game one of the toolkit.
 
     public_headers.py CMAKE BUILD_DIR CC [FLAGS...]
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,11 +34,13 @@ def main():
     cmake, build, cc, *flags = sys.argv[1:]
     with tempfile.TemporaryDirectory() as prefix:
         subprocess.run([cmake, "--install", build, "--prefix", prefix], check=True, stdout=subprocess.DEVNULL)
-        command = [cc, "-std=c17", "-fsyntax-only", f"-I{prefix}/include", *flags]
+        shutil.copytree(f"{prefix}/include", f"{prefix}/game/include", ignore=shutil.ignore_patterns("toolkit"))
 
-        def errors(path):
+        def errors(path, root=ROOT):
+            is_game = path.startswith(("games/", "examples/")) and path != "examples/bad_link.c"
             folder = os.path.join(ROOT, "games" if path.startswith("games/") else "tools/bks")
-            done = subprocess.run([*command, f"-I{folder}", os.path.join(ROOT, path)], capture_output=True, text=True)
+            command = [cc, "-std=c17", "-fsyntax-only", f"-I{prefix}/{'game/' if is_game else ''}include", *flags]
+            done = subprocess.run([*command, f"-I{folder}", os.path.join(root, path)], capture_output=True, text=True)
             return (path, done.stderr) if done.returncode != 0 else None
 
         paths = list(sources(any("SDL2" in flag for flag in flags), "-DBKS_HAVE_LIBDW" in flags))
@@ -44,11 +48,13 @@ def main():
             failed = [found for found in pool.map(errors, paths) if found]
         for path, text in failed:
             print(f"{path} does not compile against installed headers:\n{text}")
-        planted = os.path.join(prefix, "planted.c")
-        with open(planted, "w") as file:
-            file.write('#include "state/region.h"\nint planted;\n')
-        is_found = errors(planted) is not None
-        print(f"{len(paths)} sources, {len(failed)} failed; the planted include was {'found' if is_found else 'missed'}")
+        os.makedirs(f"{prefix}/games")
+        planted = {f"{prefix}/planted.c": "state/region.h", f"{prefix}/games/planted.c": "backstitch/toolkit/lab.h"}
+        for path, header in planted.items():
+            with open(path, "w") as file:
+                file.write(f'#include "{header}"\nint planted;\n')
+        is_found = errors(f"{prefix}/planted.c") is not None and errors("games/planted.c", prefix) is not None
+        print(f"{len(paths)} sources, {len(failed)} failed; the planted includes were {'found' if is_found else 'missed'}")
         return 0 if not failed and is_found and len(paths) > 100 else 1
 
 

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <backstitch/toolkit/state_map.h>
+#include <backstitch/state.h>
 #include "duel_state.h"
 #include <backstitch/game.h>
 #include <backstitch/det.h>

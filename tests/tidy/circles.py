@@ -26,8 +26,8 @@ DUEL = {"games/duel/" + name for name in """blasts bot crowd enemies goal gunner
     weapon""".split()}
 
 # Where #include lines are read, and what they may be relative to besides their own folder.
-FOLDERS = ["src", "include", "tools", "fuzz", "games", "examples"]
-ROOTS = ["src", "include", "tools/bks", "games", "games/duel", "games/pad", "fuzz", ""]
+FOLDERS = ["src", "workshop", "include", "tools", "fuzz", "games", "examples"]
+ROOTS = ["src", "workshop", "include", "tools/bks", "games", "games/duel", "games/pad", "fuzz", ""]
 
 # Defined by programs of their own, or in place of the C library's.
 EVERYWHERE = set("""main malloc calloc realloc free aligned_alloc posix_memalign mmap munmap LLVMFuzzerTestOneInput

@@ -104,7 +104,7 @@ FAULTS = [
     ("public_only", "games/tag/peek.c", SPDX + '#include "base/memory.h"\n', 2, "not public"),
     ("public_only", "tools/bks/workshop/lab/peek.c", SPDX + '#include "state/region.h"\n', 2, "not public"),
     ("public_only", "examples/peek.c", SPDX + '#include "base/memory.h"\n', 2, "not public"),
-    ("private_headers", "src/lab/peek.c", SPDX + '#include "session/session_internal.h"\n', 2, "private"),
+    ("private_headers", "workshop/lab/peek.c", SPDX + '#include "session/session_internal.h"\n', 2, "private"),
     ("private_headers", "tools/bks/workshop/lab/peek.c", SPDX + '#include "lab/lab_internal.h"\n', 2, "private"),
     ("calls", "src/state/a.c", SPDX + "int t = time(0);\n", 2, "time()"),
     ("calls", "src/net/link.c", SPDX + "int t = sendto (0);\n", 2, "sendto()"),
@@ -118,6 +118,8 @@ FAULTS = [
     ("calls", "src/match/a.c", SPDX + "int t = malloc(0);\n", 2, "malloc()"),
     ("calls", "src/session/inputs/runs.c", SPDX + "/* two\nlines */ int t = free(0);\n", 3, "free()"),
     ("exported", "include/backstitch/det.h", SPDX + "int bks_hidden(void);\n", 2, "BKS_API"),
+    ("exported", "include/backstitch/toolkit/lab.h", SPDX + "#define BKS_API\nBKS_API int bks_lab(void);\n", 3, "no BKS_API"),
+    ("floors", "src/peer/up.c", SPDX + '#include "lab/match.h"\n', 2, "includes workshop/lab"),
     ("enumerators", "include/backstitch/det.h", SPDX + "#ifndef A\n#define A\nenum bks_a {\n"
      "    BKS_KNOWN = 1, ///< known\n    /// Known.\n    BKS_KNOWN_TOO,\n    BKS_PLANTED = 2,\n};\n"
      "#endif\n", 8, "without a word"),
@@ -161,7 +163,7 @@ FAULTS = [
 
 def test_of(rule, path):
     """a test for a planted source, so that it is not missed too"""
-    match = re.fullmatch(r"src/(\w+)/(?:\w+/)*(\w+\.c)", path)
+    match = re.fullmatch(r"(?:src|workshop)/(\w+)/(?:\w+/)*(\w+\.c)", path)
     if not match or rule == "tested":
         return {}
     return {tidy.TESTED_BY.get(path, f"tests/{match[1]}/test_{match[2]}"): SPDX}

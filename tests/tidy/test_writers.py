@@ -112,7 +112,7 @@ class WritersTest(unittest.TestCase):
 
     def test_a_file_of_another_room_is_looked_at_too(self):
         other = '#include "session/seat.h"\nvoid f(seat *s)\n{\n    s->parts[0].a = 2;\n}\n'
-        self.assertEqual(self.shared({**CLEAN, "src/lab/other.c": other}), ["part.a"])
+        self.assertEqual(self.shared({**CLEAN, "workshop/lab/other.c": other}), ["part.a"])
 
     def test_an_inline_function_belongs_to_the_source_of_its_header(self):
         inline = HEADER.replace("#endif", "static inline void set(seat *s)\n{\n    s->parts[0].a = 2;\n}\n#endif")

@@ -30,10 +30,11 @@ FLOORS = {
         ["net"],
         ["session"],
         ["peer", "present"],
-        ["lab", "match"],
+        ["match"],
     ],
     "src/replay": [["format"], ["write", "read"], ["copy", "play"]],
     "src/session": [["common"], ["inputs", "agree", "bulk"], ["lobby", "members", "time"]],
+    "workshop": [["lab"]],
     "tools/bks": [
         ["base"],
         ["game", "sound"],
@@ -46,7 +47,9 @@ FLOORS = {
     ],
 }
 PUBLIC = "include/backstitch/"
-ROOMS = [room for floor in FLOORS["src"] for room in floor]
+# backstitch, and above it backstitch-toolkit.
+LIBRARIES = ("src", "workshop")
+ROOMS = [room for top in ("src", "workshop") for floor in FLOORS[top] for room in floor]
 # Folders for what one kind of system needs; they belong to the folder around them.
 SYSTEMS = ("posix", "windows")
 # Public headers in order, each with the lowest room that it serves: sources of that room and of higher floors may include it,
@@ -100,8 +103,8 @@ TESTED_BY = {
     "src/replay/write/writer_evidence.c": "tests/replay/test_replay_evidence.c",
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
     "src/game/cue.c": "tests/lab/test_lab_cues.c",
-    "src/lab/cue_log.c": "tests/lab/test_lab_cues.c",
-    "src/lab/oracle_cues.c": "tests/tools/test_sweep_mutants.c",
+    "workshop/lab/cue_log.c": "tests/lab/test_lab_cues.c",
+    "workshop/lab/oracle_cues.c": "tests/tools/test_sweep_mutants.c",
     "src/match/inspection.c": "tests/match/test_match_inspect.c",
     "src/present/inspect_packet.c": "tests/lab/test_lab_inspect.c",
     "src/present/inspector.c": "tests/lab/test_lab_inspect.c",
@@ -114,14 +117,14 @@ TESTED_BY = {
     "src/game/state_map_value.c": "tests/game/test_state_map.c",
     "src/game/start_parts.c": "tests/peer/test_start_names.c",
     "src/game/state_place.c": "tests/game/test_state_compare.c",
-    "src/lab/lab_history.c": "tests/lab/test_lab_naming.c",
-    "src/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
-    "src/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
-    "src/lab/lab_policy.c": "tests/lab/test_oracle_policy.c",
-    "src/lab/lab_result.c": "tests/lab/test_lab.c",
-    "src/lab/oracle_rate.c": "tests/lab/test_oracle.c",
-    "src/lab/oracle_recording.c": "tests/lab/test_oracle.c",
-    "src/lab/oracle_reference.c": "tests/lab/test_oracle.c",
+    "workshop/lab/lab_history.c": "tests/lab/test_lab_naming.c",
+    "workshop/lab/lab_liar.c": "tests/lab/test_lab_finding.c",
+    "workshop/lab/lab_links.c": "tests/lab/test_lab_fault_run.c",
+    "workshop/lab/lab_policy.c": "tests/lab/test_oracle_policy.c",
+    "workshop/lab/lab_result.c": "tests/lab/test_lab.c",
+    "workshop/lab/oracle_rate.c": "tests/lab/test_oracle.c",
+    "workshop/lab/oracle_recording.c": "tests/lab/test_oracle.c",
+    "workshop/lab/oracle_reference.c": "tests/lab/test_oracle.c",
     "src/match/match_numbers.c": "tests/match/test_match.c",
     "src/match/replay_check.c": "tests/match/test_alone.c",
     "src/match/files_posix.c": "tests/match/test_record_file.c",
@@ -310,7 +313,7 @@ def includes(tree, path):
 
 def room_of(path):
     parts = path.split("/")
-    if parts[0] == "src" and len(parts) > 2:
+    if parts[0] in LIBRARIES and len(parts) > 2:
         return parts[1]
     if path.startswith(PUBLIC):
         return HEADERS.get(path[len(PUBLIC):-2], path[len(PUBLIC):-2])
@@ -341,14 +344,16 @@ def file_of_include(tree, path, target):
     top = "tools/bks" if path.startswith("tools/") else "src"
     if target.startswith("backstitch/"):
         return "include/" + target if top == "src" else None
-    if top == "src" or f"{top}/{target}" in tree.paths:
+    if top == "src" and target.split("/")[0] in [room for floor in FLOORS["workshop"] for room in floor]:
+        top = "workshop"
+    if top != "tools/bks" or f"{top}/{target}" in tree.paths:
         return f"{top}/{target}"
     return None
 
 
 def rule_floors(tree):
     """a folder includes folders of lower floors only, a public header those before it in HEADERS"""
-    for path in tree.sources("src", "tools"):
+    for path in tree.sources("src", "workshop", "tools"):
         here = {root: folder_in(root, path) for root in FLOORS if path.startswith(root + "/")}
         for root, (folder, floor) in here.items():
             if floor == 0:
@@ -388,6 +393,8 @@ def compare_floors(root, folder, floor, path, number, header):
         other, above = room_of(header), floor_of_room(room_of(header))
     elif header is not None and header.startswith(root + "/"):
         other, above = folder_in(root, header)
+    elif header is not None and header.startswith("workshop/") and root == "src":
+        other, above = header, len(FLOORS["src"]) + 1
     else:
         return
     if above == 0:
@@ -404,7 +411,7 @@ def floor_of_room(room):
 def is_private(tree, path, target):
     """Whether a file outside of src/ includes one of src/."""
     if path.startswith("tools/"):
-        return "src/" + target in tree.paths and "tools/bks/" + target not in tree.paths
+        return any(f"{top}/{target}" in tree.paths for top in LIBRARIES) and "tools/bks/" + target not in tree.paths
     return target.split("/")[0] in ROOMS
 
 
@@ -421,9 +428,9 @@ def rule_public_only(tree):
 
 def rule_private_headers(tree):
     """NAME_internal.h stays in its room: others see of it what a header of another name shows"""
-    for path in tree.sources("src", "tools", "fuzz"):
+    for path in tree.sources("src", "workshop", "tools", "fuzz"):
         for number, is_system, target in includes(tree, path):
-            if not is_system and target.endswith("_internal.h") and not path.startswith(f"src/{target.split('/')[0]}/"):
+            if not is_system and target.endswith("_internal.h") and room_of(path) != target.split("/")[0]:
                 yield Finding(path, number, "private_headers", f'"{target}" is private to its room')
 
 
@@ -432,7 +439,7 @@ def rule_calls(tree):
     kind_of = {name: kind for kind, names in CALLS.items() for name in names}
     call = re.compile(r"(?<![\w.>])(" + "|".join(sorted(kind_of, key=len, reverse=True))
                       + r")\s*\(")
-    for path in tree.sources("src", "games"):
+    for path in tree.sources("src", "workshop", "games"):
         if path.endswith("_plugin.c"):
             continue
         for number, line in enumerate(tree.code(path).split("\n"), 1):
@@ -453,9 +460,13 @@ def rule_calls(tree):
 
 
 def rule_exported(tree):
-    """every public function is marked BKS_API"""
+    """every function of the library is marked BKS_API, none of the toolkit"""
     for path in tree.sources("include"):
         for number, line in enumerate(tree.code(path).split("\n"), 1):
+            if path.startswith(PUBLIC + "toolkit/"):
+                if line.startswith("BKS_API"):
+                    yield Finding(path, number, "exported", "the toolkit's functions are not exported: no BKS_API")
+                continue
             if (re.match(r"[a-z].*\bbks_\w+\(", line)
                     and not re.match(r"(static|typedef|extern)\b", line)):
                 yield Finding(path, number, "exported", "a public function without BKS_API")
@@ -472,9 +483,9 @@ def rule_enumerators(tree):
 
 
 def rule_unique_names(tree):
-    """file names are unique within src/"""
+    """file names are unique within src/ and workshop/"""
     seen = {}
-    for path in tree.sources("src"):
+    for path in tree.sources("src", "workshop"):
         name = path.rsplit("/", 1)[1]
         if name in seen:
             yield Finding(path, 1, "unique_names", f"named as {seen[name]}")
@@ -601,7 +612,7 @@ def rule_copied_helpers(tree):
 def rule_tested(tree):
     """every source of the finished rooms has a test program of its name, or TESTED_BY names the one that tests it"""
     there = set(tree.paths)
-    for path in tree.sources("src"):
+    for path in tree.sources("src", "workshop"):
         room, name = path.split("/")[1], path.rsplit("/", 1)[1]
         if room not in TESTED_ROOMS or not name.endswith(".c"):
             continue
@@ -684,9 +695,9 @@ def package_folders(package):
 def rule_headers(tree):
     """every header compiles alone, the public ones as C++17 too"""
     warnings = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
-    paths = ["-I" + os.path.join(tree.root, folder) for folder in ("include", "src")]
+    paths = ["-I" + os.path.join(tree.root, folder) for folder in ("include", "src", "workshop")]
     jobs = []
-    for path in tree.sources("include", "src"):
+    for path in tree.sources("include", "src", "workshop"):
         if path.endswith(".h"):
             name = path.split("/", 1)[1]
             folders = package_folders(HEADER_PACKAGE[path]) if path in HEADER_PACKAGE else []

@@ -35,7 +35,7 @@ FILLS = {"memset", "memcpy", "memmove"}
 def sources(root):
     """The files that know of a struct of the rooms."""
     found = []
-    for folder, _, files in os.walk(os.path.join(root, "src")):
+    for folder, _, files in (step for top in ("src", "workshop") for step in os.walk(os.path.join(root, top))):
         for path in (os.path.join(folder, file) for file in files if file.endswith(".c")):
             with open(path, encoding="utf-8") as file:
                 if re.search(r'#include "(session|rollback)/', file.read()):
@@ -45,7 +45,7 @@ def sources(root):
 
 def declarations(root, path):
     """The structs and functions of the rooms that a file sees, each with the file it stands in."""
-    command = ["clang", "-Xclang", "-ast-dump=json", "-fsyntax-only", "-std=c17", "-w", "-Iinclude", "-Isrc", path]
+    command = ["clang", "-Xclang", "-ast-dump=json", "-fsyntax-only", "-std=c17", "-w", "-Iinclude", "-Isrc", "-Iworkshop", path]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"writers: {path}: clang failed: {done.stderr}")

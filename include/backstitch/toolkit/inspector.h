@@ -152,20 +152,20 @@ typedef struct bks_inspected {
 /// @param bytes  not NULL when count is above 0
 /// @param out    receives the answer, BKS_INSPECT_BYTES
 /// @return BKS_INSPECT_BYTES; 0: it is no request, and gets no answer
-BKS_API size_t bks_inspect_answer(const bks_inspected *inspected, const void *bytes, size_t count,
-                                  void *out);
+size_t bks_inspect_answer(const bks_inspected *inspected, const void *bytes, size_t count,
+                          void *out);
 
 /// Write a request.
 /// @param out  receives BKS_INSPECT_BYTES
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_inspect_request_write(const bks_inspect_request *request, void *out);
+bks_status bks_inspect_request_write(const bks_inspect_request *request, void *out);
 
 /// Read an answer, which may come from anywhere.
 /// @param bytes  not NULL when count is above 0
 /// @param out    receives it; its texts are printable ASCII and end, its numbers may be any
 /// @return BKS_OK, BKS_ERR_DAMAGED (it is no answer), BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_inspect_read(const void *bytes, size_t count,
-                                                  bks_inspect_answer_read *out);
+BKS_NODISCARD bks_status bks_inspect_read(const void *bytes, size_t count,
+                                          bks_inspect_answer_read *out);
 
 // The figures of a peer or a session: what bks_match_figures() has for a match.
 //
@@ -198,11 +198,11 @@ typedef struct bks_meter bks_meter;
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
 /// Owned by the caller; release with bks_meter_destroy().
-BKS_API BKS_NODISCARD bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out,
-                                                  bks_error *error);
+BKS_NODISCARD bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out,
+                                          bks_error *error);
 
 /// Release a meter. NULL is allowed.
-BKS_API void bks_meter_destroy(bks_meter *meter);
+void bks_meter_destroy(bks_meter *meter);
 
 /// Take the figures of a session as they are, after each of its updates. Before the first tick
 /// nothing is taken.
@@ -211,12 +211,12 @@ BKS_API void bks_meter_destroy(bks_meter *meter);
 ///                         bks_costs.resimulation_ns_sum (toolkit/peer.h), or measured by the
 ///                         program; 0: not measured
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
-                                  uint64_t resimulation_ns);
+bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
+                          uint64_t resimulation_ns);
 
 /// The figures as of the newest bks_meter_take().
 /// @return valid until the next bks_meter_take() or bks_meter_destroy(); NULL for NULL
-BKS_API const bks_figures *bks_meter_figures(const bks_meter *meter);
+const bks_figures *bks_meter_figures(const bks_meter *meter);
 
 /// One line of text about the match, or about one link.
 /// @param peer      which link; BKS_PEERS_MAX: the match
@@ -224,8 +224,7 @@ BKS_API const bks_figures *bks_meter_figures(const bks_meter *meter);
 ///                  be NULL when capacity is 0
 /// @param capacity  of `out`; 256 is always enough
 /// @return its length; 0 for NULL and for a peer that is not there
-BKS_API size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out,
-                                size_t capacity);
+size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out, size_t capacity);
 
 #ifdef __cplusplus
 }

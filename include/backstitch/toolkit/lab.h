@@ -99,11 +99,11 @@ typedef struct bks_lab_config {
 } bks_lab_config;
 
 /// Defaults for every field that has one.
-/// This symbol is exported: bindings of other languages call it, and `arithmetic` is 0 then. In C
-/// and C++ the macro below takes its place.
-BKS_API bks_lab_config bks_lab_config_default(void);
+/// This symbol is in the archive: bindings of other languages call it, and `arithmetic` is 0 then.
+/// In C and C++ the macro below takes its place.
+bks_lab_config bks_lab_config_default(void);
 
-/// Not exported, compiled into the caller: the same defaults, and in `arithmetic` how the caller's
+/// Compiled into the caller: the same defaults, and in `arithmetic` how the caller's
 /// program was compiled.
 BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
 {
@@ -123,12 +123,12 @@ typedef struct bks_lab bks_lab;
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range),
 ///         BKS_ERR_OUT_OF_MEMORY
 /// Owned by the caller; release with bks_lab_destroy().
-BKS_API BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
-                                                bks_error *error);
+BKS_NODISCARD bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out,
+                                        bks_error *error);
 
 /// Destroy a lab; recordings are closed as far as they came, but for those of peers that crashed.
 /// NULL is allowed.
-BKS_API void bks_lab_destroy(bks_lab *lab);
+void bks_lab_destroy(bks_lab *lab);
 
 /// Make links worse, before the first bks_lab_advance().
 /// @param spec   "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,corrupt=0.1%,
@@ -138,7 +138,7 @@ BKS_API void bks_lab_destroy(bks_lab *lab);
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error);
+BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Plant faults, before the first bks_lab_advance().
 /// @param spec   comma-separated. "flip=PEER@TICK:byte[:OFFSET[:BIT]]": one bit of that peer's
@@ -169,7 +169,7 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link(bks_lab *lab, const char *spec, bk
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range),
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
-BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
+BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Send a stream of bytes beside the match, before the first bks_lab_advance(). Its bytes are
 /// compared as they come; what differs breaks the match.
@@ -178,37 +178,37 @@ BKS_API BKS_NODISCARD bks_status bks_lab_fault(bks_lab *lab, const char *spec, b
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range; also when
 ///         tuning.bulk_bytes of the config is 0), BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
+BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error *error);
 
 /// Run the match up to a virtual time, or to its end: every peer that is still in it has published
 /// the hash of every tick, or all have ended, or virtual time is past 2 * ticks and 30 s.
 /// @param until_ns  on the clock of bks_lab_now()
 /// @return true while the match continues; false once it has ended or for NULL
-BKS_API bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
+bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
 
 /// Virtual time since the lab was made.
 /// @return nanoseconds, 0 for NULL
-BKS_API uint64_t bks_lab_now(const bks_lab *lab);
+uint64_t bks_lab_now(const bks_lab *lab);
 
 /// Ticks whose hash every peer has published.
 /// @return 0..ticks, 0 for NULL
-BKS_API bks_tick bks_lab_progress(const bks_lab *lab);
+bks_tick bks_lab_progress(const bks_lab *lab);
 
 /// The peer that is updated or gets a packet right now, for what is called meanwhile: a log sink
 /// learns by it which peer a line is of.
 /// @return its number; BKS_PEERS_MAX outside of bks_lab_advance(), while no peer acts, and for NULL
-BKS_API uint32_t bks_lab_acting(const bks_lab *lab);
+uint32_t bks_lab_acting(const bks_lab *lab);
 
 /// A peer inside, to look at. Do not update it.
 /// @return the peer; NULL when there is no such peer or for NULL
-BKS_API bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
+bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
 
 /// Hash that a peer published for the state at the start of a tick.
 /// @param tick      0..ticks
 /// @param out_hash  not NULL; untouched on failure
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED
-BKS_API BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick,
-                                              uint64_t *out_hash);
+BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick,
+                                      uint64_t *out_hash);
 
 /// The first desync that a peer found by itself: see BKS_EVENT_DESYNC and BKS_EVENT_NAMED.
 typedef struct bks_lab_finding {
@@ -348,7 +348,7 @@ typedef struct bks_lab_result {
 /// The result so far.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out);
+bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out);
 
 #ifdef __cplusplus
 }

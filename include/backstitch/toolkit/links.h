@@ -48,8 +48,8 @@ typedef struct bks_lab_link_spec {
 /// @param out    untouched on failure
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and the range)
-BKS_API BKS_NODISCARD bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out,
-                                                         bks_error *error);
+BKS_NODISCARD bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out,
+                                                 bks_error *error);
 
 /// A route of every pair: the text had no "A>B:" before it.
 #define BKS_LAB_LINK_ALL UINT32_MAX
@@ -59,13 +59,12 @@ BKS_API BKS_NODISCARD bks_status bks_lab_link_spec_parse(const char *text, bks_l
 /// @param to     receives B, BKS_LAB_LINK_ALL without "A>B:"
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and the range)
-BKS_API BKS_NODISCARD bks_status bks_lab_link_route_parse(const char *text, uint32_t *from,
-                                                          uint32_t *to, bks_lab_link_spec *out,
-                                                          bks_error *error);
+BKS_NODISCARD bks_status bks_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
+                                                  bks_lab_link_spec *out, bks_error *error);
 
 /// The longest that a packet may be under way.
 /// @return nanoseconds, 0 for NULL
-BKS_API uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec);
+uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec);
 
 /// How often each fault of links really fired.
 typedef struct bks_lab_link_counters {
@@ -81,8 +80,7 @@ typedef struct bks_lab_link_counters {
 } bks_lab_link_counters;
 
 /// Add the counters of one link to the sum of several; nothing where either is NULL.
-BKS_API void bks_lab_link_counters_add(bks_lab_link_counters *sum,
-                                       const bks_lab_link_counters *added);
+void bks_lab_link_counters_add(bks_lab_link_counters *sum, const bks_lab_link_counters *added);
 
 /// Most faults of one match that come at a time.
 #define BKS_LAB_TIMED_MAX 64
@@ -145,7 +143,7 @@ typedef struct bks_lab_faults {
 
 /// Name of a kind as in a spec and in JSON, such as "pause".
 /// @return the name, static; "unknown" for a number that is no kind
-BKS_API const char *bks_lab_fault_name(bks_lab_fault_kind kind);
+const char *bks_lab_fault_name(bks_lab_fault_kind kind);
 
 /// Add the faults of a spec to those there are.
 /// @param config  of the match, of which only peers, ticks, seed and game, which may be NULL, are
@@ -155,33 +153,31 @@ BKS_API const char *bks_lab_fault_name(bks_lab_fault_kind kind);
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range), BKS_ERR_BAD_CONFIG,
 ///         BKS_ERR_UNSUPPORTED (no such fault; error lists those there are)
-BKS_API bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
-                                        bks_lab_faults *faults, bks_error *error);
+bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
+                                bks_lab_faults *faults, bks_error *error);
 
 /// Write a timed fault as bks_lab_faults_parse() reads it: times in whole milliseconds, a factor in
 /// tenths.
 /// @param out       receives a text that ends with 0, "" where the fault is NULL or of no kind
 /// @param capacity  bytes there, at least 1; 128 are enough for any
-BKS_API void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity);
+void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity);
 
 /// Plant in a peer what is meant for it whatever the time: its flip. Before its first update.
 /// @param index  of the peer in the match, 0..BKS_PEERS_MAX - 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index,
-                                        bks_peer *peer);
+bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer);
 
 /// What came of a peer's flip, without a name.
 /// @param index  of the peer in the match, 0..BKS_PEERS_MAX - 1
 /// @param out    receives it; all zero when none is planted
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index,
-                                       const bks_peer *peer, bks_lab_flip_result *out);
+bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index, const bks_peer *peer,
+                               bks_lab_flip_result *out);
 
 /// Whether a lab would take a config.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
-BKS_API BKS_NODISCARD bks_status bks_lab_config_check(const bks_lab_config *config,
-                                                      bks_error *error);
+BKS_NODISCARD bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error);
 
 /// The tuning.bulk_bytes of `bks lab --bulk` and of `bks sweep`: what 80 Mbit carry in a tenth of a
 /// second.
@@ -203,16 +199,16 @@ typedef struct bks_lab_bulk_spec {
 /// @param out     untouched on failure
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range)
-BKS_API BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
-                                                    bks_lab_bulk_spec *out, bks_error *error);
+BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
+                                            bks_lab_bulk_spec *out, bks_error *error);
 
 /// What a peer of a lab's match is made from, its sources and recording included. Its host is at
 /// address 0 of the lab: elsewhere set `session.host`.
 /// @param index  0..peers - 1
 /// @param error  may be NULL
 /// @return BKS_OK, or as bks_lab_config_check()
-BKS_API BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index,
-                                                     bks_peer_config *out, bks_error *error);
+BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index,
+                                             bks_peer_config *out, bks_error *error);
 
 /// What one peer confirmed.
 typedef struct bks_lab_story {
@@ -243,8 +239,8 @@ typedef struct bks_lab_comparison {
 /// @param ticks       length of the match, at least 0
 /// @param out         receives what it showed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
-                                   bks_lab_comparison *out);
+bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_tick ticks,
+                           bks_lab_comparison *out);
 
 // A transport that makes another one worse, in real time: what is sent and what is received goes
 // through a link of the lab for each address. So a game is tried over 100 ms and 2 % loss on one
@@ -284,42 +280,40 @@ typedef struct bks_bad_transport bks_bad_transport;
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
 /// Owned by the caller; release with bks_bad_transport_destroy().
-BKS_API BKS_NODISCARD bks_status bks_bad_transport_create(const bks_bad_transport_config *config,
-                                                          bks_bad_transport **out,
-                                                          bks_error *error);
+BKS_NODISCARD bks_status bks_bad_transport_create(const bks_bad_transport_config *config,
+                                                  bks_bad_transport **out, bks_error *error);
 
 /// Packets still under way are lost. NULL is allowed.
-BKS_API void bks_bad_transport_destroy(bks_bad_transport *bad);
+void bks_bad_transport_destroy(bks_bad_transport *bad);
 
 /// Give one address links of its own before its first packet.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_FULL (BKS_BAD_TRANSPORT_WAYS_MAX have),
 ///         BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_bad_transport_route(bks_bad_transport *bad,
-                                                         const bks_address *address,
-                                                         const bks_lab_link_spec *send,
-                                                         const bks_lab_link_spec *receive,
-                                                         bks_error *error);
+BKS_NODISCARD bks_status bks_bad_transport_route(bks_bad_transport *bad, const bks_address *address,
+                                                 const bks_lab_link_spec *send,
+                                                 const bks_lab_link_spec *receive,
+                                                 bks_error *error);
 
 /// Make the network better or worse from now on, for every address. Packets under way arrive as
 /// they would have. It takes memory for the new links.
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT, BKS_ERR_OUT_OF_MEMORY: all is as before
-BKS_API BKS_NODISCARD bks_status bks_bad_transport_change(bks_bad_transport *bad,
-                                                          const bks_lab_link_spec *send,
-                                                          const bks_lab_link_spec *receive,
-                                                          bks_error *error);
+BKS_NODISCARD bks_status bks_bad_transport_change(bks_bad_transport *bad,
+                                                  const bks_lab_link_spec *send,
+                                                  const bks_lab_link_spec *receive,
+                                                  bks_error *error);
 
 /// The transport to use instead of the inner one, valid until destroy; for NULL one that loses all.
-BKS_API bks_transport bks_bad_transport_transport(bks_bad_transport *bad);
+bks_transport bks_bad_transport_transport(bks_bad_transport *bad);
 
 /// When the next packet under way is due, to go out or to come in.
 /// @return a time on clock_ns; UINT64_MAX when none is under way or for NULL
-BKS_API uint64_t bks_bad_transport_wake(const bks_bad_transport *bad);
+uint64_t bks_bad_transport_wake(const bks_bad_transport *bad);
 
 /// What happened so far on all links together.
 /// @return the counts, all 0 for NULL
-BKS_API bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad);
+bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad);
 
 #ifdef __cplusplus
 }

@@ -77,8 +77,8 @@ typedef struct bks_oracle_verdict {
 /// @param error  may be NULL
 /// @return BKS_OK when there was a match, whatever is wrong with it; BKS_ERR_BAD_ARGUMENT,
 ///         BKS_ERR_BAD_CONFIG, BKS_ERR_UNSUPPORTED (a fault) or BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_oracle_run(const bks_oracle_match *match,
-                                                bks_oracle_verdict *out, bks_error *error);
+BKS_NODISCARD bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out,
+                                        bks_error *error);
 
 /// What may be expected of a match, from its faults alone. Times are after its first tick.
 typedef struct bks_lab_expectation {
@@ -104,8 +104,8 @@ typedef struct bks_lab_terms {
 /// @param terms   not NULL
 /// @param out     receives it
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count,
-                                  const bks_lab_terms *terms, bks_lab_expectation *out);
+bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, const bks_lab_terms *terms,
+                          bks_lab_expectation *out);
 
 #ifdef __cplusplus
 }

@@ -78,11 +78,11 @@ typedef struct bks_peer_config {
 } bks_peer_config;
 
 /// Defaults for every field that has one.
-/// This symbol is exported: bindings of other languages call it, and `session.arithmetic` is 0
-/// then. In C and C++ the macro below takes its place.
-BKS_API bks_peer_config bks_peer_config_default(void);
+/// This symbol is in the archive: bindings of other languages call it, and `session.arithmetic` is
+/// 0 then. In C and C++ the macro below takes its place.
+bks_peer_config bks_peer_config_default(void);
 
-/// Not exported, compiled into the caller: the same defaults, and in `session.arithmetic` how the
+/// Compiled into the caller: the same defaults, and in `session.arithmetic` how the
 /// caller's program was compiled.
 BKS_OWN_UNIT bks_peer_config bks_peer_config_here(void)
 {
@@ -103,19 +103,19 @@ typedef struct bks_peer bks_peer;
 ///         game whose states cannot be repaired), BKS_ERR_OUT_OF_MEMORY;
 ///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (the game's votes)
 /// Owned by the caller; release with bks_peer_destroy().
-BKS_API BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,
-                                                 bks_error *error);
+BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,
+                                         bks_error *error);
 
 /// The peer inside a match. Do not update it.
 /// @return the peer, NULL for NULL
-BKS_API bks_peer *bks_match_peer(bks_match *match);
+bks_peer *bks_match_peer(bks_match *match);
 
 /// Destroy a peer; its recording is closed as far as it came. NULL is allowed.
-BKS_API void bks_peer_destroy(bks_peer *peer);
+void bks_peer_destroy(bks_peer *peer);
 
 /// Take in one packet, as bks_session_receive().
-BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
-                                    const void *bytes, size_t count);
+bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
+                            const void *bytes, size_t count);
 
 /// Do all that is due: roll back, sample, step, record. Then bks_peer_send() until it gives 0. A
 /// recording that cannot be written ends with a log line; the match continues.
@@ -127,25 +127,25 @@ BKS_API bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_a
 ///         BKS_ERR_DAMAGED when the game cannot take start_state; BKS_ERR_BAD_CONFIG,
 ///         BKS_ERR_OUT_OF_MEMORY when the game could not be made as the host wants it;
 ///         BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
+BKS_NODISCARD bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
 
 /// The next packet to send, as bks_session_send().
-BKS_API size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity);
+size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity);
 
 /// When the next bks_peer_update() has something to do, as bks_session_wake().
-BKS_API uint64_t bks_peer_wake(const bks_peer *peer);
+uint64_t bks_peer_wake(const bks_peer *peer);
 
 /// Set what a local player without a source holds from now on.
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's table, each within its range
 /// @param error         may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the field, its value and range)
-BKS_API BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_player,
-                                                const void *input, bks_error *error);
+BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *input,
+                                        bks_error *error);
 
 /// The state as it is now, predictions included. Read only, valid until the next bks_peer_update().
 /// @return the state, NULL for NULL
-BKS_API const void *bks_peer_state(const bks_peer *peer);
+const void *bks_peer_state(const bks_peer *peer);
 
 /// What to draw at a time: see game.h. Before the start, without `pictures`, and after a step that
 /// failed, the newest state alone. Takes no memory.
@@ -153,31 +153,31 @@ BKS_API const void *bks_peer_state(const bks_peer *peer);
 /// @param frame   receives it; its states are valid until the next bks_peer_frame() or
 ///                bks_peer_update()
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame);
+bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame);
 
 /// Take what is to be reported of cues, after each bks_peer_update(): see present.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
-BKS_API bool bks_peer_cue(bks_peer *peer, bks_cue_event *event);
+bool bks_peer_cue(bks_peer *peer, bks_cue_event *event);
 
 /// Cues that found no room, see bks_cues_lost().
 /// @return how many, 0 for NULL and with cues_per_tick 0
-BKS_API uint64_t bks_peer_cues_lost(const bks_peer *peer);
+uint64_t bks_peer_cues_lost(const bks_peer *peer);
 
 /// The session inside, for its ticks, hashes, roster, events and statistics. Do not update it.
 /// @return the session, NULL for NULL
-BKS_API bks_session *bks_peer_session(bks_peer *peer);
+bks_session *bks_peer_session(bks_peer *peer);
 
 /// Whether the match has started. Do not show the state before.
-BKS_API bool bks_peer_started(const bks_peer *peer);
+bool bks_peer_started(const bks_peer *peer);
 
 /// Leave with a goodbye, as bks_session_leave().
-BKS_API bks_status bks_peer_leave(bks_peer *peer);
+bks_status bks_peer_leave(bks_peer *peer);
 
 /// Leave a line in the recording at the present tick. Without one nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
+BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
 
 /// Costs as measured by clock_ns, in nanoseconds; all 0 without it.
 typedef struct bks_costs {
@@ -194,7 +194,7 @@ typedef struct bks_costs {
 /// Costs so far.
 /// @param out  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
+bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
 
 /// What came out differently when it was taken back and stepped again.
 typedef struct bks_sync_difference {
@@ -214,7 +214,7 @@ typedef struct bks_sync_difference {
 /// What the test of sync_test_ticks found.
 /// @param out  receives it, not NULL
 /// @return whether it found anything; false for NULL
-BKS_API bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference *out);
+bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference *out);
 
 #ifdef __cplusplus
 }

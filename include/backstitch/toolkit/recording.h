@@ -59,8 +59,8 @@ typedef struct bks_replay_copy_config {
 ///         BKS_ERR_INCOMPLETE (no state of `from` is in the recording); BKS_ERR_DAMAGED (that state
 ///         or another part does not unpack); BKS_ERR_UNSUPPORTED (a later `from`, and the state
 ///         holds raw pointers); BKS_ERR_OUT_OF_MEMORY; BKS_ERR_IO
-BKS_API BKS_NODISCARD bks_status bks_replay_copy(const bks_replay_copy_config *config,
-                                                 bks_tick *out_lost, bks_error *error);
+BKS_NODISCARD bks_status bks_replay_copy(const bks_replay_copy_config *config, bks_tick *out_lost,
+                                         bks_error *error);
 
 // What a recording holds of a desync besides its inputs and hashes: the bytes in which two states
 // differ, the state itself, where it was made, and a log of what the recording peer did in the
@@ -91,8 +91,8 @@ typedef struct bks_replay_evidence {
 /// @param index  0..info->evidence_count-1, in the order in which they were found
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_evidence_at(const bks_replay *replay, uint32_t index,
-                                          bks_replay_evidence *out);
+bks_status bks_replay_evidence_at(const bks_replay *replay, uint32_t index,
+                                  bks_replay_evidence *out);
 
 /// Kinds of parts.
 typedef enum bks_evidence_kind {
@@ -122,9 +122,10 @@ typedef struct bks_evidence_part {
 /// @param context  handed to visit, may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_DAMAGED (what is right of it was visited),
 ///         BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_evidence_parts(
-    const bks_replay *replay, uint32_t index,
-    bool (*visit)(void *context, const bks_evidence_part *part), void *context);
+BKS_NODISCARD bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
+                                                   bool (*visit)(void *context,
+                                                                 const bks_evidence_part *part),
+                                                   void *context);
 
 /// What a peer did.
 typedef enum bks_entry_kind {
@@ -164,7 +165,7 @@ typedef enum bks_save_reason {
 
 /// Name of a kind of entry, such as "rollback". Never NULL, never freed.
 /// @return the name, "unknown" for any other number
-BKS_API const char *bks_entry_kind_name(bks_entry_kind kind);
+const char *bks_entry_kind_name(bks_entry_kind kind);
 
 /// One entry of a log.
 typedef struct bks_log_entry {
@@ -182,10 +183,9 @@ typedef struct bks_log_entry {
 /// @param context  handed to visit, may be NULL
 /// @return BKS_OK, also when there is none (info->log_count); BKS_ERR_BAD_ARGUMENT;
 ///         BKS_ERR_DAMAGED (what is right of it was visited); BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_log(const bks_replay *replay,
-                                                bool (*visit)(void *context,
-                                                              const bks_log_entry *entry),
-                                                void *context);
+BKS_NODISCARD bks_status bks_replay_log(const bks_replay *replay,
+                                        bool (*visit)(void *context, const bks_log_entry *entry),
+                                        void *context);
 
 // Reading all that a recording keeps. replay.h opens and closes it.
 //
@@ -212,8 +212,8 @@ typedef struct bks_replay_range {
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_INCOMPLETE (fetch `out`, anew when it was there: it was being written),
 ///         BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (also for files of version 1), BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
-                                                 bks_replay_range *out, bks_error *error);
+BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces, uint32_t count,
+                                         bks_replay_range *out, bks_error *error);
 
 /// Unpack all inputs and hashes once: right checks do not prove that the content makes sense.
 /// Content that does not counts as lost from now on, like damage. A file of version 1 was unpacked
@@ -221,7 +221,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_plan(const bks_replay_piece *pieces,
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED (as bks_replay_open()),
 ///         BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_check(bks_replay *replay, bks_error *error);
+bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 
 /// Ticks that are there without a gap. Damage leaves gaps between them.
 typedef struct bks_replay_ticks {
@@ -244,8 +244,8 @@ typedef struct bks_replay_ticks {
 /// @param tick  0 or above; out->first is this tick, or a later one where it is lost
 /// @param out   receives them, not NULL; untouched on failure
 /// @return BKS_OK; BKS_OVER when no tick is there from this one on; BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick,
-                                                       bks_replay_ticks *out);
+BKS_NODISCARD bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick,
+                                               bks_replay_ticks *out);
 
 /// A damaged part of a file.
 typedef struct bks_replay_lost {
@@ -259,8 +259,7 @@ typedef struct bks_replay_lost {
 /// @param index  0..info->lost_count-1, in the order of the file
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
-                                      bks_replay_lost *out);
+bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index, bks_replay_lost *out);
 
 /// Unpack a keyframe and those it is encoded against, 16 at most.
 /// @param index     0..info->keyframes-1
@@ -268,28 +267,26 @@ BKS_API bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index,
 /// @param capacity  at least the state_bytes of the keyframe and of all it is encoded against
 /// @param error     may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED
-BKS_API BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
-                                                           void *out, size_t capacity,
-                                                           bks_error *error);
+BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
+                                                   void *out, size_t capacity, bks_error *error);
 
 /// One repair.
 /// @param index  0..info->repair_count-1, in the order in which they were written
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index,
-                                        bks_replay_repair *out);
+bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_replay_repair *out);
 
 /// Whether what is recorded of the state at the start of a tick was written before the peer that
 /// recorded was repaired: it may not be what the others had.
 /// @return true from the `since` of such a repair up to the tick before its `until`; false for NULL
-BKS_API bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick);
+bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick);
 
 /// The right hash of the state at the start of such a tick, as the peers agreed on it.
 /// @param out_hash  receives it, not NULL; untouched on failure
 /// @return BKS_OK; BKS_ERR_INCOMPLETE (the recording does not know it, or bks_replay_is_repaired()
 ///         is false); BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_replay_agreed_hash(const bks_replay *replay, bks_tick tick,
-                                                        uint64_t *out_hash);
+BKS_NODISCARD bks_status bks_replay_agreed_hash(const bks_replay *replay, bks_tick tick,
+                                                uint64_t *out_hash);
 
 /// A rollback of the peer that recorded.
 typedef struct bks_replay_rollback {
@@ -301,16 +298,16 @@ typedef struct bks_replay_rollback {
 /// @param index  0..info->rollback_count-1, in the order in which they happened
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
-                                          bks_replay_rollback *out);
+bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
+                                  bks_replay_rollback *out);
 
 /// What a tick had been stepped with before a rollback.
 /// @param index   0..info->rollback_count-1
 /// @param tick    its from..present-1
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index,
-                                              bks_tick tick, int32_t *values);
+bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, bks_tick tick,
+                                      int32_t *values);
 
 /// What a recorded range of the state held at the start of a tick.
 /// @param range     number of a range of info->ranges that is recorded
@@ -318,8 +315,8 @@ BKS_API bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t
 /// @param capacity  bytes there is room for
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_INCOMPLETE (nothing is recorded
 ///         of this tick), BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick,
-                                                   uint32_t range, void *out, size_t capacity);
+BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range,
+                                           void *out, size_t capacity);
 
 /// The lower 32 bits of the hash of each page of the state at the start of a tick. Pages that are
 /// not in use yet are 0.
@@ -327,9 +324,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick 
 /// @param capacity   length of out
 /// @param out_count  receives how many there are, also with BKS_ERR_TOO_SMALL
 /// @return as bks_replay_values()
-BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick,
-                                                        uint32_t *out, size_t capacity,
-                                                        size_t *out_count);
+BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick, uint32_t *out,
+                                                size_t capacity, size_t *out_count);
 
 /// Visit the states of a tick: at its start, then at every mark. Fast for ticks in order.
 /// @param visit    gets each: the mark's name, "" for the start, and the state's bytes, valid
@@ -337,10 +333,10 @@ BKS_API BKS_NODISCARD bks_status bks_replay_page_hashes(bks_replay *replay, bks_
 /// @param context  handed to visit, may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_INCOMPLETE (they are not recorded of this tick),
 ///         BKS_ERR_DAMAGED, BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick tick,
-                                                  bool (*visit)(void *context, const char *mark,
-                                                                const void *state, size_t count),
-                                                  void *context);
+BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick tick,
+                                          bool (*visit)(void *context, const char *mark,
+                                                        const void *state, size_t count),
+                                          void *context);
 
 /// Visit what a tick noted (bks_note()), in order. The states that the tick has beside them are not
 /// unpacked for it.
@@ -348,24 +344,25 @@ BKS_API BKS_NODISCARD bks_status bks_replay_marks(bks_replay *replay, bks_tick t
 ///                 and its text, printable ASCII, valid during the call; false ends it. Not NULL
 /// @param context  handed to visit, may be NULL
 /// @return as bks_replay_marks(); BKS_OK also when the tick noted nothing
-BKS_API BKS_NODISCARD bks_status bks_replay_notes(
-    bks_replay *replay, bks_tick tick,
-    bool (*visit)(void *context, uint32_t states_before, const char *text), void *context);
+BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
+                                          bool (*visit)(void *context, uint32_t states_before,
+                                                        const char *text),
+                                          void *context);
 
 /// What the outside answered to a question of a step. A playback gives it by itself.
 /// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
 ///                   until bks_replay_refresh(); NULL when there is none
 /// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
 /// @return BKS_OK, also when there is none; BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
-                                   const void **out_bytes, size_t *out_count);
+bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
+                           const void **out_bytes, size_t *out_count);
 
 /// Whether a hash is the one that was recorded, as far as that was. Of a tick whose state was wrong
 /// until a repair (bks_replay_is_repaired()) the hash on which the peers agreed will do as well,
 /// and any where that is not known.
 /// @param hash  computed
 /// @return false only when the tick was hashed and the recorded bits differ
-BKS_API bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
+bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 
 /// The first input that differs.
 typedef struct bks_input_difference {
@@ -424,8 +421,8 @@ typedef struct bks_replay_comparison {
 /// @param out    receives what was found, not NULL
 /// @param error  may be NULL
 /// @return BKS_OK, also when they differ; BKS_ERR_BAD_ARGUMENT; BKS_ERR_OUT_OF_MEMORY
-BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
-                                                    bks_replay_comparison *out, bks_error *error);
+BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
+                                            bks_replay_comparison *out, bks_error *error);
 
 /// A state in a file: that at its first tick or a keyframe.
 /// @param tick       of it
@@ -435,9 +432,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b
 /// @param error      may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
 ///         BKS_ERR_INCOMPLETE (no state of that tick is there)
-BKS_API BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick,
-                                                     void *out, size_t capacity, size_t *out_count,
-                                                     bks_error *error);
+BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out,
+                                             size_t capacity, size_t *out_count, bks_error *error);
 
 /// Hears what the steps of a playback leave behind. A function may be NULL.
 typedef struct bks_playback_listener {
@@ -456,7 +452,7 @@ typedef struct bks_playback_listener {
 /// @param inputs  as bks_replay_inputs() gives them; not NULL
 /// @return BKS_OK; BKS_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
 ///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and from a perspective that guesses
-BKS_API bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
+bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
 
 /// What a playback did so far.
 typedef struct bks_playback_counts {
@@ -470,22 +466,11 @@ typedef struct bks_playback_counts {
 /// What it did so far.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);
-
-/// Final hash of the state at the start of a tick. From a perspective that guesses,
-/// bks_playback_hash() is of a state that may still change; this hash never does.
-/// @param tick      0..bks_playback_confirmed(). Only the newest are kept: at least those that the
-///                  last step made final. BKS_PERSPECTIVE_REFERENCE keeps bks_playback_tick() alone
-/// @param out_hash  not NULL; untouched on failure
-/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED; BKS_ERR_TICK_TOO_OLD, also when the
-///         state was lost because the game failed
-BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick,
-                                                             uint64_t *out_hash);
+bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);
 
 /// Listen to marks and notes from now on; NULL stops. Copied.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_playback_listen(bks_playback *playback,
-                                       const bks_playback_listener *listener);
+bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listener *listener);
 
 /// Cut a replay into parts that can be verified at the same time, each by a thread with a
 /// bks_replay of its own over the same bytes. Each part but the first begins with a keyframe, which
@@ -497,8 +482,7 @@ BKS_API bks_status bks_playback_listen(bks_playback *playback,
 /// @return the number of parts, each of about the same number of ticks; 1 when it has no keyframes,
 ///         has lost ticks, is from a perspective that guesses, or the game has a hash of its own,
 ///         by which keyframes are not compared; 0 for NULL
-BKS_API uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts,
-                                  bks_tick *untils);
+uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts, bks_tick *untils);
 
 #ifdef __cplusplus
 }

@@ -65,11 +65,11 @@ typedef struct bks_runner bks_runner;
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
 /// Owned by the caller; release with bks_runner_destroy().
-BKS_API BKS_NODISCARD bks_status bks_runner_create(const bks_runner_config *config,
-                                                   bks_runner **out, bks_error *error);
+BKS_NODISCARD bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out,
+                                           bks_error *error);
 
 /// Release a runner. NULL is allowed.
-BKS_API void bks_runner_destroy(bks_runner *runner);
+void bks_runner_destroy(bks_runner *runner);
 
 /// Step one tick, whichever it is.
 /// @param tick    0 or above
@@ -77,16 +77,16 @@ BKS_API void bks_runner_destroy(bks_runner *runner);
 /// @param error   may be NULL
 /// @return BKS_OK; BKS_ERR_GAME when the game said that it cannot continue: load a snapshot then;
 ///         BKS_ERR_BAD_ARGUMENT, and nothing was stepped
-BKS_API BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick,
-                                                 const int32_t *inputs, bks_error *error);
+BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
+                                         bks_error *error);
 
 /// Hash of the state as it is: the game's own `hash`, or by pages.
 /// @return the hash, 0 for NULL
-BKS_API uint64_t bks_runner_hash(bks_runner *runner);
+uint64_t bks_runner_hash(bks_runner *runner);
 
 /// The state as it is. Read only, stays at one address.
 /// @return the state, NULL for NULL
-BKS_API const void *bks_runner_state(const bks_runner *runner);
+const void *bks_runner_state(const bks_runner *runner);
 
 /// Move a copy of the state by a part of the tick that comes next, as for a picture (game.h): by
 /// the game's `extrapolate`. The first call takes the memory of one state more.
@@ -98,16 +98,16 @@ BKS_API const void *bks_runner_state(const bks_runner *runner);
 /// @param error   may be NULL
 /// @return BKS_OK; BKS_ERR_UNSUPPORTED: the game has no `extrapolate`, no region, or raw pointers;
 ///         BKS_ERR_OUT_OF_MEMORY; BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick,
-                                                        const int32_t *inputs, float share,
-                                                        const void **out, bks_error *error);
+BKS_NODISCARD bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick,
+                                                const int32_t *inputs, float share,
+                                                const void **out, bks_error *error);
 
 /// The state as bytes: the region's part in use, or what the game's `save` writes.
 /// @param out       receives the bytes; NULL asks for the most that they ever take
 /// @param capacity  bytes at `out`
 /// @return bytes written; with a NULL `out` the most there ever are; 0 when capacity is too small,
 ///         the game could not save, or runner is NULL
-BKS_API size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity);
+size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity);
 
 /// Take a state from bytes, which may come from anywhere: arena and pools are proved, then
 /// bks_game.check is asked. Refused bytes leave the state that `init` makes, or of a game without a
@@ -115,35 +115,33 @@ BKS_API size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity)
 /// @param bytes  as bks_runner_export() gives them, not NULL
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_runner_import(bks_runner *runner, const void *bytes,
-                                                   size_t count, bks_error *error);
+BKS_NODISCARD bks_status bks_runner_import(bks_runner *runner, const void *bytes, size_t count,
+                                           bks_error *error);
 
 /// Keep the state in a snapshot.
 /// @param snapshot  0..snapshots-1
 /// @param error     may be NULL
 /// @return BKS_OK, BKS_ERR_GAME (it could not save), BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot,
-                                                 bks_error *error);
+BKS_NODISCARD bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *error);
 
 /// Put back what was saved.
 /// @param snapshot  one that was saved
 /// @param error     may be NULL
 /// @return BKS_OK; BKS_ERR_GAME: the game could not load, and its state is not to be stepped;
 ///         BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot,
-                                                 bks_error *error);
+BKS_NODISCARD bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *error);
 
 /// Choose in which floating-point environment the game is called from now on.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats,
-                                                       bks_error *error);
+BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats,
+                                               bks_error *error);
 
 /// What the game's newest `create`, `init` or `step` changed in the floating-point environment and
 /// left so.
 /// @return bits of bks_float_fault (det.h), 0 for nothing and for NULL. With
 ///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are behind it
-BKS_API uint32_t bks_runner_float_faults(const bks_runner *runner);
+uint32_t bks_runner_float_faults(const bks_runner *runner);
 
 /// Bytes of a page, as the hash of a state in a region takes it (docs/spec/state-hash.md).
 #define BKS_PAGE_BYTES 4096
@@ -152,7 +150,7 @@ BKS_API uint32_t bks_runner_float_faults(const bks_runner *runner);
 /// @param bytes  not NULL when count is above 0
 /// @param count  its bytes, up to BKS_PAGE_BYTES; zeros are added behind them
 /// @return the hash, 0 for a bad argument
-BKS_API uint64_t bks_page_hash(const void *bytes, size_t count);
+uint64_t bks_page_hash(const void *bytes, size_t count);
 
 /// Hash of a state in a region, by its pages: what bks_runner_hash() gives of a game without a hash
 /// of its own.
@@ -160,19 +158,18 @@ BKS_API uint64_t bks_page_hash(const void *bytes, size_t count);
 /// @param count   how many
 /// @param bytes   of the state
 /// @return the hash, 0 for a bad argument
-BKS_API uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes);
+uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes);
 
 /// Least and greatest value of a field, by its bits and sign. Either out may be NULL.
 /// @param field  not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_field_range(const bks_field *field, int32_t *out_least,
-                                   int32_t *out_greatest);
+bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *out_greatest);
 
 /// Check a game's description.
 /// @param game   not NULL
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
-BKS_API BKS_NODISCARD bks_status bks_game_check(const bks_game *game, bks_error *error);
+BKS_NODISCARD bks_status bks_game_check(const bks_game *game, bks_error *error);
 
 /// A game's bot in one seat. Plain data.
 typedef struct bks_bot {
@@ -185,10 +182,10 @@ typedef struct bks_bot {
 /// @param game   with a `bot`
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
+BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
 
 /// The bot as a source. It must outlive the source.
-BKS_API bks_source bks_bot_source(bks_bot *bot);
+bks_source bks_bot_source(bks_bot *bot);
 
 #ifdef __cplusplus
 }

@@ -24,175 +24,6 @@
 extern "C" {
 #endif
 
-/// How the values of a type are read.
-typedef enum bks_map_kind {
-    BKS_MAP_BYTES = 0,    ///< bytes without a meaning of their own
-    BKS_MAP_STRUCT = 1,   ///< it has members
-    BKS_MAP_UNION = 2,    ///< its members share their bytes; bks_map_case says which one counts
-    BKS_MAP_ENUM = 3,     ///< a number with names; 1, 2, 4 or 8 bytes, as the next four
-    BKS_MAP_UINT = 4,     ///< an unsigned number
-    BKS_MAP_INT = 5,      ///< a signed number
-    BKS_MAP_BOOL = 6,     ///< true or false
-    BKS_MAP_CHAR = 7,     ///< a character of 1 byte
-    BKS_MAP_FLOAT = 8,    ///< float or double; read as bytes when of any other size
-    BKS_MAP_REF = 9,      ///< a bks_ref
-    BKS_MAP_ID = 10,      ///< a bks_id
-    BKS_MAP_POINTER = 11, ///< an address of the process
-} bks_map_kind;
-
-/// Most dimensions of an array; further ones count into the last.
-#define BKS_MAP_DIMENSIONS_MAX 3
-
-/// Most types of a map.
-#define BKS_MAP_TYPES_MAX 4096
-
-/// Most members of one type.
-#define BKS_MAP_MEMBERS_MAX 4096
-
-/// A member of a struct or a union.
-typedef struct bks_map_member {
-    const char *name;      ///< required; "" for an unnamed struct or union
-    uint32_t type;         ///< number of its type, of an element when it is an array
-    uint64_t offset_bytes; ///< from the start of the struct
-    uint32_t count[BKS_MAP_DIMENSIONS_MAX]; ///< elements by dimension; 0: no such dimension
-    uint16_t bits;                          ///< of a bit-field; 0: it is none
-    uint16_t bit_offset;                    ///< of a bit-field, from the lowest bit at offset_bytes
-} bks_map_member;
-
-/// A name of a number.
-typedef struct bks_map_enumerator {
-    const char *name; ///< required
-    int64_t value;    ///< as its bytes, or the bits of a field, hold it: signed or not
-} bks_map_enumerator;
-
-/// A type. Structs and unions stand before the types of their members, so none holds itself.
-typedef struct bks_map_type {
-    const char *name;                      ///< required; "" for a type without a name
-    bks_map_kind kind;                     ///< how its values are read
-    uint64_t bytes;                        ///< size of one value, at least 1
-    const bks_map_member *members;         ///< STRUCT, UNION
-    uint32_t member_count;                 ///< length of it
-    const bks_map_enumerator *enumerators; ///< ENUM
-    uint32_t enumerator_count;             ///< length of it
-    uint32_t target;       ///< REF: type of what it leads to, 0: a pool, or not known
-    uint32_t target_count; ///< REF: how many of them lie there, 0: not known
-    const char *pool;      ///< ID: pool of the item; NULL: not known
-} bks_map_type;
-
-/// What the items of a pool are.
-typedef struct bks_map_pool {
-    const char *name; ///< required, as given to bks_pool_create()
-    uint32_t type;    ///< of an item
-} bks_map_pool;
-
-/// Which member of a union counts, by a number beside the union.
-typedef struct bks_map_case {
-    uint32_t type;     ///< the struct with both
-    uint32_t by;       ///< number of its member that decides
-    int64_t value;     ///< of that member
-    uint32_t member;   ///< number of its member that is the union
-    uint32_t selected; ///< number of the union's member that counts then
-} bks_map_case;
-
-/// The types of a game's state. Its first type is the root.
-typedef struct bks_state_map {
-    const bks_map_type *types; ///< required
-    uint32_t type_count;       ///< 1..BKS_MAP_TYPES_MAX
-    bool has_arena;            ///< an arena lies behind the root: the game sets root_bytes
-    const bks_map_pool *pools; ///< may be NULL
-    uint32_t pool_count;       ///< length of it
-    const bks_map_case *cases; ///< may be NULL
-    uint32_t case_count;       ///< length of it
-    const char *rest_name;     ///< of the array behind a root without an arena; NULL: there is none
-    uint32_t rest_type;        ///< of its elements
-} bks_state_map;
-
-/// What an entry of bks_game.types says.
-typedef enum bks_type_entry_kind {
-    BKS_TYPE_IS_ROOT = 1, ///< which struct is the root
-    BKS_TYPE_IS_POOL = 2, ///< what the items of a pool are
-    BKS_TYPE_IS_REF = 3,  ///< what a bks_ref leads to
-    BKS_TYPE_IS_ID = 4,   ///< of which pool a bks_id names an item
-    BKS_TYPE_IS_ENUM = 5, ///< which enum names the values of a number
-    BKS_TYPE_IS_CASE = 6, ///< which member of a union counts
-    BKS_TYPE_IS_REST = 7, ///< what lies behind a root without an arena
-} bks_type_entry_kind;
-
-/// Most entries of bks_game.types.
-#define BKS_TYPE_ENTRIES_MAX 1024
-
-/// What debug information does not hold. Use the macros below: the compiler checks the names.
-///
-///     static const bks_type_entry types[] = {
-///         BKS_TYPE_ROOT(duel_state),
-///         BKS_TYPE_POOL("ships", duel_ship),
-///         BKS_TYPE_REF(duel_state, field, uint16_t, DUEL_TILES_MAX),
-///         BKS_TYPE_ID(duel_state, ship, "ships"),
-///         BKS_TYPE_ENUM(duel_state, mode, duel_mode),
-///     };
-typedef struct bks_type_entry {
-    const char *owner;        ///< the struct with the member; POOL, REST: its name
-    size_t owner_bytes;       ///< of that struct, 0 for POOL and REST
-    bks_type_entry_kind kind; ///< what it says
-    const char *member;       ///< of the struct; CASE: the number that decides
-    size_t member_bytes;      ///< of all of the member
-    const char *of;           ///< a type; ID: the pool; CASE: the member of the union
-    size_t of_bytes;          ///< of that type, of that member
-    uint32_t count;           ///< REF: how many lie there
-    int64_t value;            ///< CASE: of the number
-} bks_type_entry;
-
-/// Bytes of a member, for the macros below.
-#define BKS_TYPE_BYTES(owner, member) sizeof(((owner *)0)->member)
-
-/// The root of the state.
-#define BKS_TYPE_ROOT(type)                                                     \
-    {                                                                           \
-#type, sizeof(type), BKS_TYPE_IS_ROOT, "", 0, #type, sizeof(type), 0, 0 \
-    }
-
-/// The items of a pool, by its name in quotes.
-#define BKS_TYPE_POOL(name, type)                                   \
-    {                                                               \
-        name, 0, BKS_TYPE_IS_POOL, "", 0, #type, sizeof(type), 0, 0 \
-    }
-
-/// A bks_ref that leads to `count` values of a type that bks_arena_alloc() gave; 0: not known, and
-/// the block ends where another reference leads to.
-#define BKS_TYPE_REF(owner, member, type, count)                                               \
-    {                                                                                          \
-#owner, sizeof(owner), BKS_TYPE_IS_REF, #member, BKS_TYPE_BYTES(owner, member), #type, \
-            sizeof(type), count, 0                                                             \
-    }
-
-/// A bks_id, or an array of them, of items of a pool, by its name in quotes.
-#define BKS_TYPE_ID(owner, member, pool)                                                           \
-    {                                                                                              \
-#owner, sizeof(owner), BKS_TYPE_IS_ID, #member, BKS_TYPE_BYTES(owner, member), pool, 0, 0, \
-            0                                                                                      \
-    }
-
-/// A number, or an array of them, whose values an enum names.
-#define BKS_TYPE_ENUM(owner, member, type)                                                      \
-    {                                                                                           \
-#owner, sizeof(owner), BKS_TYPE_IS_ENUM, #member, BKS_TYPE_BYTES(owner, member), #type, \
-            sizeof(type), 0, 0                                                                  \
-    }
-
-/// A member of a union that counts while the member `by` of the struct around it has a value:
-/// BKS_TYPE_CASE(shape, kind, SHAPE_BOX, of.box), without "of." when the union has no name.
-#define BKS_TYPE_CASE(owner, by, value, member)                                           \
-    {                                                                                     \
-#owner, sizeof(owner), BKS_TYPE_IS_CASE, #by, BKS_TYPE_BYTES(owner, by), #member, \
-            BKS_TYPE_BYTES(owner, member), 0, value                                       \
-    }
-
-/// The array behind a root without an arena, up to the end of the state.
-#define BKS_TYPE_REST(name, type)                                   \
-    {                                                               \
-        name, 0, BKS_TYPE_IS_REST, "", 0, #type, sizeof(type), 0, 0 \
-    }
-
 /// What a byte is for.
 typedef enum bks_map_use {
     BKS_MAP_LIVE = 0,        ///< a value of the game
@@ -223,15 +54,15 @@ typedef struct bks_map_place {
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the type and what is
 /// wrong)
-BKS_API BKS_NODISCARD bks_status bks_state_map_check(const bks_state_map *map, bks_error *error);
+BKS_NODISCARD bks_status bks_state_map_check(const bks_state_map *map, bks_error *error);
 
 /// Check entries of bks_game.types as far as that is possible without debug information.
 /// @param entries  may be NULL when count is 0
 /// @param count    length of it
 /// @param error    may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_CONFIG (error names the entry and what is wrong)
-BKS_API BKS_NODISCARD bks_status bks_type_entries_check(const bks_type_entry *entries,
-                                                        uint32_t count, bks_error *error);
+BKS_NODISCARD bks_status bks_type_entries_check(const bks_type_entry *entries, uint32_t count,
+                                                bks_error *error);
 
 /// Find what a byte of a state is. The state's bytes may come from anywhere.
 /// @param map           a sound one
@@ -241,8 +72,8 @@ BKS_API BKS_NODISCARD bks_status bks_type_entries_check(const bks_type_entry *en
 /// @param bit           0..7, for bit-fields, whose bytes are shared
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_map_find(const bks_state_map *map, const void *state, size_t count,
-                                      uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
+bks_status bks_state_map_find(const bks_state_map *map, const void *state, size_t count,
+                              uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
 
 /// Write a value for people: a float with its bits, an enumerator by name, a reference by what it
 /// leads to, bytes as hexadecimal digits.
@@ -253,8 +84,8 @@ BKS_API bks_status bks_state_map_find(const bks_state_map *map, const void *stat
 /// @param out       receives the text, "" where the state has no such bytes
 /// @param capacity  of `out`, at least 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_map_value(const bks_state_map *map, const void *state, size_t count,
-                                       const bks_map_place *place, char *out, size_t capacity);
+bks_status bks_state_map_value(const bks_state_map *map, const void *state, size_t count,
+                               const bks_map_place *place, char *out, size_t capacity);
 
 /// Hash what a state holds rather than its bytes: numbers count in one byte order and padding not
 /// at all, so machines of different byte order agree (docs/spec/state-hash.md). It visits all
@@ -267,8 +98,8 @@ BKS_API bks_status bks_state_map_value(const bks_state_map *map, const void *sta
 /// @param error  may be NULL
 /// @return BKS_OK; BKS_ERR_UNSUPPORTED: the state holds what has no meaning elsewhere, such as raw
 ///         pointers or bytes of no known type (error names it); BKS_ERR_BAD_ARGUMENT
-BKS_API BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void *state,
-                                                    size_t count, uint64_t *out, bks_error *error);
+BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void *state,
+                                            size_t count, uint64_t *out, bks_error *error);
 
 // What differs between two states, by name: one difference for each value, not for each byte, and
 // values of the game apart from padding, free space and bookkeeping.
@@ -321,9 +152,9 @@ typedef struct bks_state_comparison {
 /// @param capacity  length of out
 /// @param found     receives what it showed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_compare(const bks_state_names *names, const bks_compared_state *a,
-                                     const bks_compared_state *b, bks_map_place *out,
-                                     uint32_t capacity, bks_state_comparison *found);
+bks_status bks_state_compare(const bks_state_names *names, const bks_compared_state *a,
+                             const bks_compared_state *b, bks_map_place *out, uint32_t capacity,
+                             bks_state_comparison *found);
 
 /// Name a byte of a state by the map, else as bks_state_find() does, with the object and the field
 /// apart.
@@ -334,15 +165,14 @@ BKS_API bks_status bks_state_compare(const bks_state_names *names, const bks_com
 /// @param bit           0..7
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_name(const bks_state_names *names, const void *state, size_t count,
-                                  uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
+bks_status bks_state_name(const bks_state_names *names, const void *state, size_t count,
+                          uint64_t offset_bytes, uint32_t bit, bks_map_place *out);
 
 /// Write one element for people: a byte without a type as two hexadecimal digits.
 /// @param at             its bytes, in this machine's byte order, need not be aligned
 /// @param out, capacity  room for the text, at least 1 byte; 32 are always enough
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_type_text(bks_state_type type, const void *at, char *out,
-                                       size_t capacity);
+bks_status bks_state_type_text(bks_state_type type, const void *at, char *out, size_t capacity);
 
 /// Write a value for people: by the map as bks_state_map_value() does, else as the type of its
 /// range reads, else as up to 16 bytes.
@@ -352,8 +182,8 @@ BKS_API bks_status bks_state_type_text(bks_state_type type, const void *at, char
 /// @param out       receives the text; "beyond its N bytes" where the state has no such bytes
 /// @param capacity  of `out`, at least 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_value(const bks_state_names *names, const bks_compared_state *state,
-                                   const bks_map_place *place, char *out, size_t capacity);
+bks_status bks_state_value(const bks_state_names *names, const bks_compared_state *state,
+                           const bks_map_place *place, char *out, size_t capacity);
 
 /// Room for a value as text, its zero included.
 #define BKS_STATE_VALUE_BYTES 192
@@ -374,10 +204,8 @@ typedef struct bks_state_difference {
 ///               the same
 /// @return BKS_OK; BKS_OVER: the bytes are the same, and only a hash of the game's own can differ:
 ///         the name is then "(unnamed).hash" and the values are empty; BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_difference_find(const bks_state_names *names,
-                                             const bks_compared_state *a,
-                                             const bks_compared_state *b,
-                                             bks_state_difference *out);
+bks_status bks_state_difference_find(const bks_state_names *names, const bks_compared_state *a,
+                                     const bks_compared_state *b, bks_state_difference *out);
 
 /// Visit every value of a state, and every run of padding, free space and bookkeeping, in the order
 /// of their bytes. The time taken is linear in them.
@@ -388,13 +216,12 @@ BKS_API bks_status bks_state_difference_find(const bks_state_names *names,
 /// @param context  handed to visit, may be NULL
 /// @return BKS_OK; BKS_OVER: 2048 blocks were found by following references, and what lies behind
 ///         them was not visited; BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_walk(const bks_state_names *names, const void *state, size_t count,
-                                  bool (*visit)(void *context, const bks_map_place *place),
-                                  void *context);
+bks_status bks_state_walk(const bks_state_names *names, const void *state, size_t count,
+                          bool (*visit)(void *context, const bks_map_place *place), void *context);
 
 /// Bytes of one element of a type.
 /// @return 1..8, 0 for what is no type
-BKS_API uint32_t bks_state_type_bytes(bks_state_type type);
+uint32_t bks_state_type_bytes(bks_state_type type);
 
 /// Where in a state a byte lies, and what it belongs to.
 typedef struct bks_state_place {
@@ -417,9 +244,8 @@ typedef struct bks_state_place {
 /// @param offset_bytes  of the byte from the state's start; may lie behind the end
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
-                                  uint32_t range_count, uint64_t offset_bytes,
-                                  bks_state_place *out);
+bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
+                          uint32_t range_count, uint64_t offset_bytes, bks_state_place *out);
 
 /// How one pool is used; the numbers live in the region and so are right after every restore.
 typedef struct bks_pool_usage {
@@ -437,13 +263,17 @@ typedef struct bks_pool_usage {
 /// @param out       NULL asks for the count only
 /// @param capacity  length of out
 /// @return the number of pools, which may be more than capacity; 0 for a NULL arena
-BKS_API uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity);
+uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t capacity);
 
 /// Write a byte over all items of the arena's pools that are not live: for tools that look for what
 /// still refers to removed items. The library leaves zeros there, so 0 brings back what was; an
 /// item that is added is zero in any case.
 /// @return items whose first byte was another; 0 for a NULL arena
-BKS_API uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
+uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
+
+// What a state's memory holds, part by part: for overlays and other tools of a developer.
+//
+// Thread rule: as the state itself, one thread at a time.
 
 /// What a part of a state's memory is.
 typedef enum bks_memory_kind {
@@ -478,8 +308,8 @@ typedef struct bks_memory_part {
 /// @param out         may be NULL when capacity is 0, which asks for the number only
 /// @param capacity    length of out
 /// @return the number of parts, which may be more than capacity; 0 for NULL or no bytes
-BKS_API uint32_t bks_state_memory(const void *state, size_t count, size_t root_bytes,
-                                  bks_memory_part *out, uint32_t capacity);
+uint32_t bks_state_memory(const void *state, size_t count, size_t root_bytes, bks_memory_part *out,
+                          uint32_t capacity);
 
 #ifdef __cplusplus
 }

@@ -69,12 +69,11 @@ typedef struct bks_replay_writer bks_replay_writer;
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_IO
 /// Owned by the caller; release with bks_replay_writer_destroy().
-BKS_API BKS_NODISCARD bks_status bks_replay_writer_create(const bks_replay_config *config,
-                                                          bks_replay_writer **out,
-                                                          bks_error *error);
+BKS_NODISCARD bks_status bks_replay_writer_create(const bks_replay_config *config,
+                                                  bks_replay_writer **out, bks_error *error);
 
 /// Release a writer; what is written stays as it is. NULL is allowed.
-BKS_API void bks_replay_writer_destroy(bks_replay_writer *writer);
+void bks_replay_writer_destroy(bks_replay_writer *writer);
 
 /// Pass the inputs with which the ticks from the first unconfirmed one on are about to be stepped,
 /// before they are. They are written to the sink when it returns, and replace those passed before.
@@ -82,8 +81,8 @@ BKS_API void bks_replay_writer_destroy(bks_replay_writer *writer);
 /// @param count   ticks, 0..unconfirmed_ticks_max
 /// @param inputs  count * players * field_count values, tick by tick
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint32_t count,
-                                         const int32_t *inputs);
+bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint32_t count,
+                                 const int32_t *inputs);
 
 /// One tick is final: its inputs, and the hash of the state at its start. Ticks come in order,
 /// first_tick first. Written with the next bks_replay_writer_use(), bks_replay_writer_flush() or at
@@ -91,16 +90,15 @@ BKS_API bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick fir
 /// @param inputs  players * field_count values
 /// @param hash    NULL when this tick was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
-                                             const int32_t *inputs, const uint64_t *hash);
+bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
+                                     const int32_t *inputs, const uint64_t *hash);
 
 /// What the recorded ranges hold at the start of the tick that is confirmed next, one behind the
 /// other. Zeros without a call. Without such ranges nothing happens.
 /// @param tick    the first tick not yet confirmed
 /// @param values  the bytes of all these ranges together
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick,
-                                            const void *values);
+bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick, const void *values);
 
 /// The same for hashes of the state's pages, of which the lower half is kept. Without
 /// detail.page_hashes nothing happens.
@@ -108,8 +106,8 @@ BKS_API bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick 
 /// @param hashes  by page
 /// @param count   pages in use, up to those of state_bytes_max
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick,
-                                           const uint64_t *hashes, size_t count);
+bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, const uint64_t *hashes,
+                                   size_t count);
 
 /// The state at the marks of the tick that is confirmed next, as a row of docs/spec/replay.md.
 /// Without detail.marks nothing happens; a tick without a call has no row.
@@ -117,8 +115,8 @@ BKS_API bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick t
 /// @param row    may be NULL when count is 0
 /// @param count  its bytes, up to 1 MiB
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick,
-                                           const void *row, size_t count);
+bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick, const void *row,
+                                   size_t count);
 
 /// A rollback: some ticks had been stepped with guesses of which one was wrong, and are stepped
 /// again. Written with the ticks that are appended next. Without detail.rollbacks nothing happens.
@@ -127,8 +125,8 @@ BKS_API bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick t
 ///                 before `present`
 /// @param inputs   what the ticks from there up to `present` had been stepped with
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present,
-                                              bks_tick from, const int32_t *inputs);
+bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
+                                      const int32_t *inputs);
 
 /// Say what a step costs: each tick confirmed from now on takes `step_ns` to step again. With
 /// BKS_AUTO a keyframe is due when those since the last one take a second. When the budget has no
@@ -136,37 +134,36 @@ BKS_API bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tic
 /// @param step_ns  of this machine or of a model; 0 (at first): not known, it asks for no keyframe;
 ///                 above a second counts as a second
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
-BKS_API bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns);
+bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns);
 
 /// Whether a keyframe is due. The state of a tick to come will do as well.
 /// @return the first tick whose state is wanted, as soon as that tick is the first unconfirmed one
 ///         or lies before it; BKS_TICK_NONE when none is wanted yet, or NULL is given
-BKS_API bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer);
+bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer);
 
 /// Keep the state at the start of a tick, for seeking. Written when it returns; or left out, where
 /// it takes more than detail.keyframe_bytes has room for by then, and one is due again later.
 /// @param tick   bks_replay_writer_keyframe_due() .. the first unconfirmed tick
 /// @param state  as bytes, 1..state_bytes_max
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick,
-                                              const void *state, size_t state_bytes);
+bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick, const void *state,
+                                      size_t state_bytes);
 
 /// Write what is not yet written.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_flush(bks_replay_writer *writer);
+bks_status bks_replay_writer_flush(bks_replay_writer *writer);
 
 /// End the recording: it is complete from now on. Ticks used and not confirmed are dropped. Where
 /// the match does not end with them, write a BKS_REPLAY_CLOSED event first.
 /// @param final_hash  of the state at the start of the tick after the last confirmed one; NULL when
 ///                    it was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *final_hash);
+bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *final_hash);
 
 /// Write down what happened. Written when it returns; in the order of the calls.
 /// @param event  not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
-                                           const bks_replay_event *event);
+bks_status bks_replay_writer_event(bks_replay_writer *writer, const bks_replay_event *event);
 
 /// Write down a repair. Written when it returns. After one of the recording peer's own state
 /// (`until` above `since`) a keyframe is due, so that playing can continue from the right state.
@@ -176,9 +173,8 @@ BKS_API bks_status bks_replay_writer_event(bks_replay_writer *writer,
 /// @param agreed  repair->agreed_count hashes, their ticks rising, `since` up to the one before
 ///                `until`; may be NULL when there is none
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_repair(bks_replay_writer *writer,
-                                            const bks_replay_repair *repair,
-                                            const bks_replay_agreed *agreed);
+bks_status bks_replay_writer_repair(bks_replay_writer *writer, const bks_replay_repair *repair,
+                                    const bks_replay_agreed *agreed);
 
 /// A step received a fact from outside (bks_ask()): written when this returns, before the step
 /// continues.
@@ -187,8 +183,8 @@ BKS_API bks_status bks_replay_writer_repair(bks_replay_writer *writer,
 /// @param bytes     the answer
 /// @param count     1..BKS_ANSWER_BYTES_MAX
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
-BKS_API bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick,
-                                          uint32_t question, const void *bytes, size_t count);
+bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick, uint32_t question,
+                                  const void *bytes, size_t count);
 
 // A file as the sink of a recording, as a match opens it for `record_path`: for peers, labs and
 // writers, which take any sink. Every write reaches the system before it returns, so a crash of
@@ -224,16 +220,16 @@ typedef struct bks_record_file {
 /// @param error      may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (the path is too long or empty),
 ///         BKS_ERR_IO
-BKS_API BKS_NODISCARD bks_status bks_record_file_open(bks_record_file *file, const char *path,
-                                                      const char *game_name, bks_error *error);
+BKS_NODISCARD bks_status bks_record_file_open(bks_record_file *file, const char *path,
+                                              const char *game_name, bks_error *error);
 
 /// Close it; a file without a whole write is removed if it was made by bks_record_file_open().
 /// Closed already and NULL are allowed.
-BKS_API void bks_record_file_close(bks_record_file *file);
+void bks_record_file_close(bks_record_file *file);
 
 /// The file as a sink; `file` must stay where it is.
 /// @return the sink; for NULL one without `write`
-BKS_API bks_sink bks_record_file_sink(bks_record_file *file);
+bks_sink bks_record_file_sink(bks_record_file *file);
 
 #ifdef __cplusplus
 }

@@ -314,7 +314,7 @@ bool map_print_c(FILE *out, const loaded_game *game, const game_map *of, char *w
     fprintf(out,
             "// Written by bks games --map %s --as-c. Set bks_game.map to it.\n\n"
             "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n"
-            "#include <backstitch/state_map.h>\n",
+            "#include <backstitch/state.h>\n",
             game->game->name);
     print_includes(out, types);
     // Of designated initialisers, too, which leave out what is zero.

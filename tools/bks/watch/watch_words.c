@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/tool.h"
 #include "backstitch/toolkit/recording.h"
+#include "base/tool.h"
 #include "watch/watch_player.h"
 
 #include <inttypes.h>

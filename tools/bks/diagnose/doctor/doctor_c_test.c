@@ -133,7 +133,7 @@ static bool find_library(char include[PATH_MAX], char library[PATH_MAX])
         return false;
     }
     (void)snprintf(library, PATH_MAX, "%.*s/src/libbackstitch.a", length, program);
-    (void)snprintf(header, sizeof(header), "%s/backstitch/playback.h", include);
+    (void)snprintf(header, sizeof(header), "%s/backstitch/replay.h", include);
     return access(header, R_OK) == 0 && access(library, R_OK) == 0;
 }
 

@@ -25,7 +25,7 @@ static const char includes[] = "#define _GNU_SOURCE\n"
                                "#include <sys/wait.h>\n"
                                "#include <unistd.h>\n"
                                "\n"
-                               "#include \"backstitch/playback.h\"\n"
+                               "#include \"backstitch/replay.h\"\n"
                                "#include \"backstitch/plugin.h\"\n";
 
 static const char open_file[] =

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/args.h"
 #include "backstitch/toolkit/recording.h"
+#include "base/args.h"
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/progress.h"

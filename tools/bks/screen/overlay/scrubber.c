@@ -5,9 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "screen/window/canvas.h"
 #include "backstitch/toolkit/recording.h"
-#include "screen/window/text_block.h"
+#include "screen/window/canvas.h"
 
 static const bks_colour PAPER = 0x0A0D14FF;
 static const bks_colour TROUGH = 0x232B39FF;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "backstitch/toolkit/writer.h"
+#include "base/file.h"
 #include "base/heap.h"
 #include "base/system.h"
 #include "base/tool.h"

@@ -8,14 +8,215 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_answer.h"
-#include "diagnose/doctor/doctor_kept.h"
+#include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_open.h"
 #include "diagnose/doctor/doctor_proof.h"
 #include "diagnose/doctor/doctor_verdict.h"
+
+enum { BITS_OF_BYTE = 8 };
+
+/// One piece of kept evidence, put together.
+typedef struct kept_pair {
+    bks_replay_evidence evidence;
+    uint32_t blocks;   ///< that differ
+    uint32_t bits;     ///< of them that do
+    uint64_t first;    ///< number of the first bit
+    uint64_t known;    ///< bytes of the recording peer's state
+    uint8_t *bytes[2]; ///< of that peer and of the other one; NULL: not at hand
+} kept_pair;
+
+static void put(uint8_t *state, uint64_t state_bytes, uint64_t offset, const uint8_t *bytes,
+                size_t count)
+{
+    if (state != NULL && offset < state_bytes) {
+        const uint64_t room = state_bytes - offset;
+        memcpy(state + offset, bytes, count < room ? count : (size_t)room);
+    }
+}
+
+static bool measure(void *context, const bks_evidence_part *part)
+{
+    kept_pair *k = context;
+    k->known += part->kind == BKS_EVIDENCE_STATE ? part->count : 0;
+    if (part->kind != BKS_EVIDENCE_BLOCK) {
+        return true;
+    }
+    k->blocks++;
+    for (uint64_t i = 0; i < BITS_OF_BYTE * (uint64_t)part->count; i++) {
+        if (((part->own[i / BITS_OF_BYTE] ^ part->peer[i / BITS_OF_BYTE]) >> i % BITS_OF_BYTE &
+             1) != 0) {
+            k->first = k->bits == 0 ? BITS_OF_BYTE * part->offset_bytes + i : k->first;
+            k->bits++;
+        }
+    }
+    return true;
+}
+
+static bool take_state(void *context, const bks_evidence_part *part)
+{
+    kept_pair *k = context;
+    for (int i = 0; i < 2 && part->kind == BKS_EVIDENCE_STATE; i++) {
+        put(k->bytes[i], k->evidence.own_bytes, part->offset_bytes, part->own, part->count);
+    }
+    return true;
+}
+
+// The other peer's state is the same but for these.
+static bool take_block(void *context, const bks_evidence_part *part)
+{
+    kept_pair *k = context;
+    if (part->kind == BKS_EVIDENCE_BLOCK) {
+        put(k->bytes[0], k->evidence.own_bytes, part->offset_bytes, part->own, part->count);
+        put(k->bytes[1], k->evidence.own_bytes, part->offset_bytes, part->peer, part->count);
+    }
+    return true;
+}
+
+static void close_pair(kept_pair *k)
+{
+    free(k->bytes[0]);
+    free(k->bytes[1]);
+    *k = (kept_pair){0};
+}
+
+// Put both states together, where all bytes are at hand.
+// @return false: nothing differs, or it cannot be read
+static bool open_pair(const doctor_side *side, uint32_t index, kept_pair *k)
+{
+    bks_replay *replay = side->file.replay;
+    *k = (kept_pair){0};
+    if (bks_replay_evidence_at(replay, index, &k->evidence) != BKS_OK ||
+        bks_replay_evidence_parts(replay, index, measure, k) != BKS_OK || k->bits == 0) {
+        return false;
+    }
+    const uint64_t count = k->evidence.own_bytes;
+    if (k->known < count || k->evidence.peer_bytes != count || count > SIZE_MAX) {
+        return true;
+    }
+    k->bytes[0] = calloc(1, (size_t)count);
+    k->bytes[1] = calloc(1, (size_t)count);
+    if (k->bytes[0] == NULL || k->bytes[1] == NULL ||
+        bks_replay_evidence_parts(replay, index, take_state, k) != BKS_OK ||
+        bks_replay_evidence_parts(replay, index, take_block, k) != BKS_OK) {
+        close_pair(k);
+        return false;
+    }
+    return true;
+}
+
+static bks_compared_state state_of(const kept_pair *k, int number)
+{
+    return (bks_compared_state){.bytes = k->bytes[number], .count = (size_t)k->evidence.own_bytes};
+}
+
+// ---- whose they are ----
+
+// Whether a state has a side's hash, as far as that can be said.
+static bool is_of_side(const doctor_case *c, const kept_pair *k, int number, int side)
+{
+    const bks_game *game = c->game.game;
+    uint64_t known = 0;
+    const uint32_t bits = doctor_hash_of(c, side, k->evidence.tick, &known);
+    const size_t count = (size_t)k->evidence.own_bytes;
+    const size_t pages = (count + BKS_PAGE_BYTES - 1) / BKS_PAGE_BYTES;
+    if (game->create != NULL || game->hash != NULL || game->pointers) {
+        return bits > 0; // its hash is none of pages
+    }
+    uint64_t *hashes = malloc(pages * sizeof(*hashes));
+    for (size_t i = 0; hashes != NULL && i < pages; i++) {
+        const size_t left = count - i * BKS_PAGE_BYTES;
+        hashes[i] = bks_page_hash(k->bytes[number] + i * BKS_PAGE_BYTES,
+                                  left < BKS_PAGE_BYTES ? left : BKS_PAGE_BYTES);
+    }
+    const bool is_it = bits > 0 && hashes != NULL &&
+                       doctor_hashes_agree(bks_pages_hash(hashes, pages, count), known, bits);
+    free(hashes);
+    return is_it;
+}
+
+static bool place(doctor_case *c, int side, const kept_pair *k)
+{
+    if (k->bytes[0] == NULL || k->evidence.tick != c->hash_tick || !is_of_side(c, k, 0, side) ||
+        !is_of_side(c, k, 1, 1 - side)) {
+        return false;
+    }
+    const bks_compared_state a = state_of(k, side);
+    const bks_compared_state b = state_of(k, 1 - side);
+    return doctor_verdict_place(c, c->hash_tick, CHECK_MARK_START, &a, &b);
+}
+
+/// Say where the kept states of the two sides differ, at the first tick whose hashes do.
+static void doctor_kept_place(doctor_case *c)
+{
+    bool is_placed = false;
+    for (int s = 0; s < 2; s++) {
+        const doctor_side *side = &c->sides[s];
+        const uint32_t count = side->file.replay != NULL ? side->file.info->evidence_count : 0;
+        for (uint32_t i = 0; i < count && !is_placed; i++) {
+            kept_pair k;
+            is_placed = open_pair(side, i, &k) && place(c, s, &k);
+            close_pair(&k);
+        }
+    }
+}
+
+// ---- as evidence ----
+
+static void note_one(doctor_case *c, const doctor_side *side, const kept_pair *k)
+{
+    state_difference found;
+    const bks_compared_state own = state_of(k, 0);
+    const bks_compared_state other = state_of(k, 1);
+    const bool is_named =
+        k->bytes[0] != NULL && state_difference_find(&c->names, &own, &other, &found);
+    char what[160];
+    char name[STATE_NAME_BYTES] = "";
+    if (is_named) {
+        state_name_join(found.place.object, found.place.field, name, sizeof(name));
+    }
+    (void)snprintf(what, sizeof(what), "%" PRIu32 " bit%s of %" PRIu32 " block%s", k->bits,
+                   k->bits == 1 ? "" : "s", k->blocks, k->blocks == 1 ? "" : "s");
+    if (name[0] != '\0') {
+        doctor_note(c,
+                    "kept in %s while it happened: at tick %" PRId32 " its %.90s was %.60s, that "
+                    "of peer %" PRIu32 " %.60s; %s differ",
+                    side->name, k->evidence.tick, name, found.a, k->evidence.peer, found.b, what);
+    } else {
+        doctor_note(c,
+                    "kept in %s while it happened: at tick %" PRId32 " its state and that of peer "
+                    "%" PRIu32 " differed in %s, first in byte %" PRIu64 ", bit %" PRIu64,
+                    side->name, k->evidence.tick, k->evidence.peer, what, k->first / BITS_OF_BYTE,
+                    k->first % BITS_OF_BYTE);
+    }
+}
+
+/// Write down what was kept, as evidence.
+static void doctor_kept_note(doctor_case *c)
+{
+    uint32_t logs = 0;
+    for (int s = 0; s < 2; s++) {
+        const doctor_side *side = &c->sides[s];
+        const bks_recording *info = side->file.replay != NULL ? side->file.info : NULL;
+        for (uint32_t i = 0; info != NULL && i < info->evidence_count; i++) {
+            kept_pair k;
+            if (open_pair(side, i, &k)) {
+                note_one(c, side, &k);
+            }
+            close_pair(&k);
+        }
+        logs += info != NULL && info->log_count > 0 ? 1 : 0;
+    }
+    if (logs > 0) {
+        doctor_note(c, "%s hold%s a log of the ten seconds before: bks replay log prints %s",
+                    logs == 2 ? "both recordings" : "one recording", logs == 2 ? "" : "s",
+                    logs == 2 ? "them side by side" : "it");
+    }
+}
 
 // ---- what the files say ----
 

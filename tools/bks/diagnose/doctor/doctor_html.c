@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE // open_memstream
+
 #define _GNU_SOURCE
 
 #include "diagnose/doctor/doctor_html.h"
@@ -7,6 +9,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,10 +17,195 @@
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_around.h"
 #include "diagnose/doctor/doctor_c_test.h"
-#include "diagnose/doctor/doctor_fields.h"
-#include "diagnose/doctor/doctor_picture.h"
 #include "diagnose/doctor/doctor_print.h"
 #include "diagnose/doctor/doctor_timeline.h"
+#include "diagnose/doctor/doctor_try.h"
+#include "screen/window/canvas_soft.h"
+#include "screen/window/png.h"
+
+enum { PICTURE_WIDTH = 640, PICTURE_HEIGHT = 360 };
+
+// Source: RFC 4648, section 4.
+static void write_base64(FILE *out, const uint8_t *bytes, size_t count)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < count; i += 3) {
+        const size_t left = count - i;
+        const uint32_t group = (uint32_t)bytes[i] << 16 |
+                               (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+                               (left > 2 ? bytes[i + 2] : 0);
+        fputc(digits[group >> 18], out);
+        fputc(digits[group >> 12 & 63], out);
+        fputc(left > 1 ? digits[group >> 6 & 63] : '=', out);
+        fputc(left > 2 ? digits[group & 63] : '=', out);
+    }
+}
+
+static void write_image(FILE *out, const canvas_soft *picture, const char *side)
+{
+    char *bytes = NULL;
+    size_t count = 0;
+    FILE *memory = open_memstream(&bytes, &count);
+    if (memory == NULL) {
+        return;
+    }
+    const bool is_good = png_write_to(memory, picture->rgb, picture->width, picture->height);
+    if (fclose(memory) == 0 && is_good) {
+        fprintf(out, "<figure><img alt=\"the state of %s\" src=\"data:image/png;base64,", side);
+        write_base64(out, (const uint8_t *)bytes, count);
+        fprintf(out, "\"><figcaption>%s</figcaption></figure>", side);
+    }
+    free(bytes);
+}
+
+// A state belongs at an address of its own: references and pointers are right there.
+static bks_runner *make_runner(const doctor_case *c)
+{
+    bks_runner_config config = {.game = c->game.game,
+                                .has_options = true,
+                                .seed = (uint64_t)c->options.seed,
+                                .players = (uint32_t)c->options.players};
+    bks_runner *runner = NULL;
+    return loader_options(c->game.game, c->options.given_options.items,
+                          c->options.given_options.count, &config.options) == 0 &&
+                   bks_runner_create(&config, &runner, NULL) == BKS_OK
+               ? runner
+               : NULL;
+}
+
+static void draw(FILE *out, const doctor_case *c, bks_runner *runner, const doctor_states states[2],
+                 uint32_t index)
+{
+    canvas_soft picture = {0};
+    for (int side = 0; side < 2; side++) {
+        if (bks_runner_import(runner, states[side].bytes[index], states[side].counts[index],
+                              NULL) == BKS_OK &&
+            canvas_soft_resize(&picture, PICTURE_WIDTH, PICTURE_HEIGHT)) {
+            const bks_canvas canvas = canvas_soft_canvas(&picture, false);
+            const bks_picture still = bks_picture_of(bks_runner_state(runner));
+            c->game.plugin->draw(&still, &canvas);
+            write_image(out, &picture, side == 0 ? "A" : "B");
+        } else {
+            fprintf(out, "<figure><figcaption>%s: its state cannot be drawn</figcaption></figure>",
+                    side == 0 ? "A" : "B");
+        }
+        canvas_soft_close(&picture);
+    }
+}
+
+/// Write the pictures of both states at the tick that differs as a part of a page; nothing for a
+/// game that does not draw, or where a state is not known.
+static void doctor_picture_write(FILE *out, const doctor_case *c, const doctor_states states[2])
+{
+    const uint32_t index = (uint32_t)(c->hash_tick - c->keep_from);
+    if (c->game.plugin->draw == NULL || c->hash_tick == BKS_TICK_NONE ||
+        states[0].counts[index] == 0 || states[1].counts[index] == 0) {
+        return;
+    }
+    bks_runner *runner = make_runner(c);
+    if (runner != NULL) {
+        fprintf(out,
+                "<section id=\"pictures\"><h2>Both states at tick %" PRId32 "</h2><p>As the game "
+                "draws them.</p><div class=\"pictures\">",
+                c->hash_tick);
+        draw(out, c, runner, states, index);
+        fputs("</div></section>\n", out);
+    }
+    bks_runner_destroy(runner);
+}
+
+enum { DOCTOR_FIELDS_MAX = 48, DOCTOR_FIELD_BYTES = 64, DOCTOR_FIELD_NAME_BYTES = 160 };
+
+/// The table.
+typedef struct doctor_fields {
+    uint32_t count;  ///< fields
+    uint32_t others; ///< that have no room
+    char names[DOCTOR_FIELDS_MAX][DOCTOR_FIELD_NAME_BYTES];
+    /// By side, tick and field; "" where nothing is known.
+    char values[2][CHECK_KEPT_MAX][DOCTOR_FIELDS_MAX][DOCTOR_FIELD_BYTES];
+} doctor_fields;
+
+// One walk through a state.
+typedef struct reading {
+    const doctor_case *c;
+    doctor_fields *out;
+    bks_compared_state state;
+    uint32_t side;
+    uint32_t tick;
+} reading;
+
+// The column of a field, a new one if there is room.
+static uint32_t column_of(doctor_fields *out, const char *field)
+{
+    for (uint32_t i = 0; i < out->count; i++) {
+        if (strcmp(out->names[i], field) == 0) {
+            return i;
+        }
+    }
+    if (out->count == DOCTOR_FIELDS_MAX) {
+        out->others++;
+        return DOCTOR_FIELDS_MAX;
+    }
+    (void)snprintf(out->names[out->count], DOCTOR_FIELD_NAME_BYTES, "%s", field);
+    return out->count++;
+}
+
+static bool read_place(void *context, const bks_map_place *place)
+{
+    const reading *r = context;
+    if (strcmp(place->object, r->c->verdict.object) != 0) {
+        return true;
+    }
+    const uint32_t column = column_of(r->out, place->field);
+    if (column < DOCTOR_FIELDS_MAX) {
+        (void)bks_state_value(&r->c->names.names, &r->state, place,
+                              r->out->values[r->side][r->tick][column], DOCTOR_FIELD_BYTES);
+    }
+    return true;
+}
+
+// Bytes without a field of their own are looked at where they differ.
+static void read_bytes(const reading *r)
+{
+    const char *field = r->c->verdict.field;
+    unsigned long long offset = 0;
+    bks_map_place place;
+    if (sscanf(field, "byte %llu", &offset) == 1 && offset < r->state.count &&
+        bks_state_name(&r->c->names.names, r->state.bytes, r->state.count, offset, 0, &place) ==
+            BKS_OK) {
+        place.begin_bytes = offset;
+        const uint32_t column = column_of(r->out, field);
+        (void)bks_state_value(&r->c->names.names, &r->state, &place,
+                              r->out->values[r->side][r->tick][column], DOCTOR_FIELD_BYTES);
+    }
+}
+
+/// Read the object of the verdict from the states of both sides.
+static void doctor_fields_read(const doctor_case *c, const doctor_states states[2],
+                               doctor_fields *out)
+{
+    *out = (doctor_fields){0};
+    if (c->verdict.field[0] != '\0') {
+        (void)column_of(out, c->verdict.field); // what differs comes first
+    }
+    for (uint32_t side = 0; side < 2 && c->verdict.object[0] != '\0'; side++) {
+        for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
+            reading r = {.c = c,
+                         .out = out,
+                         .state = {.bytes = states[side].bytes[i], .count = states[side].counts[i]},
+                         .side = side,
+                         .tick = i};
+            if (r.state.count == 0) {
+                continue;
+            }
+            if (c->verdict.object[0] == '(') {
+                read_bytes(&r);
+            } else {
+                (void)bks_state_walk(&c->names.names, r.state.bytes, r.state.count, read_place, &r);
+            }
+        }
+    }
+}
 
 enum { COMMAND_BYTES = 8192 };
 

@@ -2,12 +2,120 @@
 
 #include "diagnose/variants/vary_build.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
 #include "diagnose/processes/check_guest.h"
-#include "diagnose/variants/build_layout.h"
+#include "game/loader.h"
+#include "map/game_map.h"
+
+typedef struct comparison {
+    const bks_state_map *a;
+    const bks_state_map *b;
+    char *out_a;
+    char *out_b;
+    size_t capacity;
+} comparison;
+
+static const bks_map_type *find_type(const bks_state_map *map, const bks_map_type *like)
+{
+    for (uint32_t i = 0; i < map->type_count; i++) {
+        if (map->types[i].kind == like->kind && strcmp(map->types[i].name, like->name) == 0) {
+            return &map->types[i];
+        }
+    }
+    return NULL;
+}
+
+static const bks_map_member *find_member(const bks_map_type *type, const char *name)
+{
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        if (strcmp(type->members[i].name, name) == 0) {
+            return &type->members[i];
+        }
+    }
+    return NULL;
+}
+
+static void say_member(const bks_map_type *type, const bks_map_member *member, const char *name,
+                       char *out, size_t capacity)
+{
+    if (member == NULL) {
+        (void)snprintf(out, capacity, "%.60s has no %.60s", type->name, name);
+    } else {
+        (void)snprintf(out, capacity, "%.60s.%.60s begins at byte %" PRIu64, type->name, name,
+                       member->offset_bytes);
+    }
+}
+
+// Members of `a` against those of the same names in `b`.
+static bool members_differ(const bks_map_type *a, const bks_map_type *b, char *out_a, char *out_b,
+                           size_t capacity)
+{
+    for (uint32_t i = 0; i < a->member_count; i++) {
+        const bks_map_member *member = &a->members[i];
+        const bks_map_member *other = find_member(b, member->name);
+        if (member->name[0] != '\0' &&
+            (other == NULL || other->offset_bytes != member->offset_bytes)) {
+            say_member(a, member, member->name, out_a, capacity);
+            say_member(b, other, member->name, out_b, capacity);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool type_differs(const comparison *c, const bks_map_type *type)
+{
+    const bool has_members = type->kind == BKS_MAP_STRUCT || type->kind == BKS_MAP_UNION;
+    const bks_map_type *other = has_members && type->name[0] != '\0' ? find_type(c->b, type) : NULL;
+    if (other == NULL) {
+        return false;
+    }
+    if (members_differ(type, other, c->out_a, c->out_b, c->capacity) ||
+        members_differ(other, type, c->out_b, c->out_a, c->capacity)) {
+        return true;
+    }
+    if (type->bytes != other->bytes) {
+        (void)snprintf(c->out_a, c->capacity, "%.60s takes %" PRIu64 " bytes", type->name,
+                       type->bytes);
+        (void)snprintf(c->out_b, c->capacity, "%.60s takes %" PRIu64 " bytes", other->name,
+                       other->bytes);
+        return true;
+    }
+    return false;
+}
+
+static bool sizes_differ(const bks_game *a, const bks_game *b, char *out_a, char *out_b,
+                         size_t capacity)
+{
+    static const char form[] = "a state of %zu bytes, its root %zu";
+    (void)snprintf(out_a, capacity, form, a->state_bytes, a->root_bytes);
+    (void)snprintf(out_b, capacity, form, b->state_bytes, b->root_bytes);
+    return a->state_bytes != b->state_bytes || a->root_bytes != b->root_bytes;
+}
+
+/// Compare the sizes that two builds say, and the types that their state maps hold.
+/// @param out_a, out_b  receive how each lays out the first thing that differs, capacity bytes
+/// @return whether anything differs
+static bool build_layout_differs(const loaded_game *a, const loaded_game *b, char *out_a,
+                                 char *out_b, size_t capacity)
+{
+    char why[320];
+    game_map map_a;
+    game_map map_b;
+    if (game_map_find(a, &map_a, why) && game_map_find(b, &map_b, why)) {
+        const comparison c = {map_a.map, map_b.map, out_a, out_b, capacity};
+        for (uint32_t i = 0; i < map_a.map->type_count; i++) {
+            if (type_differs(&c, &map_a.map->types[i])) {
+                return true;
+            }
+        }
+    }
+    return sizes_differ(a->game, b->game, out_a, out_b, capacity);
+}
 
 static loaded_game plain; // the baseline's build
 

@@ -93,7 +93,9 @@ static void prepare(bks_session *session, const bks_session_config *config)
     sodium_memzero(session->common.config.key, BKS_KEY_BYTES); // from here on they are the guard's
     sodium_memzero(session->common.config.identity, BKS_KEY_BYTES);
     sodium_memzero(session->common.config.entropy, BKS_KEY_BYTES);
-    bksi_lobby_init(&session->lobby, &session->common, config);
+    bksi_seats_init(&session->common.seats, &session->common.guard, config);
+    bksi_lobby_init(&session->lobby, &session->common.phase, &session->common.membership,
+                    &session->common, config);
     bksi_meeting_init(&session->meeting);
     bksi_judging_init(&session->judging);
 }

@@ -43,7 +43,10 @@ static uint32_t packets(uint32_t ms, uint32_t tick_ms)
         common.now_ns += NS_PER_MS;
         bksi_liveness_greeted(&liveness, 2, common.now_ns);
         if (bksi_exchange_is_due(&exchange, &common, i % tick_ms == 0)) {
-            count += bksi_exchange_find_due(&exchange, &common, &liveness, &ways) >> 1 & 1;
+            count += bksi_exchange_find_due(&exchange, &common.links, &common.events, &common,
+                                            &liveness, &ways) >>
+                         1 &
+                     1;
         }
     }
     return count;

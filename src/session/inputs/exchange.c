@@ -131,10 +131,10 @@ static void report_narrow(session_events *events, const session_link *link, uint
     bksi_log(BKS_LOG_WARNING, "session.narrow", "%s", event->text);
 }
 
-uint32_t bksi_exchange_find_due(session_exchange *exchange, session_common *common,
+uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
+                                session_events *events, const session_common *common,
                                 const session_liveness *liveness, const session_ways *ways)
 {
-    session_links *links = &common->links;
     uint32_t peers = 0;
     const uint32_t held = ways->detours != 0 ? find_held(exchange, links, common->now_ns, ways) : 0;
     EACH_PEER (i, bksi_common_others(common) & ~held) {
@@ -143,8 +143,7 @@ uint32_t bksi_exchange_find_due(session_exchange *exchange, session_common *comm
             peers |= PEER_BIT(i);
         }
         if (bksi_links_is_narrow(links, i, common->now_ns)) {
-            report_narrow(&common->events, &links->peers[i], i,
-                          bksi_rollback_front(&common->engine));
+            report_narrow(events, &links->peers[i], i, bksi_rollback_front(&common->engine));
         }
     }
     return peers;

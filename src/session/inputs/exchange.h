@@ -51,7 +51,8 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
 /// Find the peers that an INPUT goes to then, as often as the line to each carries. Reports lines
 /// that are too narrow.
 /// @return bits
-uint32_t bksi_exchange_find_due(session_exchange *exchange, session_common *common,
+uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
+                                session_events *events, const session_common *common,
                                 const session_liveness *liveness, const session_ways *ways);
 /// @param news  holds nothing else when the message is not sound
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,

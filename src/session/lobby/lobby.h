@@ -30,8 +30,9 @@ typedef struct session_lobby {
     uint64_t gave_back_ns; ///< when a guest's seats were last free again
 } session_lobby;
 
-void bksi_lobby_init(session_lobby *lobby, session_common *common,
-                     const bks_session_config *config);
+/// Begin with the seats as they are.
+void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
+                     const session_common *common, const bks_session_config *config);
 /// @return whether the first tick's time has come
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness);

@@ -25,17 +25,17 @@ static void begin_linking(session_lobby *lobby, session_phase *phase, const sess
     bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
 }
 
-void bksi_lobby_init(session_lobby *lobby, session_common *common, const bks_session_config *config)
+void bksi_lobby_init(session_lobby *lobby, session_phase *phase, session_membership *membership,
+                     const session_common *common, const bks_session_config *config)
 {
-    bksi_seats_init(&common->seats, &common->guard, config);
     if (config->is_host) {
         bksi_start_set_up(&lobby->start, config->setup, config->setup_bytes);
     } else {
         bksi_outbox_owe_join(&lobby->outbox);
     }
-    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
+    bksi_start_begin_view(&lobby->start, &common->seats, membership);
     if (config->is_host && config->local_players == config->players) {
-        begin_linking(lobby, &common->phase, common);
+        begin_linking(lobby, phase, common);
     }
 }
 
@@ -55,9 +55,15 @@ static void begin_peer(session_lobby *lobby, session_links *links, session_liven
     bksi_liveness_greeted(liveness, number, now_ns);
 }
 
-/// A guest is not to be there: its seats are free again.
-static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number)
+/// A guest's seats are free again.
+/// @param has_left  it said so, else it may come again
+static void remove_guest(session_lobby *lobby, session_common *common, uint32_t number,
+                         bool has_left)
 {
+    if (has_left) {
+        bksi_guard_unhold(&common->guard, common->seats.peers[number].channel);
+        bksi_seats_let_go(&common->seats, number);
+    }
     lobby->gave_back_ns = common->now_ns;
     bksi_phase_enter(&common->phase, STAGE_GATHERING);
     bksi_seats_remove(&common->seats, number);
@@ -121,7 +127,7 @@ static void take_join(session_lobby *lobby, session_common *common, session_live
         if (gave_back_lately(lobby, common)) {
             return; // it asks again
         }
-        remove_guest(lobby, common, index);
+        remove_guest(lobby, common, index, false);
     }
     seat_guest(lobby, common, liveness, from, join);
 }
@@ -170,24 +176,6 @@ static void try_go(session_lobby *lobby, session_phase *phase, session_events *e
 
 // ---- guest ----
 
-/// The seats are as the host's roster has them.
-static void take_seats(session_lobby *lobby, session_common *common, session_liveness *liveness,
-                       const bksi_roster_message *roster)
-{
-    bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
-    EACH_PEER (i, bksi_seats_find_new(&common->seats, roster)) {
-        begin_peer(lobby, &common->links, liveness, i, common->now_ns);
-    }
-    bksi_seats_take(&common->seats, &common->guard, roster);
-    const uint64_t before = bksi_membership_roster(&common->membership);
-    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
-    if (bksi_membership_roster(&common->membership) != before) { // other guests wait to hear that
-        lobby->was_ready = false;
-        bksi_outbox_begin(&lobby->outbox, common->now_ns);
-        bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats) & ~PEER_BIT(0));
-    }
-}
-
 bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
                                session_liveness *liveness, bksi_byte_reader *reader)
 {
@@ -204,7 +192,18 @@ bool bksi_lobby_receive_roster(session_lobby *lobby, session_common *common,
     if (common->seats.players == 0) {
         bksi_events_raise_seated(&common->events, roster->self);
     }
-    take_seats(lobby, common, liveness, roster);
+    bksi_start_set_up(&lobby->start, roster->setup, roster->setup_bytes);
+    EACH_PEER (i, bksi_seats_find_new(&common->seats, roster)) {
+        begin_peer(lobby, &common->links, liveness, i, common->now_ns);
+    }
+    bksi_seats_take(&common->seats, &common->guard, roster);
+    const uint64_t before = bksi_membership_roster(&common->membership);
+    bksi_start_begin_view(&lobby->start, &common->seats, &common->membership);
+    if (bksi_membership_roster(&common->membership) != before) { // other guests wait to hear that
+        lobby->was_ready = false;
+        bksi_outbox_begin(&lobby->outbox, common->now_ns);
+        bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats) & ~PEER_BIT(0));
+    }
     bksi_liveness_greeted(liveness, 0, common->now_ns);
     if (roster->stage == BKSI_ROSTER_GATHERING) {
         bksi_phase_enter(&common->phase, STAGE_GATHERING);
@@ -257,14 +256,6 @@ static void take_link(session_lobby *lobby, session_links *links, const session_
     }
 }
 
-/// A guest that said that it leaves gives its seats back.
-static void let_go(session_lobby *lobby, session_common *common, bksi_channel from, uint32_t number)
-{
-    bksi_guard_unhold(&common->guard, from);
-    bksi_seats_let_go(&common->seats, number);
-    remove_guest(lobby, common, number);
-}
-
 bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bksi_channel from,
                                 bksi_byte_reader *reader)
 {
@@ -282,7 +273,7 @@ bool bksi_lobby_receive_refusal(session_lobby *lobby, session_common *common, bk
     }
     if (bksi_refusal_by_guest(&lobby->refusal, &common->events, common, &lobby->start, from,
                               gave_back_lately(lobby, common), &refuse)) {
-        let_go(lobby, common, from, bksi_seats_peer(&common->seats, from));
+        remove_guest(lobby, common, bksi_seats_peer(&common->seats, from), true);
     }
     return true;
 }
@@ -301,7 +292,7 @@ void bksi_lobby_goodbye(session_lobby *lobby, session_common *common, bksi_chann
             return; // it says so again
         }
         bksi_refusal_left(&common->events, sender, "left");
-        let_go(lobby, common, from, sender);
+        remove_guest(lobby, common, sender, true);
     }
     bksi_outbox_owe_heard(&lobby->outbox, from);
 }
@@ -338,40 +329,24 @@ static void watch_ready(session_lobby *lobby, const session_common *common)
     }
 }
 
-static void update_guest(session_lobby *lobby, session_common *common,
-                         const session_liveness *liveness)
-{
-    bksi_reach_renew(&lobby->reach, &common->guard, common, liveness, UINT32_MAX);
-    watch_ready(lobby, common);
-    if (bksi_phase_has_start(&common->phase)) {
-        return;
-    }
-    if (common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
-        bksi_refusal_of_silent_host(&lobby->refusal, &common->phase, &common->goodbyes,
-                                    &common->events, common);
-    } else {
-        bksi_reach_report(&lobby->reach, &common->events, common, lobby->outbox.change);
-    }
-}
-
-/// Guests that fell silent give their seats back; the match begins once all are ready.
-static void update_host(session_lobby *lobby, session_common *common,
-                        const session_liveness *liveness)
+/// Guests that fell silent give their seats back.
+static void drop_silent_guests(session_lobby *lobby, session_common *common,
+                               const session_liveness *liveness)
 {
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         if (bksi_reach_has_lost(common, liveness, i)) {
             bksi_guard_release(&common->guard, common->seats.peers[i].channel);
             bksi_refusal_left(&common->events, i, "fell silent");
-            remove_guest(lobby, common, i);
+            remove_guest(lobby, common, i, false);
         }
     }
-    try_go(lobby, &common->phase, &common->events, common);
 }
 
 bool bksi_lobby_update(session_lobby *lobby, session_common *common,
                        const session_liveness *liveness)
 {
-    if (!bksi_phase_is_in_lobby(&common->phase)) {
+    session_phase *phase = &common->phase;
+    if (!bksi_phase_is_in_lobby(phase)) {
         if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {
             bksi_refusal_repeat(&lobby->refusal, common, &lobby->start);
         }
@@ -379,15 +354,24 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
     }
     (void)bksi_freeze_note(&lobby->freeze, common->now_ns); // before we ask anew
     bksi_freeze_ask(&lobby->freeze, 0);
+    const bool has_start = bksi_phase_has_start(phase);
     if (!common->config.is_host) {
-        update_guest(lobby, common, liveness);
-    } else if (!bksi_phase_has_start(&common->phase)) {
-        update_host(lobby, common, liveness);
+        bksi_reach_renew(&lobby->reach, &common->guard, common, liveness, UINT32_MAX);
+        watch_ready(lobby, common);
+        if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
+            bksi_refusal_of_silent_host(&lobby->refusal, phase, &common->goodbyes, &common->events,
+                                        common);
+        } else if (!has_start) {
+            bksi_reach_report(&lobby->reach, &common->events, common, lobby->outbox.change);
+        }
+    } else if (!has_start) {
+        drop_silent_guests(lobby, common, liveness);
+        try_go(lobby, phase, &common->events, common);
     }
-    if (!bksi_phase_is_in_lobby(&common->phase)) {
+    if (!bksi_phase_is_in_lobby(phase)) {
         return false;
     }
-    if (bksi_phase_has_start(&common->phase) && common->now_ns >= lobby->host_clock.begin_ns) {
+    if (bksi_phase_has_start(phase) && common->now_ns >= lobby->host_clock.begin_ns) {
         return true;
     }
     if (bksi_outbox_repeat(&lobby->outbox, common->now_ns)) {

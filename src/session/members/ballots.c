@@ -346,8 +346,9 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
 
 /// What a voter says to our newest ballot.
 /// @return false when the inputs are none
-static bool take_answer(session_ballots *ballots, session_common *common, session_runs *runs,
-                        uint32_t from, const bksi_answer *message, bksi_bit_reader *reader)
+static bool take_answer(session_ballots *ballots, bksi_rollback *engine,
+                        const session_common *common, session_runs *runs, uint32_t from,
+                        const bksi_answer *message, bksi_bit_reader *reader)
 {
     ballots->agreed |= PEER_BIT(from);
     memcpy(ballots->heads[from], message->heads, sizeof(message->heads));
@@ -355,7 +356,7 @@ static bool take_answer(session_ballots *ballots, session_common *common, sessio
         return true;
     }
     ballots->closed |= message->leavers;
-    return bksi_runs_read_of(runs, &common->engine, &common->seats, reader, message->leavers,
+    return bksi_runs_read_of(runs, engine, &common->seats, reader, message->leavers,
                              message->heads);
 }
 
@@ -390,7 +391,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
                                            &common->engine, from, message.stop)) {
         return false;
     }
-    if (!take_answer(ballots, common, &inputs->runs, from, &message, reader)) {
+    if (!take_answer(ballots, &common->engine, common, &inputs->runs, from, &message, reader)) {
         return false;
     }
     if (!try_decide(ballots, common, next) &&

@@ -188,14 +188,13 @@ static bool receive_commit(session_views *views, session_common *common, session
 
 // ---- splits ----
 
-static void end_dropped(session_views *views, session_common *common, uint32_t from,
-                        uint32_t theirs)
+static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, session_events *events,
+                        const session_common *common, uint32_t from, uint32_t theirs)
 {
     const bool has_begun = bksi_phase_has_start(&common->phase);
-    views->is_dropped = true;
-    bksi_phase_fail(&common->phase);
+    bksi_phase_fail(phase);
     bks_event *event =
-        bksi_events_raise(&common->events, BKS_EVENT_DROPPED, from,
+        bksi_events_raise(events, BKS_EVENT_DROPPED, from,
                           has_begun ? bksi_rollback_front(&common->engine) : BKS_TICK_NONE);
     const uint32_t more = bksi_peers_count(theirs) - 1;
     char others[40];
@@ -212,7 +211,7 @@ static void end_dropped(session_views *views, session_common *common, uint32_t f
                        "%s without us: we did not hear of the start", others);
     }
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
-    bksi_goodbyes_owe(&common->goodbyes,
+    bksi_goodbyes_owe(goodbyes,
                       bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
 }
 
@@ -306,8 +305,10 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         (bksi_gone_members(&message, message.view) & PEER_BIT(common->seats.self)) != 0) {
         return false;
     }
+    const uint32_t theirs = bksi_gone_members(&message, message.view);
     if (has_missed_start(common, inputs, from)) {
-        end_dropped(views, common, from, bksi_gone_members(&message, message.view));
+        views->is_dropped = true;
+        end_dropped(&common->phase, &common->goodbyes, &common->events, common, from, theirs);
         return true;
     }
     if (!bksi_phase_is_running(&common->phase)) {
@@ -320,12 +321,12 @@ static bool receive_gone(session_views *views, session_common *common, const ses
         return false;
     }
     views->parted |= PEER_BIT(from);
-    uint32_t theirs = bksi_gone_members(&message, message.view);
     if (is_one_ours(views, common, inputs, bksi_gone_members(&message, v) | theirs)) {
         return true;
     }
     if (they_stay(views, common, inputs, &message, v)) {
-        end_dropped(views, common, from, theirs);
+        views->is_dropped = true;
+        end_dropped(&common->phase, &common->goodbyes, &common->events, common, from, theirs);
         return true;
     }
     bksi_goodbyes_quit(&common->goodbyes, theirs & bksi_common_members(common));

@@ -236,14 +236,14 @@ static void find_owed(const bks_session *session, owed_messages *owed)
     owed->peers = 0;
     owe(owed, BKSI_PACKET_BYE, bksi_goodbyes_owed(&common->goodbyes));
     owe(owed, BKSI_PACKET_VIEW, bksi_view_queue_peers(&session->views.queue));
-    owe(owed, BKSI_PACKET_WORD, bksi_ways_words(&session->ways));
+    owe(owed, BKSI_PACKET_WORD, session->ways.owes_words);
     if (bksi_phase_is_running(&common->phase)) {
         owe(owed, BKSI_PACKET_HASHES, bksi_checking_peers(&session->checking));
         owe(owed, BKSI_PACKET_MEET, bksi_meeting_peers(&session->meeting, common));
         owe(owed, BKSI_PACKET_COMPARE,
             bksi_answers_peers(&session->answers) | bksi_descent_peers(&session->descent, common) |
                 bksi_fetch_peers(&session->fetch, common));
-        owe(owed, BKSI_PACKET_SLOW, bksi_budget_owes(&session->tempo.budget));
+        owe(owed, BKSI_PACKET_SLOW, session->tempo.budget.owes_slow);
         owe(owed, BKSI_PACKET_INPUT,
             session->running_messages.owed_inputs | session->running_messages.owed_probes);
         owe(owed, BKSI_PACKET_BULK, bksi_bulk_streams_peers(&session->bulk));

@@ -160,7 +160,7 @@ static size_t next_sealed(bks_session *session, bksi_guard_place *to, uint8_t *p
         message.own_type = message.type;
         const bool is_straight = bksi_route_is_direct(&message.route);
         if (message.peer != BKS_PEERS_MAX && is_straight && message.type > BKSI_PACKET_LOBBY_LAST &&
-            bksi_carriage_waits(&session->carriage, message.peer)) {
+            bksi_carrier_waits(&session->carriage.carrier, message.peer)) {
             message.count = bksi_carriage_bundle(&session->carriage, message.peer, &message.type,
                                                  body, message.count);
             if (message.type == BKSI_PACKET_CARRIED) {

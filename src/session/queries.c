@@ -362,7 +362,7 @@ bks_status bks_session_stats(const bks_session *session, bks_stats *out)
     out->worst_update_ms = bksi_budget_worst_ns(&session->tempo.budget, &session->tempo.pace,
                                                 &session->common, session->clock.interval_ns) /
                            1e6;
-    out->budget_delay_ticks = bksi_budget_delay(&session->tempo.budget);
+    out->budget_delay_ticks = session->tempo.budget.asks_delay.now;
     out->tick_stretch = (double)session->clock.stretch / BKSI_STRETCH_ONE;
     out->slowed_ticks = session->clock.stretched / BKSI_STRETCH_ONE;
     out->lag_mean = mean_of(lag.sum, lag.count);

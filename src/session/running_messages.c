@@ -186,8 +186,8 @@ void bksi_owe_messages(bks_session *session)
     session->running_messages.owed_probes = 0;
     session->running_messages.owed_inputs =
         bksi_phase_is_running(&common->phase)
-            ? bksi_exchange_find_due(&session->exchange, &common->links, &common->events, common, &session->inputs.liveness,
-                                     &session->ways)
+            ? bksi_exchange_find_due(&session->exchange, &common->links, &common->events, common,
+                                     &session->inputs.liveness, &session->ways)
             : 0;
 }
 

@@ -230,9 +230,8 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 static bool is_urgent(const bks_session *session)
 {
     const session_goodbyes *goodbyes = &session->common.goodbyes;
-    if (bksi_goodbyes_owe_answer(goodbyes) ||
-        (bksi_goodbyes_owe_any(goodbyes) &&
-         bksi_phase_seen(&session->common.phase) == BKS_PHASE_FAILED)) {
+    if (goodbyes->owes_heard != 0 ||
+        (goodbyes->owes_bye != 0 && bksi_phase_seen(&session->common.phase) == BKS_PHASE_FAILED)) {
         return true;
     }
     if (bksi_phase_is_in_lobby(&session->common.phase)) {

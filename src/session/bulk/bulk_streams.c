@@ -85,7 +85,7 @@ void bksi_bulk_streams_update(session_bulk_streams *bulk, const session_common *
             const bool is_carried = (detours >> i & 1) != 0;
             bksi_bulk_set_detour(stream, is_carried ? DETOUR_GAP_NS : 0,
                                  is_carried ? carried_ns(common) : 0);
-            bksi_bulk_update(stream, bksi_links_line(&common->links, i),
+            bksi_bulk_update(stream, &common->links.peers[i].line,
                              bksi_links_is_cramped(&common->links, i), common->now_ns);
         }
     }

@@ -101,7 +101,7 @@ static inline uint32_t bksi_common_others(const session_common *common)
 /// Of the peers that have left the match.
 static inline uint32_t bksi_common_departed(const session_common *common)
 {
-    return bksi_seats_everyone(&common->seats) & ~bksi_common_members(common);
+    return common->seats.all & ~bksi_common_members(common);
 }
 /// And of those that have not said goodbye.
 static inline uint32_t bksi_common_awaited(const session_common *common)

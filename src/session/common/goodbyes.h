@@ -48,15 +48,6 @@ void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t peer);
 /// A peer says that it has every tick, or we have.
 void bksi_goodbyes_complete(session_goodbyes *goodbyes, uint32_t peer);
 
-/// Whether a goodbye must be answered, or one sent.
-static inline bool bksi_goodbyes_owe_answer(const session_goodbyes *goodbyes)
-{
-    return goodbyes->owes_heard != 0;
-}
-static inline bool bksi_goodbyes_owe_any(const session_goodbyes *goodbyes)
-{
-    return goodbyes->owes_bye != 0;
-}
 /// Whether we left so long ago that goodbyes are repeated no more.
 static inline bool bksi_goodbyes_are_enough(const session_goodbyes *goodbyes, uint64_t now_ns,
                                             uint64_t patience_ns)

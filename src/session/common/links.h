@@ -138,11 +138,6 @@ static inline void bksi_links_owe_echo(session_links *links, uint32_t peer)
     bksi_link_owe_echo(&links->peers[peer].link);
 }
 
-static inline const bksi_line *bksi_links_line(const session_links *links, uint32_t peer)
-{
-    return &links->peers[peer].line;
-}
-
 /// The echo of a packet of ours came.
 /// @param is_timely  it has not waited for us: the line is measured by it
 /// @param path       receives the path that the packet took

@@ -61,11 +61,7 @@ typedef struct session_seats {
     bks_on_desync on_desync;
 } session_seats;
 
-/// Bits of all peers; of those but us.
-static inline uint32_t bksi_seats_everyone(const session_seats *seats)
-{
-    return seats->all;
-}
+/// Bits of all peers but us.
 static inline uint32_t bksi_seats_others(const session_seats *seats)
 {
     return seats->all & ~PEER_BIT(seats->self);

@@ -53,7 +53,7 @@ static bool take_packet(session_carriage *carriage, const session_common *common
 {
     const uint32_t self = common->seats.self;
     bksi_routed routed;
-    if (!bksi_routed_read(carried->route, bksi_seats_everyone(&common->seats), &routed) ||
+    if (!bksi_routed_read(carried->route, common->seats.all, &routed) ||
         !bksi_routed_goes(&routed, from, self) || carried->count > BKSI_CARRIED_PACKET_BYTES_MAX) {
         bundle->is_bad = true;
         return false;

@@ -46,11 +46,6 @@ bool bksi_carriage_next(session_carriage *carriage, const session_common *common
 /// @param route  with carriers
 void bksi_carriage_put(session_carriage *carriage, const session_common *common, uint32_t peer,
                        const bksi_route *route, const uint8_t *packet, size_t count);
-/// Whether something waits for a peer.
-static inline bool bksi_carriage_waits(const session_carriage *carriage, uint32_t hop)
-{
-    return bksi_carrier_waits(&carriage->carrier, hop);
-}
 /// Add what waits for a peer to a message that goes to it; without a message, what waits alone.
 /// @param type  becomes CARRIED when something is added
 /// @param body  room for BKSI_BODY_BYTES_MAX

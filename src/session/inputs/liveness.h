@@ -62,12 +62,6 @@ static inline uint64_t bksi_liveness_silence_ns(const session_liveness *liveness
     return liveness->awake_ns - liveness->peers[peer].last_alive_ns;
 }
 
-/// Time that we were there to hear something.
-static inline uint64_t bksi_liveness_awake_ns(const session_liveness *liveness)
-{
-    return liveness->awake_ns;
-}
-
 /// Whether packets go both ways between a peer and us, and its inputs are taken.
 static inline bool bksi_liveness_is_fine(const session_liveness *liveness,
                                          const session_common *common, uint32_t index)

@@ -215,7 +215,7 @@ void bksi_ways_heard(session_ways *ways, const session_common *common, uint32_t 
     const bool is_straight = way == 0 || way == BKSI_WAY_OF_OTHERS;
     bksi_paths_heard(&ways->paths, peer, is_straight, now_ns);
     bksi_routed routed;
-    if (!is_straight && bksi_routed_read(way, bksi_seats_everyone(&common->seats), &routed)) {
+    if (!is_straight && bksi_routed_read(way, common->seats.all, &routed)) {
         bksi_paths_came_by(&ways->paths, peer, &routed.route, now_ns);
     }
     if (bksi_mutated(BKSI_MUTANT_ECHO)) {

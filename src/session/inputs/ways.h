@@ -68,11 +68,7 @@ static inline void bksi_ways_went(session_ways *ways, uint32_t peer)
 /// Whether a packet is to try another way now.
 bool bksi_ways_probe(session_ways *ways, const session_common *common, uint32_t peer,
                      bksi_route *route, uint32_t *id);
-/// Bits of the peers to which WORDs are still to go; whether one must go to a peer now.
-static inline uint32_t bksi_ways_words(const session_ways *ways)
-{
-    return ways->owes_words;
-}
+/// Return true if a WORD must go to a peer now.
 bool bksi_ways_owe_word(const session_ways *ways, const session_common *common, uint32_t peer);
 /// @return whether it is to go straight, whatever the way in use, as every other does: what it says
 ///         may be why that way fails

@@ -55,11 +55,6 @@ static inline bool bksi_outbox_owes_any(const session_outbox *outbox)
 {
     return outbox->join || bksi_outbox_peers(outbox) != 0 || outbox->heard != 0;
 }
-/// When what is still unanswered is sent again.
-static inline uint64_t bksi_outbox_repeat_ns(const session_outbox *outbox)
-{
-    return outbox->repeat.next_ns;
-}
 /// When something must go; `now_ns` or earlier: at once.
 static inline uint64_t bksi_outbox_wake(const session_outbox *outbox)
 {

@@ -237,7 +237,7 @@ void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session
 static void take_link(session_lobby *lobby, session_links *links, const session_common *common,
                       session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
-    if (!bksi_reach_has_heard(&lobby->reach, index)) {
+    if (!lobby->reach.peers[index].heard) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
     }
     const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
@@ -306,7 +306,7 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
         return false;
     }
     // A call in a peer's name is no sign of its life: the first one may be answered.
-    const bool counts = message->is_proven || !bksi_reach_has_heard(&lobby->reach, sender);
+    const bool counts = message->is_proven || !lobby->reach.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);
     link.hold_us += (uint32_t)(message->age_ns / 1000);

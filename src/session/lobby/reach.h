@@ -71,10 +71,4 @@ int32_t bksi_reach_trip_us(const session_common *common, uint32_t index,
 void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t change,
                       uint32_t peer, bksi_byte_writer *writer);
 
-/// Whether a LINK of a peer came.
-static inline bool bksi_reach_has_heard(const session_reach *reach, uint32_t peer)
-{
-    return reach->peers[peer].heard;
-}
-
 #endif

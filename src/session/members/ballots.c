@@ -128,7 +128,7 @@ static void propose(session_ballots *ballots, session_view_queue *queue,
     own->number++;
     own->leavers = leavers;
     own->dropped = leavers & ballots->dropped;
-    ballots->asked_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    ballots->asked_ns = inputs->liveness.awake_ns;
     ballots->was_closed = false;
     ballots->known = 0;
     ballots->agreed = 0;
@@ -158,7 +158,7 @@ static void mute_unanswering(session_ballots *ballots, const session_common *com
                              const session_inputs *inputs)
 {
     const uint32_t voters = voters_of(ballots, common);
-    const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    const uint64_t awake_ns = inputs->liveness.awake_ns;
     const bool is_closed = (voters & ~ballots->agreed) == 0;
     if (is_closed && !ballots->was_closed) {
         ballots->asked_ns = awake_ns; // no peer sent inputs of a leaver before
@@ -243,7 +243,7 @@ static bool agrees(const session_ballots *ballots, const session_common *common,
                    const bksi_propose *message)
 {
     const uint32_t leavers = message->leavers;
-    const uint64_t awake_ns = bksi_liveness_awake_ns(&inputs->liveness);
+    const uint64_t awake_ns = inputs->liveness.awake_ns;
     const uint32_t out = find_out(ballots, common, inputs, from, message);
     if (ballot->out == 0) {
         ballot->out_ns = awake_ns;

@@ -211,8 +211,7 @@ static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, sessio
                        "%s without us: we did not hear of the start", others);
     }
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
-    bksi_goodbyes_owe(goodbyes,
-                      bksi_seats_everyone(&common->seats) & ~PEER_BIT(common->seats.self));
+    bksi_goodbyes_owe(goodbyes, common->seats.all & ~PEER_BIT(common->seats.self));
 }
 
 /// Bits of those that were heard a moment ago, and of ourselves.

@@ -390,11 +390,6 @@ void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *
     bksi_slow_write(writer, budget->asks_stretch.now);
 }
 
-uint32_t bksi_budget_delay(const session_budget *budget)
-{
-    return budget->asks_delay.now;
-}
-
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns, uint32_t most)
 {

@@ -71,14 +71,7 @@ bks_tick bksi_budget_best_spacing(const session_budget *budget, const session_pa
 /// A peer says how much longer its ticks must be.
 bool bksi_budget_receive(session_budget *budget, session_events *events,
                          const session_common *common, uint32_t peer, bksi_byte_reader *reader);
-/// Bits of the peers that are to be sent how much longer ours must be.
-static inline uint32_t bksi_budget_owes(const session_budget *budget)
-{
-    return budget->owes_slow;
-}
 void bksi_budget_write(session_budget *budget, uint32_t peer, bksi_byte_writer *writer);
-/// The input delay that it asks for at least.
-uint32_t bksi_budget_delay(const session_budget *budget);
 /// Ticks that an update may step beyond one, 0..most.
 uint32_t bksi_budget_extra(const session_budget *budget, const session_pace *pace,
                            const session_common *common, double interval_ns, uint32_t most);

@@ -175,8 +175,8 @@ static void update_starving(session_clock *clock, session_tempo *tempo, session_
     for (uint32_t i = 0; common->now_ns >= due_time(clock, clock->base_index); i++) {
         clock->tick_passed = true;
         clock->base_index++;
-        bool is_raised = clock->due == 0 &&
-                         bksi_pace_starve(&tempo->pace, common, bksi_budget_delay(&tempo->budget));
+        bool is_raised =
+            clock->due == 0 && bksi_pace_starve(&tempo->pace, common, tempo->budget.asks_delay.now);
         take_slew(clock, tempo, common);
         if (is_raised) {
             clock->due = 1; // sampled, and starved again
@@ -228,7 +228,7 @@ static void change_delay(session_clock *clock, session_tempo *tempo, const sessi
         return;
     }
     int32_t change =
-        bksi_input_delay_change(&tempo->pace.delay, common, bksi_budget_delay(&tempo->budget));
+        bksi_input_delay_change(&tempo->pace.delay, common, tempo->budget.asks_delay.now);
     if (change > 0) {
         clock->samples_only = true;
     } else if (change < 0) {
@@ -240,7 +240,7 @@ static void change_delay(session_clock *clock, session_tempo *tempo, const sessi
 static void catch_up(session_clock *clock, session_tempo *tempo, const session_exchange *exchange,
                      const session_common *common)
 {
-    if (!bksi_pace_is_behind(&tempo->pace)) {
+    if (tempo->pace.forgotten_ticks == 0) {
         return;
     }
     uint32_t most = DUE_TICKS_MAX - clock->due;

@@ -81,11 +81,6 @@ void bksi_pace_resume(session_pace *pace, const session_common *common, uint64_t
 uint32_t bksi_pace_catch_up(session_pace *pace, const session_exchange *exchange,
                             const session_common *common, double interval_ns, uint32_t due,
                             uint32_t room);
-/// Ticks to catch up.
-static inline bool bksi_pace_is_behind(const session_pace *pace)
-{
-    return pace->forgotten_ticks > 0;
-}
 /// @return whether ticks must be longer from now on by another share
 bool bksi_pace_take_slew(session_pace *pace, double *slew);
 

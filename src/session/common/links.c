@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mutant.h"
+#include "session/common/seats.h"
 
 /// A stream fills a line for this long after a part of it went.
 #define SHARED_NS UINT64_C(1000000000)
@@ -15,6 +16,16 @@
 void bksi_links_forget(session_links *links, uint32_t peer)
 {
     memset(&links->peers[peer], 0, sizeof(links->peers[peer]));
+}
+
+double bksi_links_longest_trip_ns(const session_links *links, uint32_t peers)
+{
+    double longest_ns = 0.0;
+    EACH_PEER (i, peers) {
+        const double trip_ns = bksi_links_round_trip_ns(links, i);
+        longest_ns = trip_ns > longest_ns ? trip_ns : longest_ns;
+    }
+    return longest_ns;
 }
 
 void bksi_links_sent(session_links *links, uint32_t peer, uint64_t number, size_t bytes,

@@ -171,6 +171,9 @@ static inline void bksi_links_measured(session_links *links, uint32_t peer, doub
     bksi_link_measured(&links->peers[peer].link, round_trip_ns);
 }
 
+/// Find the longest round trip to the peers of a mask, 0 when none was measured.
+double bksi_links_longest_trip_ns(const session_links *links, uint32_t peers);
+
 static inline double bksi_links_round_trip_ns(const session_links *links, uint32_t peer)
 {
     return links->peers[peer].link.round_trip_ns;

@@ -140,8 +140,7 @@ static uint64_t limit_ns(const session_carriage *carriage, const session_common 
 uint32_t bksi_carriage_due(const session_carriage *carriage, const session_common *common)
 {
     uint32_t due = 0;
-    for (uint32_t left = bksi_carrier_hops(&carriage->carrier); left != 0; left &= left - 1) {
-        const uint32_t hop = bksi_lowest_bit(left);
+    EACH_PEER (hop, bksi_carrier_hops(&carriage->carrier)) {
         due |= limit_ns(carriage, common, hop) <= common->now_ns ? PEER_BIT(hop) : 0;
     }
     return due;
@@ -150,8 +149,8 @@ uint32_t bksi_carriage_due(const session_carriage *carriage, const session_commo
 uint64_t bksi_carriage_wake(const session_carriage *carriage, const session_common *common)
 {
     uint64_t wake_ns = UINT64_MAX;
-    for (uint32_t left = bksi_carrier_hops(&carriage->carrier); left != 0; left &= left - 1) {
-        const uint64_t until_ns = limit_ns(carriage, common, bksi_lowest_bit(left));
+    EACH_PEER (hop, bksi_carrier_hops(&carriage->carrier)) {
+        const uint64_t until_ns = limit_ns(carriage, common, hop);
         wake_ns = until_ns < wake_ns ? until_ns : wake_ns;
     }
     return wake_ns;

@@ -128,14 +128,13 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
                                  const session_common *common, uint32_t peers, uint32_t known)
 {
     uint32_t lost = 0;
-    EACH_PEER (i, common->seats.all) {
+    EACH_PEER (i, common->seats.all & peers) {
         session_liveness_peer *peer = &liveness->peers[i];
         uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
         if (bksi_mutated(BKSI_MUTANT_EAGER)) {
             silence_ns *= 4;
         }
-        if ((peers & PEER_BIT(i)) == 0 ||
-            silence_ns < common->config.tuning.drop_after_ms * NS_PER_MS) {
+        if (silence_ns < common->config.tuning.drop_after_ms * NS_PER_MS) {
             continue;
         }
         lost |= PEER_BIT(i);

@@ -42,16 +42,6 @@ static uint64_t awake_ns(const session_ways *ways, const session_common *common)
 
 // ---- members ----
 
-static uint64_t longest_trip_ns(const session_common *common)
-{
-    double longest_ns = 0.0;
-    EACH_PEER (i, bksi_common_others(common)) {
-        double trip_ns = bksi_links_round_trip_ns(&common->links, i);
-        longest_ns = trip_ns > longest_ns ? trip_ns : longest_ns;
-    }
-    return (uint64_t)longest_ns;
-}
-
 static bool is_any_measured(const session_common *common)
 {
     EACH_PEER (i, bksi_common_others(common)) {
@@ -299,7 +289,8 @@ static uint32_t find_detours(const session_ways *ways)
 /// was answered.
 static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
 {
-    const uint64_t longest_ns = longest_trip_ns(common);
+    const uint64_t longest_ns =
+        (uint64_t)bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
     const uint64_t took_ns =
         bksi_guard_answer_took_ns(&common->guard, common->seats.peers[peer].channel);
     return took_ns > longest_ns ? took_ns : longest_ns;

@@ -107,12 +107,8 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
 
 uint64_t bksi_reach_farthest_ns(const session_common *common)
 {
-    double farthest_ns = 0.0;
-    EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        double way_ns = bksi_links_round_trip_ns(&common->links, i) / 2.0;
-        farthest_ns = way_ns > farthest_ns ? way_ns : farthest_ns;
-    }
-    return (uint64_t)farthest_ns;
+    const uint32_t others = bksi_seats_others(&common->seats);
+    return (uint64_t)(bksi_links_longest_trip_ns(&common->links, others) / 2.0);
 }
 
 /// In the match a peer that was never measured counts as twice as far as the farthest that was.

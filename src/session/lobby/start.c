@@ -169,10 +169,7 @@ static void describe(const session_start *start, const session_common *common,
     sentence s = {.text = text, .capacity = capacity};
     add(&s, "the states of tick %d differ: peer", (int)common->seats.first_tick);
     const char *before = " ";
-    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
-        if ((difference->peers & PEER_BIT(i)) == 0) {
-            continue;
-        }
+    EACH_PEER (i, difference->peers & ~PEER_BIT(0)) {
         add(&s, "%s%u%s", before, i, i == common->seats.self ? " (us)" : "");
         before = ", ";
     }
@@ -232,10 +229,10 @@ static uint32_t peers_that_differ(const session_start *start, const session_comm
 }
 
 /// Whether all parts are here that can be compared.
-static bool parts_are_here(const session_start *start, const session_common *common, uint32_t peers)
+static bool parts_are_here(const session_start *start, uint32_t peers)
 {
-    EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
-        if ((peers & PEER_BIT(i)) != 0 && !start->peers[i].has_parts) {
+    EACH_PEER (i, peers) {
+        if (!start->peers[i].has_parts) {
             return false;
         }
     }
@@ -272,8 +269,7 @@ start_verdict bksi_start_compare(session_start *start, const session_common *com
         start->is_unequal = true;
         start->unequal_ns = common->now_ns;
     }
-    if (!parts_are_here(start, common, peers) &&
-        common->now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
+    if (!parts_are_here(start, peers) && common->now_ns - start->unequal_ns <= PARTS_PATIENCE_NS) {
         return START_UNKNOWN;
     }
     *difference = (bksi_difference){.peers = peers};

@@ -85,14 +85,13 @@ static void adopt(session_views *views, session_common *common, session_inputs *
     const uint32_t dropped = bksi_ballots_dropped(&views->ballots, common);
     bksi_membership_enter(&common->membership, common->seats.self, next);
     bksi_ballots_reset(&views->ballots);
-    EACH_PEER (i, common->seats.all) {
-        if ((next->leavers & PEER_BIT(i)) != 0) {
-            drop_peer(views, &common->events, common, &inputs->liveness, i, next->ends[i],
-                      (dropped & PEER_BIT(i)) != 0);
-        } else if (i != common->seats.self && bksi_common_has(common, i)) {
-            bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
-                                bksi_membership_is_behind(&common->membership, i));
-        }
+    EACH_PEER (i, next->leavers) {
+        drop_peer(views, &common->events, common, &inputs->liveness, i, next->ends[i],
+                  (dropped & PEER_BIT(i)) != 0);
+    }
+    EACH_PEER (i, bksi_common_others(common)) {
+        bksi_view_queue_set(&views->queue, i, VIEW_COMMIT,
+                            bksi_membership_is_behind(&common->membership, i));
     }
     bksi_views_extend(&inputs->runs, &common->engine, common);
 }
@@ -131,8 +130,8 @@ bool bksi_views_update(session_views *views, session_common *common, session_inp
     if (is_decided) {
         adopt(views, common, inputs, &next);
     }
-    EACH_PEER (i, common->seats.all) {
-        if (i != common->seats.self && common->now_ns >= views->queue.repeat_ns[i]) {
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        if (common->now_ns >= views->queue.repeat_ns[i]) {
             repeat(views, common, i);
         }
     }
@@ -161,8 +160,8 @@ static bool receive_commit(session_views *views, session_common *common, session
         message.members != (members & ~message.leavers) || (message.members & stayers) != stayers) {
         return false;
     }
-    EACH_PEER (i, common->seats.all) {
-        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) > message.ends[i]) {
+    EACH_PEER (i, message.leavers) {
+        if (bksi_heads_of(common, i) > message.ends[i]) {
             return false;
         }
     }
@@ -176,8 +175,8 @@ static bool receive_commit(session_views *views, session_common *common, session
                            message.ends)) {
         return false;
     }
-    EACH_PEER (i, common->seats.all) {
-        if ((message.leavers & PEER_BIT(i)) != 0 && bksi_heads_of(common, i) < message.ends[i]) {
+    EACH_PEER (i, message.leavers) {
+        if (bksi_heads_of(common, i) < message.ends[i]) {
             bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it says what we lack
             return true;
         }

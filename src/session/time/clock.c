@@ -69,10 +69,9 @@ void bksi_clock_start(session_clock *clock, session_tempo *tempo, const session_
 static uint32_t awaited_peer(const session_common *common)
 {
     uint32_t awaited = common->seats.self;
-    EACH_PEER (i, common->seats.all) {
-        if (i != common->seats.self && bksi_common_has(common, i) &&
-            (awaited == common->seats.self ||
-             bksi_heads_of(common, i) < bksi_heads_of(common, awaited))) {
+    EACH_PEER (i, bksi_common_others(common)) {
+        if (awaited == common->seats.self ||
+            bksi_heads_of(common, i) < bksi_heads_of(common, awaited)) {
             awaited = i;
         }
     }

@@ -30,12 +30,6 @@
 /// Nothing comes from a peer that is frozen for longer than this.
 #define FREEZE_NS (200 * NS_PER_MS)
 
-/// Whether it is a peer to keep pace with.
-static bool is_other(const session_common *common, uint32_t index)
-{
-    return index != common->seats.self && bksi_common_has(common, index);
-}
-
 static void note(lag_mean *mean, bks_tick lag)
 {
     mean->span_sum += lag;
@@ -106,12 +100,7 @@ static void begin_span(session_pace *pace, const session_common *common)
 
 static double worst_round_trip_ns(const session_common *common)
 {
-    double worst_ns = 0.0;
-    EACH_PEER (i, common->seats.all) {
-        double trip_ns = bksi_links_round_trip_ns(&common->links, i);
-        worst_ns = is_other(common, i) && trip_ns > worst_ns ? trip_ns : worst_ns;
-    }
-    return worst_ns;
+    return bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
 }
 
 static void choose_slew(session_pace *pace, double slew)
@@ -159,10 +148,9 @@ static double mean_advantage(session_pace *pace, const session_common *common)
     double sum = 0.0;
     uint32_t count = 0;
     int32_t length = span_length(pace, common);
-    EACH_PEER (i, common->seats.all) {
+    EACH_PEER (i, bksi_common_others(common)) {
         const session_pace_peer *peer = &pace->peers[i];
-        if (!is_other(common, i) || peer->local_lag.span_count == 0 ||
-            peer->remote_lag.span_count == 0) {
+        if (peer->local_lag.span_count == 0 || peer->remote_lag.span_count == 0) {
             continue;
         }
         double advantage = (span_mean(&peer->local_lag) - span_mean(&peer->remote_lag)) / 2.0;
@@ -184,9 +172,9 @@ static double mean_advantage(session_pace *pace, const session_common *common)
 static session_lags worst_lags(const session_pace *pace, const session_common *common)
 {
     session_lags worst = {0.0, 0.0};
-    EACH_PEER (i, common->seats.all) {
-        double local = is_other(common, i) ? span_mean(&pace->peers[i].local_lag) : 0.0;
-        double remote = is_other(common, i) ? span_mean(&pace->peers[i].remote_lag) : 0.0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        double local = span_mean(&pace->peers[i].local_lag);
+        double remote = span_mean(&pace->peers[i].remote_lag);
         worst.local_ns = local > worst.local_ns ? local : worst.local_ns;
         worst.remote_ns = remote > worst.remote_ns ? remote : worst.remote_ns;
     }
@@ -235,9 +223,9 @@ static void end_span(session_pace *pace, const session_common *common)
 static bks_tick least_head_of_others(const session_common *common)
 {
     bks_tick least = INT32_MAX;
-    EACH_PEER (i, common->seats.all) {
+    EACH_PEER (i, bksi_common_others(common)) {
         bks_tick head = bksi_heads_of(common, i);
-        least = is_other(common, i) && head < least ? head : least;
+        least = head < least ? head : least;
     }
     return least;
 }
@@ -300,7 +288,7 @@ static bool was_for_a_freeze(const session_pace *pace, const session_common *com
     if ((double)starved_ns > worst_round_trip_ns(common) + (double)NS_PER_SECOND) {
         return true;
     }
-    EACH_PEER (i, common->seats.all & ~PEER_BIT(common->seats.self)) {
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
         const session_pace_peer *peer = &pace->peers[i];
         const bool is_silent = common->now_ns - peer->head_ns > FREEZE_NS;
         if (peer->back_ns >= common->now_ns - starved_ns ||
@@ -350,9 +338,9 @@ static double ticks_behind(const session_pace *pace, const session_exchange *exc
     double head = (double)bksi_heads_own(common) + due;
     double behind = pace->forgotten_ticks;
     bool heard_any = false;
-    EACH_PEER (i, common->seats.all) {
+    EACH_PEER (i, bksi_common_others(common)) {
         uint64_t heard_ns = pace->peers[i].head_ns + (uint64_t)interval_ns;
-        if (!is_other(common, i) || heard_ns < pace->woke_ns) {
+        if (heard_ns < pace->woke_ns) {
             continue;
         }
         double ahead = estimated_head(pace, exchange, common, i, interval_ns) - head;

@@ -13,10 +13,6 @@
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "base/report.h"
-#include "session/agree/majority.h"
-#include "session/agree/meeting_tick.h"
-#include "session/agree/meeting_words.h"
-#include "session/agree/said.h"
 
 /// How often MEET goes until it is heard; on a narrow line one packet in MEET_SHARE.
 #define MEET_EVERY_NS (20 * NS_PER_MS)

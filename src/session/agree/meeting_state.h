@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// @file meeting_state.h
-/// What is kept of a meeting. meeting.c alone writes this; meeting_words.c reads it.
+/// What is kept of a meeting, and what the rules are asked with it. meeting.c alone writes this.
 
 #ifndef BKSI_MEETING_STATE_H
 #define BKSI_MEETING_STATE_H
 
-#include "wire/meet_message.h"
+#include "session/agree/meeting_rules.h"
+#include "session/common/common.h"
 
 typedef struct session_meeting_peer {
     bksi_meet_message said; ///< the newest of this meeting; its tick is BKS_TICK_NONE before
@@ -35,5 +36,45 @@ typedef struct session_meeting {
     uint32_t replies;      ///< bits: peers that are to hear us again
     session_meeting_peer peers[BKS_PEERS_MAX];
 } session_meeting;
+
+// ---- in which tick the members can meet ----
+
+/// The first of which the host has not sent the last inputs, and a little beyond; the last of the
+/// match, where that comes before.
+/// @return BKS_TICK_NONE: that one is published already
+bks_tick bksi_meeting_tick_choose(const session_common *common);
+
+/// Whether the host can call a meeting there: one that never comes would keep every other from
+/// being called.
+bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick);
+
+// ---- what the members say, and what follows from it ----
+
+/// What all have said, by peer, ourselves too.
+typedef struct bksi_all_said {
+    const bksi_meet_message *by[BKS_PEERS_MAX];
+} bksi_all_said;
+
+bksi_all_said bksi_meeting_hear_all(const session_meeting *meeting, const session_common *common);
+
+/// Whether all members are at this stage or further.
+bool bksi_meeting_are_at(const session_meeting *meeting, const session_common *common,
+                         bksi_meet_stage stage);
+
+/// Whether the host is at this stage.
+bool bksi_meeting_host_says(const session_meeting *meeting, const session_common *common,
+                            bksi_meet_stage stage);
+
+/// Whether all know how the last meeting ended.
+bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
+
+/// For which it has ended before us: the host, or if that is new and we are it any.
+/// @return the peer; BKS_PEERS_MAX: for none, as far as we know
+uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_common *common);
+
+/// All members have said what they have, and it was decided.
+/// @param all  lives as long as what is returned
+bksi_listing bksi_meeting_list(const session_meeting *meeting, const session_common *common,
+                               const bksi_all_said *all);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/agree/listing.h"
+#include "session/agree/meeting_rules.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,6 +24,100 @@ static void state_that(const char *letters)
         messages[peer].state = (uint64_t)letters[peer];
     }
 }
+
+// ---- how far the members are ----
+
+/// By peer: a stage, or `-` for nothing.
+static void say(const char *stages)
+{
+    memset(messages, 0, sizeof(messages));
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        messages[i].tick = stages[i] == '-' ? BKS_TICK_NONE : 90;
+        messages[i].stage = (bksi_meet_stage)(stages[i] == '-' ? 0 : stages[i] - '0');
+        said[i] = &messages[i];
+    }
+}
+
+/// Members are at a stage when the slowest of them is. One that has given up is at none.
+static void all_are_as_far_as_the_slowest_and_one_that_gave_up_is_nowhere(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *stages;
+        uint32_t members;
+        bksi_meet_stage stage;
+        bool are_at, has_failed;
+    } rows[] = {
+        {"2214-0--", 0x0B, BKSI_MEET_DONE, true, false},
+        {"2214-0--", 0x0F, BKSI_MEET_DONE, false, false},
+        {"2214-0--", 0x0F, BKSI_MEET_STATED, true, false},
+        {"2214-0--", 0x2F, BKSI_MEET_HEARD, true, false},
+        {"2214-0--", 0x1F, BKSI_MEET_HEARD, false, false},
+        {"2232----", 0x0F, BKSI_MEET_HEARD, false, true},
+        {"2232----", 0x0B, BKSI_MEET_HEARD, true, false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        say(rows[i].stages);
+        print_message("row %zu\n", i);
+        assert_int_equal(bksi_said_are_at(said, rows[i].members, rows[i].stage), rows[i].are_at);
+        assert_int_equal(bksi_said_has_failed(said, rows[i].members), rows[i].has_failed);
+    }
+}
+
+static void members_agree_when_all_have_the_same_now(void **state)
+{
+    (void)state;
+    say("222-----");
+    messages[0].now = messages[1].now = 7;
+    assert_true(bksi_said_agree(said, 0x03));
+    assert_false(bksi_said_agree(said, 0x07));
+}
+
+// ---- which members have the same state ----
+
+static void the_majority_and_the_repaired_follow_from_all_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *states; ///< by peer
+        const char *before; ///< by peer: the chain of the states before
+        uint32_t refused;   ///< bits: members whose game refuses their own state
+        uint32_t members, majority, repaired;
+    } rows[] = {
+        // The largest group counts, of equal ones that with the lowest member.
+        {"abbbcccc", "00000000", 0x00, 0xFF, 0xF0, 0x0F},
+        {"abbbcccc", "00000000", 0x00, 0x7F, 0x0E, 0x71},
+        {"abbbcccc", "00000000", 0x00, 0x03, 0x01, 0x02},
+        {"abbbcccc", "00000000", 0x00, 0x36, 0x06, 0x30},
+        {"abbbcccc", "00000000", 0x00, 0x92, 0x90, 0x02},
+        // A member that had other states before is repaired too: what all had before is in the
+        // chain of each, also where no peer has seen that it differs.
+        {"aaaaaaaa", "00000000", 0x00, 0x0F, 0x0F, 0x00},
+        {"aaaaaaaa", "00700000", 0x00, 0x0F, 0x0F, 0x04},
+        // One without the state of the most is repaired whatever it had before.
+        {"xyaaaza-", "11222120", 0x00, 0x6F, 0x4C, 0x23},
+        // A state that its own game refuses counts only where each is refused: the others could
+        // not take it.
+        {"aabbcccc", "00000000", 0x03, 0x0F, 0x0C, 0x03},
+        {"aabbcccc", "00000000", 0x03, 0x07, 0x04, 0x03},
+        {"aabbcccc", "00000000", 0x07, 0x07, 0x03, 0x04},
+        // A member with the state of the most has it though its game refuses it, so that it
+        // fetches nothing, which its game would refuse.
+        {"aaab----", "00000000", 0x04, 0x0F, 0x07, 0x08},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        state_that(rows[i].states);
+        for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
+            messages[peer].before = (uint64_t)rows[i].before[peer];
+            messages[peer].is_refused = (rows[i].refused >> peer & 1) != 0;
+        }
+        print_message("row %zu\n", i);
+        assert_int_equal(bksi_majority_now(said, rows[i].members), rows[i].majority);
+        assert_int_equal(bksi_majority_repaired(said, rows[i].members), rows[i].repaired);
+    }
+}
+
+// ---- the repairs ----
 
 /// Up to which tick a member has found all others the same.
 static void know(uint32_t peer, bks_tick same)
@@ -192,6 +286,9 @@ static void no_span_begins_before_the_match(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_are_as_far_as_the_slowest_and_one_that_gave_up_is_nowhere),
+        cmocka_unit_test(members_agree_when_all_have_the_same_now),
+        cmocka_unit_test(the_majority_and_the_repaired_follow_from_all_words),
         cmocka_unit_test(a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same),
         cmocka_unit_test(one_liar_moves_no_span_out_of_what_the_others_have_seen),
         cmocka_unit_test(of_two_a_liar_moves_no_span_out_of_what_the_other_has_seen),

@@ -118,7 +118,7 @@ static void settle(bks_session *session)
         bksi_checking_published(&session->checking, &session->common, tick);
     }
     if (bksi_rollback_published(&session->common.engine) != published) {
-        bksi_checking_agree(&session->checking, &session->common);
+        bksi_checking_agree(&session->checking, &session->common, &session->common.engine);
     }
     bksi_failure_settle(&session->failure, &session->common);
 }
@@ -191,7 +191,8 @@ static void done_looking(bks_session *session, const bks_op_result *result)
     } else if (bksi_fetch_works(&session->fetch)) {
         bksi_fetch_done(&session->fetch, &session->common, &session->op, result);
     } else {
-        bksi_descent_done(&session->descent, &session->checking, &session->common, result);
+        bksi_descent_done(&session->descent, &session->checking, &session->common,
+                          &session->common.events, result);
     }
 }
 

@@ -36,7 +36,8 @@ bool bksi_receive_hashes(bks_session *session, const session_incoming *in, bksi_
         return false;
     }
     if (is_in_same_view(&session->common, in->peer)) {
-        bksi_checking_heard_many(&session->checking, &session->common, in->peer, &hashes);
+        bksi_checking_heard_many(&session->checking, &session->common, &session->common.events,
+                                 in->peer, &hashes);
     }
     return true;
 }

@@ -106,7 +106,7 @@ static void try_end(bks_session *session)
             return;
         }
     }
-    bksi_checking_end(&session->checking, &session->common);
+    bksi_checking_end(&session->checking, &session->common, &session->common.events);
     bksi_phase_end(&session->common.phase);
     bksi_goodbyes_owe(&session->common.goodbyes, bksi_common_others(&session->common));
     (void)bksi_events_raise(&session->common.events, BKS_EVENT_ENDED, session->common.seats.self,
@@ -206,7 +206,7 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
                              &session->inputs.liveness,
                              bksi_ways_heard_by_others(&session->ways, &session->common));
         }
-        bksi_checking_update(&session->checking, &session->common);
+        bksi_checking_update(&session->checking, &session->common, &session->common.events);
         bksi_descent_update(&session->descent, &session->checking, &session->common);
         stop_where_it_differs(session);
         try_end(session);

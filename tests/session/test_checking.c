@@ -194,8 +194,8 @@ static void the_first_tick_that_differs_is_reported_once(void **state)
         message.state[i] = state_of(8 + 2 * (bks_tick)i) + (i >= 2 ? 1 : 0);
         message.inputs[i] = INPUTS;
     }
-    bksi_checking_heard_many(&checking, &common, 1, &message);
-    bksi_checking_heard_many(&checking, &common, 1, &message);
+    bksi_checking_heard_many(&checking, &common, &common.events, 1, &message);
+    bksi_checking_heard_many(&checking, &common, &common.events, 1, &message);
     bks_event event;
     assert_true(bksi_events_take(&common.events, &event));
     assert_int_equal(event.kind, BKS_EVENT_DESYNC);
@@ -216,16 +216,16 @@ static void what_is_not_explained_in_a_second_is_reported_as_it_is(void **state)
     const bksi_input_hash hash = {9, BKSI_HASH_SHORT, 0, 0};
     bksi_checking_heard(&checking, &common, 1, &hash);
     common.now_ns += NS_PER_SECOND - 1;
-    bksi_checking_update(&checking, &common);
+    bksi_checking_update(&checking, &common, &common.events);
     bks_event event;
     assert_false(bksi_events_take(&common.events, &event));
     common.now_ns++;
-    bksi_checking_update(&checking, &common);
+    bksi_checking_update(&checking, &common, &common.events);
     assert_true(bksi_events_take(&common.events, &event));
     assert_says(event.text, "peer 1 differs from us at tick 9 or before");
     begin(20);
     hear(9, state_of(9), INPUTS + 1);
-    bksi_checking_end(&checking, &common);
+    bksi_checking_end(&checking, &common, &common.events);
     assert_true(bksi_events_take(&common.events, &event));
     assert_says(event.text, "the inputs of peer 1 differ from ours first at tick 9");
 }
@@ -238,7 +238,7 @@ static void a_tick_that_is_the_same_again_is_not_said_to_differ(void **state)
     hear_short(9, 0);
     hear(9, state_of(9), INPUTS);
     common.now_ns += NS_PER_SECOND;
-    bksi_checking_update(&checking, &common);
+    bksi_checking_update(&checking, &common, &common.events);
     bks_event event;
     assert_true(bksi_events_take(&common.events, &event));
     assert_says(event.text, "peer 1 differs from us at tick 9 or before");

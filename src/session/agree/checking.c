@@ -26,9 +26,9 @@
 #define REPORT_AFTER_NS NS_PER_SECOND
 
 /// @param remote  NULL: its whole hash of that tick never came
-static void report_difference(session_checking *checking, session_common *common, uint32_t index,
-                              bks_tick tick, const bksi_tick_hash *own,
-                              const bksi_input_hash *remote)
+static void report_difference(session_checking *checking, const session_common *common,
+                              session_events *events, uint32_t index, bks_tick tick,
+                              const bksi_tick_hash *own, const bksi_input_hash *remote)
 {
     session_checking_peer *peer = &checking->peers[index];
     if (peer->is_reported) {
@@ -36,7 +36,7 @@ static void report_difference(session_checking *checking, session_common *common
     }
     peer->is_reported = true;
     checking->has_desynced = true;
-    bks_event *event = bksi_events_raise(&common->events, BKS_EVENT_DESYNC, index, tick);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_DESYNC, index, tick);
     event->found_tick = bksi_rollback_front(&common->engine);
     event->own_hash = own->state;
     event->peer_hash = remote != NULL ? remote->state : 0;
@@ -126,7 +126,8 @@ void bksi_checking_heard(session_checking *checking, const session_common *commo
     }
 }
 
-void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t index,
+void bksi_checking_heard_many(session_checking *checking, const session_common *common,
+                              session_events *events, uint32_t index,
                               const bksi_hashes_message *message)
 {
     for (uint32_t i = 0; i < message->count; i++) {
@@ -138,7 +139,7 @@ void bksi_checking_heard_many(session_checking *checking, session_common *common
             continue;
         }
         found_difference(checking, common, index, tick);
-        report_difference(checking, common, index, tick, own, &remote);
+        report_difference(checking, common, events, index, tick, own, &remote);
         return;
     }
 }
@@ -161,14 +162,15 @@ bks_tick bksi_checking_same(const session_checking *checking, const session_comm
     return same > most ? most : same > first ? same : first;
 }
 
-void bksi_checking_agree(const session_checking *checking, session_common *common)
+void bksi_checking_agree(const session_checking *checking, const session_common *common,
+                         bksi_rollback *engine)
 {
     bks_tick agreed = bksi_rollback_published(&common->engine);
     EACH_PEER (i, bksi_common_others(common)) {
         const session_checking_peer *peer = &checking->peers[i];
         agreed = peer->agreed < agreed ? peer->agreed : agreed;
     }
-    bksi_rollback_agree(&common->engine, agreed);
+    bksi_rollback_agree(engine, agreed);
 }
 
 void bksi_checking_forget(session_checking *checking, const session_common *common)
@@ -237,7 +239,8 @@ void bksi_checking_write_hashes(session_checking *checking, const session_common
 }
 
 /// Report differences that were seen long ago: no more will come.
-static void report_older_than(session_checking *checking, session_common *common, uint64_t age_ns)
+static void report_older_than(session_checking *checking, const session_common *common,
+                              session_events *events, uint64_t age_ns)
 {
     EACH_PEER (i, common->seats.all) {
         session_checking_peer *peer = &checking->peers[i];
@@ -251,7 +254,7 @@ static void report_older_than(session_checking *checking, session_common *common
         bool is_whole = own != NULL && remote->kind == BKSI_HASH_FULL &&
                         remote->tick == peer->differs_tick && !bksi_checking_is_same(own, remote);
         if (own != NULL) {
-            report_difference(checking, common, i, peer->differs_tick, own,
+            report_difference(checking, common, events, i, peer->differs_tick, own,
                               is_whole ? remote : NULL);
         }
     }
@@ -361,12 +364,14 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
     return one;
 }
 
-void bksi_checking_update(session_checking *checking, session_common *common)
+void bksi_checking_update(session_checking *checking, const session_common *common,
+                          session_events *events)
 {
-    report_older_than(checking, common, REPORT_AFTER_NS);
+    report_older_than(checking, common, events, REPORT_AFTER_NS);
 }
 
-void bksi_checking_end(session_checking *checking, session_common *common)
+void bksi_checking_end(session_checking *checking, const session_common *common,
+                       session_events *events)
 {
-    report_older_than(checking, common, 0);
+    report_older_than(checking, common, events, 0);
 }

@@ -39,10 +39,12 @@ void bksi_checking_published(session_checking *checking, const session_common *c
                              bks_tick tick);
 /// Our newest hashes are published: report to the engine how far all agree. A peer that differs
 /// agrees up to the newest tick that was the same.
-void bksi_checking_agree(const session_checking *checking, session_common *common);
+void bksi_checking_agree(const session_checking *checking, const session_common *common,
+                         bksi_rollback *engine);
 void bksi_checking_heard(session_checking *checking, const session_common *common, uint32_t peer,
                          const bksi_input_hash *hash);
-void bksi_checking_heard_many(session_checking *checking, session_common *common, uint32_t peer,
+void bksi_checking_heard_many(session_checking *checking, const session_common *common,
+                              session_events *events, uint32_t peer,
                               const bksi_hashes_message *message);
 /// The newest tick, at most `most`, up to which a peer is known to have been as we were; the first
 /// of the match, if none is.
@@ -88,9 +90,11 @@ uint32_t bksi_checking_alone(const session_checking *checking, const session_com
 bool bksi_checking_said(const session_checking *checking, uint32_t peers, bks_tick tick,
                         uint64_t *out_hash);
 /// Report differences that were seen some time ago.
-void bksi_checking_update(session_checking *checking, session_common *common);
+void bksi_checking_update(session_checking *checking, const session_common *common,
+                          session_events *events);
 /// The match ends: no more will come of what was seen to differ.
-void bksi_checking_end(session_checking *checking, session_common *common);
+void bksi_checking_end(session_checking *checking, const session_common *common,
+                       session_events *events);
 bool bksi_checking_is_same(const bksi_tick_hash *own, const bksi_input_hash *remote);
 
 #endif

@@ -32,11 +32,10 @@ static void say_named(char *text, size_t capacity, const bks_difference *found, 
     }
 }
 
-static void say(const session_descent *descent, session_common *common)
+static void say(const session_descent *descent, session_events *events)
 {
     const bks_difference *found = &descent->found;
-    bks_event *event =
-        bksi_events_raise(&common->events, BKS_EVENT_NAMED, found->peer, found->tick);
+    bks_event *event = bksi_events_raise(events, BKS_EVENT_NAMED, found->peer, found->tick);
     char alone[32] = "";
     if (found->alone != BKS_PEERS_MAX) {
         (void)snprintf(alone, sizeof(alone), "; peer %u stands alone", found->alone);
@@ -60,7 +59,7 @@ static void note_alone(session_descent *descent, const session_checking *checkin
 }
 
 static void finish(session_descent *descent, const session_checking *checking,
-                   session_common *common)
+                   const session_common *common, session_events *events)
 {
     bks_difference *found = &descent->found;
     found->peer = descent->peer;
@@ -70,15 +69,15 @@ static void finish(session_descent *descent, const session_checking *checking,
     descent->has_found = true;
     descent->done |= PEER_BIT(descent->peer);
     descent->stage = DESCENT_RESTS;
-    say(descent, common);
+    say(descent, events);
 }
 
 static void give_up(session_descent *descent, const session_checking *checking,
-                    session_common *common, const char *why)
+                    const session_common *common, session_events *events, const char *why)
 {
     descent->found = (bks_difference){0};
     (void)snprintf(descent->found.text, sizeof(descent->found.text), "%s", why);
-    finish(descent, checking, common);
+    finish(descent, checking, common, events);
 }
 
 static void copy_text(char *to, size_t room, const char *from)
@@ -86,8 +85,8 @@ static void copy_text(char *to, size_t room, const char *from)
     (void)snprintf(to, room, "%s", from != NULL ? from : "");
 }
 
-static void name(session_descent *descent, const session_checking *checking, session_common *common,
-                 const bks_op_result *result)
+static void name(session_descent *descent, const session_checking *checking,
+                 const session_common *common, session_events *events, const bks_op_result *result)
 {
     static const bks_op_result nothing = {0};
     result = result != NULL ? result : &nothing;
@@ -107,7 +106,7 @@ static void name(session_descent *descent, const session_checking *checking, ses
     }
     (void)snprintf(found->text, sizeof(found->text), "%s%s%s", found->object,
                    found->field[0] == '[' ? "" : ".", found->field);
-    finish(descent, checking, common);
+    finish(descent, checking, common, events);
 }
 
 // ---- from above to below ----
@@ -119,11 +118,11 @@ static void ask(session_descent *descent, const session_common *common)
 }
 
 /// Look at a tick's state, from the top.
-static void begin_at(session_descent *descent, session_common *common, bks_tick tick)
+static void begin_at(session_descent *descent, bksi_rollback *engine, bks_tick tick)
 {
     descent->question = (bksi_compare_question){.tick = tick, .shift = BKSI_COMPARE_SHIFT_MAX};
     descent->stage = DESCENT_MEASURES;
-    bksi_rollback_look_at(&common->engine, tick);
+    bksi_rollback_look_at(engine, tick);
 }
 
 void bksi_descent_update(session_descent *descent, const session_checking *checking,
@@ -132,9 +131,9 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
     if (descent->stage != DESCENT_RESTS) {
         note_alone(descent, checking, common);
         if (!bksi_common_has(common, descent->peer)) {
-            give_up(descent, checking, common, "it has left");
+            give_up(descent, checking, common, &common->events, "it has left");
         } else if (common->now_ns >= descent->until_ns) {
-            give_up(descent, checking, common, "it does not answer");
+            give_up(descent, checking, common, &common->events, "it does not answer");
         }
         return;
     }
@@ -147,9 +146,10 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
         descent->until_ns = common->now_ns + PATIENCE_NS;
         descent->question = (bksi_compare_question){.tick = bksi_checking_differs_at(checking, i)};
         if (tick == BKS_TICK_NONE) {
-            give_up(descent, checking, common, "our state of no such tick is kept");
+            give_up(descent, checking, common, &common->events,
+                    "our state of no such tick is kept");
         } else {
-            begin_at(descent, common, tick);
+            begin_at(descent, &common->engine, tick);
         }
         return;
     }
@@ -204,19 +204,20 @@ bool bksi_descent_next(session_descent *descent, const session_common *common, b
 }
 
 void bksi_descent_done(session_descent *descent, const session_checking *checking,
-                       session_common *common, const bks_op_result *result)
+                       const session_common *common, session_events *events,
+                       const bks_op_result *result)
 {
     if (descent->stage == DESCENT_NAMES) {
         if (result != NULL && result->is_same) {
-            give_up(descent, checking, common, "its bytes of that tick are the same");
+            give_up(descent, checking, common, events, "its bytes of that tick are the same");
         } else {
-            name(descent, checking, common, result);
+            name(descent, checking, common, events, result);
         }
         return;
     }
     const bool is_measured = descent->stage == DESCENT_MEASURES;
     if (result == NULL || result->state_bytes == 0 || (!is_measured && result->parts == NULL)) {
-        give_up(descent, checking, common, "our state cannot be looked at");
+        give_up(descent, checking, common, events, "our state cannot be looked at");
     } else if (is_measured) {
         descent->own_bytes = result->state_bytes;
         choose_top(descent, result->state_bytes);
@@ -258,9 +259,10 @@ static bool go_down(session_descent *descent)
     return count > 0;
 }
 
-/// The peer has no state of this tick.
-static void go_on(session_descent *descent, const session_checking *checking,
-                  session_common *common, bks_tick oldest)
+/// Which tick to ask for next, where the peer has no state of this one.
+/// @param oldest  of which it has one
+/// @return BKS_TICK_NONE: it has none that we have too
+static bks_tick choose_later(const session_common *common, bks_tick oldest)
 {
     // The oldest goes soon, perhaps before the next question is there.
     const int64_t later = (int64_t)oldest + common->config.tuning.keep_ticks / 2;
@@ -271,11 +273,7 @@ static void go_on(session_descent *descent, const session_checking *checking,
     if (oldest != BKS_TICK_NONE && tick == BKS_TICK_NONE) {
         tick = bksi_rollback_oldest_kept(&common->engine, oldest);
     }
-    if (tick == BKS_TICK_NONE) {
-        give_up(descent, checking, common, "it has no state of such a tick");
-    } else {
-        begin_at(descent, common, tick);
-    }
+    return tick;
 }
 
 void bksi_descent_heard(session_descent *descent, const session_checking *checking,
@@ -287,7 +285,12 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
     }
     descent->answer = *answer;
     if (answer->to.count == 0) {
-        go_on(descent, checking, common, answer->oldest);
+        const bks_tick tick = choose_later(common, answer->oldest);
+        if (tick != BKS_TICK_NONE) {
+            begin_at(descent, &common->engine, tick);
+        } else {
+            give_up(descent, checking, common, &common->events, "it has no state of such a tick");
+        }
     } else if (bksi_compare_blocks(answer, descent->blocks) > 0) {
         descent->stage = DESCENT_NAMES;
     } else if (descent->question.shift > 0 && go_down(descent)) {
@@ -298,7 +301,8 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
         descent->stage = DESCENT_RESTS; // what differed is repaired by now
         descent->done |= PEER_BIT(descent->peer);
     } else {
-        give_up(descent, checking, common, "their states of that tick are the same");
+        give_up(descent, checking, common, &common->events,
+                "their states of that tick are the same");
     }
 }
 

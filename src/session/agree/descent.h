@@ -45,7 +45,8 @@ void bksi_descent_update(session_descent *descent, const session_checking *check
 /// @return false: nothing
 bool bksi_descent_next(session_descent *descent, const session_common *common, bks_op *op);
 void bksi_descent_done(session_descent *descent, const session_checking *checking,
-                       session_common *common, const bks_op_result *result);
+                       const session_common *common, session_events *events,
+                       const bks_op_result *result);
 
 /// A peer answers.
 void bksi_descent_heard(session_descent *descent, const session_checking *checking,

@@ -186,12 +186,12 @@ bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *comm
     return common->now_ns >= fetch->heard_ns + PATIENCE_NS + PATIENCE_TRIPS * (uint64_t)trip_ns;
 }
 
-void bksi_fetch_drop(session_fetch *fetch, session_common *common, bool is_taken)
+void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken)
 {
     bksi_fetch_end(fetch);
-    bksi_rollback_forget_restore(&common->engine);
+    bksi_rollback_forget_restore(engine);
     if (fetch->has_written && !is_taken) {
-        bksi_rollback_spoil_kept(&common->engine, fetch->tick);
+        bksi_rollback_spoil_kept(engine, fetch->tick);
     }
     fetch->has_written = false;
 }

@@ -92,7 +92,7 @@ bool bksi_fetch_is_silent(const session_fetch *fetch, const session_common *comm
 void bksi_fetch_end(session_fetch *fetch);
 /// The same, and what was fetched becomes no state.
 /// @param is_taken  it is one already
-void bksi_fetch_drop(session_fetch *fetch, session_common *common, bool is_taken);
+void bksi_fetch_drop(session_fetch *fetch, bksi_rollback *engine, bool is_taken);
 
 /// What the owner of the state must do next.
 /// @return false: nothing

@@ -103,7 +103,8 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
 
 // ---- a meeting begins ----
 
-static void begin(session_meeting *meeting, session_common *common, bks_tick tick)
+static void begin(session_meeting *meeting, const session_common *common, bksi_rollback *engine,
+                  bks_tick tick)
 {
     meeting->own = (bksi_meet_message){.tick = tick, .from = common->seats.self};
     meeting->announced = BKS_TICK_NONE;
@@ -118,15 +119,16 @@ static void begin(session_meeting *meeting, session_common *common, bks_tick tic
         meeting->peers[i] = (session_meeting_peer){.said.tick = BKS_TICK_NONE};
     }
     if (tick > bksi_rollback_published(&common->engine)) {
-        bksi_rollback_hold(&common->engine, tick);
+        bksi_rollback_hold(engine, tick);
     } else {
-        bksi_rollback_let_go(&common->engine, false);
+        bksi_rollback_let_go(engine, false);
         go_on(meeting, BKSI_MEET_FAILED); // it is too late
     }
 }
 
 /// The host calls a meeting where somebody differs from it.
-static void call(session_meeting *meeting, const session_checking *checking, session_common *common)
+static void call(session_meeting *meeting, const session_checking *checking,
+                 const session_common *common, bksi_rollback *engine)
 {
     if (bksi_checking_seen(checking, common) == 0 || bksi_mutated(BKSI_MUTANT_MEET_NEVER)) {
         meeting->failures = 0;
@@ -136,7 +138,7 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
     if (tick != BKS_TICK_NONE && tick > meeting->own.tick &&
         (common->now_ns >= meeting->ended_ns + PATIENCE_NS ||
          bksi_meeting_all_know(meeting, common))) {
-        begin(meeting, common, tick);
+        begin(meeting, common, engine, tick);
     }
 }
 
@@ -144,7 +146,8 @@ static void call(session_meeting *meeting, const session_checking *checking, ses
 
 /// What we have to fetch, as it looks, is asked for before all have said what they have. It is
 /// written when they have.
-static void fetch_ahead(session_meeting *meeting, session_fetch *fetch, session_common *common)
+static void fetch_ahead(session_meeting *meeting, session_fetch *fetch,
+                        const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
     const uint32_t most = meeting->own.differing & members;
@@ -154,7 +157,7 @@ static void fetch_ahead(session_meeting *meeting, session_fetch *fetch, session_
 }
 
 static void state(session_meeting *meeting, session_fetch *fetch, const session_judging *judging,
-                  const session_checking *checking, session_common *common)
+                  const session_checking *checking, const session_common *common)
 {
     bksi_meet_message *own = &meeting->own;
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
@@ -240,7 +243,8 @@ static void decide(session_meeting *meeting, session_fetch *fetch, const session
 
 // ---- we fetch it ----
 
-static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_common *common)
+static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
+                        const session_common *common, bksi_rollback *engine)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
     const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
@@ -252,7 +256,7 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch, session_
         go_on(meeting, BKSI_MEET_DONE);
     } else if (fetch->stage == FETCH_HAS_ALL) {
         bksi_fetch_end(fetch);
-        bksi_rollback_restore(&common->engine, wanted);
+        bksi_rollback_restore(engine, wanted);
     } else if (fetch->stage == FETCH_FAILED ||
                (fetch->stage == FETCH_RESTS && !bksi_rollback_is_restoring(&common->engine)) ||
                bksi_fetch_is_silent(fetch, common)) {
@@ -288,13 +292,14 @@ static void finish(session_meeting *meeting, session_checking *checking, session
     bksi_rollback_let_go(&common->engine, true);
 }
 
-static void give_up(session_meeting *meeting, session_fetch *fetch, session_common *common)
+static void give_up(session_meeting *meeting, session_fetch *fetch, const session_common *common,
+                    bksi_rollback *engine)
 {
-    bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
+    bksi_fetch_drop(fetch, engine, bksi_said_has_it(&meeting->own));
     go_on(meeting, BKSI_MEET_FAILED);
     meeting->is_on = false;
     meeting->ended_ns = common->now_ns;
-    bksi_rollback_let_go(&common->engine, false);
+    bksi_rollback_let_go(engine, false);
 }
 
 static bool are_done(const session_meeting *meeting, const session_common *common)
@@ -339,7 +344,7 @@ static bool takes_too_long(const session_meeting *meeting, const session_common 
 static void fail(session_meeting *meeting, session_fetch *fetch, session_common *common)
 {
     meeting->failures++;
-    give_up(meeting, fetch, common);
+    give_up(meeting, fetch, common, &common->engine);
     if (meeting->is_hopeless || meeting->failures == FAILURES_MAX) {
         bksi_log(BKS_LOG_WARNING, "session.meeting", "the states are not repaired at tick %d",
                  (int)meeting->own.tick);
@@ -357,7 +362,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, const session
         decide(meeting, fetch, common);
     }
     if (meeting->is_decided && !meeting->is_hopeless && meeting->own.stage == BKSI_MEET_STATED) {
-        watch_fetch(meeting, fetch, common);
+        watch_fetch(meeting, fetch, common, &common->engine);
     }
     if (has_ended(meeting, common)) {
         finish(meeting, checking, common);
@@ -369,7 +374,11 @@ static void attend(session_meeting *meeting, session_fetch *fetch, const session
     meeting->view = common->membership.view;
     meeting->is_hopeless |= takes_too_long(meeting, common);
     if (is_in_vain(meeting, common)) {
-        (is_host(common) ? fail : give_up)(meeting, fetch, common);
+        if (is_host(common)) {
+            fail(meeting, fetch, common);
+        } else {
+            give_up(meeting, fetch, common, &common->engine);
+        }
     }
 }
 
@@ -382,7 +391,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
     }
     if (common->ending.tick > 0) {
         if (meeting->is_on) {
-            give_up(meeting, fetch, common);
+            give_up(meeting, fetch, common, &common->engine);
         }
         return;
     }
@@ -390,13 +399,13 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
         if (has_ended_before_us(meeting, common)) {
             finish(meeting, checking, common); // though it is not certain yet what all would list
         }
-        bksi_fetch_drop(fetch, common, bksi_said_has_it(&meeting->own));
-        begin(meeting, common, meeting->announced);
+        bksi_fetch_drop(fetch, &common->engine, bksi_said_has_it(&meeting->own));
+        begin(meeting, common, &common->engine, meeting->announced);
     }
     if (meeting->is_on) {
         attend(meeting, fetch, judging, checking, common);
     } else if (is_host(common)) {
-        call(meeting, checking, common);
+        call(meeting, checking, common, &common->engine);
     }
 }
 

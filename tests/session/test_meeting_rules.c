@@ -117,6 +117,50 @@ static void the_majority_and_the_repaired_follow_from_all_words(void **state)
     }
 }
 
+static void some_are_most_when_more_than_the_rest_or_as_many_with_the_lowest(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t some, members;
+        bool are_most;
+    } rows[] = {
+        {0x07, 0x1F, true},  {0x03, 0x1F, false}, {0x03, 0x0F, true},
+        {0x0C, 0x0F, false}, {0x0A, 0x1E, true},  {0x00, 0x03, false},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        assert_int_equal(bksi_majority_are_most(rows[i].some, rows[i].members), rows[i].are_most);
+    }
+}
+
+static void the_words_of_members_alone_count(void **state)
+{
+    (void)state;
+    state_that("aaaaaaaa");
+    messages[1].differing = 0x01;
+    messages[3].differing = 0x06;
+    assert_int_equal(bksi_majority_naming(said, 0x0F), 2);
+    assert_int_equal(bksi_majority_naming(said, 0x05), 0);
+    messages[3].inputs = 7;
+    assert_true(bksi_majority_shares_inputs(said, 0x07));
+    assert_false(bksi_majority_shares_inputs(said, 0x0F));
+}
+
+/// All decide by the same words.
+static void what_a_member_stated_stays_however_far_it_is(void **state)
+{
+    (void)state;
+    bksi_meet_message known = {.tick = 90, .stage = BKSI_MEET_HEARD, .state = 1};
+    bksi_meet_message next = {.tick = 90, .stage = BKSI_MEET_STATED, .state = 2, .since = {3}};
+    bksi_majority_take(&known, &next, 10);
+    assert_int_equal(known.state, 2); // before it had stated none
+    assert_int_equal(known.since[0], 10);
+    next.stage = BKSI_MEET_DONE;
+    next.state = 5;
+    bksi_majority_take(&known, &next, 10);
+    assert_int_equal(known.stage, BKSI_MEET_DONE);
+    assert_int_equal(known.state, 2);
+}
+
 // ---- the repairs ----
 
 /// Up to which tick a member has found all others the same.
@@ -289,6 +333,9 @@ int main(void)
         cmocka_unit_test(all_are_as_far_as_the_slowest_and_one_that_gave_up_is_nowhere),
         cmocka_unit_test(members_agree_when_all_have_the_same_now),
         cmocka_unit_test(the_majority_and_the_repaired_follow_from_all_words),
+        cmocka_unit_test(some_are_most_when_more_than_the_rest_or_as_many_with_the_lowest),
+        cmocka_unit_test(the_words_of_members_alone_count),
+        cmocka_unit_test(what_a_member_stated_stays_however_far_it_is),
         cmocka_unit_test(a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same),
         cmocka_unit_test(one_liar_moves_no_span_out_of_what_the_others_have_seen),
         cmocka_unit_test(of_two_a_liar_moves_no_span_out_of_what_the_other_has_seen),

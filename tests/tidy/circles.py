@@ -106,6 +106,17 @@ def includes(home):
     return arrows
 
 
+def by_unit(arrows):
+    """The same by units: posix/NAME, windows/NAME and NAME_system.h, by which they are asked, belong to NAME around them."""
+    folded = defaultdict(lambda: defaultdict(set))
+    for name, others in arrows.items():
+        for other, ties in others.items():
+            a, b = (re.sub(r"/(posix|windows)/|_system$", lambda m: "/" * m[0].startswith("/"), unit) for unit in (name, other))
+            if a != b:
+                folded[a][b] |= ties
+    return folded
+
+
 def circles(arrows):
     """Sets of sources that reach one another (Tarjan 1972), the largest first."""
     index, low, on_stack, stack, found = {}, {}, set(), [], []
@@ -141,6 +152,7 @@ def check(build, nm):
     for name, others in includes(home_of(build)).items():
         for other, lines in others.items():
             arrows[name][other] |= lines
+    arrows = by_unit(arrows)
     return [Circle(files, set(files) <= DUEL) for files in circles(arrows)], arrows
 
 

@@ -18,7 +18,7 @@ static void code_of_this_program_has_function_and_line(void **state)
     char text[256];
     code_line_write((const uint8_t *)(uintptr_t)code_line_write + 1, text, sizeof(text));
 #if defined(BKS_HAVE_LIBDW)
-    cli_expect(text, "code_line_write (code_line.c:");
+    cli_expect(text, "code_line_write (code_line_text.c:");
 #else
     cli_expect(text, " in ");
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 #include "game/report.h"
+#include "game/report_finding.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -154,13 +154,4 @@ double report_update_us(const bks_costs *costs, double share);
 /// Microseconds a tick that were the library's and not the game's.
 double report_library_us_per_tick(const report_peer *peer);
 
-/// Keep what an event says of the first desync and, later, of what differs.
-/// @param finding  zero at first
-/// @param now_ns   of the clock by which it is measured how long naming took
-void report_finding_take(bks_lab_finding *finding, const bks_session *session,
-                         const bks_event *event, uint64_t now_ns);
-
-/// Write it as the key "desync" of the object that is open.
-void report_finding_json(json *j, const bks_lab_finding *finding, uint32_t self);
-
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "game/report.h"
+#include "game/report_finding.h"
 
 void report_finding_take(bks_lab_finding *finding, const bks_session *session,
                          const bks_event *event, uint64_t now_ns)

@@ -17,6 +17,7 @@
 #include "base/system.h"
 #include "base/tool.h"
 #include "game/report.h"
+#include "game/report_finding.h"
 #include "map/state_names.h"
 #include "screen/window/frame_pace.h"
 

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "sound/ears.h"
+#include "sound/audio.h"
 
 audio *audio_open(bks_mixer *mixer)
 {

@@ -7,7 +7,7 @@
 
 #include "base/system.h"
 #include "base/tool.h"
-#include "sound/ears.h"
+#include "sound/audio.h"
 
 enum { CALLBACK_FRAMES = 512 }; // 11 ms
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/tool.h"
+#include "sound/audio.h"
 #include "sound/sound_file.h"
 
 enum { VOLUME_FULL = 10 };

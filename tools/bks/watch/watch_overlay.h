@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_WATCH_OVERLAY_H
 #define BKS_TOOL_WATCH_OVERLAY_H
 
-#include "watch/watch_view.h"
+#include "watch/watch_picture.h"
 
 /// Draw it over the picture.
 void watch_overlay_draw(const watch_picture *picture, const bks_canvas *canvas);

@@ -12,6 +12,7 @@
 #include "base/tool.h"
 #include "record/run/run.h"
 #include "record/run/run_times.h"
+#include "record/run/vary.h"
 
 // Draw the state as it is, as --render says.
 // @return false once the user wants to end it

@@ -11,6 +11,7 @@
 #include "base/tool.h"
 #include "record/run/run.h"
 #include "record/run/run_times.h"
+#include "record/run/vary.h"
 
 enum { APART_NAMED_MAX = 6 };
 

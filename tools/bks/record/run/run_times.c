@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
+#include "record/run/vary.h"
 
 // "RUN:DESCRIPTOR", in the environment of such a process until it has read it.
 static const char seat_name[] = "BKS_RUN_SEAT";

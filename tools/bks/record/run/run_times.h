@@ -54,28 +54,4 @@ bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
                   run_stats *stats, uint32_t *out_count);
 
-// ---- vary.c ----
-//
-// What is made different from one run of a game to the next, to see whether the game hears of it:
-// fresh memory of the heap, the stack below a step, addresses, the clock, the C library's random
-// numbers. Run 0 varies nothing.
-
-/// What this program can vary here, with commas between them.
-const char *vary_names(void);
-
-/// Vary this process, before it loads a game.
-/// @param run  number of the run, 0 or above
-void vary_begin(uint32_t run);
-
-/// Ticks to step on a throw-away state before the run's own state is made, so that nothing which is
-/// hidden outside the state stands at its beginning.
-bks_tick vary_ticks_before(uint32_t run);
-
-/// Ticks to step on it once more when the run's own state is made: `init` may begin anew what is
-/// hidden. Odd, as is both together, and other for each run.
-bks_tick vary_ticks_behind(uint32_t run);
-
-/// Leave other bytes on the stack: before each step.
-void vary_stack(uint32_t run);
-
 #endif

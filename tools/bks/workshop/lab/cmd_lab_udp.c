@@ -27,6 +27,7 @@
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/report.h"
+#include "game/report_finding.h"
 #include "workshop/lab/lab_parts.h"
 
 #define MILLISECOND_NS UINT64_C(1000000)

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "record/run/run_times.h"
+#include "record/run/vary.h"
 
 #include <stdlib.h>
 #include <string.h>

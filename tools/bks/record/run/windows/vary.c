@@ -2,7 +2,7 @@
 //
 // Only `bks run --times` varies anything, and it is not here.
 
-#include "record/run/run_times.h"
+#include "record/run/vary.h"
 
 const char *vary_names(void)
 {

@@ -22,7 +22,7 @@
 /// Every kind of type and member.
 static const char odd_types[] =
     "#include \"backstitch/plugin.h\"\n"
-    "#include \"backstitch/state_map.h\"\n"
+    "#include \"backstitch/state.h\"\n"
     "enum tone { TONE_LOW = -2, TONE_HIGH = 70000 };\n"
     "struct point { double x; float y; };\n"
     "typedef struct item { uint8_t kind; union { float radius; struct { uint16_t w, h; } box; };\n"

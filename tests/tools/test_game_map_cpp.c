@@ -18,7 +18,7 @@
 static const char types[] =
     "#pragma once\n"
     "#include \"backstitch/plugin.h\"\n"
-    "#include \"backstitch/state_map.h\"\n"
+    "#include \"backstitch/state.h\"\n"
     "namespace land { struct Item { int32_t x; uint8_t kind; }; enum class Tone : uint8_t { low, "
     "high = 7 }; }\n"
     "namespace sea { inline namespace v1 { struct Item { uint8_t kinds[8]; }; }\n"

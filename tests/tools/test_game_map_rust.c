@@ -28,7 +28,7 @@ static const char types[] =
 // Without debug information: that of Rust is the only one.
 static const char game[] =
     "#include \"backstitch/plugin.h\"\n"
-    "#include \"backstitch/state_map.h\"\n"
+    "#include \"backstitch/state.h\"\n"
     "typedef struct State { uint64_t words[BYTES / 8]; } State;\n"
     "static const bks_field fields[] = {{.name = \"x\", .bits = 1}};\n"
     "static void init(void *s, const bks_start *t) { (void)s; (void)t; }\n"

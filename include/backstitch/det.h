@@ -120,7 +120,7 @@ BKS_OWN_UNIT uint32_t bks_arithmetic_here(void)
 //
 // Thread rule: the environment is the calling thread's own.
 
-/// What of a thread's floating-point environment changes results. Bits.
+/// Parts of a thread's floating-point environment that change results. Bits.
 typedef enum bks_float_fault {
     BKS_FLOAT_ROUNDS = 1,    ///< rounds otherwise than to nearest, ties to even
     BKS_FLOAT_FLUSHES = 2,   ///< takes denormal operands or results for zero
@@ -200,7 +200,7 @@ BKS_API void bks_sort(void *items, size_t count, size_t item_bytes,
 /// Most bytes of a key, and of an item.
 #define BKS_TABLE_ITEM_BYTES_MAX (1u << 16)
 
-/// What a table is made for. A constant of the game: not in the state.
+/// Layout of a table. A constant of the game: not in the state.
 typedef struct bks_table_shape {
     uint32_t capacity;   ///< items, 1..BKS_TABLE_CAPACITY_MAX
     uint32_t key_bytes;  ///< of a key, 1..BKS_TABLE_ITEM_BYTES_MAX
@@ -312,7 +312,7 @@ BKS_API bks_status bks_jobs_run(const bks_workers *workers, uint32_t jobs,
 /// Most bytes of a gather, 1 GiB.
 #define BKS_GATHER_BYTES_MAX (1u << 30)
 
-/// What a gather has room for. A constant of the game: not in the state.
+/// Room of a gather. A constant of the game: not in the state.
 typedef struct bks_gather_shape {
     uint32_t jobs;         ///< 1..BKS_JOBS_MAX
     uint32_t results;      ///< of each job, 1..BKS_GATHER_RESULTS_MAX

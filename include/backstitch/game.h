@@ -54,7 +54,7 @@ extern "C" {
 /// Most bits in an input, all fields together.
 #define BKS_INPUT_BITS_MAX 512
 
-/// What a field holds, which says how bks_input_quantise() makes it from a device's value.
+/// Kind of a field, by which bks_input_quantise() makes it from a device's value.
 typedef enum bks_field_kind {
     BKS_FIELD_PLAIN = 0,     ///< a number or button: the device's value rounded and clamped
     BKS_FIELD_AXIS = 1,      ///< one axis, device -1..1
@@ -109,7 +109,7 @@ BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint3
 BKS_API bks_status bks_input_quantise(const bks_field *fields, uint32_t count, const float *raw,
                                       int32_t *values);
 
-/// What a source is asked for.
+/// Request to a source.
 typedef struct bks_sample {
     bks_tick tick;        ///< the tick the input will be simulated in; 0, 1, 2, … without a gap
     uint32_t player;      ///< whose input, 0..players-1
@@ -479,7 +479,7 @@ typedef enum bks_pictures {
                                   ///< ticks, and for a game without `extrapolate`
 } bks_pictures;
 
-/// What to draw.
+/// Picture to draw.
 typedef struct bks_frame {
     const void *state;  ///< the state: EXTRAPOLATE: moved by `share`. Read only
     const void *before; ///< INTERPOLATE: the state a tick earlier; otherwise `state`. Read only
@@ -522,7 +522,7 @@ BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 //
 // Thread rule: as game.h.
 
-/// What became of a cue.
+/// Fate of a cue.
 typedef enum bks_cue_event_kind {
     BKS_CUE_STARTED = 0,   ///< it happens. Of BKS_CUE_CONFIRMED and BKS_CUE_SEEN all that comes
     BKS_CUE_CHANGED = 1,   ///< one that was started has another tick or payload

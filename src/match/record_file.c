@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/cause.h"
 #include "base/memory.h"
+#include "base/cause.h"
 #include "base/report.h"
 #include "match/files.h"
 #include "match/system.h"

@@ -6,7 +6,6 @@
 
 #include "base/bits.h"
 #include "replay/format/replay_evidence.h"
-#include "replay/format/replay_log.h"
 #include "state/region.h"
 
 /// Page hashes are kept AROUND_TICKS before and behind the tick, AROUND_PAGES of them in all.

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/report.h"
-#include "state/arena_scan.h"
+#include "state/arena_layout.h"
 #include "state/pool.h"
 #include "state/region_table.h"
 

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_format.h"
@@ -86,7 +86,8 @@ void bksi_mark_packer_destroy(bksi_mark_packer *packer)
     bksi_free(&allocator, packer, sizeof(*packer));
 }
 
-size_t bksi_mark_packer_row_max(const bksi_mark_packer *packer)
+/// Most bytes of a row.
+static size_t mark_packer_row_max(const bksi_mark_packer *packer)
 {
     return packer->row_bytes_max;
 }

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_format.h"
 

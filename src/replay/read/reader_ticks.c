@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/read/reader.h"

@@ -8,7 +8,6 @@
 // before; before the others unless that was a moment ago: then few inputs before it have to be
 // unpacked, and damage takes no more ticks than lie between two.
 
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_state.h"

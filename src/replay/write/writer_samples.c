@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"

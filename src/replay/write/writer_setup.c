@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_chunk.h"

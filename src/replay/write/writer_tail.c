@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/report.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
 

@@ -410,7 +410,7 @@ def rule_calls(tree):
             for match in call.finditer(line):
                 kind = kind_of[match.group(1)]
                 if kind == "allocation":
-                    allowed = path in ("src/base/memory.c", "src/base/pages.c")
+                    allowed = path in ("src/base/memory.c",)
                 elif kind == "libm":
                     allowed = bool(LIBM_ALLOWED.match(path))
                 elif kind == "system":

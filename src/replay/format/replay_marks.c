@@ -86,12 +86,6 @@ void bksi_mark_packer_destroy(bksi_mark_packer *packer)
     bksi_free(&allocator, packer, sizeof(*packer));
 }
 
-/// Most bytes of a row.
-static size_t mark_packer_row_max(const bksi_mark_packer *packer)
-{
-    return packer->row_bytes_max;
-}
-
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes)
 {
     return packer->ticks < BKSI_CHUNK_TICKS_MAX && packer->used < GATHERED_BYTES &&

@@ -25,7 +25,6 @@
 #include "claims.h"
 #include "session/inside.h"
 #include "session/toy_network.h"
-#include "wire/bulk_message.h"
 #include "wire/small_messages.h"
 #include "wire/view_messages.h"
 

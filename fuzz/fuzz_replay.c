@@ -19,7 +19,6 @@
 #include "base/bytes.h"
 #include "replay/format/replay_evidence.h"
 #include "replay/format/replay_format.h"
-#include "replay/format/replay_log.h"
 #include "replay/write/packed_writer.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);

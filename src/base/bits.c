@@ -2,7 +2,7 @@
 
 #include "base/bits.h"
 
-#include "base/assert.h"
+#include "base/report.h"
 
 void bksi_write_bits(bksi_bit_writer *writer, uint64_t value, uint32_t bits)
 {

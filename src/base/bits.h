@@ -6,7 +6,7 @@
 #ifndef BKSI_BITS_H
 #define BKSI_BITS_H
 
-#include "base/assert.h"
+#include "base/report.h"
 
 /// Writes bits into a buffer. Once something did not fit, `failed` stays true.
 typedef struct bksi_bit_writer {

@@ -17,4 +17,17 @@ void *bksi_alloc(const bks_allocator *allocator, size_t bytes, size_t alignment)
 /// Give memory back; NULL is allowed. `bytes` as it was asked for.
 void bksi_free(const bks_allocator *allocator, void *memory, size_t bytes);
 
+// Whole pages with a guard on either side: a write past either end stops the program at the
+// instruction that does it. By the caller's hooks there are no guards.
+
+#define BKSI_PAGE_BYTES 4096u
+
+/// Zeroed memory on a multiple of BKSI_PAGE_BYTES, or NULL. Its end lies against the upper guard;
+/// where the machine's pages are larger than ours, up to one of them lies before its start.
+/// @param bytes  a multiple of BKSI_PAGE_BYTES
+void *bksi_pages_alloc(const bks_allocator *allocator, size_t bytes);
+
+/// Give memory back; NULL is allowed. `bytes` as it was asked for.
+void bksi_pages_free(const bks_allocator *allocator, void *memory, size_t bytes);
+
 #endif

@@ -12,7 +12,7 @@
 #ifndef BKSI_RANGE_CODER_H
 #define BKSI_RANGE_CODER_H
 
-#include "base/assert.h"
+#include "base/report.h"
 
 /// An even chance, which costs one bit.
 #define BKSI_RANGE_EVEN 32768u

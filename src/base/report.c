@@ -5,7 +5,10 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "backstitch/base.h"
 
 #include "base/log_stderr.h"
 
@@ -116,4 +119,35 @@ bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint6
 bks_status bksi_fail_null(bks_error *error, const char *call, const char *name)
 {
     return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, name, "%s is NULL, must not be", name);
+}
+
+const char *bks_status_text(bks_status status)
+{
+    switch (status) {
+#define STATUS_CASE(name, value, text) \
+    case name:                         \
+        return text;
+        BKS_STATUS_MAP(STATUS_CASE)
+#undef STATUS_CASE
+    }
+    return "unknown status";
+}
+
+const char *bks_status_name(bks_status status)
+{
+    switch (status) {
+#define STATUS_CASE(name, value, text) \
+    case name:                         \
+        return #name;
+        BKS_STATUS_MAP(STATUS_CASE)
+#undef STATUS_CASE
+    }
+    return "BKS_ERR_UNKNOWN";
+}
+
+_Noreturn void bksi_assert_failed(const char *condition, const char *file, int line)
+{
+    bksi_log(BKS_LOG_ERROR, "assert", "%s:%d: %s is false, which is a bug in this library", file,
+             line, condition);
+    abort();
 }

@@ -26,4 +26,18 @@ bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint6
 /// BKS_ERR_BAD_ARGUMENT for a NULL argument: "NAME is NULL, must not be", logged under `call`.
 bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
 
+// Asserts guard what only our own code can break. Arguments of public calls and bytes from a
+// network or a file are checked in every build instead.
+
+#ifndef NDEBUG
+/// Stop the program when `condition` is false. One condition each.
+#define BKS_ASSERT(condition) \
+    ((condition) ? (void)0 : bksi_assert_failed(#condition, __FILE__, __LINE__))
+#else
+#define BKS_ASSERT(condition) ((void)sizeof(condition))
+#endif
+
+/// Log the failed assert and abort.
+_Noreturn void bksi_assert_failed(const char *condition, const char *file, int line);
+
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+#include <stdbool.h>
+
 #include "backstitch/math.h"
 
 #define HALF 32768
@@ -121,4 +123,120 @@ bks_fixed bks_fixed_log(bks_fixed a)
 bks_fixed bks_fixed_pow(bks_fixed a, bks_fixed b)
 {
     return bks_fixed_of_double(bks_pow(bks_fixed_to_double(a), bks_fixed_to_double(b)));
+}
+
+/// The size of INT64_MIN.
+#define SIZE_MAX_BELOW (1ull << 63)
+
+typedef struct wide {
+    uint64_t high;
+    uint64_t low;
+} wide;
+
+static uint64_t size_of(int64_t a)
+{
+    return a < 0 ? 0 - (uint64_t)a : (uint64_t)a;
+}
+
+/// The number of this size and sign, or the nearest there is.
+static int64_t fit_64(bool is_negative, bool is_beyond, uint64_t size)
+{
+    if (is_negative) {
+        return is_beyond || size >= SIZE_MAX_BELOW ? INT64_MIN : -(int64_t)size;
+    }
+    return is_beyond || size >= SIZE_MAX_BELOW ? INT64_MAX : (int64_t)size;
+}
+
+/// In parts of 32 bits: not every compiler has integers of 128.
+static wide multiply(uint64_t a, uint64_t b)
+{
+    const uint64_t a_low = a & UINT32_MAX;
+    const uint64_t b_low = b & UINT32_MAX;
+    const uint64_t low = a_low * b_low;
+    const uint64_t cross = (a >> 32) * b_low + (low >> 32);
+    const uint64_t cross2 = a_low * (b >> 32) + (cross & UINT32_MAX);
+    return (wide){(a >> 32) * (b >> 32) + (cross >> 32) + (cross2 >> 32),
+                  cross2 << 32 | (low & UINT32_MAX)};
+}
+
+bks_fixed64 bks_fixed64_of_int(int32_t value)
+{
+    return (int64_t)value * BKS_FIXED64_ONE;
+}
+
+bks_fixed64 bks_fixed64_of_double(double value)
+{
+    return bks_to_int64(bks_round(value * (double)BKS_FIXED64_ONE));
+}
+
+double bks_fixed64_to_double(bks_fixed64 a)
+{
+    return (double)a * (1.0 / (double)BKS_FIXED64_ONE);
+}
+
+bks_fixed64 bks_fixed64_add(bks_fixed64 a, bks_fixed64 b)
+{
+    if (b > 0 ? a > INT64_MAX - b : a < INT64_MIN - b) {
+        return b > 0 ? INT64_MAX : INT64_MIN;
+    }
+    return a + b;
+}
+
+bks_fixed64 bks_fixed64_subtract(bks_fixed64 a, bks_fixed64 b)
+{
+    if (b < 0 ? a > INT64_MAX + b : a < INT64_MIN + b) {
+        return b < 0 ? INT64_MAX : INT64_MIN;
+    }
+    return a - b;
+}
+
+bks_fixed64 bks_fixed64_multiply(bks_fixed64 a, bks_fixed64 b)
+{
+    wide product = multiply(size_of(a), size_of(b));
+    product.low += 1ull << 31; // half a step
+    product.high += product.low < 1ull << 31;
+    return fit_64((a < 0) != (b < 0), product.high >> 32 != 0,
+                  product.high << 32 | product.low >> 32);
+}
+
+bks_fixed64 bks_fixed64_divide(bks_fixed64 a, bks_fixed64 b)
+{
+    if (b == 0) {
+        return a > 0 ? INT64_MAX : a < 0 ? INT64_MIN : 0;
+    }
+    const uint64_t divisor = size_of(b);
+    uint64_t quotient = size_of(a) / divisor;
+    uint64_t rest = size_of(a) % divisor;
+    const bool is_beyond = quotient >> 31 != 0;
+    for (int bit = 0; bit < 32; bit++) { // one digit of the fraction at a time
+        rest <<= 1;                      // fits: it was less than 2^63
+        quotient = quotient << 1 | (rest >= divisor);
+        rest -= rest >= divisor ? divisor : 0;
+    }
+    quotient += rest >= divisor - rest;
+    return fit_64((a < 0) != (b < 0), is_beyond, quotient);
+}
+
+/// a is more than b.
+static bool is_more(wide a, wide b)
+{
+    return a.high > b.high || (a.high == b.high && a.low > b.low);
+}
+
+bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a)
+{
+    if (a <= 0) {
+        return 0;
+    }
+    // The root of a * 2^32, of at most 48 bits; a double comes within one of it.
+    const wide square = {(uint64_t)a >> 32, (uint64_t)a << 32};
+    uint64_t root = (uint64_t)(bks_sqrt((double)a) * 65536.0);
+    while (is_more(multiply(root, root), square)) {
+        root--;
+    }
+    // Up when the square lies above that of root + 1/2, which is root * (root + 1) and a quarter.
+    while (is_more(square, multiply(root, root + 1))) {
+        root++;
+    }
+    return (int64_t)root;
 }

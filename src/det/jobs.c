@@ -3,6 +3,9 @@
 #include "det/jobs.h"
 
 #include <stdatomic.h>
+#include <string.h>
+
+#include "backstitch/det.h"
 
 #include "base/report.h"
 #include "det/float_environment.h"
@@ -99,4 +102,193 @@ bool bksi_jobs_refuse(const char *call)
                     "has to say",
                     call);
     return true;
+}
+
+// In the block, in words of 8 bytes: how many jobs the run has; then for each job how many results
+// it added, also those without room, and room for its results. So no two jobs share a word, and all
+// bytes depend on the jobs alone.
+//
+// Any of this may be damaged, so no number of the block is followed beyond its limit.
+
+enum { WORD = 8 };
+
+/// A gather's parts.
+typedef struct gather_parts {
+    uint8_t *head;
+    uint8_t *lanes; ///< one for each job
+    uint32_t jobs;  ///< that there is room for
+    uint32_t results;
+    uint32_t result_bytes;
+    size_t result_room;
+    size_t lane_bytes;
+} gather_parts;
+
+static uint32_t read_32(const uint8_t *at)
+{
+    uint32_t value;
+    memcpy(&value, at, sizeof(value));
+    return value;
+}
+
+static void write_word(uint8_t *at, uint32_t value)
+{
+    const uint32_t word[2] = {value, 0};
+    memcpy(at, word, sizeof(word));
+}
+
+static bks_status check_number(uint32_t value, uint32_t most, const char *call, const char *name,
+                               bks_error *error)
+{
+    return value >= 1 && value <= most ? BKS_OK
+                                       : bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, name,
+                                                   "%s is %u, must be 1..%u", name, value, most);
+}
+
+static bks_status check_shape(const bks_gather_shape *shape, const char *call, bks_error *error)
+{
+    bks_status status = check_number(shape->jobs, BKS_JOBS_MAX, call, "shape.jobs", error);
+    if (status == BKS_OK) {
+        status = check_number(shape->results, BKS_GATHER_RESULTS_MAX, call, "shape.results", error);
+    }
+    if (status == BKS_OK) {
+        status = check_number(shape->result_bytes, BKS_GATHER_RESULT_BYTES_MAX, call,
+                              "shape.result_bytes", error);
+    }
+    const uint64_t words = 1 + shape->jobs * (1 + (uint64_t)shape->results *
+                                                      ((shape->result_bytes + WORD - 1) / WORD));
+    if (status == BKS_OK && words > BKS_GATHER_BYTES_MAX / WORD) {
+        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "shape",
+                         "shape takes %llu words of 8 bytes, must be at most %u",
+                         (unsigned long long)words, BKS_GATHER_BYTES_MAX / WORD);
+    }
+    return status;
+}
+
+static bks_status open_gather(const void *gather, const bks_gather_shape *shape, const char *call,
+                              gather_parts *out, bks_error *error)
+{
+    if (gather == NULL || shape == NULL) {
+        return bksi_fail_null(error, call, gather == NULL ? "gather" : "shape");
+    }
+    const bks_status status = check_shape(shape, call, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    out->head = (uint8_t *)(uintptr_t)gather; // written only where it came without const
+    out->lanes = out->head + WORD;
+    out->jobs = shape->jobs;
+    out->results = shape->results;
+    out->result_bytes = shape->result_bytes;
+    out->result_room = ((size_t)shape->result_bytes + WORD - 1) / WORD * WORD;
+    out->lane_bytes = WORD + shape->results * out->result_room;
+    return BKS_OK;
+}
+
+/// Jobs of the run.
+static uint32_t jobs_of(const gather_parts *g)
+{
+    const uint32_t jobs = read_32(g->head);
+    return jobs < g->jobs ? jobs : g->jobs;
+}
+
+static uint8_t *lane_of(const gather_parts *g, uint32_t job)
+{
+    return g->lanes + job * g->lane_bytes;
+}
+
+static uint8_t *result_of(const gather_parts *g, uint32_t job, uint32_t index)
+{
+    return lane_of(g, job) + WORD + index * g->result_room;
+}
+
+bks_status bks_gather_begin(void *gather, const bks_gather_shape *shape, uint32_t jobs)
+{
+    static const char call[] = "bks_gather_begin";
+    gather_parts g = {0};
+    const bks_status status = open_gather(gather, shape, call, &g, NULL);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (jobs > g.jobs) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "jobs",
+                         "jobs is %u, must be 0..%u, as shape.jobs has it", jobs, g.jobs);
+    }
+    write_word(g.head, jobs);
+    for (uint32_t job = 0; job < g.jobs; job++) {
+        write_word(lane_of(&g, job), 0);
+    }
+    return BKS_OK;
+}
+
+void *bks_gather_add(void *gather, const bks_gather_shape *shape, uint32_t job)
+{
+    static const char call[] = "bks_gather_add";
+    gather_parts g = {0};
+    if (open_gather(gather, shape, call, &g, NULL) != BKS_OK) {
+        return NULL;
+    }
+    const uint32_t jobs = jobs_of(&g);
+    if (job >= jobs) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "job",
+                        "job is %u, must be below the %u of bks_gather_begin()", job, jobs);
+        return NULL;
+    }
+    uint8_t *lane = lane_of(&g, job);
+    const uint32_t index = read_32(lane);
+    if (index < UINT32_MAX) {
+        write_word(lane, index + 1);
+    }
+    if (index >= g.results) {
+        return NULL;
+    }
+    uint8_t *result = result_of(&g, job, index);
+    memset(result, 0, g.result_room);
+    return result;
+}
+
+bks_status bks_gather_end(const void *gather, const bks_gather_shape *shape, bks_error *error)
+{
+    static const char call[] = "bks_gather_end";
+    gather_parts g = {0};
+    const bks_status status = open_gather(gather, shape, call, &g, error);
+    if (status != BKS_OK) {
+        return status;
+    }
+    const uint32_t jobs = jobs_of(&g);
+    for (uint32_t job = 0; job < jobs; job++) {
+        const uint32_t count = read_32(lane_of(&g, job));
+        if (count > g.results) {
+            return bksi_fail(error, BKS_ERR_FULL, call, "shape.results",
+                             "job %u added %u results, must be at most %u, as shape.results has it",
+                             job, count, g.results);
+        }
+    }
+    return BKS_OK;
+}
+
+void *bks_gather_next(void *gather, const bks_gather_shape *shape, uint64_t *at, uint32_t *out_job)
+{
+    static const char call[] = "bks_gather_next";
+    gather_parts g = {0};
+    if (open_gather(gather, shape, call, &g, NULL) != BKS_OK) {
+        return NULL;
+    }
+    if (at == NULL) {
+        (void)bksi_fail_null(NULL, call, "at");
+        return NULL;
+    }
+    const uint32_t jobs = jobs_of(&g);
+    while (*at / g.results < jobs) {
+        const uint32_t job = (uint32_t)(*at / g.results);
+        const uint32_t index = (uint32_t)(*at % g.results);
+        if (index < read_32(lane_of(&g, job))) {
+            *at += 1;
+            if (out_job != NULL) {
+                *out_job = job;
+            }
+            return result_of(&g, job, index);
+        }
+        *at = ((uint64_t)job + 1) * g.results;
+    }
+    return NULL;
 }

@@ -5,7 +5,9 @@
 #ifndef BKSI_DET_MATH_EXP_H
 #define BKSI_DET_MATH_EXP_H
 
+#include "det/math_bits.h"
 #include "det/math_pairs.h"
+#include "det/math_tables.h"
 
 /// 2^(steps/128), relative error 2^-40.6 and 0.0055 times the error of `steps`.
 /// @param steps  so that the result is a normal double
@@ -32,6 +34,95 @@ static inline float bksi_exp_to_float(bksi_pair x)
     const bksi_pair power = bksi_pair_exp(x, &exponent);
     const double scale = bksi_power_of_2(exponent < -900 ? -900 : exponent);
     return bksi_pair_to_float((bksi_pair){power.high * scale, power.low * scale});
+}
+
+/// e^(x + low); 0 and infinity where it does not fit. The error is at most 0.52 ulp, of results
+/// below 2^-1022 one.
+/// @param x  no NaN
+/// @param low  below 2^-40
+static inline double bksi_exp_double(double x, double low)
+{
+    if (!(x > -746.0)) {
+        return 0.0;
+    }
+    if (!(x < 710.0)) {
+        return bksi_double_of(BKSI_DOUBLE_INFINITY);
+    }
+    const double shifted = x * 0x1.71547652b82fep+7 + BKSI_SHIFTER; // 128 / ln 2
+    const uint64_t whole = bksi_double_bits(shifted);
+    const double steps = shifted - BKSI_SHIFTER;
+    // ln 2 / 128 in two parts, of which the first times `steps` is exact.
+    const double r = ((x - steps * 0x1.62e42fef80000p-8) - steps * 0x1.1cf79abc9e3b4p-43) + low;
+    const double z = r * r;
+    const double rest =
+        r + z * ((1.0 / 2.0 + r * (1.0 / 6.0)) + z * (1.0 / 24.0 + r * (1.0 / 120.0)));
+    const double power = bksi_exp2_table[whole & 127];
+    const double more = bksi_exp2_rest[whole & 127] + power * rest;
+    const int32_t exponent = (int32_t)(uint32_t)whole;
+    if (exponent > -1021 * 128 && exponent < 1023 * 128) {
+        return bksi_double_of(bksi_double_bits(power + more) + ((whole & ~(uint64_t)127) << 45));
+    }
+    // In two steps, as the power alone may not fit.
+    const int32_t binary = (exponent - (int32_t)(whole & 127)) / 128;
+    return (power + more) * bksi_power_of_2(binary / 2) * bksi_power_of_2(binary - binary / 2);
+}
+
+/// Where the steps begin, 0.6875, in a float.
+#define BKSI_LOG_BEGIN_FLOAT 0x3F300000u
+
+/// x = 2^exponent * c * (1 + r).
+typedef struct bksi_log_parts {
+    int32_t exponent; ///< times 2^23
+    double log;       ///< of c
+    double r;         ///< -2^-8 to 2^-8, up to 2^-7 where c is 1; exact
+} bksi_log_parts;
+
+/// @param bits  of a float that is positive and normal
+static inline bksi_log_parts bksi_log_begin(uint32_t bits, const bksi_log_brief_step *table)
+{
+    const uint32_t above = bits - BKSI_LOG_BEGIN_FLOAT;
+    const uint32_t exponent = above & 0xFF800000u;
+    const bksi_log_brief_step *step = &table[(above >> 16) & (BKSI_LOG_STEPS - 1)];
+    const double mantissa = bksi_float_of(bits - exponent);
+    return (bksi_log_parts){(int32_t)exponent, step->log, mantissa * step->inverse - 1.0};
+}
+
+#define BKSI_NORMAL_DOUBLE 0x0010000000000000u
+
+/// log(x) = high + low + log(1 + r + rest), with r from -2^-8 to 2^-8, up to 2^-7 where the others
+/// are 0.
+typedef struct bksi_log_whole {
+    double high; ///< a multiple of 2^-42
+    double low;
+    double r;
+    double rest;
+} bksi_log_whole;
+
+/// @param x  positive and finite
+static inline bksi_log_whole bksi_log_take_apart(double x)
+{
+    uint64_t bits = bksi_double_bits(x);
+    int32_t exponent = 0;
+    if (bits < BKSI_NORMAL_DOUBLE) {
+        bits = bksi_double_bits(x * 0x1p54);
+        exponent = -54;
+    }
+    const uint64_t above = bits - BKSI_LOG_BEGIN;
+    const uint64_t moved = above & 0xFFF0000000000000u;
+    const bksi_log_step *step = &bksi_log_table[(above >> 45) & (BKSI_LOG_STEPS - 1)];
+    exponent += (int32_t)((uint32_t)(moved >> 52) ^ 0x800u) - 0x800;
+    // 1/c has 24 bits: times the upper and times the lower half of the mantissa it is exact.
+    const double mantissa = bksi_double_of(bits - moved);
+    const double upper = bksi_double_of((bits - moved) & ~(uint64_t)0x7FFFFFF);
+    const double r_upper = upper * step->inverse - 1.0;
+    const double r_lower = (mantissa - upper) * step->inverse;
+    const double r = r_upper + r_lower;
+    return (bksi_log_whole){
+        exponent * 0x1.62e42fefa3800p-1 + step->high, // ln 2 up to 2^-42
+        exponent * 0x1.ef35793c76730p-45 + step->mid,
+        r,
+        (r_upper - r) + r_lower,
+    };
 }
 
 #endif

@@ -2,8 +2,6 @@
 
 #include "det/math_pairs.h"
 
-#include "det/math_root.h"
-
 float bksi_pair_to_float(bksi_pair a)
 {
     a = bksi_quick_sum(a.high, a.low);

@@ -9,6 +9,9 @@
 #ifndef BKSI_DET_MATH_PAIRS_H
 #define BKSI_DET_MATH_PAIRS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "det/math_bits.h"
 #include "det/math_tables.h"
 
@@ -107,5 +110,49 @@ bksi_pair bksi_pair_log(double x);
 /// The angle of (x, y), 0 to pi/2.
 /// @param y, x  not negative, not both 0
 bksi_pair bksi_pair_atan2(bksi_pair y, bksi_pair x);
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#else
+#include <math.h>
+#endif
+
+/// IEEE 754 asks for the nearest, and what is not x86 gives it. There a C library that leaves it to
+/// the x87, as mingw's does without an optimiser, rounds twice.
+/// @param x  not negative, no NaN
+static inline double bksi_root(double x)
+{
+#if defined(__SSE2__)
+    const __m128d packed = _mm_set_sd(x);
+    return _mm_cvtsd_f64(_mm_sqrt_sd(packed, packed));
+#else
+    return sqrt(x);
+#endif
+}
+
+/// x - quarters * pi/2, between -pi/4 and pi/4, with a relative error of 2^-100. Takes some 50 ns.
+/// @param x  finite, at least 2^-2
+/// @param quarters  receives 0 to 3
+bksi_pair bksi_reduce_wide(double x, uint32_t *quarters);
+
+#define BKSI_PI      0x1.921fb54442d18p+1
+#define BKSI_HALF_PI 0x1.921fb54442d18p+0
+
+/// The angle of (x, y), 0 to pi/2.
+/// The relative error is 2^-43.
+/// @param y, x  of floats, not negative, not both 0, at most one of them infinite
+static inline double bksi_quick_atan2(double y, double x)
+{
+    const bool is_steep = y > x;
+    const double least = is_steep ? x : y;
+    const double most = is_steep ? y : x;
+    const int32_t i = (int32_t)((float)least / (float)most * 64.0f + 0.5f);
+    const double tangent = i * (1.0 / 64.0);
+    const double t = (least - most * tangent) / (most + least * tangent);
+    const double z = t * t;
+    const double rest = t * (z * (-1.0 / 3.0 + z * (1.0 / 5.0 - z * (1.0 / 7.0))));
+    const double angle = bksi_atan_table[i].high + (t + rest);
+    return is_steep ? BKSI_HALF_PI - angle : angle;
+}
 
 #endif

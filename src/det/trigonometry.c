@@ -2,7 +2,7 @@
 
 #include "backstitch/math.h"
 
-#include "det/math_reduce.h"
+#include "det/math_pairs.h"
 
 #define SIZE 0x7FFFFFFFu
 /// Below 2^-13 the sine and the tangent round to x itself, and the cosine to 1.
@@ -141,4 +141,163 @@ float bks_tanf(float x)
         }
     }
     return slow_tangent(x);
+}
+
+// Source: M. Payne, R. Hanek, "Radian reduction for trigonometric functions", 1983 [Payne]: of the
+// product with 2/pi only those bits are worked out that count: neither whole turns nor what lies
+// below the precision that is wanted.
+
+#define FACTORS 8  // words of 2/pi
+#define WORDS   10 // of the product
+
+/// The product of a mantissa and some words of 2/pi, the highest first.
+static void multiply(uint64_t mantissa, const uint32_t *factors, uint32_t product[WORDS])
+{
+    const uint64_t low = mantissa & UINT32_MAX;
+    const uint64_t high = mantissa >> 32;
+    uint64_t carry = 0;      // of the lower half's row
+    uint64_t carry_high = 0; // of the upper half's row
+    uint32_t before = 0;     // the factor one word further down
+    for (int i = FACTORS - 1; i >= 0; i--) {
+        const uint64_t a = low * factors[i] + carry;
+        const uint64_t b = high * before + carry_high + (a & UINT32_MAX);
+        product[i + 2] = (uint32_t)b;
+        carry = a >> 32;
+        carry_high = b >> 32;
+        before = factors[i];
+    }
+    const uint64_t b = high * before + carry_high + carry;
+    product[1] = (uint32_t)b;
+    product[0] = (uint32_t)(b >> 32);
+}
+
+/// 64 bits of a row of words, from bit `from` on, counted from the highest.
+static uint64_t bits_at(const uint32_t words[WORDS + 3], uint32_t from)
+{
+    const uint32_t *word = &words[from / 32];
+    const uint32_t shift = from % 32;
+    const uint64_t two = (uint64_t)word[0] << 32 | word[1];
+    return shift == 0 ? two : two << shift | (uint64_t)word[2] >> (32 - shift);
+}
+
+static uint32_t leading_zeros(uint64_t x)
+{
+    uint32_t zeros = 0;
+    for (uint32_t step = 32; step > 0; step /= 2) {
+        if (x >> (64 - step) == 0) {
+            zeros += step;
+            x <<= step;
+        }
+    }
+    return zeros;
+}
+
+bksi_pair bksi_reduce_wide(double x, uint32_t *quarters)
+{
+    const uint64_t bits = bksi_double_bits(x);
+    const int32_t exponent = (int32_t)(bits >> 52) - 1075; // x is a mantissa times 2^exponent
+    const uint64_t mantissa = (bits & 0xFFFFFFFFFFFFFu) | 1ull << 52;
+    const int32_t first = exponent > 2 ? (exponent - 2) / 32 : 0;
+    uint32_t product[WORDS + 3] = {0};
+    multiply(mantissa, &bksi_two_over_pi[first], product);
+
+    // The point stands behind bit 32 * WORDS - fraction_bits; two bits before it count quarters.
+    const int32_t fraction_bits = 32 * (first + FACTORS) - exponent;
+    uint32_t from = (uint32_t)(32 * WORDS - fraction_bits);
+    *quarters = (uint32_t)(bits_at(product, from - 2) >> 62);
+    const bool is_over_half = bits_at(product, from) >> 63 != 0;
+    if (is_over_half) {
+        *quarters = (*quarters + 1) & 3;
+        for (int i = 0; i < WORDS; i++) {
+            product[i] = ~product[i]; // one unit less than the negative: far below what is kept
+        }
+    }
+    // At most some 60 zeros: no double is closer to a multiple of pi/2.
+    const uint32_t zeros = leading_zeros(bits_at(product, from));
+    from += zeros;
+    const double high = (double)(int64_t)(bits_at(product, from) >> 11);
+    const double low = (double)(int64_t)(bits_at(product, from + 53) >> 11);
+    const double scale = bksi_power_of_2(-53 - (int32_t)zeros);
+    const bksi_pair part = bksi_quick_sum(high * scale, low * (scale * 0x1p-53));
+    const bksi_pair r =
+        bksi_pair_multiply(part, (bksi_pair){0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54});
+    return is_over_half ? bksi_pair_negated(r) : r;
+}
+
+#define SIZE_MASK 0x7FFFFFFFFFFFFFFFu
+#define QUARTER   0.785398
+/// Up to 2^20 the products with the first two parts of pi/2 are exact.
+#define DOUBLE_WIDE 0x1p20
+/// So near a multiple of pi/2 three parts are too few.
+#define DOUBLE_NEAR_ZERO 0x1p-24
+
+/// What is left of x after quarters of a turn, to 2^-75 of itself.
+/// @param x  not negative, finite
+static inline bksi_pair reduce_double(double x, uint32_t *quarters)
+{
+    if (x <= QUARTER) {
+        *quarters = 0;
+        return bksi_pair_of(x);
+    }
+    if (x < DOUBLE_WIDE) {
+        const double shifted = x * 0x1.45f306dc9c883p-1 + BKSI_SHIFTER; // 2 / pi
+        const double turns = shifted - BKSI_SHIFTER;
+        const double upper = x - turns * 0x1.921fb54400000p+0;
+        const bksi_pair r = bksi_sum(upper, -(turns * 0x1.0b4611a600000p-34));
+        if (r.high > DOUBLE_NEAR_ZERO || r.high < -DOUBLE_NEAR_ZERO) {
+            *quarters = (uint32_t)bksi_double_bits(shifted);
+            return bksi_quick_sum(r.high, r.low - turns * 0x1.3198a2e037073p-69);
+        }
+    }
+    return bksi_reduce_wide(x, quarters);
+}
+
+static inline double sine_of(bksi_pair r)
+{
+    const double *c = bksi_sine_terms;
+    const double z = r.high * r.high;
+    const double z2 = z * z;
+    const double rest =
+        (c[0] + z * c[1]) + z2 * ((c[2] + z * c[3]) + z2 * ((c[4] + z * c[5]) + z2 * c[6]));
+    return r.high + (r.high * (z * rest) + r.low * (1.0 - 0.5 * z));
+}
+
+static inline double cosine_of(bksi_pair r)
+{
+    const double *c = bksi_cosine_terms;
+    const double z = r.high * r.high;
+    const double z2 = z * z;
+    const double rest =
+        (c[0] + z * c[1]) + z2 * ((c[2] + z * c[3]) + z2 * ((c[4] + z * c[5]) + z2 * c[6]));
+    const double half = 0.5 * z;
+    const double near = 1.0 - half;
+    return near + (((1.0 - near) - half) + (z2 * rest - r.high * r.low));
+}
+
+static inline double sine_double(double x, uint32_t further)
+{
+    const double size = bksi_double_of(bksi_double_bits(x) & SIZE_MASK);
+    if (!(size < bksi_double_of(BKSI_DOUBLE_INFINITY))) {
+        return bksi_double_of(BKSI_DOUBLE_NAN);
+    }
+    if (further == 0 && size < 0x1p-27) {
+        return x;
+    }
+    uint32_t quarters;
+    const bksi_pair r = reduce_double(size, &quarters);
+    quarters += further;
+    const double y = (quarters & 1) != 0 ? cosine_of(r) : sine_of(r);
+    const uint64_t turned = (uint64_t)(quarters & 2) << 62;
+    const uint64_t sign = further == 0 ? bksi_double_bits(x) & BKSI_DOUBLE_SIGN : 0;
+    return bksi_double_of(bksi_double_bits(y) ^ turned ^ sign);
+}
+
+double bks_sin(double x)
+{
+    return sine_double(x, 0);
+}
+
+double bks_cos(double x)
+{
+    return sine_double(x, 1);
 }

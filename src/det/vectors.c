@@ -2,8 +2,7 @@
 
 #include "backstitch/math.h"
 
-#include "det/math_reduce.h"
-#include "det/math_root.h"
+#include "det/math_pairs.h"
 
 /// The nearest float to pi, which is a little more.
 #define PI_FLOAT 0x1.921fb6p+1

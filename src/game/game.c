@@ -8,7 +8,7 @@
 #include "backstitch/toolkit/runner.h"
 #include "backstitch/toolkit/state_map.h"
 #include "base/report.h"
-#include "state/range.h"
+#include "state/place.h"
 #include "state/region.h"
 
 #define GAME_NAME_BYTES_MAX   31

@@ -4,7 +4,7 @@
 
 #include "backstitch/toolkit/runner.h"
 #include "base/hash.h"
-#include "base/pages.h"
+#include "base/memory.h"
 #include "base/report.h"
 
 _Static_assert(BKS_PAGE_BYTES == BKSI_PAGE_BYTES, "pages are those of a region");

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"

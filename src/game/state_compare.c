@@ -9,9 +9,8 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "game/map_find.h"
-#include "game/map_parts.h"
-#include "game/state_place.h"
+#include "game/map_block.h"
+#include "game/state_walk.h"
 
 enum {
     BLOCK_BYTES = 256,

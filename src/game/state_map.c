@@ -7,8 +7,7 @@
 #include <stdio.h>
 
 #include "base/report.h"
-#include "game/map_find.h"
-#include "game/map_parts.h"
+#include "game/map_block.h"
 
 /// What is looked for, and where in it the byte lies.
 typedef struct search {

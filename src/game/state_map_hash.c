@@ -7,7 +7,7 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/report.h"
-#include "game/map_parts.h"
+#include "game/map_block.h"
 #include "state/region.h"
 
 static const char call[] = "bks_state_map_hash";

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "game/map_parts.h"
+#include "game/map_block.h"
 
 enum { HEX_BYTES_MAX = 16 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/report.h"
 
 /// Most bits that move in one call of the bit reader.
 #define CHUNK_BITS 64u

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/report.h"

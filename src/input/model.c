@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
+#include "base/report.h"
 #include "input/codec.h"
 
 /// The greatest age of a change; parts that never changed have it too.

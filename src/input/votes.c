@@ -12,7 +12,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/bytes.h"
 #include "base/hash.h"

@@ -5,6 +5,382 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "net/units.h"
+
+// Bytes that come are copied to their place in the ring at once; what they are in order is known by
+// extents. A sender that keeps to the limit never meets a full ring.
+
+/// A report goes so long after the first byte that it reports.
+#define REPORT_NS (20 * MS)
+
+/// On a narrow line reports take an eighth of the rate. Bytes of one, headers and seal included.
+#define REPORT_BYTES  100
+#define REPORTS_SHARE 8
+#define REPORT_NS_MAX (200 * MS)
+
+/// @param ring  room bytes, the caller's
+static void bulk_in_init(bksi_bulk_in *in, uint8_t *ring, size_t room)
+{
+    *in = (bksi_bulk_in){.ring = ring, .room = room, .limit = room, .report_gap_ns = REPORT_NS};
+}
+
+/// @param capacity_bits_per_s  of the line that reports take, 0: it has room for them
+static void bulk_in_update(bksi_bulk_in *in, uint64_t capacity_bits_per_s)
+{
+    const uint64_t bits = UINT64_C(8) * REPORT_BYTES * REPORTS_SHARE;
+    const uint64_t gap_ns = capacity_bits_per_s > 0 ? bits * SECOND / capacity_bits_per_s : 0;
+    in->report_gap_ns = gap_ns < REPORT_NS       ? REPORT_NS
+                        : gap_ns < REPORT_NS_MAX ? gap_ns
+                                                 : REPORT_NS_MAX;
+}
+
+static void owe_report(bksi_bulk_in *in, uint64_t at_ns)
+{
+    in->report_at_ns = in->owes_report && in->report_at_ns < at_ns ? in->report_at_ns : at_ns;
+    in->owes_report = true;
+}
+
+static void bulk_in_fill(bksi_bulk_in *in, bksi_bulk_report *report)
+{
+    in->limit = in->read + in->room;
+    in->owes_report = false;
+    in->is_asked = false;
+    report->floor = (uint32_t)in->floor;
+    report->window = (uint32_t)(in->limit - in->floor);
+    report->count = in->came.count < BKSI_BULK_PARTS_MAX ? in->came.count : BKSI_BULK_PARTS_MAX;
+    for (uint32_t i = 0; i < report->count; i++) {
+        report->parts[i].begin = (uint32_t)(in->came.extents[i].begin - in->floor);
+        report->parts[i].end = (uint32_t)(in->came.extents[i].end - in->floor);
+    }
+}
+
+/// Old parts may come again; none lies beyond what was offered.
+static bool bulk_in_check(const bksi_bulk_in *in, const bksi_bulk_message *message)
+{
+    uint64_t begin = bksi_bulk_place(in->floor, message->place);
+    // One before the stream's first byte is far beyond every limit.
+    return begin <= in->limit && message->bytes <= in->limit - begin;
+}
+
+static void bulk_in_take(bksi_bulk_in *in, const bksi_bulk_message *message, uint64_t now_ns)
+{
+    uint64_t begin = bksi_bulk_place(in->floor, message->place);
+    uint64_t end = begin + message->bytes;
+    if (end <= in->floor) {
+        in->is_asked |= message->bytes == 0;
+        owe_report(in, message->bytes == 0 ? now_ns : now_ns + in->report_gap_ns);
+        return;
+    }
+    const uint8_t *data = message->data;
+    if (begin < in->floor) {
+        data += in->floor - begin;
+        begin = in->floor;
+    }
+    if (begin > in->floor && !bksi_extents_add(&in->came, begin, end)) {
+        return; // too many holes; it comes again
+    }
+    bksi_bulk_ring_put(in->ring, in->room, begin, data, (size_t)(end - begin));
+    if (begin == in->floor) {
+        in->floor = end;
+        (void)bksi_extents_remove(&in->came, 0, end);
+        if (in->came.count > 0 && in->came.extents[0].begin == end) {
+            in->floor = in->came.extents[0].end;
+            (void)bksi_extents_remove(&in->came, 0, in->floor);
+        }
+    }
+    owe_report(in, now_ns + in->report_gap_ns);
+}
+
+/// Take the next bytes.
+/// @return bytes read, 0: none are there
+static size_t bulk_in_read(bksi_bulk_in *in, void *bytes, size_t room, uint64_t now_ns)
+{
+    uint64_t there = in->floor - in->read;
+    size_t count = there < room ? (size_t)there : room;
+    bksi_bulk_ring_get(in->ring, in->room, in->read, bytes, count);
+    in->read += count;
+    // A sender that had to stop may continue.
+    if (count > 0 && in->limit - in->floor < in->room / 2 &&
+        in->read + in->room - in->floor >= in->room / 2) {
+        owe_report(in, now_ns);
+    }
+    return count;
+}
+
+// What was sent and is not reported while something sent later is, was lost: by time, not by
+// counting, so reordering of a few milliseconds resends nothing. When no report comes at all, a
+// single part asks for one a few times a second.
+//
+// Source: loss by time of sending is that of RACK (RFC 8985).
+
+/// A line that the match needs for itself takes a part this often.
+#define YIELDING_NS SECOND
+
+#define PART_BYTES_MIN 128u
+
+/// Longer packets are tried again after this.
+#define LENGTHEN_NS (5 * SECOND)
+
+/// Later packets overtake by less than a quarter of a round trip and this.
+#define REORDER_NS (10 * MS)
+
+/// Without a report for two round trips and this all is taken for lost.
+#define SILENCE_NS (200 * MS)
+#define ASK_NS     (250 * MS)
+
+void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
+                        uint64_t now_ns)
+{
+    memset(out, 0, sizeof(*out));
+    out->ring = ring;
+    out->room = config->send_bytes;
+    out->part_most = BKS_PACKET_BYTES_MAX;
+    bksi_bulk_pace_init(&out->pace, config->most, now_ns);
+}
+
+size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count)
+{
+    size_t free = out->room - (size_t)(out->written - out->floor);
+    count = count < free ? count : free;
+    bksi_bulk_ring_put(out->ring, out->room, out->written, bytes, count);
+    out->written += count;
+    return count;
+}
+
+static void bulk_out_copy(const bksi_bulk_out *out, bksi_extent extent, uint8_t *to)
+{
+    bksi_bulk_ring_get(out->ring, out->room, extent.begin, to, (size_t)(extent.end - extent.begin));
+}
+
+// ---- what is under way ----
+
+static bksi_bulk_segment *segment_of(bksi_bulk_out *out, uint64_t number)
+{
+    return &out->segments[number % BKSI_BULK_SEGMENTS];
+}
+
+static bool is_under_way(const bksi_bulk_out *out)
+{
+    return out->first_segment < out->next_segment;
+}
+
+static void retire_segments(bksi_bulk_out *out)
+{
+    while (is_under_way(out) && segment_of(out, out->first_segment)->is_settled) {
+        out->first_segment++;
+    }
+}
+
+/// What of it is behind the floor goes again. Without room in the list of what is lost it stays
+/// under way, and is looked at again.
+static void lose(bksi_bulk_out *out, bksi_bulk_segment *segment)
+{
+    const bksi_extent extent = segment->extent;
+    const uint64_t begin = extent.begin > out->floor ? extent.begin : out->floor;
+    segment->is_settled = bksi_extents_add(&out->lost, begin, extent.end);
+}
+
+static bool has_come(const bksi_bulk_out *out, bksi_extent extent)
+{
+    return extent.end <= out->floor ||
+           bksi_extents_has(&out->came, extent.begin > out->floor ? extent.begin : out->floor,
+                            extent.end);
+}
+
+/// @return when the newest of those that came went
+static uint64_t settle_those_that_came(bksi_bulk_out *out)
+{
+    uint64_t newest_ns = 0;
+    for (uint64_t i = out->first_segment; i < out->next_segment; i++) {
+        bksi_bulk_segment *segment = segment_of(out, i);
+        if (!segment->is_settled && has_come(out, segment->extent)) {
+            segment->is_settled = true;
+            newest_ns = segment->sent_ns;
+        }
+    }
+    return newest_ns;
+}
+
+static void lose_before(bksi_bulk_out *out, uint64_t sent_ns)
+{
+    for (uint64_t i = out->first_segment; i < out->next_segment; i++) {
+        bksi_bulk_segment *segment = segment_of(out, i);
+        if (segment->sent_ns >= sent_ns) {
+            break;
+        }
+        if (!segment->is_settled) {
+            lose(out, segment);
+        }
+    }
+}
+
+// ---- reports ----
+
+bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns)
+{
+    uint64_t floor = bksi_bulk_place(out->floor, report->floor);
+    uint32_t last = report->count > 0 ? report->parts[report->count - 1].end : 0;
+    if (floor > out->sent || last > out->sent - floor) {
+        // Those before the stream's first byte are far beyond it.
+        return false;
+    }
+    uint64_t limit = floor + report->window;
+    out->limit = limit > out->limit ? limit : out->limit;
+    if (floor < out->floor) {
+        return true; // overtaken by a newer one
+    }
+    out->floor = floor;
+    out->reported_ns = now_ns;
+    (void)bksi_extents_remove(&out->came, 0, floor);
+    (void)bksi_extents_remove(&out->lost, 0, floor);
+    for (uint32_t i = 0; i < report->count; i++) {
+        uint64_t begin = floor + report->parts[i].begin;
+        uint64_t end = floor + report->parts[i].end;
+        // What finds no room is reported again.
+        (void)bksi_extents_add(&out->came, begin, end);
+        (void)bksi_extents_remove(&out->lost, begin, end);
+    }
+    uint64_t newest_ns = settle_those_that_came(out);
+    uint64_t order_ns = out->round_trip_ns / 4 + REORDER_NS;
+    if (newest_ns > order_ns) {
+        lose_before(out, newest_ns - order_ns);
+    }
+    retire_segments(out);
+    return true;
+}
+
+// ---- what goes next ----
+
+static bool is_silent(const bksi_bulk_out *out, uint64_t now_ns)
+{
+    return now_ns - out->reported_ns > 2 * out->round_trip_ns + SILENCE_NS;
+}
+
+/// Nothing comes back: perhaps the packets are too long for the path.
+static void shorten_parts(bksi_bulk_out *out, uint64_t now_ns)
+{
+    const size_t half = out->part_most / 2;
+    out->part_most = half > PART_BYTES_MIN ? half : PART_BYTES_MIN;
+    out->part_most_ns = now_ns;
+}
+
+static void lengthen_parts(bksi_bulk_out *out, uint64_t now_ns)
+{
+    if (out->part_most < BKS_PACKET_BYTES_MAX && now_ns - out->part_most_ns > LENGTHEN_NS) {
+        out->part_most *= 2;
+        out->part_most_ns = now_ns;
+    }
+}
+
+static bool has_room_to_send(const bksi_bulk_out *out)
+{
+    return out->sent < out->written && out->sent < out->limit;
+}
+
+static bool is_open(const bksi_bulk_out *out)
+{
+    return out->next_segment - out->first_segment < BKSI_BULK_SEGMENTS;
+}
+
+static bool has_more(const bksi_bulk_out *out)
+{
+    return is_open(out) && (out->lost.count > 0 || has_room_to_send(out));
+}
+
+/// Whether there is anything of which the receiver should know.
+static bool is_unfinished(const bksi_bulk_out *out)
+{
+    return out->written > out->floor;
+}
+
+/// Packets go so far apart, and may wait on their way for so long without a queue; 0: neither.
+static void bulk_out_set_detour(bksi_bulk_out *out, uint64_t gap_ns, uint64_t wait_ns)
+{
+    out->pace.gap_ns = gap_ns;
+    out->pace.wait_ns = wait_ns;
+}
+
+static void bulk_out_update(bksi_bulk_out *out, const bksi_line *line, bool yields, uint64_t now_ns)
+{
+    out->round_trip_ns = bksi_line_round_trip_ns(line);
+    if (is_unfinished(out)) {
+        // A queue that was there without us says nothing of our pace.
+        const bool may_probe = has_more(out) && !yields && !is_silent(out, now_ns);
+        bksi_bulk_pace_update(&out->pace, line, may_probe, now_ns);
+    }
+    out->yields = yields;
+    if (yields) {
+        bksi_bulk_pace_yield(&out->pace);
+    }
+    if (!is_unfinished(out)) {
+        out->reported_ns = now_ns; // nothing is awaited
+    } else if (is_silent(out, now_ns) && is_under_way(out)) {
+        lose_before(out, now_ns);
+        retire_segments(out);
+        shorten_parts(out, now_ns);
+    }
+    lengthen_parts(out, now_ns);
+}
+
+static uint64_t bulk_out_due_ns(const bksi_bulk_out *out, uint64_t now_ns)
+{
+    if (!is_unfinished(out)) {
+        return UINT64_MAX;
+    }
+    if (bksi_bulk_pace_asks(&out->pace)) {
+        return now_ns;
+    }
+    uint64_t next_ns = bksi_bulk_pace_next_ns(&out->pace);
+    if (out->yields && next_ns < out->asked_ns + YIELDING_NS) {
+        next_ns = out->asked_ns + YIELDING_NS;
+    }
+    uint64_t ask_ns = out->asked_ns + ASK_NS;
+    if (is_silent(out, now_ns) || (!has_more(out) && !is_under_way(out))) {
+        return next_ns > ask_ns ? next_ns : ask_ns;
+    }
+    return has_more(out) ? next_ns : UINT64_MAX;
+}
+
+static size_t part_bytes(const bksi_bulk_out *out, size_t room)
+{
+    size_t bytes = bksi_bulk_pace_packet_bytes(&out->pace);
+    bytes = bytes < PART_BYTES_MIN ? PART_BYTES_MIN : bytes;
+    room = room < out->part_most ? room : out->part_most;
+    return bytes < room ? bytes : room;
+}
+
+bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent)
+{
+    if (now_ns < bulk_out_due_ns(out, now_ns)) {
+        return false;
+    }
+    out->asked_ns = now_ns;
+    const bool goes = is_open(out) && !bksi_bulk_pace_asks(&out->pace);
+    size_t bytes = part_bytes(out, room);
+    if (goes && out->lost.count > 0) {
+        *extent = out->lost.extents[0];
+    } else if (goes && has_room_to_send(out)) {
+        uint64_t end = out->written < out->limit ? out->written : out->limit;
+        *extent = (bksi_extent){out->sent, end};
+    } else {
+        *extent = (bksi_extent){out->floor, out->floor}; // a question
+        bksi_bulk_pace_asked(&out->pace);
+        return true;
+    }
+    extent->end = extent->end - extent->begin > bytes ? extent->begin + bytes : extent->end;
+    out->sent = extent->end > out->sent ? extent->end : out->sent;
+    (void)bksi_extents_remove(&out->lost, extent->begin, extent->end);
+    *segment_of(out, out->next_segment++) =
+        (bksi_bulk_segment){.extent = *extent, .sent_ns = now_ns};
+    return true;
+}
+
+/// A packet of it went, of this size with all headers.
+/// @param number  by which the line knows it
+static void bulk_out_sent(bksi_bulk_out *out, size_t bytes, uint64_t number, uint64_t now_ns)
+{
+    bksi_bulk_pace_sent(&out->pace, bytes, number, now_ns);
+}
 
 bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
                             const bks_allocator *allocator)
@@ -12,8 +388,7 @@ bks_status bksi_bulk_create(bksi_bulk *bulk, const bksi_bulk_config *config,
     memset(bulk, 0, sizeof(*bulk));
     bulk->allocator = *allocator;
     bksi_bulk_out_init(&bulk->out, bksi_alloc(allocator, config->send_bytes, 1), config, 0);
-    bksi_bulk_in_init(&bulk->in, bksi_alloc(allocator, config->receive_bytes, 1),
-                      config->receive_bytes);
+    bulk_in_init(&bulk->in, bksi_alloc(allocator, config->receive_bytes, 1), config->receive_bytes);
     if (bulk->out.ring == NULL || bulk->in.ring == NULL) {
         bksi_bulk_destroy(bulk);
         return BKS_ERR_OUT_OF_MEMORY;
@@ -34,23 +409,23 @@ size_t bksi_bulk_write(bksi_bulk *bulk, const void *bytes, size_t count)
 
 size_t bksi_bulk_read(bksi_bulk *bulk, void *bytes, size_t room, uint64_t now_ns)
 {
-    return bksi_bulk_in_read(&bulk->in, bytes, room, now_ns);
+    return bulk_in_read(&bulk->in, bytes, room, now_ns);
 }
 
 void bksi_bulk_set_detour(bksi_bulk *bulk, uint64_t gap_ns, uint64_t wait_ns)
 {
-    bksi_bulk_out_set_detour(&bulk->out, gap_ns, wait_ns);
+    bulk_out_set_detour(&bulk->out, gap_ns, wait_ns);
 }
 
 void bksi_bulk_update(bksi_bulk *bulk, const bksi_line *line, bool yields, uint64_t now_ns)
 {
-    bksi_bulk_in_update(&bulk->in, yields ? bksi_line_capacity_bits_per_s(line) : 0);
-    bksi_bulk_out_update(&bulk->out, line, yields, now_ns);
+    bulk_in_update(&bulk->in, yields ? bksi_line_capacity_bits_per_s(line) : 0);
+    bulk_out_update(&bulk->out, line, yields, now_ns);
 }
 
 uint64_t bksi_bulk_due_ns(const bksi_bulk *bulk, uint64_t now_ns)
 {
-    uint64_t due_ns = bksi_bulk_out_due_ns(&bulk->out, now_ns);
+    uint64_t due_ns = bulk_out_due_ns(&bulk->out, now_ns);
     bool reports = bulk->in.owes_report && bulk->in.report_at_ns < due_ns;
     return reports ? bulk->in.report_at_ns : due_ns;
 }
@@ -63,7 +438,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     bksi_byte_writer writer = bksi_byte_writer_over(body, room);
     bulk->was_report = message.has_report;
     if (message.has_report) {
-        bksi_bulk_in_fill(&bulk->in, &message.report);
+        bulk_in_fill(&bulk->in, &message.report);
         bksi_bulk_message_write(&writer, &message);
         return writer.at; // alone: the data's pace is another's
     }
@@ -76,7 +451,7 @@ size_t bksi_bulk_send(bksi_bulk *bulk, uint8_t *body, size_t room, uint64_t now_
     message.place = (uint32_t)extent.begin;
     message.bytes = (size_t)(extent.end - extent.begin);
     message.data = data;
-    bksi_bulk_out_copy(&bulk->out, extent, data);
+    bulk_out_copy(&bulk->out, extent, data);
     bksi_bulk_message_write(&writer, &message);
     return writer.at;
 }
@@ -85,7 +460,7 @@ void bksi_bulk_sent(bksi_bulk *bulk, size_t bytes, uint64_t number, uint64_t now
 {
     // A slow stream would never go beside reports of a fast one.
     if (!bulk->was_report) {
-        bksi_bulk_out_sent(&bulk->out, bytes, number, now_ns);
+        bulk_out_sent(&bulk->out, bytes, number, now_ns);
     }
 }
 
@@ -94,12 +469,12 @@ bool bksi_bulk_receive(bksi_bulk *bulk, const uint8_t *body, size_t count, uint6
     bksi_byte_reader reader = bksi_byte_reader_over(body, count);
     bksi_bulk_message message;
     if (!bksi_bulk_message_read(&reader, &message) ||
-        (message.has_data && !bksi_bulk_in_check(&bulk->in, &message)) ||
+        (message.has_data && !bulk_in_check(&bulk->in, &message)) ||
         (message.has_report && !bksi_bulk_out_reported(&bulk->out, &message.report, now_ns))) {
         return false;
     }
     if (message.has_data) {
-        bksi_bulk_in_take(&bulk->in, &message, now_ns);
+        bulk_in_take(&bulk->in, &message, now_ns);
     }
     return true;
 }

@@ -18,8 +18,99 @@
 #ifndef BKSI_BULK_H
 #define BKSI_BULK_H
 
-#include "net/bulk_in.h"
-#include "net/bulk_out.h"
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "net/bulk_pace.h"
+#include "net/extents.h"
+#include "wire/small_messages.h"
+
+/// How many of some bytes from a place on lie before the ring's end; the rest at its begin.
+static inline size_t bksi_bulk_ring_part(size_t room, uint64_t place, size_t count)
+{
+    const size_t left = room - (size_t)(place % room);
+    return count < left ? count : left;
+}
+
+/// @param count  at most `room`
+static inline void bksi_bulk_ring_put(uint8_t *ring, size_t room, uint64_t place,
+                                      const uint8_t *bytes, size_t count)
+{
+    const size_t first = bksi_bulk_ring_part(room, place, count);
+    memcpy(ring + place % room, bytes, first);
+    memcpy(ring, bytes + first, count - first);
+}
+static inline void bksi_bulk_ring_get(const uint8_t *ring, size_t room, uint64_t place,
+                                      uint8_t *bytes, size_t count)
+{
+    const size_t first = bksi_bulk_ring_part(room, place, count);
+    memcpy(bytes, ring + place % room, first);
+    memcpy(bytes + first, ring, count - first);
+}
+
+/// Their bytes.
+typedef struct bksi_bulk_in {
+    uint8_t *ring;
+    size_t room;
+    uint64_t read;  ///< one past the last byte that was read
+    uint64_t floor; ///< all before this came
+    uint64_t limit; ///< what was offered to the sender
+    bksi_extents came;
+    uint64_t report_gap_ns; ///< how long a report waits for what else comes
+    bool owes_report;
+    bool is_asked; ///< by a question
+    uint64_t report_at_ns;
+} bksi_bulk_in;
+
+/// Packets under way whose fate is not known yet.
+#define BKSI_BULK_SEGMENTS 1024u
+
+typedef struct bksi_bulk_config {
+    size_t send_bytes;    ///< written and not yet acknowledged, at most
+    size_t receive_bytes; ///< came and not yet read, at most; up to BKSI_BULK_WINDOW_MAX
+    double most;          ///< bytes a second, with headers
+} bksi_bulk_config;
+
+/// A part that went, once. Sent again, it is another segment.
+typedef struct bksi_bulk_segment {
+    bksi_extent extent;
+    uint64_t sent_ns;
+    bool is_settled; ///< it came, or is to be sent again
+} bksi_bulk_segment;
+
+/// Our bytes.
+typedef struct bksi_bulk_out {
+    uint8_t *ring;
+    size_t room;
+    uint64_t written;  ///< one past the last byte that is here
+    uint64_t sent;     ///< one past the last that went
+    uint64_t floor;    ///< all before this came
+    uint64_t limit;    ///< the receiver takes none from here on
+    bksi_extents came; ///< beyond the floor
+    bksi_extents lost; ///< to be sent again
+    bksi_bulk_segment segments[BKSI_BULK_SEGMENTS];
+    uint64_t first_segment; ///< numbers of segments
+    uint64_t next_segment;
+    bksi_bulk_pace pace;
+    bool yields;
+    uint64_t round_trip_ns;
+    uint64_t reported_ns;  ///< the newest report, or since when one is awaited
+    uint64_t asked_ns;     ///< a part last went
+    size_t part_most;      ///< bytes of a part: long packets may not arrive where short ones do
+    uint64_t part_most_ns; ///< it last changed
+} bksi_bulk_out;
+
+/// @param ring  config->send_bytes bytes, the caller's
+void bksi_bulk_out_init(bksi_bulk_out *out, uint8_t *ring, const bksi_bulk_config *config,
+                        uint64_t now_ns);
+/// Append to the stream.
+/// @return bytes taken, as far as there is room
+size_t bksi_bulk_out_write(bksi_bulk_out *out, const void *bytes, size_t count);
+/// Choose the next part.
+/// @return false when none is due
+bool bksi_bulk_out_next(bksi_bulk_out *out, size_t room, uint64_t now_ns, bksi_extent *extent);
+bool bksi_bulk_out_reported(bksi_bulk_out *out, const bksi_bulk_report *report, uint64_t now_ns);
 
 typedef struct bksi_bulk {
     bksi_bulk_out out;

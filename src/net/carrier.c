@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/assert.h"
+#include "base/report.h"
 
 void bksi_carrier_init(bksi_carrier *carrier)
 {

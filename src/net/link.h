@@ -8,7 +8,7 @@
 
 #include "backstitch/net.h"
 
-#include "wire/echo.h"
+#include "wire/small_messages.h"
 
 /// A packet that came.
 typedef struct bksi_link_arrival {

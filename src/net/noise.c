@@ -7,8 +7,8 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
+#include "base/report.h"
 
 #define HASH_BYTES  BKSI_NOISE_HASH_BYTES
 #define KEY_BYTES   BKSI_NOISE_KEY_BYTES

@@ -3,7 +3,7 @@
 // All ways through up to six carriers, those of the surest hops first and of these the shortest.
 // There are 1957 at most to one peer; a search happens when a path fails.
 
-#include "net/path_search.h"
+#include "net/path_state.h"
 
 #include <string.h>
 

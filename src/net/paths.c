@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "net/path_search.h"
+#include "net/path_state.h"
 
 /// Echoes come back within two round trips, four times as long as they are apart, at least this
 /// long, and this. The first by a path comes at once, but the path may be longer than the one

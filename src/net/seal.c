@@ -8,8 +8,8 @@
 #include <sodium.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
+#include "base/report.h"
 
 #define WORDS (BKSI_SEAL_WINDOW / 64 + 1)
 

@@ -7,7 +7,6 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
 #include "replay/format/replay_evidence.h"
-#include "replay/format/replay_log.h"
 #include "state/region.h"
 
 /// Page hashes are kept AROUND_TICKS before and behind the tick, AROUND_PAGES of them in all.

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"

@@ -7,7 +7,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
 #include "base/memory.h"
-#include "replay/format/replay_log.h"
+#include "replay/format/replay_evidence.h"
 
 /// How long an entry counts; room for entries in each tick, and for more of each other peer, whose
 /// packets come and go.

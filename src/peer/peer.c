@@ -6,13 +6,12 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/start_parts.h"
+#include "peer/peer_config.h"
 #include "peer/repairable.h"
-#include "peer/setup.h"
 #include "session/queries.h"
 
 static uint64_t clock_now(const bks_peer *peer)

@@ -7,6 +7,7 @@
 #ifndef BKSI_PEER_CONFIG_H
 #define BKSI_PEER_CONFIG_H
 
+#include "backstitch/game.h"
 #include "backstitch/toolkit/peer.h"
 
 /// @param call  the id of the log line
@@ -14,5 +15,19 @@
 ///         and the range)
 bks_status bksi_peer_config_check(const bks_peer_config *config, const char *call,
                                   bks_error *error);
+
+// What the host hands to everyone before the start: the values of the game's options.
+// Bytes: a count, then each value as one length byte and its text.
+
+/// @return bytes written, 0 when they do not fit `capacity`
+size_t bksi_setup_write(const bks_game *game, const bks_option_values *values, uint8_t *bytes,
+                        size_t capacity);
+
+/// Names the options that the values belong to: games with others do not understand each other.
+uint64_t bksi_setup_form(const bks_game *game);
+
+/// @return false when the bytes are not values for this game's options
+bool bksi_setup_read(const bks_game *game, const uint8_t *bytes, size_t count,
+                     bks_option_values *values);
 
 #endif

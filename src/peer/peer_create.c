@@ -13,7 +13,6 @@
 #include "peer/peer_config.h"
 #include "peer/peer_parts.h"
 #include "peer/repairable.h"
-#include "peer/setup.h"
 #include "replay/write/detail.h"
 #include "session/queries.h"
 

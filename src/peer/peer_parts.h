@@ -10,12 +10,12 @@
 #include "backstitch/toolkit/peer.h"
 
 #include "peer/answer_cache.h"
-#include "peer/costs.h"
 #include "peer/looking.h"
 #include "peer/peer_inspect.h"
 #include "peer/pictures.h"
 #include "peer/recorder.h"
 #include "peer/sync_test.h"
+#include "peer/tick_samples.h"
 
 struct bks_peer {
     bks_peer_config config;

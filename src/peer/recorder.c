@@ -289,8 +289,12 @@ static void find_written(bksi_recorder *recorder, bks_replay_repair *repair)
     recorder->wrong_since = repair->since;
 }
 
-bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *session,
-                                  const bks_repair *from)
+/// Write down a repair: of our own state with what was written of it before, and with the right
+/// hashes of these ticks, as far as others said them. bksi_recorder_settle() does it for each that
+/// the session reports.
+/// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
+static bks_status recorder_repaired(bksi_recorder *recorder, const bks_session *session,
+                                    const bks_repair *from)
 {
     bks_roster roster = {0};
     if (from->since >= from->tick) {
@@ -318,7 +322,7 @@ static bks_status record_repair(bksi_recorder *recorder, const bks_session *sess
     bks_repair repairs[BKS_REPAIRS_MAX];
     for (uint32_t i = bks_session_repairs(session, repairs, BKS_REPAIRS_MAX); i-- > 0;) {
         if (repairs[i].peer == event->peer && repairs[i].tick == event->tick) {
-            return bksi_recorder_repaired(recorder, session, &repairs[i]);
+            return recorder_repaired(recorder, session, &repairs[i]);
         }
     }
     return BKS_OK;

@@ -72,13 +72,6 @@ void bksi_recorder_fact(bksi_recorder *recorder, bks_tick tick, uint32_t questio
 /// hand, and what happened.
 void bksi_recorder_settle(bksi_recorder *recorder, const bks_session *session, bksi_runner *runner);
 
-/// Write down a repair: of our own state with what was written of it before, and with the right
-/// hashes of these ticks, as far as others said them. bksi_recorder_settle() does it for each that
-/// the session reports.
-/// @return BKS_OK, BKS_ERR_IO, BKS_ERR_BAD_ARGUMENT
-bks_status bksi_recorder_repaired(bksi_recorder *recorder, const bks_session *session,
-                                  const bks_repair *repair);
-
 /// Write down a line of the user's.
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bksi_recorder_note(bksi_recorder *recorder, bks_tick tick, const char *text);

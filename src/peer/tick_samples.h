@@ -7,7 +7,10 @@
 #ifndef BKSI_TICK_SAMPLES_H
 #define BKSI_TICK_SAMPLES_H
 
+#include <stdint.h>
+
 #include "backstitch/record.h"
+#include "backstitch/toolkit/peer.h"
 #include "backstitch/toolkit/writer.h"
 #include "game/runner.h"
 
@@ -38,5 +41,18 @@ void bksi_tick_samples_take(bksi_tick_samples *samples, bksi_runner *runner, bks
 /// @return as bks_replay_writer_values()
 bks_status bksi_tick_samples_give(const bksi_tick_samples *samples, bks_tick tick,
                                   bks_replay_writer *writer);
+
+/// Whether ticks are being stepped again. Start from {0}.
+typedef struct bksi_again {
+    bool is_again;
+    bks_tick end; ///< one past the newest tick that was stepped
+} bksi_again;
+
+/// Add the duration of an update that stepped.
+void bksi_costs_add_update(bks_costs *costs, uint64_t cost_ns);
+/// Add the duration of a call of the game.
+void bksi_costs_add_game(bks_costs *costs, uint64_t cost_ns);
+/// Add the duration of an operation, if it belongs to going back and stepping again.
+void bksi_costs_add_op(bks_costs *costs, bksi_again *again, const bks_op *op, uint64_t cost_ns);
 
 #endif

@@ -12,7 +12,6 @@
 #include "base/mutant.h"
 #include "base/report.h"
 #include "present/figure.h"
-#include "present/figures_line.h"
 
 #define POINT_NS          (UINT64_C(1000000) * BKS_FIGURE_POINT_MS)
 #define WINDOW_MS_DEFAULT 2000u

@@ -11,9 +11,8 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "base/report.h"
-#include "present/cue_orders.h"
+#include "present/mixer_queues.h"
 #include "present/track.h"
-#include "present/voice_post.h"
 
 /// How far a voice may be moved before it jumps: 50 ms.
 #define APART_FRAMES 2400u

@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/mutant.h"
+#include "base/report.h"
 
 bks_status bksi_rollback_create(bksi_rollback *engine, const bksi_rollback_config *config,
                                 bks_error *error)

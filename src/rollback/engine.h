@@ -27,7 +27,6 @@
 #define BKSI_ENGINE_H
 
 #include "backstitch/session.h"
-#include "rollback/config.h"
 #include "rollback/gathering.h"
 #include "rollback/kept.h"
 #include "rollback/known.h"

@@ -2,10 +2,10 @@
 
 #include "rollback/settled.h"
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/mutant.h"
+#include "base/report.h"
 
 static bksi_tick_hash *place_of(const bksi_settled *settled, bks_tick tick)
 {

@@ -9,7 +9,7 @@
 #define BKSI_SLOTS_H
 
 #include "backstitch/session.h"
-#include "base/assert.h"
+#include "base/report.h"
 
 typedef struct bksi_slots {
     bks_save_policy policy;

@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/report.h"
 #include "session/session_internal.h"
 

@@ -7,7 +7,7 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/assert.h"
 #include "base/report.h"
-#include "state/arena_scan.h"
+#include "state/arena_layout.h"
 #include "state/pool.h"
 #include "state/region_table.h"
 

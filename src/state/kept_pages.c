@@ -4,10 +4,10 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "state/region.h"
 
 /// Pages of the pool begin on a cache line.

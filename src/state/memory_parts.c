@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/report.h"
-#include "state/arena_scan.h"
+#include "state/arena_layout.h"
 
 /// Where the parts go.
 typedef struct parts {

@@ -6,7 +6,7 @@
 #ifndef BKSI_POOL_H
 #define BKSI_POOL_H
 
-#include "state/pool_plan.h"
+#include "state/arena_layout.h"
 
 /// What is wrong with a pool whose bytes may be hostile: NULL when no call on it can touch a byte
 /// outside `room_bytes` from its start.

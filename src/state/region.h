@@ -8,7 +8,7 @@
 #define BKSI_REGION_H
 
 #include "backstitch/state.h"
-#include "base/pages.h"
+#include "base/memory.h"
 #include "state/region_table.h"
 
 /// Most bytes behind the region's end that a step is watched by: those left of its last page.

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/report.h"
-#include "state/pool_plan.h"
+#include "state/arena_layout.h"
 
 #define PAGE_SHIFT 12u
 #define RELAXED    memory_order_relaxed

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/memory.h"
+#include "base/report.h"
 
 /// Slots start on a cache line.
 #define SLOT_ALIGNMENT 64u

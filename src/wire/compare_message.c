@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
+#include "base/report.h"
 #include "wire/carried.h"
 
 enum { WANTS_BYTES = 1, IS_ANSWER = 2 };

@@ -10,7 +10,7 @@
 #define BKSI_INPUT_MESSAGE_H
 
 #include "base/range_coder.h"
-#include "wire/echo.h"
+#include "wire/small_messages.h"
 
 /// Most bytes the head takes.
 #define BKSI_INPUT_HEAD_BYTES_MAX 64u

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/assert.h"
+#include "base/report.h"
 
 #include <setjmp.h>
 #include <signal.h>

@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include "match/host_probe.h"
+#include "match/joining.h"
 
 /// What is found within half a second.
 static bksi_host_found find(bksi_host_probe *probe, bks_udp *sleeper)

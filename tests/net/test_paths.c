@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "mesh_model.h"
-#include "net/path_search.h"
+#include "net/path_state.h"
 #include "net/paths.h"
 #include "support/seed.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "peer/costs.h"
+#include "peer/tick_samples.h"
 
 static void an_update_counts_in_the_bucket_of_its_duration(void **state)
 {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "game/some_game.h"
-#include "peer/setup.h"
+#include "peer/peer_config.h"
 #include "support/seed.h"
 
 /// Read from a copy that ends where the bytes do.

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "game/map_find.h"
+#include "game/map_block.h"
 #include "game/some_game.h"
 #include "game/start_parts.h"
 #include "peer/peer_network.h"

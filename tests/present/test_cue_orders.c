@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "present/cue_orders.h"
+#include "present/mixer_queues.h"
 
 static bool put(bksi_cue_orders *orders, uint64_t serial)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "present/voice_post.h"
+#include "present/mixer_queues.h"
 
 static void publish(bksi_voice_post *post, bks_tick present)
 {

@@ -14,7 +14,6 @@
 #include "base/hash.h"
 #include "golden_changes.h"
 #include "replay/format/replay_delta.h"
-#include "replay/format/replay_index.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
 

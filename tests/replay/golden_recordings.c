@@ -15,7 +15,6 @@
 #include "golden_changes.h"
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_evidence.h"
-#include "replay/format/replay_log.h"
 #include "replay/format/replay_marks.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/packed_writer.h"

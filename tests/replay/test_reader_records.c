@@ -12,7 +12,7 @@
 #include "base/bytes.h"
 #include "recording.h"
 #include "replay/format/replay_format.h"
-#include "replay/format/replay_index.h"
+#include "replay/format/replay_tail.h"
 
 #define TICKS 120
 

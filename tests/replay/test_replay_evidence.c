@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "replay/format/replay_format.h"
-#include "replay/format/replay_log.h"
 #include "replay/write/packed_writer.h"
 
 #include "backstitch/toolkit/writer.h"

@@ -11,7 +11,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "recording.h"
-#include "replay/format/replay_fact.h"
+#include "replay/format/replay_event.h"
 
 static bksi_record record_of(const uint8_t *payload, size_t count)
 {

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "replay/format/replay_index.h"
+#include "replay/format/replay_tail.h"
 
 static void index_reads_as_written(void **state)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "replay/read/replay_list.h"
+#include "replay/read/reader.h"
 #include "support/counting_allocator.h"
 
 static void items_stay_in_order_while_the_list_grows(void **state)

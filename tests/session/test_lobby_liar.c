@@ -12,15 +12,12 @@
 #include "session/lobby/lobby_messages.h"
 #include "session/one_network.h"
 #include "support/seed.h"
-#include "wire/bulk_message.h"
 #include "wire/carried.h"
-#include "wire/echo.h"
 #include "wire/join.h"
 #include "wire/packet.h"
 #include "wire/roster.h"
 #include "wire/small_messages.h"
 #include "wire/view_messages.h"
-#include "wire/word.h"
 
 #define HEIR    4u
 #define DROP_MS 1500u

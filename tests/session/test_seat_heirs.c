@@ -7,8 +7,6 @@
 
 #include "session/inside.h"
 #include "session/one_network.h"
-#include "wire/bulk_message.h"
-#include "wire/echo.h"
 #include "wire/packet.h"
 #include "wire/small_messages.h"
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "state/range.h"
+#include "state/place.h"
 
 typedef struct thing {
     int16_t x, y;

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "match/host_probe.h"
+#include "match/joining.h"
 #include "match/system.h"
 #include "net/sockets.h"
 // after winsock2.h

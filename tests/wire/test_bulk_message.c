@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "support/seed.h"
-#include "wire/bulk_message.h"
+#include "wire/small_messages.h"
 #include "wire/wire_bytes.h"
 
 static size_t write(const bksi_bulk_message *message, uint8_t *bytes, size_t room)

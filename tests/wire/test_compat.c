@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "wire/compat.h"
+#include "wire/join.h"
 
 static bksi_compat compat_of(const char *game)
 {

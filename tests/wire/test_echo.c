@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "wire/echo.h"
+#include "wire/small_messages.h"
 
 static void the_examples_bytes_are_these(void **state)
 {

@@ -9,8 +9,8 @@
 
 #include "support/seed.h"
 #include "wire/packet.h"
+#include "wire/view_messages.h"
 #include "wire/wire_bytes.h"
-#include "wire/word.h"
 
 static bool read_word(const uint8_t *bytes, size_t count, bksi_word *word)
 {

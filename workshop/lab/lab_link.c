@@ -15,7 +15,7 @@
 #include "backstitch/net.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "net/bulk_out.h"
+#include "net/bulk.h"
 
 #define MILLISECOND_NS   UINT64_C(1000000)
 #define SECOND_NS        UINT64_C(1000000000)

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/format/replay_fact.h"
+#include "replay/format/replay_event.h"
 #include "replay/read/reader.h"
 #include "replay/write/packed_writer.h"
 #include "state/region.h"

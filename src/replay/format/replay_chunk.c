@@ -5,6 +5,61 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/memory.h"
+
+#define ALIGNMENT 64u
+
+static bksi_model *model_of(const bksi_models *models, uint32_t player)
+{
+    return (bksi_model *)(void *)(models->bytes + player * models->stride_bytes);
+}
+
+bks_status bksi_models_create(bksi_models *models, const bksi_layout *layout, uint32_t players,
+                              const bks_allocator *allocator)
+{
+    const size_t bytes = bksi_model_bytes(layout);
+    *models = (bksi_models){
+        .layout = layout,
+        .players = players,
+        .stride_bytes = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT,
+    };
+    models->bytes = bksi_alloc(allocator, players * models->stride_bytes, ALIGNMENT);
+    if (models->bytes == NULL) {
+        return BKS_ERR_OUT_OF_MEMORY;
+    }
+    bksi_models_restart(models);
+    return BKS_OK;
+}
+
+void bksi_models_destroy(bksi_models *models, const bks_allocator *allocator)
+{
+    bksi_free(allocator, models->bytes, models->players * models->stride_bytes);
+    *models = (bksi_models){0};
+}
+
+void bksi_models_restart(bksi_models *models)
+{
+    for (uint32_t player = 0; player < models->players; player++) {
+        bksi_model_init(model_of(models, player), models->layout);
+    }
+}
+
+void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const uint8_t *packed)
+{
+    for (uint32_t player = 0; player < models->players; player++) {
+        bksi_model_encode(model_of(models, player), models->layout, encoder,
+                          packed + (size_t)player * models->layout->bytes);
+    }
+}
+
+/// Decode them. Check decoder->failed afterwards.
+static void models_decode(bksi_models *models, bksi_range_decoder *decoder, uint8_t *packed)
+{
+    for (uint32_t player = 0; player < models->players; player++) {
+        bksi_model_decode(model_of(models, player), models->layout, decoder,
+                          packed + (size_t)player * models->layout->bytes);
+    }
+}
 
 #define FLAG_CODED      1u
 #define FLAG_RESTART    2u
@@ -130,7 +185,7 @@ static bool unpack_coded(const bksi_run_shape *shape, const bksi_chunk *chunk, b
     }
     for (uint32_t i = 0; i < chunk->ticks && !decoder.failed; i++) {
         uint8_t *packed = arrays->inputs != NULL ? arrays->inputs + i * tick_bytes : nowhere;
-        bksi_models_decode(models, &decoder, packed);
+        models_decode(models, &decoder, packed);
     }
     return bksi_range_decoder_is_done(&decoder);
 }

@@ -7,8 +7,27 @@
 #ifndef BKSI_REPLAY_CHUNK_H
 #define BKSI_REPLAY_CHUNK_H
 
-#include "replay/format/replay_models.h"
+#include "input/model.h"
 #include "replay/format/replay_run.h"
+
+typedef struct bksi_models {
+    const bksi_layout *layout;
+    uint32_t players;
+    size_t stride_bytes;
+    uint8_t *bytes; ///< a model each stride
+} bksi_models;
+
+/// @param layout  must outlive the models
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_models_create(bksi_models *models, const bksi_layout *layout, uint32_t players,
+                              const bks_allocator *allocator);
+void bksi_models_destroy(bksi_models *models, const bks_allocator *allocator);
+
+/// Nothing is learnt.
+void bksi_models_restart(bksi_models *models);
+
+/// Encode all players' inputs of the next tick, players * layout->bytes.
+void bksi_models_encode(bksi_models *models, bksi_range_encoder *encoder, const uint8_t *packed);
 
 #define BKSI_CHUNK_TICKS_MAX 1024u
 

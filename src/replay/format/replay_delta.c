@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
+#include "base/report.h"
 
 /// Fewer zeros in a row are written as bytes: a new pair would not be shorter.
 #define ZEROS_MIN 8u

@@ -8,6 +8,8 @@
 
 #include "backstitch/record.h"
 
+#include "replay/format/replay_format.h"
+
 #define BKSI_EVENT_BYTES_MAX 160u ///< of the payload
 
 /// @return BKS_OK; BKS_ERR_BAD_ARGUMENT when a value is out of its range
@@ -27,5 +29,20 @@ typedef enum bksi_event_status {
 
 /// Read the payload.
 bksi_event_status bksi_event_read(bks_replay_event *event, const uint8_t *bytes, size_t count);
+
+/// Payload before the answer: tick, question.
+#define BKSI_FACT_HEAD_BYTES 8u
+
+/// Where an answer stands.
+typedef struct bksi_fact_place {
+    uint64_t offset; ///< of its bytes in the file
+    bks_tick tick;
+    uint32_t question;
+    uint32_t count; ///< its bytes
+} bksi_fact_place;
+
+/// Read a record.
+/// @return false when it holds what it cannot
+bool bksi_fact_read(bksi_fact_place *fact, const bksi_record *record);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/report.h"

@@ -10,7 +10,7 @@
 #include "base/report.h"
 #include "replay/format/replay_state.h"
 #include "replay/format/replay_tail.h"
-#include "state/range.h"
+#include "state/place.h"
 
 #define FIELD_IS_SIGNED 1u
 

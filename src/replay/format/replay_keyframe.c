@@ -9,10 +9,10 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_state.h"

@@ -8,9 +8,9 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_delta.h"
 #include "replay/format/replay_format.h"
@@ -84,11 +84,6 @@ void bksi_mark_packer_destroy(bksi_mark_packer *packer)
     bksi_free(&allocator, packer->record, packer->record_bytes_max);
     bksi_free(&allocator, packer->work, packer->work_bytes);
     bksi_free(&allocator, packer, sizeof(*packer));
-}
-
-size_t bksi_mark_packer_row_max(const bksi_mark_packer *packer)
-{
-    return packer->row_bytes_max;
 }
 
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes)

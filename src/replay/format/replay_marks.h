@@ -44,9 +44,6 @@ typedef struct bksi_mark_packer bksi_mark_packer;
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator);
 void bksi_mark_packer_destroy(bksi_mark_packer *packer);
 
-/// Most bytes of a row.
-size_t bksi_mark_packer_row_max(const bksi_mark_packer *packer);
-
 /// Whether one more row of this length fits.
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes);
 

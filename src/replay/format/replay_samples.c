@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
+#include "base/report.h"
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_format.h"
 

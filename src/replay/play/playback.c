@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-#include "replay/play/playback_parts.h"
-
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/cues_check.h"
+#include "replay/play/playback_parts.h"
 
-static const char call[] = "bks_playback_create";
+static const char create_call[] = "bks_playback_create";
 
 /// Of states to go back to, by default, where no keyframe can be in the file.
 #define KEPT_WITHOUT_KEYFRAMES_BYTES (16u << 20)
@@ -76,6 +75,26 @@ static bks_status create_cues(bks_playback *playback, const bks_playback_config 
     return status;
 }
 
+/// Take the memory for a state before the newest, if it is to be kept.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
+static bks_status playback_create_before(bks_playback *playback, const bks_playback_config *config,
+                                         bks_error *error)
+{
+    const bks_game *game = config->game;
+    playback->before_tick = BKS_TICK_NONE;
+    if (!config->interpolates) {
+        return BKS_OK;
+    }
+    if (game->create != NULL || game->pointers) {
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, "bks_playback_create", "interpolates",
+                         "interpolates is true, must be false: the state of %s %s", game->name,
+                         game->pointers ? "holds raw pointers" : "does not live in a region");
+    }
+    const bksi_region *model = bksi_runner_region(playback->runner);
+    return bksi_region_create(&playback->before, model->capacity_bytes, model->root_bytes,
+                              &playback->allocator, error);
+}
+
 static bks_status begin(bks_playback *playback, const bks_playback_config *config, bks_error *error)
 {
     const bks_recording *info = &config->replay->info;
@@ -108,13 +127,13 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
     if (status == BKS_OK &&
         bksi_state_store_create(&playback->store, kept_bytes, info->tick_rate_hz,
                                 &config->allocator) != BKS_OK) {
-        status = bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, "memory_bytes",
+        status = bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, create_call, "memory_bytes",
                            "no memory for %zu bytes of states", kept_bytes);
     }
     if (status == BKS_OK && config->replay->is_late) {
         status = config->replay->keys.count > 0
                      ? bksi_playback_take_keyframe(playback, 0, error)
-                     : bksi_fail(error, BKS_ERR_INCOMPLETE, call, "replay",
+                     : bksi_fail(error, BKS_ERR_INCOMPLETE, create_call, "replay",
                                  "the replay begins at tick %d, and no keyframe is there yet",
                                  info->first);
     } else if (status == BKS_OK && playback->from_recorded_state) {
@@ -131,7 +150,7 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
                                          &playback->perspective, error);
     }
     if (status == BKS_OK) {
-        status = bksi_playback_create_before(playback, config, error);
+        status = playback_create_before(playback, config, error);
     }
     return status == BKS_OK ? create_cues(playback, config, error) : status;
 }
@@ -140,23 +159,24 @@ bks_status bks_playback_create(const bks_playback_config *config, bks_playback *
                                bks_error *error)
 {
     if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
+        return bksi_fail_null(error, create_call, "out");
     }
     *out = NULL;
     if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
+        return bksi_fail_null(error, create_call, "config");
     }
     if (config->replay == NULL || config->game == NULL) {
-        return bksi_fail_null(error, call, config->replay == NULL ? "replay" : "game");
+        return bksi_fail_null(error, create_call, config->replay == NULL ? "replay" : "game");
     }
     if (!bksi_allocator_ok(&config->allocator)) {
-        return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
+        return bksi_fail(error, BKS_ERR_BAD_CONFIG, create_call, "allocator",
                          "allocator has one of alloc and release, must have both or neither");
     }
     bks_playback *playback =
         bksi_alloc(&config->allocator, sizeof(*playback), _Alignof(bks_playback));
     if (playback == NULL) {
-        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory for a playback");
+        return bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, create_call, NULL,
+                         "no memory for a playback");
     }
     playback->allocator = config->allocator;
     const bks_status status = begin(playback, config, error);
@@ -261,4 +281,32 @@ size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
                     "playback: only the inputs from tick 0 on can continue the match",
                     playback->tick);
     return 0;
+}
+
+void bksi_playback_keep_before(bks_playback *playback)
+{
+    if (playback->before.bytes != NULL && !playback->is_seeking) {
+        const bksi_region *from = bksi_runner_region(playback->runner);
+        bksi_region_put_back(&playback->before, from->bytes, bksi_region_used(from));
+        playback->before_tick = playback->tick;
+    }
+}
+
+bks_status bks_playback_frame(const bks_playback *playback, float share, bks_frame *frame)
+{
+    static const char call[] = "bks_playback_frame";
+    if (playback == NULL || frame == NULL) {
+        return bksi_fail_null(NULL, call, playback == NULL ? "playback" : "frame");
+    }
+    if (!(share >= 0.0f && share <= 1.0f)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "share", "share is %g, must be 0..1",
+                         (double)share);
+    }
+    const void *state = bksi_runner_state(playback->runner);
+    *frame = (bks_frame){.state = state, .before = state, .tick = playback->tick};
+    if (playback->before_tick != BKS_TICK_NONE && playback->before_tick + 1 == playback->tick) {
+        frame->before = playback->before.bytes;
+        frame->share = share;
+    }
+    return BKS_OK;
 }

@@ -52,11 +52,6 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
-/// Take the memory for a state before the newest, if it is to be kept.
-/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_BAD_CONFIG
-bks_status bksi_playback_create_before(bks_playback *playback, const bks_playback_config *config,
-                                       bks_error *error);
-
 /// Keep the state that is about to be stepped.
 void bksi_playback_keep_before(bks_playback *playback);
 

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/memory.h"
+#include "base/report.h"
 
 #define SPACING_TICKS 64
 

@@ -11,7 +11,6 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_event.h"
-#include "replay/format/replay_fact.h"
 #include "replay/format/replay_tail.h"
 
 static const char id[] = "replay.open";

@@ -13,14 +13,14 @@
 #include "backstitch/record.h"
 #include "backstitch/toolkit/writer.h"
 #include "base/bits.h"
+#include "replay/format/replay_chunk.h"
 #include "replay/format/replay_format.h"
-#include "replay/format/replay_index.h"
 #include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
-#include "replay/format/replay_models.h"
 #include "replay/format/replay_rollback.h"
 #include "replay/format/replay_run.h"
 #include "replay/format/replay_samples.h"
+#include "replay/format/replay_tail.h"
 
 /// When keyframes are due, and what they cost.
 typedef struct bksi_writer_keyframes {

@@ -3,6 +3,12 @@
 // Evidence goes to the file at once: the program may end before the match does.
 
 #include "backstitch/toolkit/writer.h"
+#include "base/bytes.h"
+#include "base/memory.h"
+#include "base/report.h"
+#include "replay/format/replay_event.h"
+#include "replay/format/replay_repair.h"
+#include <string.h>
 #include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
 
@@ -21,4 +27,148 @@ bks_status bksi_writer_append_evidence(bks_replay_writer *writer, uint8_t *recor
 bks_status bksi_writer_append_log(bks_replay_writer *writer, uint8_t *record, size_t payload_bytes)
 {
     return append(writer, record, BKSI_RECORD_LOG, payload_bytes);
+}
+
+bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick, uint32_t question,
+                                  const void *bytes, size_t count)
+{
+    static const char call[] = "bks_replay_writer_fact";
+    const bks_status status = bksi_writer_check_open(writer, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (bytes == NULL) {
+        return bksi_fail_null(NULL, call, "bytes");
+    }
+    if (count < 1 || count > BKS_ANSWER_BYTES_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 1..%d",
+                         count, BKS_ANSWER_BYTES_MAX);
+    }
+    if (tick < writer->fact_tick) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d or more",
+                         tick, writer->fact_tick);
+    }
+    writer->fact_tick = tick;
+    uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_FACT_HEAD_BYTES + BKS_ANSWER_BYTES_MAX];
+    uint8_t *payload = record + BKSI_RECORD_HEAD_BYTES;
+    bksi_put_u32(payload, (uint32_t)tick);
+    bksi_put_u32(payload + 4, question);
+    memcpy(payload + BKSI_FACT_HEAD_BYTES, bytes, count);
+    return bksi_writer_append(writer, record, BKSI_RECORD_FACT, BKSI_FACT_HEAD_BYTES + count);
+}
+
+/// What this recording says of the peer's own states.
+static bks_status check_own(const bks_replay_writer *writer, const bks_replay_repair *repair,
+                            const char *call)
+{
+    if (repair->since < writer->wrong_since || repair->until < writer->wrong_until) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "repair",
+                         "repair is since %d, until %d, must not be before that of the one before, "
+                         "%d and %d",
+                         repair->since, repair->until, writer->wrong_since, writer->wrong_until);
+    }
+    if (repair->until > bksi_writer_next(writer)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "until",
+                         "until is %d, must be at most %d, the first unconfirmed tick",
+                         repair->until, bksi_writer_next(writer));
+    }
+    return BKS_OK;
+}
+
+bks_status bks_replay_writer_repair(bks_replay_writer *writer, const bks_replay_repair *repair,
+                                    const bks_replay_agreed *agreed)
+{
+    static const char call[] = "bks_replay_writer_repair";
+    bks_status status = bksi_writer_check_open(writer, call);
+    if (status == BKS_OK) {
+        status = bksi_repair_check(repair, agreed, call);
+    }
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (repair->until > repair->since) {
+        status = check_own(writer, repair, call);
+        if (status != BKS_OK) {
+            return status;
+        }
+        writer->wrong_since = repair->since;
+        writer->wrong_until = repair->until;
+        bksi_writer_keyframes_want(writer);
+    }
+    uint8_t record[BKSI_RECORD_EXTRA_BYTES + BKSI_REPAIR_BYTES_MAX];
+    const size_t bytes = bksi_repair_write(record + BKSI_RECORD_HEAD_BYTES, repair, agreed);
+    return bksi_writer_append(writer, record, BKSI_RECORD_REPAIR, bytes);
+}
+
+// The state at every mark, on request: rows that come coded, gathered until a record of them is
+// full or their ticks are appended.
+
+bks_status bksi_writer_marks_begin(bks_replay_writer *writer, const bks_replay_config *config,
+                                   bks_error *error)
+{
+    if (!config->detail.marks || config->pointers) {
+        return BKS_OK;
+    }
+    writer->marks = bksi_mark_packer_create(BKSI_MARK_ROW_BYTES_MAX, &writer->allocator);
+    return writer->marks != NULL ? BKS_OK
+                                 : bksi_fail(error, BKS_ERR_OUT_OF_MEMORY, "replay.create", NULL,
+                                             "no memory for the states at marks");
+}
+
+void bksi_writer_marks_end(bks_replay_writer *writer)
+{
+    bksi_mark_packer_destroy(writer->marks);
+}
+
+bks_status bksi_writer_marks_append(bks_replay_writer *writer)
+{
+    if (writer->marks == NULL) {
+        return BKS_OK;
+    }
+    const size_t bytes = bksi_mark_packer_pack(writer->marks, writer->marks_end);
+    return bytes > 0 ? bksi_writer_append(writer, bksi_mark_packer_record(writer->marks),
+                                          BKSI_RECORD_MARKS, bytes)
+                     : BKS_OK;
+}
+
+// Ticks without a row have an empty one.
+static bks_status add(bks_replay_writer *writer, bks_tick tick, const uint8_t *row, size_t count)
+{
+    bks_status status = BKS_OK;
+    if (!bksi_mark_packer_fits(writer->marks, count)) {
+        status = bksi_writer_marks_append(writer);
+    }
+    bksi_mark_packer_add(writer->marks, row, count);
+    writer->marks_end = tick + 1;
+    return status;
+}
+
+bks_status bksi_writer_marks_confirm(bks_replay_writer *writer, bks_tick tick)
+{
+    return writer->marks != NULL && writer->marks_end <= tick ? add(writer, tick, NULL, 0) : BKS_OK;
+}
+
+bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick, const void *row,
+                                   size_t count)
+{
+    static const char call[] = "bks_replay_writer_marks";
+    const bks_status status = bksi_writer_check_open(writer, call);
+    if (status != BKS_OK) {
+        return status;
+    }
+    if (row == NULL && count > 0) {
+        return bksi_fail_null(NULL, call, "row");
+    }
+    if (tick != bksi_writer_next(writer)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d", tick,
+                         bksi_writer_next(writer));
+    }
+    if (count > BKSI_MARK_ROW_BYTES_MAX) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 0..%u",
+                         count, BKSI_MARK_ROW_BYTES_MAX);
+    }
+    if (writer->marks == NULL || writer->marks_end > tick) {
+        return BKS_OK;
+    }
+    return add(writer, tick, row, count);
 }

@@ -9,6 +9,7 @@
 
 #include "backstitch/toolkit/writer.h"
 #include "base/assert.h"
+#include "base/report.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
 

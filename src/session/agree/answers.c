@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
+#include "base/report.h"
 
 /// A peer gets up to ANSWERS_MAX answers at once, then one each ANSWER_EVERY_NS: a descent takes
 /// up to five, each of which may come twice.

@@ -9,7 +9,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "base/report.h"

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bits.h"
+#include "base/report.h"
 
 /// Of states of no more pages all blocks are compared at once: that saves a round trip.
 #define FEW_PAGES 16u

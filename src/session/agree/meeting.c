@@ -9,7 +9,6 @@
 
 #include "session/agree/meeting.h"
 
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/mutant.h"
 #include "base/report.h"

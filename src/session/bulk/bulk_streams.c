@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/mutant.h"
 #include "base/report.h"
-#include "wire/echo.h"
+#include "wire/small_messages.h"
 
 /// Most that goes to one peer, bytes a second.
 #define MOST_BYTES_PER_S 12.5e6

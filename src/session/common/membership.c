@@ -7,9 +7,9 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/hash.h"
 #include "base/mutant.h"
+#include "base/report.h"
 
 static session_view *newest(session_membership *membership)
 {

@@ -2,7 +2,6 @@
 
 #include "session/common/phase.h"
 
-#include "base/assert.h"
 #include "base/mutant.h"
 #include "base/report.h"
 

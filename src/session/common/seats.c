@@ -4,9 +4,9 @@
 
 #include <string.h>
 
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/hash.h"
+#include "base/report.h"
 
 uint32_t bksi_peers_count(uint32_t peers)
 {

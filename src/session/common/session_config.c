@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/report.h"
-#include "state/range.h"
-#include "wire/bulk_message.h"
+#include "state/place.h"
 #include "wire/roster.h"
+#include "wire/small_messages.h"
 
 #define CONFIG_COOKIE  0x42535331u
 #define LOG_ID         "bks_session_create"

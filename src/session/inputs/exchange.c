@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 
-#include "base/assert.h"
 #include "base/mutant.h"
 #include "base/report.h"
 #include "wire/carried.h"

@@ -10,7 +10,7 @@
 #include "net/paths.h"
 #include "session/common/common.h"
 #include "wire/small_messages.h"
-#include "wire/word.h"
+#include "wire/view_messages.h"
 
 /// A way that a packet takes, and the number by which an echo of the packet names it.
 typedef struct session_way {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "present/cue_orders.h"
+#include "present/mixer_queues.h"
 
 bool bksi_cue_orders_put(bksi_cue_orders *orders, const bksi_cue_order *order)
 {
@@ -24,4 +24,28 @@ bool bksi_cue_orders_take(bksi_cue_orders *orders, bksi_cue_order *out)
     *out = orders->ring[taken % BKSI_CUE_ORDERS];
     atomic_store_explicit(&orders->taken, taken + 1, memory_order_release);
     return true;
+}
+
+void bksi_voice_post_begin(bksi_voice_post *post)
+{
+    post->written = 0;
+    post->read = 1;
+    atomic_init(&post->free, 2u);
+}
+
+void bksi_voice_post_publish(bksi_voice_post *post)
+{
+    post->written = atomic_exchange_explicit(&post->free, post->written | BKSI_VOICE_POST_NEW,
+                                             memory_order_acq_rel) &
+                    ~BKSI_VOICE_POST_NEW;
+}
+
+const bksi_voices *bksi_voice_post_take(bksi_voice_post *post)
+{
+    if ((atomic_load_explicit(&post->free, memory_order_relaxed) & BKSI_VOICE_POST_NEW) == 0) {
+        return NULL;
+    }
+    post->read = atomic_exchange_explicit(&post->free, post->read, memory_order_acq_rel) &
+                 ~BKSI_VOICE_POST_NEW;
+    return &post->copies[post->read];
 }

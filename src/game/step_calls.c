@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backstitch/det.h"
+#include "backstitch/game.h"
+
+#include "base/report.h"
+#include "det/jobs.h"
+#include "game/listener.h"
+
+/// Longest note, its zero included.
+#define NOTE_BYTES 256
+
+/// A step that was made by hand, in a test of the game say, may have no listener. A job has none.
+static const bks_listener *listener_of(const bks_step *step, const char *call)
+{
+    if (step == NULL) {
+        bksi_fail_null(NULL, call, "step");
+        return NULL;
+    }
+    return bksi_jobs_refuse(call) ? NULL : step->listener;
+}
+
+void bks_mark(const bks_step *step, const char *name)
+{
+    const bks_listener *listener = listener_of(step, "bks_mark");
+    if (listener == NULL) {
+        return;
+    }
+    if (name == NULL) {
+        bksi_fail_null(NULL, "bks_mark", "name");
+        return;
+    }
+    *listener->mark = name;
+    if (listener->sink.mark == NULL && listener->sink.reached == NULL) {
+        return;
+    }
+    if (listener->sink.reached != NULL) {
+        listener->sink.reached(listener->sink.context, step->tick, name);
+    }
+    if (listener->sink.mark != NULL) {
+        const uint64_t hash = listener->hash(listener->runner);
+        listener->sink.mark(listener->sink.context, step->tick, name, hash);
+    }
+}
+
+void bks_fail(const bks_step *step, const char *text)
+{
+    const bks_listener *listener = listener_of(step, "bks_fail");
+    if (listener == NULL) {
+        return;
+    }
+    if (text == NULL) {
+        bksi_fail_null(NULL, "bks_fail", "text");
+    }
+    listener->fail(listener->runner, text != NULL ? text : "");
+}
+
+void bks_note(const bks_step *step, const char *format, ...)
+{
+    const bks_listener *listener = listener_of(step, "bks_note");
+    if (listener == NULL || listener->sink.note == NULL) {
+        return;
+    }
+    if (format == NULL) {
+        bksi_fail_null(NULL, "bks_note", "format");
+        return;
+    }
+    char text[NOTE_BYTES] = "";
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof(text), format, values);
+    va_end(values);
+    listener->sink.note(listener->sink.context, step->tick, text);
+}
+
+size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t capacity)
+{
+    if (step == NULL || (answer == NULL && capacity > 0)) {
+        (void)bksi_fail_null(NULL, "bks_ask", step == NULL ? "step" : "answer");
+        return 0;
+    }
+    const bks_listener *listener = step->listener;
+    if (bksi_jobs_refuse("bks_ask") || listener == NULL || listener->answers.answer == NULL) {
+        return 0;
+    }
+    uint8_t bytes[BKS_ANSWER_BYTES_MAX];
+    const size_t count =
+        listener->answers.answer(listener->answers.context, step->tick, question, bytes);
+    BKS_ASSERT(count <= sizeof(bytes));
+    const size_t given = count < capacity ? count : capacity;
+    if (given > 0) {
+        memcpy(answer, bytes, given);
+    }
+    return count;
+}
+
+void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload, size_t bytes)
+{
+    if (step == NULL) {
+        (void)bksi_fail_null(NULL, "bks_cue", "step");
+        return;
+    }
+    const bks_listener *listener = step->listener;
+    if (bksi_jobs_refuse("bks_cue") || listener == NULL || listener->cue == NULL) {
+        return;
+    }
+    (void)listener->cue(listener->cues, id, key, payload, bytes);
+}
+
+const bks_workers *bks_step_workers(const bks_step *step)
+{
+    if (step == NULL) {
+        (void)bksi_fail_null(NULL, "bks_step_workers", "step");
+        return NULL;
+    }
+    const bks_listener *listener = step->listener;
+    return listener != NULL && listener->workers.run != NULL ? &listener->workers : NULL;
+}
+
+_Static_assert(sizeof(bks_voice) == 16, "no holes");
+
+/// Frames from the start of the match to the start of a tick.
+static uint64_t frames_until(uint64_t tick, uint32_t tick_rate_hz)
+{
+    return tick * BKS_SOUND_RATE_HZ / tick_rate_hz;
+}
+
+void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step)
+{
+    if (step == NULL || (voices == NULL && count > 0)) {
+        (void)bksi_fail_null(NULL, "bks_voices_step", step == NULL ? "step" : "voices");
+        return;
+    }
+    if (step->tick_rate_hz == 0) {
+        (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_voices_step", "step",
+                        "step has tick_rate_hz 0, must be that of the match, 1..1000");
+        return;
+    }
+    const uint64_t tick = (uint64_t)step->tick;
+    const uint64_t frames =
+        frames_until(tick + 1, step->tick_rate_hz) - frames_until(tick, step->tick_rate_hz);
+    for (uint32_t i = 0; i < count; i++) {
+        voices[i].cursor += voices[i].is_on != 0 ? frames : 0;
+    }
+}

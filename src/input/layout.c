@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
-#include "base/assert.h"
 #include "base/bits.h"
 #include "base/bytes.h"
 #include "base/hash.h"

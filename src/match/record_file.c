@@ -10,7 +10,6 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/cause.h"
 #include "base/memory.h"
-#include "base/cause.h"
 #include "base/report.h"
 #include "match/files.h"
 #include "match/system.h"

@@ -6,8 +6,8 @@
 // after windows.h
 #include <ntsecapi.h>
 
-#include "base/timer_windows.h"
 #include "base/report.h"
+#include "base/timer_windows.h"
 
 uint64_t bksi_clock_ns(void)
 {

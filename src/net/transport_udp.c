@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "backstitch/net.h"
-#include "base/memory.h"
 #include "base/cause.h"
+#include "base/memory.h"
 #include "base/report.h"
 #include "net/address.h"
 #include "net/sockets.h"

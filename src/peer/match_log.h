@@ -12,7 +12,6 @@
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/writer.h"
 #include "replay/format/replay_evidence.h"
-#include "replay/format/replay_pack.h"
 #include "replay/write/packed_writer.h"
 #include "session/queries.h"
 

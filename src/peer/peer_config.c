@@ -5,11 +5,11 @@
 #include "backstitch/toolkit/runner.h"
 #include "base/bytes.h"
 #include "base/hash.h"
-#include <string.h>
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/options.h"
 #include "replay/write/detail.h"
+#include <string.h>
 
 #define BUILD_BYTES_MAX 63u
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/present.h"
+#include "backstitch/toolkit/inspector.h"
 
 #include "base/report.h"
 

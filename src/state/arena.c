@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backstitch/toolkit/state_map.h"
-#include "base/assert.h"
 #include "base/report.h"
 #include "state/arena_layout.h"
 #include "state/pool.h"

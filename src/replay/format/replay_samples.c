@@ -9,7 +9,6 @@
 #include <zstd.h>
 
 #include "backstitch/toolkit/state_map.h"
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "rollback/engine.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/read/reader.h"

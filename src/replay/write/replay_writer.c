@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "backstitch/toolkit/writer.h"
-#include "base/assert.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"

@@ -8,9 +8,9 @@
 #include "base/report.h"
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_repair.h"
-#include <string.h>
 #include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
+#include <string.h>
 
 static bks_status append(bks_replay_writer *writer, uint8_t *record, uint32_t type,
                          size_t payload_bytes)

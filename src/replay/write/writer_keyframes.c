@@ -9,7 +9,6 @@
 // unpacked, and damage takes no more ticks than lie between two.
 
 #include "backstitch/toolkit/writer.h"
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_state.h"

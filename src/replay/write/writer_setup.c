@@ -4,7 +4,6 @@
 
 #include "backstitch/toolkit/runner.h"
 #include "backstitch/toolkit/writer.h"
-#include "base/assert.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_chunk.h"

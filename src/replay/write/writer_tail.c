@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "backstitch/toolkit/writer.h"
-#include "base/assert.h"
 #include "base/report.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"

@@ -154,3 +154,32 @@ void bksi_pages_free(const bks_allocator *allocator, void *memory, size_t bytes)
         bksi_free(allocator, memory, bytes);
     }
 }
+
+/// Items that a list has room for after its first growth.
+#define LIST_CAPACITY_MIN 16u
+
+bool bksi_list_add(bksi_list *list, const void *item, const bks_allocator *allocator)
+{
+    if (list->count == list->capacity) {
+        const size_t capacity = list->capacity > 0 ? 2 * list->capacity : LIST_CAPACITY_MIN;
+        uint8_t *items = bksi_alloc(allocator, capacity * list->item_bytes, 16);
+        if (items == NULL) {
+            return false;
+        }
+        if (list->count > 0) {
+            memcpy(items, list->items, list->count * list->item_bytes);
+        }
+        bksi_free(allocator, list->items, list->capacity * list->item_bytes);
+        list->items = items;
+        list->capacity = capacity;
+    }
+    memcpy(bksi_list_at(list, list->count), item, list->item_bytes);
+    list->count++;
+    return true;
+}
+
+void bksi_list_free(bksi_list *list, const bks_allocator *allocator)
+{
+    bksi_free(allocator, list->items, list->capacity * list->item_bytes);
+    *list = (bksi_list){.item_bytes = list->item_bytes};
+}

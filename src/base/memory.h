@@ -30,4 +30,32 @@ void *bksi_pages_alloc(const bks_allocator *allocator, size_t bytes);
 /// Give memory back; NULL is allowed. `bytes` as it was asked for.
 void bksi_pages_free(const bks_allocator *allocator, void *memory, size_t bytes);
 
+/// A growing array of items of one size. Start from {.item_bytes = sizeof(item)}.
+typedef struct bksi_list {
+    size_t item_bytes;
+    uint8_t *items;
+    size_t count;
+    size_t capacity;
+} bksi_list;
+
+/// Append a copy of an item. Pointers into the list become invalid.
+/// @return false when there is no memory
+bool bksi_list_add(bksi_list *list, const void *item, const bks_allocator *allocator);
+
+/// Free the items; the list is empty and can be used again.
+void bksi_list_free(bksi_list *list, const bks_allocator *allocator);
+
+/// Return an item. It is valid until the next bksi_list_add().
+/// @param index  below list->count
+static inline void *bksi_list_at(const bksi_list *list, size_t index)
+{
+    return list->items + index * list->item_bytes;
+}
+
+/// Return the newest item, or NULL if the list is empty.
+static inline void *bksi_list_last(const bksi_list *list)
+{
+    return list->count > 0 ? bksi_list_at(list, list->count - 1) : NULL;
+}
+
 #endif

@@ -283,15 +283,6 @@ size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
     return 0;
 }
 
-void bksi_playback_keep_before(bks_playback *playback)
-{
-    if (playback->before.bytes != NULL && !playback->is_seeking) {
-        const bksi_region *from = bksi_runner_region(playback->runner);
-        bksi_region_put_back(&playback->before, from->bytes, bksi_region_used(from));
-        playback->before_tick = playback->tick;
-    }
-}
-
 bks_status bks_playback_frame(const bks_playback *playback, float share, bks_frame *frame)
 {
     static const char call[] = "bks_playback_frame";

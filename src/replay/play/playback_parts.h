@@ -52,9 +52,6 @@ uint32_t bksi_playback_find_keyframe(const bks_playback *playback, bks_tick tick
 /// @return BKS_ERR_GAME
 bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error);
 
-/// Keep the state that is about to be stepped.
-void bksi_playback_keep_before(bks_playback *playback);
-
 /// Keep the state as it is, if this playback keeps any.
 /// @param always  also when the tick is none that is kept for long
 void bksi_playback_keep(bks_playback *playback, bool always);

@@ -50,10 +50,20 @@ bks_status bksi_playback_failure(const bks_playback *playback, bks_error *error)
                      problem != NULL ? problem : "it cannot be stepped from there");
 }
 
+/// Keep the state that is about to be stepped, for frames between two ticks.
+static void keep_before(bks_playback *playback)
+{
+    if (playback->before.bytes != NULL && !playback->is_seeking) {
+        const bksi_region *from = bksi_runner_region(playback->runner);
+        bksi_region_put_back(&playback->before, from->bytes, bksi_region_used(from));
+        playback->before_tick = playback->tick;
+    }
+}
+
 static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
 {
     if (!playback->has_failed) {
-        bksi_playback_keep_before(playback);
+        keep_before(playback);
     }
     if (playback->has_failed ||
         bksi_runner_step(playback->runner, playback->tick, inputs) != BKS_OK) {

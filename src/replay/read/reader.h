@@ -9,6 +9,7 @@
 
 #include "backstitch/base.h"
 
+#include "base/memory.h"
 #include "replay/format/replay_chunk.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_head.h"
@@ -16,32 +17,6 @@
 #include "replay/format/replay_marks.h"
 #include "replay/format/replay_samples.h"
 #include "replay/format/replay_state.h"
-
-/// Start from {.item_bytes = sizeof(item)}.
-typedef struct bksi_list {
-    size_t item_bytes;
-    uint8_t *items;
-    size_t count;
-    size_t capacity;
-} bksi_list;
-
-/// Append a copy of an item. What bksi_list_at() gave is no longer valid then.
-/// @return false when there is no memory
-bool bksi_list_add(bksi_list *list, const void *item, const bks_allocator *allocator);
-
-void bksi_list_free(bksi_list *list, const bks_allocator *allocator);
-
-/// @param index  below list->count
-static inline void *bksi_list_at(const bksi_list *list, size_t index)
-{
-    return list->items + index * list->item_bytes;
-}
-
-/// The newest item, NULL when there is none.
-static inline void *bksi_list_last(const bksi_list *list)
-{
-    return list->count > 0 ? bksi_list_at(list, list->count - 1) : NULL;
-}
 
 /// Keyframes tried one after the other until one can be taken up. Damage leaves no keyframe that
 /// passes its check and is refused all the same, so more of them are no accident. Each may cost as

@@ -9,20 +9,25 @@
 #include "base/process.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/check/check_host.h"
 #include "diagnose/check/check_variants.h"
+#include "diagnose/processes/baseline_process.h"
 #include "diagnose/processes/check_baseline.h"
-#include "diagnose/processes/check_guest.h"
 #include "diagnose/processes/check_narrow.h"
-#include "diagnose/processes/check_side.h"
+#include "diagnose/processes/stepper.h"
+#include "diagnose/processes/variant_process.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
-/// @return false: there is no memory for the state
+/// @return false: there is no room
 static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
+    static check_options options;
+    options = *run->options;
+    options.value = run->value;
     tape->request = *request;
     if (run->span != NULL) {
+        options.first = run->span->first;
+        options.ticks = run->span->until;
         tape->span = *run->span;
         tape->span.is_wanted = true;
         if (!check_tape_room(tape, run->span->state_bytes)) {
@@ -32,7 +37,7 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
-    return true;
+    return check_options_write(&options, &tape->plan);
 }
 
 static check_tape *make_tape(const check_run *run, const check_request *request, int *out_number)
@@ -53,15 +58,15 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
                    check_result *out)
 {
     static child process;
-    check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
-    check_tape *tape = make_tape(run, request, &seat.tape);
+    check_task task = {.role = CHECK_BASELINE, .variant = variant};
+    check_tape *tape = make_tape(run, request, &task.tape);
     process = (child){0};
     if (tape == NULL) {
         return TOOL_DAMAGED;
     }
-    if (!check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) { // which says why
+    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // which says why
         check_tape_close(tape);
-        shared_memory_close(seat.tape);
+        shared_memory_close(task.tape);
         return TOOL_DAMAGED;
     }
     check_baseline look = {0};
@@ -75,7 +80,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
         check_log_read(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // A side ends with TOOL_NO, or too early, only when the game ends the process.
+    // A stepper ends with TOOL_NO, or too early, only when the game ends the process.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
@@ -89,7 +94,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
         run->ended(run->context, tape);
     }
     check_tape_close(tape);
-    shared_memory_close(seat.tape);
+    shared_memory_close(task.tape);
     if (stop_is_wanted()) {
         return TOOL_STOPPED;
     }
@@ -126,45 +131,34 @@ int check_run_variant(check_run *run, uint32_t variant, check_result *out)
     return status;
 }
 
-// What a span says in place of the command line.
-static check_options options_of(const check_options *given, const check_tape *tape)
+static int refuse_task(void)
 {
-    const check_span *span = &tape->span;
-    check_options options = *given;
-    if (span->is_wanted) {
-        options.first = span->first;
-        options.ticks = span->until;
-        options.value = span->value[0] != '\0' ? span->value : NULL;
-    }
-    return options;
-}
-
-static int refuse_seat(void)
-{
-    tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
+    tool_complain("BKS_CHECK_TASK", "is not a task of 'bks check', expected it unset");
     return TOOL_MISUSE;
 }
 
 // Both processes of a variant: what would differ by itself is the same in them.
-int check_run_side(const check_options *given, char **argv, const check_seat *seat)
+int check_run_process(const check_task *task)
 {
     static check_options options;
-    if (seat->variant >= check_variant_all) {
-        return refuse_seat();
+    if (task->variant >= check_variant_all) {
+        return refuse_task();
     }
-    const check_variant *variant = &check_variants[seat->variant];
+    const check_variant *variant = &check_variants[task->variant];
     size_t mapped_bytes = 0; // all of it
-    const bool is_watched = seat->role == CHECK_VARIES && (variant->process & CHECK_WATCHED) != 0;
-    check_tape *tape = is_watched ? check_tape_follow(NULL, seat->tape, &mapped_bytes)
-                                  : check_tape_open(seat->tape);
+    const bool is_watched = task->role == CHECK_VARIANT && (variant->process & CHECK_WATCHED) != 0;
+    check_tape *tape = is_watched ? check_tape_follow(NULL, task->tape, &mapped_bytes)
+                                  : check_tape_open(task->tape);
     if (tape == NULL) {
-        return refuse_seat();
+        return refuse_task();
     }
-    options = options_of(given, tape);
+    const int status = check_options_read(&tape->plan, &options);
+    if (status != TOOL_OK) {
+        return status;
+    }
     alloc_count_fill(FILL_HEAP);
-    check_side_stand_below(__builtin_frame_address(0));
+    stepper_stand_below(__builtin_frame_address(0));
     // The process ends with it, and the tape too.
-    return seat->role == CHECK_BASELINE
-               ? check_host_main(&options, argv, seat, tape)
-               : check_guest_main(&options, variant, seat, tape, mapped_bytes);
+    return task->role == CHECK_BASELINE ? baseline_main(&options, variant, task, tape)
+                                        : variant_main(&options, variant, task, tape, mapped_bytes);
 }

@@ -9,12 +9,13 @@
 #include "base/progress.h"
 #include "diagnose/processes/check_log.h"
 #include "diagnose/processes/check_options.h"
-#include "diagnose/processes/check_seat.h"
 #include "diagnose/processes/check_tape.h"
+#include "diagnose/processes/check_task.h"
 
 /// What the runs of a command have in common.
 typedef struct check_run {
-    char **argv; ///< of the command, which the processes are started with again
+    const check_options *options;
+    const char *value; ///< of the variant, behind its name; NULL: none
     progress bar;
     uint64_t done; ///< ticks of variants before this one
     check_log log; ///< of the first baseline that wrote any
@@ -37,8 +38,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
 int check_run_variant(check_run *run, uint32_t variant, check_result *out);
 
 /// Be one of the two processes.
-/// @param options  of the command
 /// @return the exit status
-int check_run_side(const check_options *options, char **argv, const check_seat *seat);
+int check_run_process(const check_task *task);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 #include "diagnose/variants/vary_build.h"
 #include "diagnose/variants/vary_cpu.h"
 #include "diagnose/variants/vary_defined.h"
@@ -17,18 +17,18 @@
 #include "diagnose/variants/vary_undefined.h"
 #include "diagnose/variants/vary_world.h"
 
-static const char *why_not_import(const check_guest *guest)
+static const char *why_not_import(const variant_process *variant)
 {
-    return guest->side.game.game->pointers
+    return variant->stepper.game.game->pointers
                ? "the state holds raw pointers (bks_game.pointers): no other process can take it"
                : NULL;
 }
 
 // What is perturbed was so before, and is for the whole tick.
-static void step_counted(check_guest *guest, bks_tick tick)
+static void step_counted(variant_process *variant, bks_tick tick)
 {
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
+    variant_step(variant, tick);
+    variant->tape->result.perturbed++;
 }
 
 const check_variant check_variants[] = {
@@ -83,7 +83,7 @@ const check_variant check_variants[] = {
                   "field that save or load leaves out; a raw pointer in the state",
         .imports = true,
         .why_not = why_not_import,
-        .step = check_guest_step,
+        .step = variant_step,
     },
     {
         .name = "rejoin",
@@ -158,7 +158,7 @@ const check_variant check_variants[] = {
         .advice = "look for a reference, a pointer or an index to an item that was removed; keep "
                   "its bks_id, which bks_pool_get() refuses from then on",
         .why_not = vary_freed_why_not,
-        .step = check_guest_step,
+        .step = variant_step,
         .calm = vary_freed_calm,
         .stir = vary_freed_stir,
     },

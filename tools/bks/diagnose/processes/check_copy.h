@@ -21,6 +21,6 @@ pid_t check_copy_make(void);
 
 /// Wait for it, and end it when it waits for a thread.
 /// @return whether it ended by itself
-bool check_copy_wait(const check_guest *guest, pid_t process);
+bool check_copy_wait(const variant_process *variant, pid_t process);
 
 #endif

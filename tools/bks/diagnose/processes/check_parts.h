@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_parts.h
-/// What a variant is, and the side that it perturbs.
+/// What a variant is, and the stepper that it perturbs.
 
 #ifndef BKS_TOOL_CHECK_PARTS_H
 #define BKS_TOOL_CHECK_PARTS_H
 
-#include "diagnose/processes/check_seat.h"
-#include "diagnose/processes/check_side.h"
+#include "diagnose/processes/check_task.h"
+#include "diagnose/processes/stepper.h"
 
-typedef struct check_guest check_guest;
+typedef struct variant_process variant_process;
 
 /// Most variants there may be.
 enum { CHECK_VARIANTS_MAX = 32 };
@@ -35,37 +35,37 @@ typedef struct check_variant {
     uint32_t process;            ///< how its process is started, bits of check_process
     check_set_kind sets;         ///< to the number behind its name, for `bks doctor` alone
     bool imports;                ///< its process takes up the baseline's state
-    bool reloads;                ///< both sides load what they saved, see check_side_reload()
+    bool reloads;                ///< both sides load what they saved, see stepper_reload()
     bool keeps_inputs;           ///< and looks whether a step leaves its inputs as they were
     bool stays;                  ///< and runs on to the end, instead of until the next one does so
 
     /// Before the game is loaded.
-    void (*prepare)(check_guest *guest);
+    void (*prepare)(variant_process *variant);
     /// Before its state is made.
-    void (*loaded)(check_guest *guest);
+    void (*loaded)(variant_process *variant);
     /// Why there is nothing to vary.
     /// @return NULL: there is
-    const char *(*why_not)(const check_guest *guest);
-    /// Step the tick that is on the tape, at least once by check_guest_step().
-    void (*step)(check_guest *guest, bks_tick tick);
+    const char *(*why_not)(const variant_process *variant);
+    /// Step the tick that is on the tape, at least once by variant_step().
+    void (*step)(variant_process *variant, bks_tick tick);
     /// At a mark, instead of comparing the state with the tape's.
-    void (*marked)(check_guest *guest, bks_tick tick, const char *mark);
+    void (*marked)(variant_process *variant, bks_tick tick, const char *mark);
     /// Before the state is compared: undo what was changed in it.
-    void (*calm)(check_guest *guest);
+    void (*calm)(variant_process *variant);
     /// When it was compared: change it again.
-    void (*stir)(check_guest *guest);
+    void (*stir)(variant_process *variant);
 } check_variant;
 
 /// Why a second copy of a game cannot be stepped beside it.
 #define CHECK_ONE_IN_A_PROCESS "the game cannot be created twice in one process"
 
-/// Ticks whose inputs a guest remembers.
+/// Ticks whose inputs a variant remembers.
 enum { CHECK_HISTORY = 16 };
 
-/// The varying side.
-struct check_guest {
-    const check_variant *variant;
-    check_side side;
+/// The varying stepper.
+struct variant_process {
+    const check_variant *kind;
+    check_stepper stepper;
     check_tape *tape;
     size_t mapped_bytes; ///< of the tape, 0: all of it
     uint8_t *bytes;      ///< the state at a mark

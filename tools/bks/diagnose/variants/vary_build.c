@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 #include "game/loader.h"
 #include "map/game_map.h"
 
@@ -131,9 +131,9 @@ int vary_build_check(const char *path, const bks_game *game)
     return status;
 }
 
-void vary_build_prepare(check_guest *guest)
+void vary_build_prepare(variant_process *variant)
 {
-    guest->side.path = guest->side.options->value;
+    variant->stepper.path = variant->stepper.options->value;
 }
 
 // What two builds must have in common to be stepped with the same inputs.
@@ -150,39 +150,39 @@ static bool is_same_game(const bks_game *a, const bks_game *b)
     return is_same;
 }
 
-void vary_build_loaded(check_guest *guest)
+void vary_build_loaded(variant_process *variant)
 {
-    check_side *side = &guest->side;
-    check_result *result = &guest->tape->result;
-    if (side->path == NULL) {
+    check_stepper *stepper = &variant->stepper;
+    check_result *result = &variant->tape->result;
+    if (stepper->path == NULL) {
         return;
     }
-    if (loader_open(side->options->positionals.items[0], &plain) != TOOL_OK) {
+    if (loader_open(stepper->options->game, &plain) != TOOL_OK) {
         (void)snprintf(result->why, sizeof(result->why), "the baseline's build cannot be loaded");
         return;
     }
     char a[160];
     char b[160];
-    if (!is_same_game(plain.game, side->game.game)) {
+    if (!is_same_game(plain.game, stepper->game.game)) {
         (void)snprintf(a, sizeof(a), "the game %s", plain.game->name);
         (void)snprintf(b, sizeof(b), "a build of %s whose inputs, players or tick rate differ",
-                       side->game.game->name);
-        check_guest_find(guest, 0, CHECK_MARK_START, a, b);
+                       stepper->game.game->name);
+        variant_find(variant, 0, CHECK_MARK_START, a, b);
     } else if (plain.game->hash == NULL &&
-               build_layout_differs(&plain, &side->game, a, b, sizeof(a))) {
-        check_guest_find(guest, 0, CHECK_MARK_START, a, b);
+               build_layout_differs(&plain, &stepper->game, a, b, sizeof(a))) {
+        variant_find(variant, 0, CHECK_MARK_START, a, b);
         (void)snprintf(result->found.note, sizeof(result->found.note),
                        "the builds lay out the state differently, so none of its bytes can be "
                        "compared");
     }
 }
 
-const char *vary_build_why_not(const check_guest *guest)
+const char *vary_build_why_not(const variant_process *variant)
 {
-    if (guest->side.path == NULL) {
+    if (variant->stepper.path == NULL) {
         return "no other build is given: --variants build=OTHER.so";
     }
-    return strcmp(plain.build, guest->side.game.build) == 0 && plain.build[0] != '\0'
+    return strcmp(plain.build, variant->stepper.game.build) == 0 && plain.build[0] != '\0'
                ? "the other file is the same build"
                : NULL;
 }

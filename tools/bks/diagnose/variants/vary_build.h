@@ -12,8 +12,8 @@
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 int vary_build_check(const char *path, const bks_game *game);
 
-void vary_build_prepare(check_guest *guest);
-void vary_build_loaded(check_guest *guest);
-const char *vary_build_why_not(const check_guest *guest);
+void vary_build_prepare(variant_process *variant);
+void vary_build_loaded(variant_process *variant);
+const char *vary_build_why_not(const variant_process *variant);
 
 #endif

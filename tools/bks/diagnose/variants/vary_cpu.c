@@ -5,18 +5,19 @@
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/check_mathematics.h"
 
-const char *vary_cpu_why_not(const check_guest *guest)
+const char *vary_cpu_why_not(const variant_process *variant)
 {
     bool is_called[CHECK_MATHEMATICS];
     uint64_t here[CHECK_MATHEMATICS];
     bool calls_any = false;
     bool differs = false;
-    check_imports_of(guest->side.game.path, check_mathematics_names, CHECK_MATHEMATICS, is_called);
+    check_imports_of(variant->stepper.game.path, check_mathematics_names, CHECK_MATHEMATICS,
+                     is_called);
     check_mathematics_find(here);
     for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
         calls_any |= is_called[i];
         // Not of those alone that are called: some are one function that calls forms of another.
-        differs |= here[i] != guest->tape->mathematics[i];
+        differs |= here[i] != variant->tape->mathematics[i];
     }
     return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "
                         "C library (sin, exp, pow and kin)"

@@ -8,6 +8,6 @@
 
 #include "diagnose/processes/check_parts.h"
 
-const char *vary_cpu_why_not(const check_guest *guest);
+const char *vary_cpu_why_not(const variant_process *variant);
 
 #endif

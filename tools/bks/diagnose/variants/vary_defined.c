@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "diagnose/processes/check_guest.h"
 #include "diagnose/processes/check_name.h"
+#include "diagnose/processes/variant_process.h"
 #include "diagnose/variants/complaint.h"
 
 #if defined(__has_include)
@@ -78,14 +78,14 @@ static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, s
 
 #endif
 
-void vary_defined_prepare(check_guest *guest)
+void vary_defined_prepare(variant_process *variant)
 {
-    guest->side.leaves_stack = true;
+    variant->stepper.leaves_stack = true;
 }
 
-const char *vary_defined_why_not(const check_guest *guest)
+const char *vary_defined_why_not(const variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     return is_watched() ? NULL
 #ifdef HAS_MEMCHECK
                         : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
@@ -163,18 +163,18 @@ static void set_line(const complaint_frame *frame, code_line *out)
 
 // ---- the state ----
 
-static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size_t count)
+static void find_bytes(variant_process *variant, bks_tick tick, const char *mark, size_t count)
 {
-    check_finding *found = &guest->tape->result.found;
+    check_finding *found = &variant->tape->result.found;
     uint8_t *copy = calloc(1, count);
     uint8_t *bits = calloc(1, count);
-    check_guest_find(guest, tick, mark, "", "");
-    guest->has_unnamed = false;
+    variant_find(variant, tick, mark, "", "");
+    variant->has_unnamed = false;
     if (copy != NULL && bits != NULL) {
-        flip_undefined(guest->bytes, copy, bits, count);
-        const bks_compared_state a = {.bytes = guest->bytes, .count = count};
+        flip_undefined(variant->bytes, copy, bits, count);
+        const bks_compared_state a = {.bytes = variant->bytes, .count = count};
         const bks_compared_state b = {.bytes = copy, .count = count};
-        check_name(&guest->side.game, &a, &b, found);
+        check_name(&variant->stepper.game, &a, &b, found);
     }
     (void)snprintf(found->b, sizeof(found->b), "was never written");
     name_origin(found);
@@ -182,11 +182,11 @@ static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size
     free(bits);
 }
 
-static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
+static void find_branch(variant_process *variant, bks_tick tick, const char *mark)
 {
-    check_finding *found = &guest->tape->result.found;
+    check_finding *found = &variant->tape->result.found;
     complaint_frame frame;
-    check_guest_find(guest, tick, mark, "", "decides by bytes that were never written");
+    variant_find(variant, tick, mark, "", "decides by bytes that were never written");
     name_origin(found);
     if (complaint_branch(read_complaints(), &frame)) {
         set_line(&frame, &found->written_b);
@@ -194,49 +194,49 @@ static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
 }
 
 // @return false: none of what valgrind complained of was a use of memory that is not the game's
-static bool find_invalid(check_guest *guest, bks_tick tick, const char *mark)
+static bool find_invalid(variant_process *variant, bks_tick tick, const char *mark)
 {
-    check_finding *found = &guest->tape->result.found;
+    check_finding *found = &variant->tape->result.found;
     complaint_frame frame;
     char text[96];
     if (!complaint_invalid(read_complaints(), text, sizeof(text), &frame)) {
         return false;
     }
-    check_guest_find(guest, tick, mark, "", text);
+    variant_find(variant, tick, mark, "", text);
     found->uses_freed = true;
     set_line(&frame, &found->written_b);
     return true;
 }
 
-void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
+void vary_defined_marked(variant_process *variant, bks_tick tick, const char *mark)
 {
     const bool has_branched = errors_so_far() != errors_before;
-    if (check_guest_has_found(guest) && !guest->has_unnamed) {
+    if (variant_has_found(variant) && !variant->has_unnamed) {
         return;
     }
-    const size_t count = check_side_bytes(&guest->side, guest->bytes, guest->bytes_capacity);
+    const size_t count = stepper_bytes(&variant->stepper, variant->bytes, variant->bytes_capacity);
     bool is_bad = false;
-    if (check_side_has_hash(&guest->side)) {
-        const uint64_t hash = bks_runner_hash(guest->side.runner);
+    if (stepper_has_hash(&variant->stepper)) {
+        const uint64_t hash = bks_runner_hash(variant->stepper.runner);
         is_bad = is_undefined(&hash, sizeof(hash));
     }
     // What a hash of the game's own leaves out may be anything.
     const bool has_bad_bytes =
-        (is_bad || !check_side_has_hash(&guest->side)) && is_undefined(guest->bytes, count);
-    if (has_branched && !guest->has_unnamed && find_invalid(guest, tick, mark)) {
-        guest->has_unnamed = false;
+        (is_bad || !stepper_has_hash(&variant->stepper)) && is_undefined(variant->bytes, count);
+    if (has_branched && !variant->has_unnamed && find_invalid(variant, tick, mark)) {
+        variant->has_unnamed = false;
     } else if (has_bad_bytes) {
-        find_bytes(guest, tick, mark, count);
+        find_bytes(variant, tick, mark, count);
     } else if (is_bad || has_branched) {
-        find_branch(guest, tick, mark);
-        guest->has_unnamed = is_bad; // by the bytes at a later mark
+        find_branch(variant, tick, mark);
+        variant->has_unnamed = is_bad; // by the bytes at a later mark
     }
-    guest->tape->result.perturbed++;
+    variant->tape->result.perturbed++;
     pass_complaints();
 }
 
-void vary_defined_step(check_guest *guest, bks_tick tick)
+void vary_defined_step(variant_process *variant, bks_tick tick)
 {
     pass_complaints();
-    check_guest_step(guest, tick);
+    variant_step(variant, tick);
 }

@@ -8,9 +8,9 @@
 
 #include "diagnose/processes/check_parts.h"
 
-void vary_defined_prepare(check_guest *guest);
-const char *vary_defined_why_not(const check_guest *guest);
-void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark);
-void vary_defined_step(check_guest *guest, bks_tick tick);
+void vary_defined_prepare(variant_process *variant);
+const char *vary_defined_why_not(const variant_process *variant);
+void vary_defined_marked(variant_process *variant, bks_tick tick, const char *mark);
+void vary_defined_step(variant_process *variant, bks_tick tick);
 
 #endif

@@ -8,10 +8,10 @@
 
 #include "diagnose/processes/check_parts.h"
 
-const char *vary_derived_why_not(const check_guest *guest);
-void vary_derived_step(check_guest *guest, bks_tick tick);
+const char *vary_derived_why_not(const variant_process *variant);
+void vary_derived_step(variant_process *variant, bks_tick tick);
 
-const char *vary_drawn_why_not(const check_guest *guest);
-void vary_drawn_step(check_guest *guest, bks_tick tick);
+const char *vary_drawn_why_not(const variant_process *variant);
+void vary_drawn_step(variant_process *variant, bks_tick tick);
 
 #endif

@@ -9,10 +9,10 @@
 #include "diagnose/processes/check_parts.h"
 
 /// Of vary_undefined.h, too.
-void vary_float_prepare(check_guest *guest);
+void vary_float_prepare(variant_process *variant);
 
-const char *vary_float_why_not(const check_guest *guest);
-void vary_float_step(check_guest *guest, bks_tick tick);
-void vary_float_calm(check_guest *guest);
+const char *vary_float_why_not(const variant_process *variant);
+void vary_float_step(variant_process *variant, bks_tick tick);
+void vary_float_calm(variant_process *variant);
 
 #endif

@@ -14,15 +14,15 @@
 char *vary_float_seen_at(void);
 
 /// Something was seen to have happened.
-void vary_float_see(const check_guest *guest);
+void vary_float_see(const variant_process *variant);
 
 /// How a runner's steps are guarded from now on; what cannot be done is found as a difference.
-void vary_float_guard(check_guest *guest, bks_runner_floats floats);
+void vary_float_guard(variant_process *variant, bks_runner_floats floats);
 
 /// Where it was caught, in the game's own code where that is on the stack.
 /// @param line  receives the line, where it is known
 /// @param out   receives a text in any case
-void vary_float_place(const check_guest *guest, const float_catch *caught, code_line *line,
+void vary_float_place(const variant_process *variant, const float_catch *caught, code_line *line,
                       char *out, size_t capacity);
 
 #endif

@@ -7,51 +7,51 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/heap.h"
 #include "base/system.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 
 // ---- fill ----
 
 enum { FILL_HEAP = 0xA5 };
 
-void vary_fill_prepare(check_guest *guest)
+void vary_fill_prepare(variant_process *variant)
 {
-    guest->side.stack_pattern = FILL_HEAP;
+    variant->stepper.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
     if (!alloc_count_works()) {
-        (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
+        (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
                        "the stack alone: this bks does not see the heap");
     }
 }
 
-void vary_fill_step(check_guest *guest, bks_tick tick)
+void vary_fill_step(variant_process *variant, bks_tick tick)
 {
-    guest->side.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
+    variant->stepper.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
+    variant_step(variant, tick);
+    variant->tape->result.perturbed++;
 }
 
 // ---- address ----
 
 enum { APART_BYTES = 5 * 4096 };
 
-void vary_address_prepare(check_guest *guest)
+void vary_address_prepare(variant_process *variant)
 {
-    system_take_place(guest->tape->addresses.code);
+    system_take_place(variant->tape->addresses.code);
 }
 
-void vary_address_loaded(check_guest *guest)
+void vary_address_loaded(variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     system_take_addresses(APART_BYTES);
     if (alloc_count_works()) {
         heap_reverse_begin();
     }
 }
 
-const char *vary_address_why_not(const check_guest *guest)
+const char *vary_address_why_not(const variant_process *variant)
 {
-    const check_addresses here = check_side_addresses(&guest->side);
-    const check_addresses *there = &guest->tape->addresses;
+    const check_addresses here = stepper_addresses(&variant->stepper);
+    const check_addresses *there = &variant->tape->addresses;
     return here.state == there->state && here.code == there->code
                ? "this system puts every process at the same addresses"
                : NULL;
@@ -61,30 +61,30 @@ const char *vary_address_why_not(const check_guest *guest)
 
 enum { SCRAMBLED = 0xD5 };
 
-static bks_arena *arena_of(const check_guest *guest)
+static bks_arena *arena_of(const variant_process *variant)
 {
-    // The side's own state, const only for those who look at it.
-    void *state = (void *)(uintptr_t)bks_runner_state(guest->side.runner);
-    return bks_arena_of(state, guest->side.game.game->root_bytes);
+    // The stepper's own state, const only for those who look at it.
+    void *state = (void *)(uintptr_t)bks_runner_state(variant->stepper.runner);
+    return bks_arena_of(state, variant->stepper.game.game->root_bytes);
 }
 
-const char *vary_freed_why_not(const check_guest *guest)
+const char *vary_freed_why_not(const variant_process *variant)
 {
-    const bks_game *game = guest->side.game.game;
+    const bks_game *game = variant->stepper.game.game;
     if (game->create != NULL || game->root_bytes == 0) {
         return "the state has no arena and so no pools";
     }
-    bks_arena *arena = arena_of(guest);
+    bks_arena *arena = arena_of(variant);
     return bks_arena_inspect(arena, NULL, 0) == 0 ? "the arena has no pools" : NULL;
 }
 
-void vary_freed_calm(check_guest *guest)
+void vary_freed_calm(variant_process *variant)
 {
-    guest->calmed = bks_arena_fill_free(arena_of(guest), 0);
+    variant->calmed = bks_arena_fill_free(arena_of(variant), 0);
 }
 
-void vary_freed_stir(check_guest *guest)
+void vary_freed_stir(variant_process *variant)
 {
-    guest->tape->result.perturbed +=
-        bks_arena_fill_free(arena_of(guest), SCRAMBLED) - guest->calmed;
+    variant->tape->result.perturbed +=
+        bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->calmed;
 }

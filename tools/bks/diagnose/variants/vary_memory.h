@@ -8,15 +8,15 @@
 
 #include "diagnose/processes/check_parts.h"
 
-void vary_fill_prepare(check_guest *guest);
-void vary_fill_step(check_guest *guest, bks_tick tick);
+void vary_fill_prepare(variant_process *variant);
+void vary_fill_step(variant_process *variant, bks_tick tick);
 
-void vary_address_prepare(check_guest *guest);
-void vary_address_loaded(check_guest *guest);
-const char *vary_address_why_not(const check_guest *guest);
+void vary_address_prepare(variant_process *variant);
+void vary_address_loaded(variant_process *variant);
+const char *vary_address_why_not(const variant_process *variant);
 
-const char *vary_freed_why_not(const check_guest *guest);
-void vary_freed_calm(check_guest *guest);
-void vary_freed_stir(check_guest *guest);
+const char *vary_freed_why_not(const variant_process *variant);
+void vary_freed_calm(variant_process *variant);
+void vary_freed_stir(variant_process *variant);
 
 #endif

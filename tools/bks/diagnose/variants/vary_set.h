@@ -9,7 +9,7 @@
 
 #include "diagnose/processes/check_parts.h"
 
-void vary_set_prepare(check_guest *guest);
-const char *vary_set_why_not(const check_guest *guest);
+void vary_set_prepare(variant_process *variant);
+const char *vary_set_why_not(const variant_process *variant);
 
 #endif

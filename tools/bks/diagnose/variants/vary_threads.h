@@ -12,7 +12,7 @@
 /// Behind the variant's name, of `bks doctor` alone: all on one processor, and nothing else.
 #define VARY_THREADS_PROCESSORS "processors"
 
-void vary_threads_loaded(check_guest *guest);
-void vary_threads_step(check_guest *guest, bks_tick tick);
+void vary_threads_loaded(variant_process *variant);
+void vary_threads_step(variant_process *variant, bks_tick tick);
 
 #endif

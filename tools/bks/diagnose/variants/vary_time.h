@@ -8,14 +8,14 @@
 
 #include "diagnose/processes/check_parts.h"
 
-void vary_again_loaded(check_guest *guest);
-void vary_again_step(check_guest *guest, bks_tick tick);
+void vary_again_loaded(variant_process *variant);
+void vary_again_step(variant_process *variant, bks_tick tick);
 
-void vary_resim_step(check_guest *guest, bks_tick tick);
+void vary_resim_step(variant_process *variant, bks_tick tick);
 
-void vary_rejoin_step(check_guest *guest, bks_tick tick);
+void vary_rejoin_step(variant_process *variant, bks_tick tick);
 
-const char *vary_observed_why_not(const check_guest *guest);
-void vary_observed_step(check_guest *guest, bks_tick tick);
+const char *vary_observed_why_not(const variant_process *variant);
+void vary_observed_step(variant_process *variant, bks_tick tick);
 
 #endif

@@ -8,8 +8,8 @@
 
 #include "diagnose/processes/check_parts.h"
 
-const char *vary_undefined_why_not(const check_guest *guest);
-void vary_undefined_step(check_guest *guest, bks_tick tick);
-void vary_undefined_calm(check_guest *guest);
+const char *vary_undefined_why_not(const variant_process *variant);
+void vary_undefined_step(variant_process *variant, bks_tick tick);
+void vary_undefined_calm(variant_process *variant);
 
 #endif

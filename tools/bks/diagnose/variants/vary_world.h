@@ -8,7 +8,7 @@
 
 #include "diagnose/processes/check_parts.h"
 
-void vary_world_prepare(check_guest *guest);
-void vary_world_loaded(check_guest *guest);
+void vary_world_prepare(variant_process *variant);
+void vary_world_loaded(variant_process *variant);
 
 #endif

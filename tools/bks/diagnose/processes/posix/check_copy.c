@@ -36,13 +36,13 @@ pid_t check_copy_make(void)
 }
 
 // The game may have a timer whose signals interrupt.
-bool check_copy_wait(const check_guest *guest, pid_t process)
+bool check_copy_wait(const variant_process *variant, pid_t process)
 {
     int status = 0;
     char why[160];
     check_look look;
     pid_t ended = 0;
-    check_look_begin(&look, process, CHECK_FOR_A_COPY, guest->tape->baseline_most_ns);
+    check_look_begin(&look, process, CHECK_FOR_A_COPY, variant->tape->baseline_most_ns);
     while (process > 0 && (ended = waitpid(process, &status, WNOHANG)) != process &&
            (ended == 0 || errno == EINTR)) {
         if (check_look_hangs(&look, why, sizeof(why))) {

@@ -12,8 +12,8 @@ pid_t check_copy_make(void)
     return -1;
 }
 
-bool check_copy_wait(const check_guest *guest, pid_t process)
+bool check_copy_wait(const variant_process *variant, pid_t process)
 {
-    (void)guest, (void)process;
+    (void)variant, (void)process;
     return false;
 }

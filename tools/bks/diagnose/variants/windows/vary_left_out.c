@@ -8,32 +8,32 @@
 
 #include <string.h>
 
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 
-const char *vary_defined_why_not(const check_guest *guest)
+const char *vary_defined_why_not(const variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     return "not on Windows: there is no valgrind";
 }
 
-void vary_defined_prepare(check_guest *guest)
+void vary_defined_prepare(variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
 }
 
-void vary_defined_step(check_guest *guest, bks_tick tick)
+void vary_defined_step(variant_process *variant, bks_tick tick)
 {
-    check_guest_step(guest, tick);
+    variant_step(variant, tick);
 }
 
-void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
+void vary_defined_marked(variant_process *variant, bks_tick tick, const char *mark)
 {
-    (void)guest, (void)tick, (void)mark;
+    (void)variant, (void)tick, (void)mark;
 }
 
-const char *vary_cpu_why_not(const check_guest *guest)
+const char *vary_cpu_why_not(const variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     return "not on Windows: its C library has one form of its mathematics";
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// @file check_seat.h
+/// @file check_task.h
 /// Which process of a check this is. `bks check` starts a baseline for each variant, and that
 /// starts the process that varies; `bks doctor` does the same, and starts others that play a
-/// recording. All are the same program with the same arguments, and what they are beyond that
-/// stands in the environment until they have read it.
+/// recording. All are the same program. What a process is to do stands in its environment and on
+/// the tape that it inherits.
 
-#ifndef BKS_TOOL_CHECK_SEAT_H
-#define BKS_TOOL_CHECK_SEAT_H
+#ifndef BKS_TOOL_CHECK_TASK_H
+#define BKS_TOOL_CHECK_TASK_H
 
 #include <stdint.h>
 
@@ -18,7 +18,7 @@
 typedef enum check_role {
     CHECK_COMMAND = 0, ///< what the user started
     CHECK_BASELINE = 1,
-    CHECK_VARIES = 2,
+    CHECK_VARIANT = 2,
     CHECK_PLAYS = 3, ///< a recording, for `bks doctor`
 } check_role;
 
@@ -31,23 +31,22 @@ typedef enum check_process {
 } check_process;
 
 /// A process's place. {0} is the command's.
-typedef struct check_seat {
+typedef struct check_task {
     check_role role;
     uint32_t variant; ///< its number
     int tape;         ///< number of its memory, which it inherited
     check_talk talk;  ///< of one that varies, inherited too
-} check_seat;
+} check_task;
 
-/// Read the seat of this process.
-check_seat check_seat_read(void);
+/// Read the task of this process.
+check_task check_task_read(void);
 
 /// Whether the system lets a program fix the addresses of another; some containers do not.
-bool check_seat_fixes_addresses(void);
+bool check_task_fixes_addresses(void);
 
-/// Start this program with the same arguments in another seat.
-/// @param argv  of the command, NULL at its end
-/// @param how   bits of check_process
+/// Start this program with another task.
+/// @param how  bits of check_process
 /// @return whether it runs; if not, stderr says why
-bool check_seat_start(const check_seat *seat, char **argv, uint32_t how, child *process);
+bool check_task_start(const check_task *task, uint32_t how, child *process);
 
 #endif

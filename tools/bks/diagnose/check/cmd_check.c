@@ -23,7 +23,7 @@
 #include "diagnose/check/check_until.h"
 #include "diagnose/check/check_variants.h"
 #include "diagnose/processes/stepper.h"
-#include "diagnose/variants/vary_build.h"
+#include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
 /// Variants that were chosen.
@@ -44,7 +44,7 @@ static int complain_name(const char *name)
     for (uint32_t i = 0; i < check_variant_count; i++) {
         const size_t used = strlen(names);
         (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
-                       check_variants[i].name);
+                       check_variants[i]->name);
     }
     tool_complain("--variants", "has '%s', expected some of %s, with commas between them", name,
                   names);
@@ -104,7 +104,7 @@ static int check_choice_read(const char *list, int64_t ticks, check_choice *out)
     for (char *at = list != NULL ? text : NULL; at != NULL;) {
         const list_word next = next_word(&at);
         const check_variant *variant = check_variant_find(next.name);
-        const size_t i = variant != NULL ? (size_t)(variant - check_variants) : check_variant_count;
+        const uint32_t i = check_variant_number(variant);
         if (i >= check_variant_count) {
             return complain_name(next.name);
         }
@@ -124,7 +124,7 @@ static void print_more(void)
 {
     printf("variants:\n");
     for (uint32_t i = 0; i < check_variant_count; i++) {
-        check_text_write(stdout, HELP_COLUMNS, check_variants[i].name, check_variants[i].about);
+        check_text_write(stdout, HELP_COLUMNS, check_variants[i]->name, check_variants[i]->about);
     }
     printf("\nexamples:\n"
            "  bks check duel\n"
@@ -212,12 +212,13 @@ static int run_all(check_run *run, const check_options *options, const check_cho
             continue;
         }
         check_outcome *outcome = &outcomes[report->count];
-        *outcome = (check_outcome){.variant = &check_variants[i], .value = choice->values[i]};
+        *outcome = (check_outcome){.variant = check_variants[i], .value = choice->values[i]};
         const bool is_run = !is_over && !stop_is_wanted();
         run->value = choice->values[i];
-        status = is_run ? check_run_variant(run, i, &outcome->result) : TOOL_STOPPED;
+        status =
+            is_run ? check_run_variant(run, check_variants[i], &outcome->result) : TOOL_STOPPED;
         if (status == TOOL_STOPPED) {
-            report->left[report->left_count++] = check_variants[i].name;
+            report->left[report->left_count++] = check_variants[i]->name;
             status = TOOL_OK;
             continue;
         }
@@ -234,7 +235,7 @@ static int check_builds(const check_choice *choice, const bks_game *game)
 {
     int status = TOOL_OK;
     for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
-        if (choice->is_chosen[i] && check_variants[i].takes == CHECK_TAKES_GAME &&
+        if (choice->is_chosen[i] && check_variants[i]->takes == CHECK_TAKES_GAME &&
             choice->values[i] != NULL) {
             status = vary_build_check(choice->values[i], game);
         }
@@ -254,7 +255,7 @@ static int ask(check_run *run, check_report *report, const char *name)
     run->value = NULL;
     check_outcome *asked = &report->asked[report->asked_count++];
     asked->variant = check_variant_find(name);
-    return check_run_once(run, (uint32_t)(asked->variant - check_variants), &none, &asked->result);
+    return check_run_once(run, asked->variant, &none, &asked->result);
 }
 
 // What differs may do so by itself, or be due to addresses, as the heap's in another process.

@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
-#include "diagnose/variants/vary_build.h"
+#include "diagnose/variants/variants.h"
 #include "record/recording/replay_print.h"
 
 // The first tick of a span at which both sides' hashes are known and differ, BKS_TICK_NONE: none.

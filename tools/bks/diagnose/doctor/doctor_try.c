@@ -44,9 +44,8 @@ static int run(const doctor_case *c, const bks_compared_state *state, bool has_l
                       .state = state->bytes,
                       .ended = take_states,
                       .context = t};
-    const uint32_t number = (uint32_t)(t->variant - check_variants);
-    const int status = has_line ? check_run_variant(&once, number, &t->result)
-                                : check_run_once(&once, number, &none, &t->result);
+    const int status = has_line ? check_run_variant(&once, t->variant, &t->result)
+                                : check_run_once(&once, t->variant, &none, &t->result);
     t->is_run = status == TOOL_OK && t->result.why[0] == '\0' && span.counts[1] > 0;
     if (!t->is_run) {
         (void)snprintf(t->why, sizeof(t->why), "%s",

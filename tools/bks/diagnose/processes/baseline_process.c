@@ -12,7 +12,7 @@
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/tool.h"
-#include "diagnose/processes/check_mathematics.h"
+#include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/check_narrow.h"
 #include "diagnose/processes/check_patience.h"
 #include "diagnose/processes/check_talk.h"

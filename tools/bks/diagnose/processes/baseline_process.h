@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_BASELINE_PROCESS_H
 #define BKS_TOOL_BASELINE_PROCESS_H
 
-#include "diagnose/processes/check_parts.h"
+#include "diagnose/processes/variant_process.h"
 
 /// Be the baseline until the ticks end or something differs; the tape's result says which.
 /// @return the exit status

@@ -8,7 +8,6 @@
 
 #include "base/system.h"
 #include "base/tool.h"
-#include "diagnose/processes/check_task_system.h"
 
 static const char task_name[] = "BKS_CHECK_TASK";
 

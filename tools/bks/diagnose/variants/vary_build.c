@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_build.h"
+#include "diagnose/variants/variants.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
+#include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/variant_process.h"
 #include "game/loader.h"
 #include "map/game_map.h"
@@ -131,7 +132,7 @@ int vary_build_check(const char *path, const bks_game *game)
     return status;
 }
 
-void vary_build_prepare(variant_process *variant)
+static void prepare_build(variant_process *variant)
 {
     variant->stepper.path = variant->stepper.options->value;
 }
@@ -150,7 +151,7 @@ static bool is_same_game(const bks_game *a, const bks_game *b)
     return is_same;
 }
 
-void vary_build_loaded(variant_process *variant)
+static void begin_build(variant_process *variant)
 {
     check_stepper *stepper = &variant->stepper;
     check_result *result = &variant->tape->result;
@@ -177,7 +178,7 @@ void vary_build_loaded(variant_process *variant)
     }
 }
 
-const char *vary_build_why_not(const variant_process *variant)
+static const char *why_not_build(const variant_process *variant)
 {
     if (variant->stepper.path == NULL) {
         return "no other build is given: --variants build=OTHER.so";
@@ -186,3 +187,61 @@ const char *vary_build_why_not(const variant_process *variant)
                ? "the other file is the same build"
                : NULL;
 }
+
+// ---- cpu ----
+
+static const char *why_not_cpu(const variant_process *variant)
+{
+#ifdef _WIN32
+    (void)variant;
+    return "not on Windows: its C library has one form of its mathematics";
+#else
+    bool is_called[CHECK_MATHEMATICS];
+    uint64_t here[CHECK_MATHEMATICS];
+    bool calls_any = false;
+    bool differs = false;
+    check_imports_of(variant->stepper.game.path, check_mathematics_names, CHECK_MATHEMATICS,
+                     is_called);
+    check_mathematics_find(here);
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
+        calls_any |= is_called[i];
+        // Not of those alone that are called: some are one function that calls forms of another.
+        differs |= here[i] != variant->tape->mathematics[i];
+    }
+    return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "
+                        "C library (sin, exp, pow and kin)"
+           : !differs ? "the C library has one form of its mathematics on this processor"
+                      : NULL;
+#endif
+}
+
+const check_variant vary_cpu = {
+    .name = "cpu",
+    .about = "sin, exp, pow and their kin as the C library has them for a lesser processor",
+    .unit = "tick",
+    .perturbed = "with mathematics of a lesser processor",
+    .cause = "float",
+    .process = CHECK_LESSER,
+    .advice = "look for calls of sin, exp, pow and the like: their last bit is the C "
+              "library's choice by processor. Use Backstitch's (math.h: bks_sin, bks_sinf, "
+              "bks_expf, bks_powf and kin), or tables",
+    .why_not = why_not_cpu,
+    .step = variant_step_counted,
+};
+
+const check_variant vary_build = {
+    .name = "build",
+    .takes = CHECK_TAKES_GAME,
+    .about = "build=OTHER.so: another build of the same game: fused multiply-add, overflow, "
+             "code of one build alone, another layout of the state",
+    .unit = "tick",
+    .perturbed = "stepped by the other build",
+    .cause = "build",
+    .explained_by = {"address", "fill"},
+    .advice = "look for arithmetic that flags decide (-ffp-contract, -ffast-math, signed "
+              "overflow), for code and members behind NDEBUG or other macros",
+    .prepare = prepare_build,
+    .loaded = begin_build,
+    .why_not = why_not_build,
+    .step = variant_step_counted,
+};

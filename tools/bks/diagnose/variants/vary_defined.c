@@ -2,30 +2,37 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/variants/vary_defined.h"
+#include "diagnose/variants/variants.h"
 
+#include "diagnose/processes/variant_process.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "diagnose/processes/check_name.h"
-#include "diagnose/processes/variant_process.h"
-#include "diagnose/variants/complaint.h"
-
-#if defined(__has_include)
-#if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
+
+#include "diagnose/variants/complaint.h"
 #define HAS_MEMCHECK
 #endif
 #endif
 
 #ifdef HAS_MEMCHECK
 
-static bool is_watched(void)
+static void prepare_defined(variant_process *variant)
 {
-    return RUNNING_ON_VALGRIND > 0;
+    variant->stepper.leaves_stack = true;
+}
+
+static const char *why_not_defined(const variant_process *variant)
+{
+    (void)variant;
+    return RUNNING_ON_VALGRIND > 0
+               ? NULL
+               : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
 }
 
 // Whether memory holds bytes that were never written. Valgrind writes down where they came from.
@@ -47,51 +54,6 @@ static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, s
     for (size_t i = 0; i < count; i++) {
         copy[i] = bytes[i] ^ bits[i];
     }
-}
-
-#else
-
-static bool is_watched(void)
-{
-    return false;
-}
-
-static bool is_undefined(const void *memory, size_t count)
-{
-    (void)memory;
-    (void)count;
-    return false;
-}
-
-static unsigned errors_so_far(void)
-{
-    return 0;
-}
-
-static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
-{
-    (void)bytes;
-    (void)copy;
-    (void)bits;
-    (void)count;
-}
-
-#endif
-
-void vary_defined_prepare(variant_process *variant)
-{
-    variant->stepper.leaves_stack = true;
-}
-
-const char *vary_defined_why_not(const variant_process *variant)
-{
-    (void)variant;
-    return is_watched() ? NULL
-#ifdef HAS_MEMCHECK
-                        : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
-#else
-                        : "this bks is built without valgrind's header (valgrind/memcheck.h)";
-#endif
 }
 
 // ---- what valgrind wrote ----
@@ -174,7 +136,7 @@ static void find_bytes(variant_process *variant, bks_tick tick, const char *mark
         flip_undefined(variant->bytes, copy, bits, count);
         const bks_compared_state a = {.bytes = variant->bytes, .count = count};
         const bks_compared_state b = {.bytes = copy, .count = count};
-        check_name(&variant->stepper.game, &a, &b, found);
+        variant_name(&variant->stepper.game, &a, &b, found);
     }
     (void)snprintf(found->b, sizeof(found->b), "was never written");
     name_origin(found);
@@ -208,7 +170,7 @@ static bool find_invalid(variant_process *variant, bks_tick tick, const char *ma
     return true;
 }
 
-void vary_defined_marked(variant_process *variant, bks_tick tick, const char *mark)
+static void compare_defined(variant_process *variant, bks_tick tick, const char *mark)
 {
     const bool has_branched = errors_so_far() != errors_before;
     if (variant_has_found(variant) && !variant->has_unnamed) {
@@ -235,8 +197,44 @@ void vary_defined_marked(variant_process *variant, bks_tick tick, const char *ma
     pass_complaints();
 }
 
-void vary_defined_step(variant_process *variant, bks_tick tick)
+static void step_defined(variant_process *variant, bks_tick tick)
 {
     pass_complaints();
     variant_step(variant, tick);
 }
+
+#else
+
+static const char *why_not_defined(const variant_process *variant)
+{
+    (void)variant;
+#ifdef _WIN32
+    return "not on Windows: there is no valgrind";
+#else
+    return "this bks is built without valgrind's header (valgrind/memcheck.h)";
+#endif
+}
+
+#endif
+
+const check_variant vary_defined = {
+    .name = "defined",
+    .about = "under valgrind, which knows of every byte whether it was written and whose it is: "
+             "uninitialised reads that no filling shows, with the line they come from, and "
+             "uses of the C heap's memory behind free()",
+    .unit = "mark",
+    .perturbed = "under valgrind",
+    .cause = "uninitialised",
+    .process = CHECK_WATCHED,
+    .reloads = true,
+    .advice = "look for a variable or fresh memory that is read before it is written, and for "
+              "a struct on the stack whose padding is copied into the state",
+    .why_not = why_not_defined,
+#ifdef HAS_MEMCHECK
+    .prepare = prepare_defined,
+    .step = step_defined,
+    .marked = compare_defined,
+#else
+    .step = variant_step,
+#endif
+};

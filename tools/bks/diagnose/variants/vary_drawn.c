@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_drawn.h"
+#include "diagnose/variants/variants.h"
 
 #include <string.h>
 
@@ -9,13 +9,13 @@
 
 // ---- derived ----
 
-const char *vary_derived_why_not(const variant_process *variant)
+static const char *why_not_derived(const variant_process *variant)
 {
     return variant->stepper.game.game->check == NULL ? "the game has no check (bks_game.check)"
                                                      : NULL;
 }
 
-void vary_derived_step(variant_process *variant, bks_tick tick)
+static void step_derived(variant_process *variant, bks_tick tick)
 {
     variant_step(variant, tick);
     const char *fault =
@@ -32,7 +32,7 @@ void vary_derived_step(variant_process *variant, bks_tick tick)
 static const float canvas_width = 1280;
 static const float canvas_height = 720;
 
-const char *vary_drawn_why_not(const variant_process *variant)
+static const char *why_not_drawn(const variant_process *variant)
 {
     const bks_plugin *plugin = variant->stepper.game.plugin;
     return plugin->draw == NULL && plugin->score == NULL && plugin->game->bot == NULL &&
@@ -93,9 +93,34 @@ static void look(const variant_process *variant, bks_tick tick)
     }
 }
 
-void vary_drawn_step(variant_process *variant, bks_tick tick)
+static void step_drawn(variant_process *variant, bks_tick tick)
 {
     look(variant, tick);
     variant_step(variant, tick);
     variant->tape->result.perturbed++;
 }
+
+const check_variant vary_derived = {
+    .name = "derived",
+    .about = "the game's own check of its state after each tick: caches that are not what they "
+             "are derived from",
+    .unit = "state",
+    .perturbed = "that the game's check accepts",
+    .cause = "derived",
+    .advice = "look for what the check compares: a cache was not brought up to date",
+    .why_not = why_not_derived,
+    .step = step_derived,
+};
+
+const check_variant vary_drawn = {
+    .name = "drawn",
+    .about = "between all steps the game is drawn, also between ticks, its bots think, scores and "
+             "guesses are asked for: drawing that writes",
+    .unit = "tick",
+    .perturbed = "drawn",
+    .cause = "drawing",
+    .advice = "look for what draw, score, bot, predict or extrapolate write: they may read the "
+              "state alone, extrapolate its copy",
+    .why_not = why_not_drawn,
+    .step = step_drawn,
+};

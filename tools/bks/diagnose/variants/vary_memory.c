@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_memory.h"
+#include "diagnose/variants/variants.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "backstitch/toolkit/state_map.h"
@@ -13,7 +14,7 @@
 
 enum { FILL_HEAP = 0xA5 };
 
-void vary_fill_prepare(variant_process *variant)
+static void prepare_fill(variant_process *variant)
 {
     variant->stepper.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
@@ -23,7 +24,7 @@ void vary_fill_prepare(variant_process *variant)
     }
 }
 
-void vary_fill_step(variant_process *variant, bks_tick tick)
+static void step_fill(variant_process *variant, bks_tick tick)
 {
     variant->stepper.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
     variant_step(variant, tick);
@@ -34,12 +35,12 @@ void vary_fill_step(variant_process *variant, bks_tick tick)
 
 enum { APART_BYTES = 5 * 4096 };
 
-void vary_address_prepare(variant_process *variant)
+static void prepare_address(variant_process *variant)
 {
     system_take_place(variant->tape->addresses.code);
 }
 
-void vary_address_loaded(variant_process *variant)
+static void begin_address(variant_process *variant)
 {
     (void)variant;
     system_take_addresses(APART_BYTES);
@@ -48,7 +49,7 @@ void vary_address_loaded(variant_process *variant)
     }
 }
 
-const char *vary_address_why_not(const variant_process *variant)
+static const char *why_not_address(const variant_process *variant)
 {
     const check_addresses here = stepper_addresses(&variant->stepper);
     const check_addresses *there = &variant->tape->addresses;
@@ -68,7 +69,7 @@ static bks_arena *arena_of(const variant_process *variant)
     return bks_arena_of(state, variant->stepper.game.game->root_bytes);
 }
 
-const char *vary_freed_why_not(const variant_process *variant)
+static const char *why_not_freed(const variant_process *variant)
 {
     const bks_game *game = variant->stepper.game.game;
     if (game->create != NULL || game->root_bytes == 0) {
@@ -78,13 +79,91 @@ const char *vary_freed_why_not(const variant_process *variant)
     return bks_arena_inspect(arena, NULL, 0) == 0 ? "the arena has no pools" : NULL;
 }
 
-void vary_freed_calm(variant_process *variant)
+static void calm_freed(variant_process *variant)
 {
     variant->calmed = bks_arena_fill_free(arena_of(variant), 0);
 }
 
-void vary_freed_stir(variant_process *variant)
+static void stir_freed(variant_process *variant)
 {
     variant->tape->result.perturbed +=
         bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->calmed;
 }
+
+// ---- one thing set to a value, for bks doctor ----
+
+static void prepare_set(variant_process *variant)
+{
+    uint64_t value = 0;
+    const char *text = variant->stepper.options->value;
+    if (text != NULL && sscanf(text, "%" SCNx64, &value) == 1) {
+        variant->stepper.set = (check_set){.kind = variant->kind->sets, .value = value};
+    }
+}
+
+static const char *why_not_set(const variant_process *variant)
+{
+    const check_set *set = &variant->stepper.set;
+    return set->kind == CHECK_SET_NOTHING ? "no value is given"
+           : set->kind == CHECK_SET_HEAP_AT && !alloc_count_works()
+               ? "the C heap is not to be placed in this build of bks"
+           : set->is_refused ? "something lies at that address already"
+                             : NULL;
+}
+
+const check_variant vary_fill = {
+    .name = "fill",
+    .about = "fresh heap memory and the stack below each call of the game filled with other "
+             "bytes: uninitialised reads",
+    .unit = "tick",
+    .perturbed = "with other bytes in fresh memory",
+    .cause = "uninitialised",
+    .advice = "look for a variable or fresh memory that is read before it is written; "
+              "valgrind or clang's -fsanitize=memory names the line",
+    .reloads = true,
+    .prepare = prepare_fill,
+    .step = step_fill,
+};
+
+const check_variant vary_address = {
+    .name = "address",
+    .about = "region, heap and libraries elsewhere, and the heap hands out memory in reverse "
+             "order: addresses in the state, pointers as sort keys",
+    .unit = "tick",
+    .perturbed = "at other addresses",
+    .cause = "pointer",
+    .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
+              "an id of a pool or an index instead",
+    .process = CHECK_MOVED,
+    .prepare = prepare_address,
+    .loaded = begin_address,
+    .why_not = why_not_address,
+    .step = variant_step_counted,
+};
+
+const check_variant vary_freed = {
+    .name = "freed",
+    .about = "items of pools scrambled when they are removed, until they are added again: "
+             "dangling references",
+    .unit = "free item",
+    .perturbed = "scrambled",
+    .cause = "dangling",
+    .advice = "look for a reference, a pointer or an index to an item that was removed; keep "
+              "its bks_id, which bks_pool_get() refuses from then on",
+    .why_not = why_not_freed,
+    .step = variant_step,
+    .calm = calm_freed,
+    .stir = stir_freed,
+};
+
+#define SETS(NAME, KIND)                                                                \
+    {                                                                                   \
+        .name = (NAME), .sets = (KIND), .prepare = prepare_set, .why_not = why_not_set, \
+        .step = variant_step_counted                                                    \
+    }
+
+const check_variant vary_sets[VARY_SETS] = {
+    SETS("stack-holds", CHECK_SET_STACK), SETS("random-is", CHECK_SET_RANDOM),
+    SETS("stack-at", CHECK_SET_STACK_AT), SETS("heap-at", CHECK_SET_HEAP_AT),
+    SETS("code-at", CHECK_SET_CODE_AT),
+};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_threads.h"
+#include "diagnose/variants/variants.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint3
 
 // ---- the variant ----
 
-void vary_threads_loaded(variant_process *variant)
+static void begin_threads(variant_process *variant)
 {
     static const bks_workers workers = {.run = run_jobs};
     const uint64_t seed = (uint64_t)variant->stepper.options->seed;
@@ -99,7 +99,7 @@ static void step_on_one(variant_process *variant, bks_tick tick)
     variant_step(variant, tick);
 }
 
-void vary_threads_step(variant_process *variant, bks_tick tick)
+static void step_threads(variant_process *variant, bks_tick tick)
 {
     check_result *result = &variant->tape->result;
     if (varied.is_of_processors) {
@@ -121,3 +121,34 @@ void vary_threads_step(variant_process *variant, bks_tick tick)
                                           : "no step ran jobs (bks_jobs_run) or made a thread");
     }
 }
+
+const check_variant vary_threads = {
+    .name = "threads",
+    .about = "jobs of steps by 1, 2 and 8 workers in another order, with random pauses; threads "
+             "of the game's own held up, and all on one processor",
+    .unit = "tick",
+    .perturbed = "with jobs in another order or threads held up",
+    .cause = "threads",
+    .explained_by = {"address"},
+    .advice = "look for results taken in the order in which threads are done, for what two jobs "
+              "both write, and for work divided by the number of processors; gather results by "
+              "job and index (bks_gather_add())",
+    .loaded = begin_threads,
+    .step = step_threads,
+};
+
+const check_variant vary_world = {
+    .name = "world",
+    .about = "another locale, time zone, environment, folder, clock and system's random "
+             "numbers: what a step asks the system",
+    .unit = "tick",
+    .perturbed = "in another place and at another time",
+    .cause = "environment",
+    .explained_by = {"address"},
+    .advice = "look for a call that asks the system: time, getenv, setlocale, a file. What a "
+              "step must know is an input, an option or a fact (bks_ask()); random numbers come "
+              "from the seed (bks_random)",
+    .prepare = vary_world_prepare,
+    .loaded = vary_world_loaded,
+    .step = variant_step_counted,
+};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_time.h"
+#include "diagnose/variants/variants.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +54,7 @@ static const int32_t *inputs_of_other(const variant_process *variant, bks_tick t
     return inputs;
 }
 
-void vary_again_loaded(variant_process *variant)
+static void begin_again(variant_process *variant)
 {
     variant->other_ticks = OTHER_TICKS;
     if (!begin_other(variant)) {
@@ -79,7 +79,7 @@ static bool step_other(variant_process *variant, bks_tick tick)
     return has_stepped;
 }
 
-void vary_again_step(variant_process *variant, bks_tick tick)
+static void step_again(variant_process *variant, bks_tick tick)
 {
     variant->tape->is_in_other = true;
     for (uint32_t i = 0; i < other_steps[(uint32_t)tick % sizeof(other_steps)]; i++) {
@@ -117,7 +117,7 @@ static bool step_as_before(variant_process *variant, bks_tick tick)
     return has_stepped;
 }
 
-void vary_resim_step(variant_process *variant, bks_tick tick)
+static void step_resim(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
     if (bks_runner_save(variant->stepper.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
@@ -143,9 +143,16 @@ void vary_resim_step(variant_process *variant, bks_tick tick)
     }
 }
 
-// ---- rejoin ----
+// ---- import, rejoin ----
 
-void vary_rejoin_step(variant_process *variant, bks_tick tick)
+static const char *why_not_import(const variant_process *variant)
+{
+    return variant->stepper.game.game->pointers
+               ? "the state holds raw pointers (bks_game.pointers): no other process can take it"
+               : NULL;
+}
+
+static void step_rejoined(variant_process *variant, bks_tick tick)
 {
     // The first tick was counted with the state that it begins with.
     variant_step(variant, tick);
@@ -161,7 +168,7 @@ enum { GUESS_TICKS = 5 };
 /// guess is that tick itself as well as a later one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
-const char *vary_observed_why_not(const variant_process *variant)
+static const char *why_not_observed(const variant_process *variant)
 {
     return variant->stepper.players < 2 ? "with one player nothing is guessed" : NULL;
 }
@@ -185,7 +192,7 @@ static bool guess(const variant_process *variant, bks_tick tick, uint32_t self, 
     return memcmp(inputs, variant_inputs(variant, tick), count * sizeof(*inputs)) != 0;
 }
 
-void vary_observed_step(variant_process *variant, bks_tick tick)
+static void step_observed(variant_process *variant, bks_tick tick)
 {
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     const uint32_t players = variant->stepper.players;
@@ -209,3 +216,92 @@ void vary_observed_step(variant_process *variant, bks_tick tick)
     variant_step(variant, tick);
     variant->tape->result.perturbed += is_wrong ? 1 : 0;
 }
+
+const check_variant vary_baseline = {
+    .name = "baseline",
+    .about = "the plain game a second time: what differs from run to run by itself, such as "
+             "threads that race",
+    .unit = "tick",
+    .perturbed = "stepped plainly a second time",
+    .cause = "unattributed",
+    .advice = "two plain runs differ, so what the other variants show may be the same fault: "
+              "look for threads that race, the number of the process, a device, a file that "
+              "was written in between",
+    .step = variant_step_counted,
+};
+
+const check_variant vary_again = {
+    .name = "again",
+    .about = "beside another match in one process, of other options and players too: static "
+             "variables, rand()",
+    .unit = "tick",
+    .perturbed = "of another match in the process",
+    .cause = "hidden-state",
+    .explained_by = {"address"},
+    .advice = "look for what two matches in one process share: static and global variables, "
+              "rand(), a library's own state; and for what is new each time: a clock, a "
+              "device. Keep it in the state, or ask for it by bks_ask()",
+    .loaded = begin_again,
+    .step = step_again,
+};
+
+const check_variant vary_resim = {
+    .name = "resim",
+    .about = "every tick saved, stepped, restored and stepped again, up to 8 at once: state "
+             "outside the region, a save that misses a field",
+    .unit = "tick",
+    .perturbed = "stepped again",
+    .cause = "hidden-state",
+    .advice = "look for what a restored snapshot does not bring back: variables outside the "
+              "state, a field that save or load leaves out",
+    .keeps_inputs = true,
+    .step = step_resim,
+};
+
+const check_variant vary_import = {
+    .name = "import",
+    .about = "the state taken up by a fresh process that runs on: what only the old process "
+             "knew",
+    .unit = "state",
+    .perturbed = "taken up by a fresh process",
+    .cause = "hidden-state",
+    .explained_by = {"address", "derived"},
+    .process = CHECK_MOVED,
+    .advice = "look for what the state does not hold: static variables that init fills, a "
+              "field that save or load leaves out; a raw pointer in the state",
+    .imports = true,
+    .why_not = why_not_import,
+    .step = variant_step,
+};
+
+const check_variant vary_rejoin = {
+    .name = "rejoin",
+    .takes = CHECK_TAKES_TICK,
+    .about = "rejoin=N: a fresh process takes up the state of tick N and runs on to the end "
+             "(default: a third of the ticks): what a joiner notices late",
+    .unit = "tick",
+    .perturbed = "in a process that joined late",
+    .cause = "hidden-state",
+    .explained_by = {"address", "derived"},
+    .process = CHECK_MOVED,
+    .advice = "look for what load begins anew and a step uses much later: a timer, a cache, a "
+              "table that grows; keep it in the state",
+    .imports = true,
+    .stays = true,
+    .why_not = why_not_import,
+    .step = step_rejoined,
+};
+
+const check_variant vary_observed = {
+    .name = "observed",
+    .about = "before each tick 1, 2 or 3 are stepped with wrong guesses and taken back: what "
+             "guesses leave behind",
+    .unit = "tick",
+    .perturbed = "after wrong guesses",
+    .cause = "prediction-leak",
+    .explained_by = {"resim"},
+    .advice = "look for what a step writes outside the state, such as a best score; it may "
+              "come from a guess that was taken back",
+    .why_not = why_not_observed,
+    .step = step_observed,
+};

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/processes/check_task_system.h"
+#include "diagnose/processes/check_task.h"
 
 #include <limits.h>
 #include <stdio.h>

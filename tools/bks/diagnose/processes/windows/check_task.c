@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "diagnose/processes/check_task_system.h"
+#include "diagnose/processes/check_task.h"
 
 bool check_task_fixes_addresses(void)
 {

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/variants/vary_world.h"
+#include "diagnose/variants/variants.h"
 
 #include <locale.h>
 #include <spawn.h>

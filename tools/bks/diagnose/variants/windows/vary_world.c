@@ -3,7 +3,7 @@
 // Environment, time zone, locale and folder. A DLL does not ask for clock and random numbers by way
 // of the program, so they stay as they are.
 
-#include "diagnose/variants/vary_world.h"
+#include "diagnose/variants/variants.h"
 
 #include <direct.h>
 #include <locale.h>

@@ -249,8 +249,8 @@ int stepper_load(check_stepper *stepper, const check_options *options)
     return status == TOOL_OK ? open_sources(stepper) : status;
 }
 
-int stepper_start(check_stepper *stepper, void (*marked)(void *context, bks_tick tick, const char *name),
-                  void *context)
+int stepper_start(check_stepper *stepper,
+                  void (*marked)(void *context, bks_tick tick, const char *name), void *context)
 {
     bks_error error = {0};
     set_now(stepper);

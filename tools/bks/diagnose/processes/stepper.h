@@ -63,8 +63,8 @@ int stepper_load(check_stepper *stepper, const check_options *options);
 /// Make its state; errors go to stderr.
 /// @param marked   hears every mark of a step
 /// @return TOOL_OK, TOOL_MISUSE: the game could not
-int stepper_start(check_stepper *stepper, void (*marked)(void *context, bks_tick tick, const char *name),
-                  void *context);
+int stepper_start(check_stepper *stepper,
+                  void (*marked)(void *context, bks_tick tick, const char *name), void *context);
 
 void stepper_close(check_stepper *stepper);
 

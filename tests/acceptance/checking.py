@@ -64,7 +64,7 @@ def seats(group):
         try:
             if os.getpgid(int(pid)) == group:
                 with open(f"/proc/{pid}/environ", encoding="utf-8", errors="replace") as file:
-                    found += [(re.findall(r"BKS_CHECK_SEAT=([^\0]*)", file.read()) or [""])[0]]
+                    found += [(re.findall(r"BKS_CHECK_TASK=([^\0]*)", file.read()) or [""])[0]]
         except OSError:
             pass  # it has ended
     return found

@@ -6,10 +6,9 @@
 #ifndef BKS_TOOL_CHECK_FAULT_H
 #define BKS_TOOL_CHECK_FAULT_H
 
+#include "diagnose/check/check_run.h"
 #include "diagnose/check/check_words.h"
 #include "diagnose/processes/check_imports.h"
-#include "diagnose/processes/check_log.h"
-#include "diagnose/processes/check_parts.h"
 
 /// One variant and what came of it.
 typedef struct check_outcome {

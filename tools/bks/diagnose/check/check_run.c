@@ -3,26 +3,138 @@
 #include "diagnose/check/check_run.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/check/check_host.h"
 #include "diagnose/check/check_variants.h"
-#include "diagnose/processes/check_baseline.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/baseline_process.h"
 #include "diagnose/processes/check_narrow.h"
-#include "diagnose/processes/check_side.h"
+#include "diagnose/processes/check_patience.h"
+#include "diagnose/processes/check_watch.h"
+#include "diagnose/processes/stepper.h"
+#include "diagnose/processes/variant_process.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
-/// @return false: there is no memory for the state
+// ---- a baseline that hangs or crashes ----
+
+/// Looks at a baseline. Start from {0}.
+typedef struct baseline_look {
+    check_look look;
+    uint32_t stretch; ///< of its work that is looked at, 0: none
+} baseline_look;
+
+static check_finding *find_in_baseline(check_tape *tape, const char *what)
+{
+    check_finding *found = &tape->result.found;
+    const char *mark =
+        tape->mark_count > 0 ? tape->marks[tape->mark_count - 1].name : CHECK_MARK_START;
+    *found = (check_finding){.tick = tape->tick, .is_of_baseline = true};
+    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
+    (void)snprintf(found->b, sizeof(found->b), "%s", what);
+    tape->result.same = CHECK_DIFFERS;
+    return found;
+}
+
+// Look at the baseline, again and again. When it hangs it is killed, and the tape says where.
+static bool hangs(baseline_look *baseline, check_tape *tape, pid_t process)
+{
+    const uint32_t stretch = tape->stretch;
+    char why[160];
+    if (stretch != baseline->stretch) {
+        // Before its addresses are known it loads the game and makes its state.
+        const check_allowance allowance =
+            tape->addresses.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
+        baseline->stretch = stretch;
+        check_look_begin(&baseline->look, process, allowance, tape->baseline_most_ns);
+    }
+    if (stretch == 0 || !check_look_hangs(&baseline->look, why, sizeof(why))) {
+        return false;
+    }
+    check_finding *found = find_in_baseline(tape, "does not end");
+    (void)snprintf(found->note, sizeof(found->note), "%s", why);
+    check_watch_where(process, tape->addresses.code, &found->written_b);
+    child_kill(process);
+    return true;
+}
+
+// Note that a step of the baseline ended its process; without a signal it called exit().
+static void find_end(check_tape *tape, int signal_number)
+{
+    char what[64] = "ends the program";
+    if (signal_number != 0) {
+        child_crash_text(signal_number, what, sizeof(what));
+    }
+    check_finding *found = find_in_baseline(tape, what);
+    found->has_crashed = true;
+    found->written_b = tape->crashed;
+    if (signal_number == 0 && !tape->request.is_wanted) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "it ends without a signal; `repeat` records it for a debugger");
+    }
+}
+
+// ---- its log ----
+
+// By the library in the plug-in, or by that in this program.
+static bool is_logged(const char *line)
+{
+    static const char *const begins[] = {"backstitch: warning: ", "backstitch: error: ", "bks: "};
+    for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++) {
+        if (strncmp(line, begins[i], strlen(begins[i])) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of one kind the library writes ten lines at once, and later how many it left out.
+static uint32_t left_out(const char *line)
+{
+    const char *more = strstr(line, " more of these were left out)");
+    const char *begin = more;
+    while (begin != NULL && begin > line && *begin != ';') {
+        begin--;
+    }
+    return begin != NULL && *begin == ';' ? (uint32_t)strtoul(begin + 1, NULL, 10) : 0;
+}
+
+static void read_log(const child *process, check_log *out)
+{
+    char text[32768];
+    (void)child_peek(process, text, sizeof(text));
+    *out = (check_log){0};
+    for (char *line = text; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        char *next = line + length + (line[length] == '\n' ? 1 : 0);
+        line[length] = '\0';
+        if (is_logged(line)) {
+            if (out->count < CHECK_LOG_LINES) {
+                (void)snprintf(out->lines[out->count], CHECK_LOG_BYTES, "%.*s", CHECK_LOG_BYTES - 1,
+                               line);
+            }
+            out->count += 1 + left_out(line);
+        }
+        line = next;
+    }
+}
+
+// ---- one run ----
+
+/// @return false: there is no room
 static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
+    static check_options options;
+    options = *run->options;
+    options.value = run->value;
     tape->request = *request;
     if (run->span != NULL) {
+        options.first = run->span->first;
+        options.ticks = run->span->until;
         tape->span = *run->span;
         tape->span.is_wanted = true;
         if (!check_tape_room(tape, run->span->state_bytes)) {
@@ -32,7 +144,7 @@ static bool put_on_tape(const check_run *run, const check_request *request, chec
             memcpy(check_tape_states(tape), run->state, (size_t)run->span->state_bytes);
         }
     }
-    return true;
+    return check_options_write(&options, &tape->plan);
 }
 
 static check_tape *make_tape(const check_run *run, const check_request *request, int *out_number)
@@ -49,37 +161,36 @@ static check_tape *make_tape(const check_run *run, const check_request *request,
     return tape;
 }
 
-int check_run_once(check_run *run, uint32_t variant, const check_request *request,
+int check_run_once(check_run *run, const check_variant *variant, const check_request *request,
                    check_result *out)
 {
     static child process;
-    check_seat seat = {.role = CHECK_BASELINE, .variant = variant};
-    check_tape *tape = make_tape(run, request, &seat.tape);
+    check_task task = {.role = CHECK_BASELINE, .variant = check_variant_number(variant)};
+    check_tape *tape = make_tape(run, request, &task.tape);
     process = (child){0};
     if (tape == NULL) {
         return TOOL_DAMAGED;
     }
-    if (!check_seat_start(&seat, run->argv, CHECK_PLAIN, &process)) { // which says why
+    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // which says why
         check_tape_close(tape);
-        shared_memory_close(seat.tape);
+        shared_memory_close(task.tape);
         return TOOL_DAMAGED;
     }
-    check_baseline look = {0};
-    while (!child_has_ended(&process) && !stop_is_wanted() &&
-           !check_baseline_hangs(&look, tape, process.pid)) {
+    baseline_look look = {0};
+    while (!child_has_ended(&process) && !stop_is_wanted() && !hangs(&look, tape, process.pid)) {
         tool_sleep_ns(LOOK_NS);
         check_narrow_baseline(tape, process.pid);
         progress_show(&run->bar, run->done + (uint64_t)tape->tick);
     }
     if (run->log.count == 0) {
-        check_log_read(&process, &run->log);
+        read_log(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // A side ends with TOOL_NO, or too early, only when the game ends the process.
+    // A stepper ends with TOOL_NO, or too early, only when the game ends the process.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
-        check_baseline_ended(tape, process.signal);
+        find_end(tape, process.signal);
     }
     *out = tape->result;
     if (run->span != NULL) {
@@ -89,7 +200,7 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
         run->ended(run->context, tape);
     }
     check_tape_close(tape);
-    shared_memory_close(seat.tape);
+    shared_memory_close(task.tape);
     if (stop_is_wanted()) {
         return TOOL_STOPPED;
     }
@@ -100,12 +211,12 @@ int check_run_once(check_run *run, uint32_t variant, const check_request *reques
     return process.status;
 }
 
-int check_run_variant(check_run *run, uint32_t variant, check_result *out)
+int check_run_variant(check_run *run, const check_variant *variant, check_result *out)
 {
     check_request request = {0};
     check_result second;
     int status = check_run_once(run, variant, &request, out);
-    if ((check_variants[variant].process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
+    if ((variant->process & CHECK_WATCHED) != 0 && out->same == CHECK_DIFFERS &&
         !out->found.is_of_baseline) {
         code_line *line = &out->found.written_b;
         if (line->line[0] == '\0' && line->why[0] == '\0') {
@@ -126,45 +237,34 @@ int check_run_variant(check_run *run, uint32_t variant, check_result *out)
     return status;
 }
 
-// What a span says in place of the command line.
-static check_options options_of(const check_options *given, const check_tape *tape)
+static int refuse_task(void)
 {
-    const check_span *span = &tape->span;
-    check_options options = *given;
-    if (span->is_wanted) {
-        options.first = span->first;
-        options.ticks = span->until;
-        options.value = span->value[0] != '\0' ? span->value : NULL;
-    }
-    return options;
-}
-
-static int refuse_seat(void)
-{
-    tool_complain("BKS_CHECK_SEAT", "is not a seat of 'bks check', expected it unset");
+    tool_complain("BKS_CHECK_TASK", "is not a task of 'bks check', expected it unset");
     return TOOL_MISUSE;
 }
 
 // Both processes of a variant: what would differ by itself is the same in them.
-int check_run_side(const check_options *given, char **argv, const check_seat *seat)
+int check_run_process(const check_task *task)
 {
     static check_options options;
-    if (seat->variant >= check_variant_all) {
-        return refuse_seat();
+    if (task->variant >= check_variant_all) {
+        return refuse_task();
     }
-    const check_variant *variant = &check_variants[seat->variant];
+    const check_variant *variant = check_variants[task->variant];
     size_t mapped_bytes = 0; // all of it
-    const bool is_watched = seat->role == CHECK_VARIES && (variant->process & CHECK_WATCHED) != 0;
-    check_tape *tape = is_watched ? check_tape_follow(NULL, seat->tape, &mapped_bytes)
-                                  : check_tape_open(seat->tape);
+    const bool is_watched = task->role == CHECK_VARIANT && (variant->process & CHECK_WATCHED) != 0;
+    check_tape *tape = is_watched ? check_tape_follow(NULL, task->tape, &mapped_bytes)
+                                  : check_tape_open(task->tape);
     if (tape == NULL) {
-        return refuse_seat();
+        return refuse_task();
     }
-    options = options_of(given, tape);
+    const int status = check_options_read(&tape->plan, &options);
+    if (status != TOOL_OK) {
+        return status;
+    }
     alloc_count_fill(FILL_HEAP);
-    check_side_stand_below(__builtin_frame_address(0));
+    stepper_stand_below(__builtin_frame_address(0));
     // The process ends with it, and the tape too.
-    return seat->role == CHECK_BASELINE
-               ? check_host_main(&options, argv, seat, tape)
-               : check_guest_main(&options, variant, seat, tape, mapped_bytes);
+    return task->role == CHECK_BASELINE ? baseline_main(&options, variant, task, tape)
+                                        : variant_main(&options, variant, task, tape, mapped_bytes);
 }

@@ -7,14 +7,20 @@
 #define BKS_TOOL_CHECK_RUN_H
 
 #include "base/progress.h"
-#include "diagnose/processes/check_log.h"
-#include "diagnose/processes/check_options.h"
-#include "diagnose/processes/check_seat.h"
-#include "diagnose/processes/check_tape.h"
+#include "diagnose/processes/variant_process.h"
+
+enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
+
+/// Log of a baseline: warnings and errors of the library in it.
+typedef struct check_log {
+    uint32_t count;                               ///< all of them, those left out as well
+    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first, each cut to that size
+} check_log;
 
 /// What the runs of a command have in common.
 typedef struct check_run {
-    char **argv; ///< of the command, which the processes are started with again
+    const check_options *options;
+    const char *value; ///< of the variant, behind its name; NULL: none
     progress bar;
     uint64_t done; ///< ticks of variants before this one
     check_log log; ///< of the first baseline that wrote any
@@ -27,18 +33,16 @@ typedef struct check_run {
 } check_run;
 
 /// Run a variant once.
-/// @param variant  its number
 /// @param request  what is watched; {0}: nothing
 /// @return TOOL_OK, also when it differs; TOOL_STOPPED; TOOL_MISUSE, TOOL_DAMAGED: stderr says why
-int check_run_once(check_run *run, uint32_t variant, const check_request *request,
+int check_run_once(check_run *run, const check_variant *variant, const check_request *request,
                    check_result *out);
 
 /// The same, and once more for the line of source where it differs.
-int check_run_variant(check_run *run, uint32_t variant, check_result *out);
+int check_run_variant(check_run *run, const check_variant *variant, check_result *out);
 
 /// Be one of the two processes.
-/// @param options  of the command
 /// @return the exit status
-int check_run_side(const check_options *options, char **argv, const check_seat *seat);
+int check_run_process(const check_task *task);
 
 #endif

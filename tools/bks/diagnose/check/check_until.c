@@ -29,8 +29,8 @@ typedef struct job {
 } job;
 
 typedef struct until {
+    const check_until_config *config;
     const check_options *options;
-    const char *game;
     uint32_t jobs;
     int64_t next_seed;
     uint64_t begun_ns;
@@ -66,7 +66,7 @@ static bool start(until *u, job *j)
 {
     static check_words words;
     static char *arguments[sizeof(words.items) / sizeof(words.items[0])];
-    check_words_write(u->options, u->next_seed, u->options->ticks, u->options->variants, &words);
+    check_words_write(u->options, u->next_seed, u->options->ticks, u->config->variants, &words);
     words.items[words.count++] = "--json";
     words.items[words.count] = NULL;
     memcpy(arguments, words.items, sizeof(arguments)); // child_start() changes none of them
@@ -116,17 +116,17 @@ static uint64_t passed_ns(const until *u)
 }
 
 // One check at least comes to its end, however little time there is, unless it takes for ever.
-static bool has_time(const until *u, uint64_t seconds)
+static bool has_time(const until *u)
 {
-    return passed_ns(u) < (seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
+    return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
 }
 
-static int run(until *u, uint64_t seconds)
+static int run(until *u)
 {
     progress bar;
-    progress_begin(&bar, "checking seed after seed", seconds * second_ns);
+    progress_begin(&bar, "checking seed after seed", u->config->seconds * second_ns);
     int status = TOOL_OK;
-    while (status == TOOL_OK && has_time(u, seconds) && !stop_is_wanted()) {
+    while (status == TOOL_OK && has_time(u) && !stop_is_wanted()) {
         for (uint32_t i = 0; i < u->jobs && status == TOOL_OK; i++) {
             job *j = &u->job[i];
             if (!j->is_running) {
@@ -178,7 +178,7 @@ static void write_repeat(const until *u, check_words *out)
             ticks = needs > ticks ? needs : ticks;
         }
     }
-    const char *asked = u->options->variants;
+    const char *asked = u->config->variants;
     const bool has_values = asked != NULL && strchr(asked, '=') != NULL;
     check_words_write(u->options, u->seed, ticks > 0 ? ticks : u->options->ticks,
                       variants[0] != '\0' && !has_values ? variants : asked, out);
@@ -243,7 +243,7 @@ static void print(const until *u, int status)
     (void)snprintf(text, sizeof(text),
                    "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
                    " on, %u at a time, in %.0f s",
-                   u->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
+                   u->config->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
                    u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed,
                    (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
@@ -268,7 +268,7 @@ static bool print_json(const until *u, int status)
     static check_words words;
     static char line[LINE_BYTES];
     cJSON *root = cJSON_CreateObject();
-    (void)cJSON_AddStringToObject(root, "game", u->game);
+    (void)cJSON_AddStringToObject(root, "game", u->config->game);
     (void)cJSON_AddNumberToObject(root, "ticks", (double)u->options->ticks);
     (void)cJSON_AddNumberToObject(root, "first_seed", (double)u->options->seed);
     (void)cJSON_AddNumberToObject(root, "checks", (double)u->checks);
@@ -299,19 +299,19 @@ static bool print_json(const until *u, int status)
     return is_written;
 }
 
-int check_until(const check_options *options, const char *game, uint64_t seconds)
+int check_until(const check_until_config *config)
 {
     static until u;
-    const int64_t jobs = options->jobs > 0 ? options->jobs : system_processors();
-    u = (until){.options = options,
-                .game = game,
+    const int64_t jobs = config->jobs > 0 ? config->jobs : system_processors();
+    u = (until){.config = config,
+                .options = config->options,
                 .jobs = (uint32_t)(jobs > JOBS_MAX ? JOBS_MAX : jobs),
-                .next_seed = options->seed,
+                .next_seed = config->options->seed,
                 .begun_ns = tool_clock_ns(NULL)};
     stop_catch();
-    int status = run(&u, seconds);
+    int status = run(&u);
     if (status != TOOL_MISUSE && status != TOOL_DAMAGED) {
-        if (!options->is_json) {
+        if (!config->is_json) {
             print(&u, status);
         } else if (!print_json(&u, status)) {
             status = TOOL_DAMAGED;

@@ -13,12 +13,20 @@
 /// @return whether it is one, of at least a second and at most a year
 bool check_until_read(const char *text, uint64_t *out_seconds);
 
-/// Check seeds from options->seed on, one of them at least to its end.
-/// @param game     its name
-/// @param seconds  then no more
+/// Checks of many seeds.
+typedef struct check_until_config {
+    const check_options *options; ///< seeds from options->seed on
+    const char *variants;         ///< a list, NULL: all
+    const char *game;             ///< its name
+    uint64_t seconds;             ///< then no more, but one check at least to its end
+    int64_t jobs;                 ///< seeds at a time, 0: one for each processor
+    bool is_json;                 ///< print one object
+} check_until_config;
+
+/// Check one seed after the other.
 /// @return TOOL_OK: nothing differed; TOOL_NO: something did; TOOL_STOPPED; TOOL_MISUSE,
 /// TOOL_DAMAGED: a check
 ///         could not be made, stderr says why
-int check_until(const check_options *options, const char *game, uint64_t seconds);
+int check_until(const check_until_config *config);
 
 #endif

@@ -25,7 +25,7 @@ void check_words_write(const check_options *options, int64_t seed, int64_t ticks
     (void)snprintf(out->players, sizeof(out->players), "%" PRId64, options->players);
     out->count = 0;
     add(out, "bks", "check");
-    out->items[out->count++] = options->positionals.items[0];
+    out->items[out->count++] = options->game;
     add(out, "--seed", out->seed);
     add(out, "--ticks", out->ticks);
     add(out, "--variants", variants);
@@ -47,7 +47,7 @@ void check_words_record(const check_options *options, uint32_t players, int64_t 
     (void)snprintf(out->input, sizeof(out->input), "*=%s", options->input);
     out->count = 0;
     add(out, "bks", "lab");
-    out->items[out->count++] = options->positionals.items[0];
+    out->items[out->count++] = options->game;
     add(out, "--peers", "1");
     add(out, "--players-per-peer", out->players);
     add(out, "--seed", out->seed);

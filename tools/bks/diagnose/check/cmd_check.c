@@ -22,11 +22,11 @@
 #include "diagnose/check/check_text.h"
 #include "diagnose/check/check_until.h"
 #include "diagnose/check/check_variants.h"
-#include "diagnose/processes/check_side.h"
-#include "diagnose/variants/vary_build.h"
+#include "diagnose/processes/stepper.h"
+#include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
-/// What is asked for.
+/// Variants that were chosen.
 typedef struct check_choice {
     bool is_chosen[CHECK_VARIANTS_MAX];
     const char *values[CHECK_VARIANTS_MAX]; ///< behind the names, static; NULL: none
@@ -44,7 +44,7 @@ static int complain_name(const char *name)
     for (uint32_t i = 0; i < check_variant_count; i++) {
         const size_t used = strlen(names);
         (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
-                       check_variants[i].name);
+                       check_variants[i]->name);
     }
     tool_complain("--variants", "has '%s', expected some of %s, with commas between them", name,
                   names);
@@ -104,7 +104,7 @@ static int check_choice_read(const char *list, int64_t ticks, check_choice *out)
     for (char *at = list != NULL ? text : NULL; at != NULL;) {
         const list_word next = next_word(&at);
         const check_variant *variant = check_variant_find(next.name);
-        const size_t i = variant != NULL ? (size_t)(variant - check_variants) : check_variant_count;
+        const uint32_t i = check_variant_number(variant);
         if (i >= check_variant_count) {
             return complain_name(next.name);
         }
@@ -124,7 +124,7 @@ static void print_more(void)
 {
     printf("variants:\n");
     for (uint32_t i = 0; i < check_variant_count; i++) {
-        check_text_write(stdout, HELP_COLUMNS, check_variants[i].name, check_variants[i].about);
+        check_text_write(stdout, HELP_COLUMNS, check_variants[i]->name, check_variants[i]->about);
     }
     printf("\nexamples:\n"
            "  bks check duel\n"
@@ -132,8 +132,20 @@ static void print_more(void)
            "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2\n");
 }
 
-static int parse(check_options *o, int argc, char **argv)
+/// The command line.
+typedef struct check_command {
+    args_list positionals;
+    check_options options;
+    check_choice choice;
+    const char *variants; ///< a list, NULL: all
+    const char *until;    ///< how long seeds are checked one after the other; NULL: one seed alone
+    int64_t jobs;         ///< of those at a time, 0: one for each processor
+    bool is_json;
+} check_command;
+
+static int parse(check_command *c, int argc, char **argv)
 {
+    check_options *o = &c->options;
     const args_option options[] = {
         ARGS_INT("--ticks", "N", &o->ticks, 1, INT32_MAX, "length in ticks (default 3600)"),
         ARGS_INT("--seed", "S", &o->seed, 0, INT64_MAX,
@@ -143,14 +155,14 @@ static int parse(check_options *o, int argc, char **argv)
         ARGS_TEXT("--input", "SOURCE", &o->input,
                   "where the inputs of all seats come from (default monkey), see bks lab --help"),
         ARGS_LIST("--option", "NAME=VALUE", &o->given_options, "set an option of the game"),
-        ARGS_TEXT("--variants", "LIST", &o->variants,
+        ARGS_TEXT("--variants", "LIST", &c->variants,
                   "only these, with commas between them (default: all)"),
-        ARGS_TEXT("--until-broken", "TIME", &o->until,
+        ARGS_TEXT("--until-broken", "TIME", &c->until,
                   "check one seed after the other until something differs or the time is up, such "
                   "as 90s, 10m or 2h"),
-        ARGS_INT("--jobs", "N", &o->jobs, 1, 64,
+        ARGS_INT("--jobs", "N", &c->jobs, 1, 64,
                  "with --until-broken: seeds at a time (default: one for each processor)"),
-        ARGS_JSON(&o->is_json),
+        ARGS_JSON(&c->is_json),
     };
     const args_spec spec = {
         .command = "check",
@@ -162,10 +174,26 @@ static int parse(check_options *o, int argc, char **argv)
             "named. Exit status 0: all are the same; 1: one differs; 130: stopped before that was "
             "known.",
         ARGS_OPTIONS(options),
-        ARGS_POSITIONALS(&o->positionals, 1, 1),
+        ARGS_POSITIONALS(&c->positionals, 1, 1),
         .print_more = print_more,
     };
-    return args_parse(&spec, argc, argv);
+    int status = args_parse(&spec, argc, argv);
+    if (status != ARGS_GO) {
+        return status;
+    }
+    o->game = c->positionals.items[0];
+    if (strcmp(o->input, "device") == 0) {
+        tool_complain("--input", "is 'device', which no one holds here, expected idle, monkey, "
+                                 "bot, trace:FILE or replay:FILE.bks");
+        return TOOL_MISUSE;
+    }
+    if (c->jobs > 0 && c->until == NULL) {
+        tool_complain("--jobs",
+                      "goes with --until-broken alone: one check takes one after the other");
+        return TOOL_MISUSE;
+    }
+    status = check_choice_read(c->variants, o->ticks, &c->choice);
+    return status == TOOL_OK ? ARGS_GO : status;
 }
 
 // @return TOOL_OK, also when it was stopped: the report says so
@@ -184,11 +212,13 @@ static int run_all(check_run *run, const check_options *options, const check_cho
             continue;
         }
         check_outcome *outcome = &outcomes[report->count];
-        *outcome = (check_outcome){.variant = &check_variants[i], .value = choice->values[i]};
+        *outcome = (check_outcome){.variant = check_variants[i], .value = choice->values[i]};
         const bool is_run = !is_over && !stop_is_wanted();
-        status = is_run ? check_run_variant(run, i, &outcome->result) : TOOL_STOPPED;
+        run->value = choice->values[i];
+        status =
+            is_run ? check_run_variant(run, check_variants[i], &outcome->result) : TOOL_STOPPED;
         if (status == TOOL_STOPPED) {
-            report->left[report->left_count++] = check_variants[i].name;
+            report->left[report->left_count++] = check_variants[i]->name;
             status = TOOL_OK;
             continue;
         }
@@ -205,7 +235,7 @@ static int check_builds(const check_choice *choice, const bks_game *game)
 {
     int status = TOOL_OK;
     for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
-        if (choice->is_chosen[i] && check_variants[i].takes == CHECK_TAKES_GAME &&
+        if (choice->is_chosen[i] && check_variants[i]->takes == CHECK_TAKES_GAME &&
             choice->values[i] != NULL) {
             status = vary_build_check(choice->values[i], game);
         }
@@ -222,9 +252,10 @@ static int ask(check_run *run, check_report *report, const char *name)
         }
     }
     const check_request none = {0};
+    run->value = NULL;
     check_outcome *asked = &report->asked[report->asked_count++];
     asked->variant = check_variant_find(name);
-    return check_run_once(run, (uint32_t)(asked->variant - check_variants), &none, &asked->result);
+    return check_run_once(run, asked->variant, &none, &asked->result);
 }
 
 // What differs may do so by itself, or be due to addresses, as the heap's in another process.
@@ -242,21 +273,27 @@ static int ask_for_causes(check_run *run, check_report *report)
     return is_wanted && status == TOOL_OK ? ask(run, report, "address") : status;
 }
 
-static int repeat(const check_options *options, const char *game)
+static int repeat(const check_command *command, const char *game)
 {
     uint64_t seconds = 0;
-    if (!check_until_read(options->until, &seconds)) {
+    if (!check_until_read(command->until, &seconds)) {
         tool_complain("--until-broken",
                       "is '%s', expected a time such as 90s, 10m or 2h, at most a year",
-                      options->until);
+                      command->until);
         return TOOL_MISUSE;
     }
-    return check_until(options, game, seconds);
+    const check_until_config config = {.options = &command->options,
+                                       .variants = command->variants,
+                                       .game = game,
+                                       .seconds = seconds,
+                                       .jobs = command->jobs,
+                                       .is_json = command->is_json};
+    return check_until(&config);
 }
 
-static int print(const check_report *report)
+static int print(const check_report *report, bool is_json)
 {
-    if (!report->options->is_json) {
+    if (!is_json) {
         check_screen_print(report);
     } else if (!check_report_json(report)) {
         return TOOL_DAMAGED;
@@ -270,32 +307,34 @@ static int print(const check_report *report)
                                                   : TOOL_OK;
 }
 
-static int check(const check_options *options, const check_choice *choice, char **argv)
+static int check(const check_command *command)
 {
+    const check_options *options = &command->options;
+    const check_choice *choice = &command->choice;
     check_outcome outcomes[CHECK_VARIANTS_MAX] = {0};
-    static check_side side;
-    int status = check_side_load(&side, options);
+    static check_stepper stepper;
+    int status = stepper_load(&stepper, options);
     if (status != TOOL_OK) {
         return status;
     }
-    status = check_builds(choice, side.game.game);
+    status = check_builds(choice, stepper.game.game);
     if (status != TOOL_OK) {
         return status;
     }
-    if (options->until != NULL) {
-        return repeat(options, side.game.game->name);
+    if (command->until != NULL) {
+        return repeat(command, stepper.game.game->name);
     }
     static state_names names;
-    state_names_find(&side.game, &names);
+    state_names_find(&stepper.game, &names);
     check_report report = {.options = options,
-                           .game = side.game.game->name,
-                           .has_hash = side.game.game->hash != NULL,
-                           .players = side.players,
+                           .game = stepper.game.game->name,
+                           .has_hash = stepper.game.game->hash != NULL,
+                           .players = stepper.players,
                            .no_types = names.why,
-                           .has_fixed_addresses = check_seat_fixes_addresses(),
+                           .has_fixed_addresses = check_task_fixes_addresses(),
                            .outcomes = outcomes};
-    check_imports_read(side.game.path, &report.imports);
-    check_run run = {.argv = argv};
+    check_imports_read(stepper.game.path, &report.imports);
+    check_run run = {.options = options};
     stop_catch();
     status = run_all(&run, options, choice, outcomes, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
@@ -304,34 +343,17 @@ static int check(const check_options *options, const check_choice *choice, char 
     }
     progress_end(&run.bar);
     report.log = run.log;
-    return status == TOOL_OK ? print(&report) : status;
+    return status == TOOL_OK ? print(&report, command->is_json) : status;
 }
 
 int cmd_check(int argc, char **argv)
 {
-    static check_options options;
-    options = (check_options){.ticks = 3600, .seed = 1, .input = "monkey"};
-    check_choice choice;
-    int status = parse(&options, argc, argv);
-    if (status != ARGS_GO) {
-        return status;
+    static check_command command;
+    const check_task task = check_task_read();
+    if (task.role != CHECK_COMMAND) {
+        return check_run_process(&task);
     }
-    if (strcmp(options.input, "device") == 0) {
-        tool_complain("--input", "is 'device', which no one holds here, expected idle, monkey, "
-                                 "bot, trace:FILE or replay:FILE.bks");
-        return TOOL_MISUSE;
-    }
-    if (options.jobs > 0 && options.until == NULL) {
-        tool_complain("--jobs",
-                      "goes with --until-broken alone: one check takes one after the other");
-        return TOOL_MISUSE;
-    }
-    status = check_choice_read(options.variants, options.ticks, &choice);
-    if (status != TOOL_OK) {
-        return status;
-    }
-    const check_seat seat = check_seat_read();
-    options.value = seat.variant < check_variant_count ? choice.values[seat.variant] : NULL;
-    return seat.role == CHECK_COMMAND ? check(&options, &choice, argv)
-                                      : check_run_side(&options, argv, &seat);
+    command = (check_command){.options = {.ticks = 3600, .seed = 1, .input = "monkey"}};
+    const int status = parse(&command, argc, argv);
+    return status == ARGS_GO ? check(&command) : status;
 }

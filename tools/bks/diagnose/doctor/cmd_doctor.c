@@ -9,7 +9,6 @@
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/check/check_run.h"
 #include "diagnose/doctor/doctor_answer.h"
 #include "diagnose/doctor/doctor_c_test.h"
 #include "diagnose/doctor/doctor_case.h"
@@ -224,23 +223,19 @@ int cmd_doctor(int argc, char **argv)
 {
     static doctor_options o;
     static doctor_case c;
+    const check_task task = check_task_read();
+    if (task.role == CHECK_PLAYS) {
+        return doctor_play_process(&task);
+    }
     int status = parse(&o, argc, argv);
     if (status != ARGS_GO) {
         return status;
     }
     c.build = o.build;
-    c.argv = argv;
     c.answers = &o.answers;
     status = open_case(&o, &c);
     if (status != TOOL_OK) {
         return status;
-    }
-    const check_seat seat = check_seat_read();
-    if (seat.role == CHECK_PLAYS) {
-        return doctor_play_side(&c, &seat);
-    }
-    if (seat.role != CHECK_COMMAND) {
-        return check_run_side(&c.options, argv, &seat);
     }
     stop_catch();
     status = o.here != NULL ? answer_here(&c) : diagnose(&o, &c);

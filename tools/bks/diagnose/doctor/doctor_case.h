@@ -92,9 +92,8 @@ typedef struct doctor_side {
 
 /// All of it.
 typedef struct doctor_case {
-    const char *game_name; ///< as typed
-    const char *build;     ///< file of another build; NULL: none
-    char **argv;
+    const char *game_name;    ///< as typed
+    const char *build;        ///< file of another build; NULL: none
     const args_list *answers; ///< files, NULL: none
     check_options options;    ///< of the processes that step
     doctor_side sides[2];

@@ -11,7 +11,7 @@
 #include "diagnose/doctor/doctor_set.h"
 #include "diagnose/doctor/doctor_try.h"
 #include "diagnose/doctor/doctor_verdict.h"
-#include "diagnose/variants/vary_threads.h"
+#include "diagnose/variants/variants.h"
 #include "record/recording/mark_list.h"
 
 /// The states of both sides and of this machine at the first mark that differs.

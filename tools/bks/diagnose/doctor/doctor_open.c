@@ -9,7 +9,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_case.h"
-#include "diagnose/variants/vary_build.h"
+#include "diagnose/variants/variants.h"
 #include "record/recording/replay_print.h"
 
 // The first tick of a span at which both sides' hashes are known and differ, BKS_TICK_NONE: none.
@@ -94,12 +94,11 @@ static void set_options(doctor_case *c)
     static char texts[BKS_REPLAY_ENVIRONMENT_MAX][OPTION_BYTES];
     const bks_recording *info = c->sides[0].file.info;
     check_options *o = &c->options;
-    o->recording = &c->sides[0].file;
+    o->recorded = c->sides[0].file.path;
     o->players = info->players;
     o->seed = (int64_t)info->seed;
     o->ticks = info->confirmed;
-    o->positionals.count = 1;
-    o->positionals.items[0] = c->game_name;
+    o->game = c->game_name;
     for (uint32_t i = 0; i < info->option_count && i < BKS_REPLAY_ENVIRONMENT_MAX; i++) {
         (void)snprintf(texts[i], OPTION_BYTES, "%s=%s", info->options[i].name,
                        info->options[i].value);

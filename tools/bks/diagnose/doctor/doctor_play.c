@@ -137,7 +137,7 @@ static void doctor_right_free(doctor_right *right)
     right->replay = NULL;
 }
 
-enum { PATIENCE_MS = 60000, BOTH_SIDES = 2 };
+enum { PATIENCE_MS = 60000 };
 
 /// How much slower than in play a tick may be here.
 enum { SLOWER = 4 };
@@ -265,16 +265,18 @@ static int play_all(player *p, bks_replay *replay, const bks_game *game, const c
     return TOOL_OK;
 }
 
-int doctor_play_side(doctor_case *c, const check_seat *seat)
+int doctor_play_process(const check_task *task)
 {
-    check_tape *tape = check_tape_open(seat->tape);
-    const replay_file *file = &c->sides[seat->variant % BOTH_SIDES].file;
-    const uint32_t way = seat->variant / BOTH_SIDES;
+    static check_options options;
+    check_tape *tape = check_tape_open(task->tape);
+    const uint32_t way = task->variant;
     loaded_game game;
     doctor_right right = {0};
-    if (tape == NULL || file->replay == NULL || doctor_open_load(c, &game) != TOOL_OK) {
+    if (tape == NULL || check_options_read(&tape->plan, &options) != TOOL_OK ||
+        loader_open(options.game, &game) != TOOL_OK) {
         return TOOL_MISUSE;
     }
+    const replay_file *file = options.recording;
     player p = {.tape = tape, .looked_at = tape->request.tick, .is_rolled = way != DOCTOR_STRAIGHT};
     int status = TOOL_NO;
     if (way != DOCTOR_RIGHT) {
@@ -303,11 +305,14 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
 {
     static child process;
     *out = (doctor_play){.tape_number = -1};
-    check_seat seat = {.role = CHECK_PLAYS, .variant = (uint32_t)side + BOTH_SIDES * (uint32_t)way};
-    out->tape = check_tape_make(&seat.tape);
-    out->tape_number = seat.tape;
+    static check_options options;
+    check_task task = {.role = CHECK_PLAYS, .variant = (uint32_t)way};
+    options = c->options;
+    options.recorded = c->sides[side].file.path;
+    out->tape = check_tape_make(&task.tape);
+    out->tape_number = task.tape;
     process = (child){0};
-    if (out->tape == NULL) {
+    if (out->tape == NULL || !check_options_write(&options, &out->tape->plan)) {
         (void)snprintf(out->why, sizeof(out->why), "no memory for its states");
         return;
     }
@@ -316,7 +321,7 @@ void doctor_play_run(const doctor_case *c, int side, doctor_way way, bool is_mov
     out->tape->span.keeps = c->keep_from != BKS_TICK_NONE;
     out->tape->span.keep_from = c->keep_from;
     out->tape->request.tick = c->hash_tick - 1;
-    if (!check_seat_start(&seat, c->argv, is_moved ? CHECK_MOVED : CHECK_PLAIN, &process)) {
+    if (!check_task_start(&task, is_moved ? CHECK_MOVED : CHECK_PLAIN, &process)) {
         (void)snprintf(out->why, sizeof(out->why), "no process can be started");
         return;
     }

@@ -7,7 +7,7 @@
 #define BKS_TOOL_DOCTOR_PLAY_H
 
 #include "diagnose/doctor/doctor_case.h"
-#include "diagnose/processes/check_seat.h"
+#include "diagnose/processes/check_task.h"
 
 /// Names of the states that a straight play leaves on its tape besides those at marks.
 #define DOCTOR_STATE_FIRST  "(first)"  ///< at the first tick compared
@@ -52,6 +52,6 @@ bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_s
 
 /// Be the process that plays.
 /// @return the exit status
-int doctor_play_side(doctor_case *c, const check_seat *seat);
+int doctor_play_process(const check_task *task);
 
 #endif

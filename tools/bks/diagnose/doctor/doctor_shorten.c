@@ -19,7 +19,7 @@
 #include "diagnose/doctor/doctor_open.h"
 
 /// Ticks kept behind the difference: their hashes are what a proof needs.
-enum { TAIL_TICKS = 12, WORDS_MAX = 7 };
+enum { TAIL_TICKS = 12 };
 
 typedef struct shortening {
     doctor_case *c;
@@ -114,19 +114,7 @@ static bool is_same_verdict(const doctor_verdict *a, const doctor_verdict *b)
 static bool is_as_before(const doctor_case *c)
 {
     static doctor_case part;
-    static char word[] = "doctor";
-    static char build[] = "--build";
-    char *argv[WORDS_MAX] = {word, (char *)(uintptr_t)c->game_name,
-                             (char *)(uintptr_t)c->shortened[0]};
-    int count = 3;
-    if (c->has_two) {
-        argv[count++] = (char *)(uintptr_t)c->shortened[1];
-    }
-    if (c->build != NULL) {
-        argv[count++] = build;
-        argv[count++] = (char *)(uintptr_t)c->build;
-    }
-    part = (doctor_case){.argv = argv, .build = c->build};
+    part = (doctor_case){.build = c->build};
     const bool is_same = doctor_open(&part, c->game_name, c->shortened[0],
                                      c->has_two ? c->shortened[1] : NULL) == TOOL_OK &&
                          doctor_examine(&part) == TOOL_OK && part.verdict.is_proven &&

@@ -36,14 +36,16 @@ static int run(const doctor_case *c, const bks_compared_state *state, bool has_l
     static const check_request none;
     span =
         (check_span){.first = t->first, .until = c->until, .state_bytes = (uint64_t)state->count};
-    (void)snprintf(span.value, sizeof(span.value), "%s", t->value != NULL ? t->value : "");
     span.keeps = t->keep[0] != NULL || t->keep[1] != NULL;
     span.keep_from = t->keep_from;
-    check_run once = {
-        .argv = c->argv, .span = &span, .state = state->bytes, .ended = take_states, .context = t};
-    const uint32_t number = (uint32_t)(t->variant - check_variants);
-    const int status = has_line ? check_run_variant(&once, number, &t->result)
-                                : check_run_once(&once, number, &none, &t->result);
+    check_run once = {.options = &c->options,
+                      .value = t->value,
+                      .span = &span,
+                      .state = state->bytes,
+                      .ended = take_states,
+                      .context = t};
+    const int status = has_line ? check_run_variant(&once, t->variant, &t->result)
+                                : check_run_once(&once, t->variant, &none, &t->result);
     t->is_run = status == TOOL_OK && t->result.why[0] == '\0' && span.counts[1] > 0;
     if (!t->is_run) {
         (void)snprintf(t->why, sizeof(t->why), "%s",

@@ -8,7 +8,7 @@
 #define BKS_TOOL_DOCTOR_TRY_H
 
 #include "diagnose/doctor/doctor_play.h"
-#include "diagnose/processes/check_parts.h"
+#include "diagnose/processes/variant_process.h"
 
 /// States around the difference, of one row of hashes that was come to here. Start from {0}.
 typedef struct doctor_states {

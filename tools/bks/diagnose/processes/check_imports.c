@@ -4,36 +4,81 @@
 
 #include "diagnose/processes/check_imports.h"
 
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef _WIN32
 #include <dlfcn.h>
+#endif
+#ifdef BKS_HAVE_LIBELF
 #include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <link.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
+#endif
 
-#include "backstitch/toolkit/writer.h"
-#include "diagnose/processes/check_mathematics.h"
+// ---- mathematics ----
 
-/// Names, but for mathematics (check_mathematics.h).
-extern const char *const check_suspects[];
-extern const uint32_t check_suspect_count;
+// A function for each type.
+#define FORMS(NAME) NAME, NAME "f", NAME "l"
+
+// All of libm, the complex functions too, but for those that are exact or rounded as IEEE 754 says:
+// sqrt, fma, fmod, remainder, rounding, and those that take numbers apart.
+const char *const check_mathematics_names[CHECK_MATHEMATICS] = {
+    FORMS("sin"),       FORMS("cos"),     FORMS("tan"),     FORMS("sincos"), FORMS("asin"),
+    FORMS("acos"),      FORMS("atan"),    FORMS("atan2"),   FORMS("sinh"),   FORMS("cosh"),
+    FORMS("tanh"),      FORMS("asinh"),   FORMS("acosh"),   FORMS("atanh"),  FORMS("exp"),
+    FORMS("exp2"),      FORMS("exp10"),   FORMS("expm1"),   FORMS("log"),    FORMS("log2"),
+    FORMS("log10"),     FORMS("log1p"),   FORMS("pow"),     FORMS("cbrt"),   FORMS("hypot"),
+    FORMS("erf"),       FORMS("erfc"),    FORMS("lgamma"),  FORMS("tgamma"), FORMS("gamma"),
+    FORMS("j0"),        FORMS("j1"),      FORMS("jn"),      FORMS("y0"),     FORMS("y1"),
+    FORMS("yn"),        FORMS("sinpi"),   FORMS("cospi"),   FORMS("tanpi"),  FORMS("asinpi"),
+    FORMS("acospi"),    FORMS("atanpi"),  FORMS("atan2pi"), FORMS("exp2m1"), FORMS("exp10m1"),
+    FORMS("log2p1"),    FORMS("log10p1"), FORMS("logp1"),   FORMS("pown"),   FORMS("powr"),
+    FORMS("compoundn"), FORMS("rootn"),   FORMS("rsqrt"),   FORMS("cabs"),   FORMS("carg"),
+    FORMS("csqrt"),     FORMS("cexp"),    FORMS("clog"),    FORMS("clog10"), FORMS("cpow"),
+    FORMS("csin"),      FORMS("ccos"),    FORMS("ctan"),    FORMS("casin"),  FORMS("cacos"),
+    FORMS("catan"),     FORMS("csinh"),   FORMS("ccosh"),   FORMS("ctanh"),  FORMS("casinh"),
+    FORMS("cacosh"),    FORMS("catanh"),  "lgamma_r",       "lgammaf_r",     "lgammal_r",
+};
+
+#ifdef _WIN32
+
+void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
+{
+    memset(out, 0, CHECK_MATHEMATICS * sizeof(*out));
+}
+
+#else
+
+void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
+{
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
+        const void *function = dlsym(RTLD_DEFAULT, check_mathematics_names[i]);
+        Dl_info library;
+        out[i] = function != NULL && dladdr(function, &library) != 0
+                     ? (uint64_t)((uintptr_t)function - (uintptr_t)library.dli_fbase)
+                     : 0;
+    }
+}
+
+#endif
+
+// ---- imports ----
+
+#ifdef BKS_HAVE_LIBELF
 
 /// A part of the library, by a symbol that it defines, and what it calls.
-typedef struct check_library_part {
+typedef struct library_part {
     const char *symbol;
     const char *calls[10]; ///< up to a NULL
-} check_library_part;
+} library_part;
 
-extern const check_library_part check_library_parts[];
-extern const uint32_t check_library_part_count;
-
-const char *const check_suspects[] = {
+/// Names, but for mathematics.
+static const char *const suspects[] = {
     // time
     "time", "clock", "clock_gettime", "gettimeofday", "timespec_get", "ftime", "times", "localtime",
     "localtime_r", "mktime", "strftime", "nanosleep", "clock_nanosleep", "usleep", "sleep",
@@ -66,10 +111,10 @@ const char *const check_suspects[] = {
     // what comes of equal keys
     "qsort", "qsort_r", "bsearch"};
 
-const uint32_t check_suspect_count = sizeof(check_suspects) / sizeof(check_suspects[0]);
+enum { SUSPECTS = sizeof(suspects) / sizeof(suspects[0]) };
 
 // acceptance.checking compares it with a plug-in that carries the whole library.
-const check_library_part check_library_parts[] = {
+static const library_part library_parts[] = {
     {"bksi_log_stderr", {"time"}},
     {"bksi_pages_alloc", {"sysconf"}},
     {"bks_input_quantise", {"atan2"}},
@@ -83,8 +128,7 @@ const check_library_part check_library_parts[] = {
     {"bksi_machine_describe", {"uname", "setlocale"}},
 };
 
-const uint32_t check_library_part_count =
-    sizeof(check_library_parts) / sizeof(check_library_parts[0]);
+enum { LIBRARY_PARTS = sizeof(library_parts) / sizeof(library_parts[0]) };
 
 // Whether a text is `name`, or that with a size behind it: open64, sinf32x.
 static bool is_name(const char *text, size_t count, const char *name)
@@ -105,7 +149,7 @@ static bool is_name(const char *text, size_t count, const char *name)
 
 /// Whether an undefined symbol is a function of a name, or one of the C library's forms of it:
 /// checked (__read_chk), of a standard (__isoc99_fscanf), for large files (open64), for a vector.
-static bool check_suspect_is(const char *symbol, const char *name)
+static bool is_suspect(const char *symbol, const char *name)
 {
     static const char *const before[] = {"isoc99_", "isoc23_"};
     static const char *const behind[] = {"_chk", "_finite"};
@@ -152,14 +196,14 @@ typedef struct names_sought {
 static void find_name(names_sought *sought, const char *symbol)
 {
     for (uint32_t i = 0; i < sought->count; i++) {
-        sought->found[i] = sought->found[i] || check_suspect_is(symbol, sought->names[i]);
+        sought->found[i] = sought->found[i] || is_suspect(symbol, sought->names[i]);
     }
 }
 
 static void find_part(names_sought *sought, const char *symbol)
 {
-    for (uint32_t i = 0; i < check_library_part_count; i++) {
-        const bool is_it = strcmp(symbol, check_library_parts[i].symbol) == 0;
+    for (uint32_t i = 0; i < LIBRARY_PARTS; i++) {
+        const bool is_it = strcmp(symbol, library_parts[i].symbol) == 0;
         sought->parts |= is_it ? UINT64_C(1) << i : 0;
     }
 }
@@ -256,8 +300,8 @@ void check_imports_of(const char *path, const char *const *names, uint32_t count
 // Whether a part of the library that the plug-in carries calls a function.
 static bool is_called_by_library(uint64_t parts, const char *name)
 {
-    for (uint32_t i = 0; i < check_library_part_count; i++) {
-        const char *const *call = check_library_parts[i].calls;
+    for (uint32_t i = 0; i < LIBRARY_PARTS; i++) {
+        const char *const *call = library_parts[i].calls;
         for (; (parts >> i & 1) != 0 && *call != NULL; call++) {
             if (strcmp(*call, name) == 0) {
                 return true;
@@ -272,8 +316,8 @@ void check_imports_read(const char *path, check_imports *out)
     const char *names[CHECK_IMPORTS_MAX];
     bool found[CHECK_IMPORTS_MAX] = {false};
     names_sought sought = {.names = names, .found = found};
-    for (uint32_t i = 0; i < check_suspect_count && sought.count < CHECK_IMPORTS_MAX; i++) {
-        names[sought.count++] = check_suspects[i];
+    for (uint32_t i = 0; i < SUSPECTS && sought.count < CHECK_IMPORTS_MAX; i++) {
+        names[sought.count++] = suspects[i];
     }
     for (uint32_t i = 0; i < CHECK_MATHEMATICS && sought.count < CHECK_IMPORTS_MAX; i++) {
         names[sought.count++] = check_mathematics_names[i];
@@ -290,3 +334,26 @@ void check_imports_read(const char *path, check_imports *out)
         out->why = "the plug-in is no ELF file that libelf can read";
     }
 }
+
+#else
+
+void check_imports_read(const char *path, check_imports *out)
+{
+    (void)path;
+#ifdef _WIN32
+    *out = (check_imports){.why = "not read on Windows: check the game on Linux for calls of sinf, "
+                                  "expf and their kin of the "
+                                  "C library, which come to other bits there"};
+#else
+    *out = (check_imports){.why = "this bks is built without libelf (libelf-dev)"};
+#endif
+}
+
+void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found)
+{
+    (void)path;
+    (void)names;
+    memset(out_found, 0, count * sizeof(*out_found));
+}
+
+#endif

@@ -7,8 +7,7 @@
 #ifndef BKS_TOOL_CHECK_IMPORTS_H
 #define BKS_TOOL_CHECK_IMPORTS_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "diagnose/processes/check_tape.h"
 
 enum { CHECK_IMPORTS_MAX = 512 };
 
@@ -27,5 +26,13 @@ void check_imports_read(const char *path, check_imports *out);
 /// it by way of others. Of these it looks into those that this process has loaded.
 /// @param out_found  receives it by their numbers; all false also when nothing can be read
 void check_imports_of(const char *path, const char *const *names, uint32_t count, bool *out_found);
+
+// ---- mathematics of the C library, which has several forms of it and chooses by processor ----
+
+/// Names of the functions, CHECK_MATHEMATICS of them.
+extern const char *const check_mathematics_names[CHECK_MATHEMATICS];
+
+/// Which form of each this process calls: where it lies in its library.
+void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS]);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/// One side's end: descriptors, on Windows handles.
+/// One process's end: descriptors, on Windows handles.
 typedef struct check_talk {
     int receives;
     int sends;

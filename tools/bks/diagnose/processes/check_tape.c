@@ -92,33 +92,33 @@ bool check_tape_room(check_tape *tape, uint64_t bytes)
     return true;
 }
 
-uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick)
+uint8_t *check_tape_kept(check_tape *tape, uint32_t process, bks_tick tick)
 {
     const check_span *span = &tape->span;
     if (!span->keeps || tick < span->keep_from || tick - span->keep_from >= CHECK_KEPT_MAX) {
         return NULL;
     }
     // They lie at the end, where the states at marks do not come to.
-    const uint64_t index = side * CHECK_KEPT_MAX + (uint32_t)(tick - span->keep_from);
+    const uint64_t index = process * CHECK_KEPT_MAX + (uint32_t)(tick - span->keep_from);
     return check_tape_states(tape) + (CHECK_STATES_BYTES - (index + 1) * CHECK_KEPT_BYTES);
 }
 
-static void keep(check_tape *tape, uint32_t side, bks_tick tick, bks_runner *runner)
+static void keep(check_tape *tape, uint32_t process, bks_tick tick, bks_runner *runner)
 {
-    uint8_t *room = check_tape_kept(tape, side, tick);
+    uint8_t *room = check_tape_kept(tape, process, tick);
     if (room != NULL && bks_runner_export(runner, NULL, 0) <= CHECK_KEPT_BYTES &&
         shared_memory_ready(room, CHECK_KEPT_BYTES)) {
-        tape->span.kept[side][tick - tape->span.keep_from] =
+        tape->span.kept[process][tick - tape->span.keep_from] =
             bks_runner_export(runner, room, CHECK_KEPT_BYTES);
     }
 }
 
-void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner)
+void check_tape_hash(check_tape *tape, uint32_t process, bks_runner *runner)
 {
     check_span *span = &tape->span;
-    if (span->is_wanted && span->counts[side] < CHECK_HASHES_MAX) {
-        keep(tape, side, span->first + (bks_tick)span->counts[side], runner);
-        span->hashes[side][span->counts[side]++] = bks_runner_hash(runner);
+    if (span->is_wanted && span->counts[process] < CHECK_HASHES_MAX) {
+        keep(tape, process, span->first + (bks_tick)span->counts[process], runner);
+        span->hashes[process][span->counts[process]++] = bks_runner_hash(runner);
     }
 }
 

@@ -8,6 +8,7 @@
 #define BKS_TOOL_CHECK_TAPE_H
 
 #include "backstitch/toolkit/runner.h"
+#include "diagnose/processes/check_options.h"
 #include "map/code_line.h"
 
 enum { CHECK_MARKS_MAX = 4096, CHECK_MARK_BYTES = 64 };
@@ -54,7 +55,7 @@ typedef struct check_result {
     bks_tick ticks;     ///< compared
     char why[256];      ///< not exercised: why; else what ended the run early, or empty
     char info[128];     ///< what it came to know besides, or empty
-    bool has_pointers;  ///< see check_side_has_pointers()
+    bool has_pointers;  ///< see stepper_has_pointers()
     check_finding found;
 } check_result;
 
@@ -91,7 +92,7 @@ typedef struct check_request {
 /// Most hashes of a span.
 enum { CHECK_HASHES_MAX = 2048 };
 
-/// States of a span that may be kept of each side, and the most bytes of one.
+/// States of a span that may be kept of each process, and the most bytes of one.
 enum { CHECK_KEPT_MAX = 9, CHECK_KEPT_BYTES = 1 << 24 };
 
 /// Ticks that are stepped to their end, whatever differs, with the hashes that both sides come to.
@@ -100,7 +101,6 @@ typedef struct check_span {
     bks_tick first;
     bks_tick until;       ///< one past the last tick
     uint64_t state_bytes; ///< of the state at `first`, in check_tape_states(); 0: `init` makes it
-    char value[512];      ///< behind the variant's name; empty: nothing
     bool keeps;           ///< the states of CHECK_KEPT_MAX ticks from `keep_from` on
     bks_tick keep_from;
     uint64_t kept[2][CHECK_KEPT_MAX];     ///< bytes of each, 0: it is not there
@@ -110,6 +110,7 @@ typedef struct check_span {
 
 /// The shared memory.
 typedef struct check_tape {
+    check_plan plan; ///< what is stepped
     check_result result;
     check_span span;
     check_addresses addresses;
@@ -164,15 +165,15 @@ check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes
 /// Close what check_tape_make() or check_tape_open() returned.
 void check_tape_close(check_tape *tape);
 
-/// Note the next hash of one side of a span, and the state if it is to be kept. Without effect
+/// Note the next hash of one process of a span, and the state if it is to be kept. Without effect
 /// where no span is wanted.
-/// @param side  0: the baseline, 1: the variant
-void check_tape_hash(check_tape *tape, uint32_t side, bks_runner *runner);
+/// @param process  0: the baseline, 1: the variant
+void check_tape_hash(check_tape *tape, uint32_t process, bks_runner *runner);
 
 /// Where a span keeps the state at the start of a tick; span.kept says how many bytes it has.
-/// @param side  0: the baseline, 1: the variant
+/// @param process  0: the baseline, 1: the variant
 /// @return room of CHECK_KEPT_BYTES, NULL: that tick's is not kept
-uint8_t *check_tape_kept(check_tape *tape, uint32_t side, bks_tick tick);
+uint8_t *check_tape_kept(check_tape *tape, uint32_t process, bks_tick tick);
 
 /// Addresses for the states' bytes, CHECK_STATES_BYTES of them.
 uint8_t *check_tape_states(check_tape *tape);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_build.h"
+#include "diagnose/variants/variants.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/check_imports.h"
+#include "diagnose/processes/variant_process.h"
 #include "game/loader.h"
 #include "map/game_map.h"
 
@@ -131,9 +132,9 @@ int vary_build_check(const char *path, const bks_game *game)
     return status;
 }
 
-void vary_build_prepare(check_guest *guest)
+static void prepare_build(variant_process *variant)
 {
-    guest->side.path = guest->side.options->value;
+    variant->stepper.path = variant->stepper.options->value;
 }
 
 // What two builds must have in common to be stepped with the same inputs.
@@ -150,39 +151,97 @@ static bool is_same_game(const bks_game *a, const bks_game *b)
     return is_same;
 }
 
-void vary_build_loaded(check_guest *guest)
+static void begin_build(variant_process *variant)
 {
-    check_side *side = &guest->side;
-    check_result *result = &guest->tape->result;
-    if (side->path == NULL) {
+    check_stepper *stepper = &variant->stepper;
+    check_result *result = &variant->tape->result;
+    if (stepper->path == NULL) {
         return;
     }
-    if (loader_open(side->options->positionals.items[0], &plain) != TOOL_OK) {
+    if (loader_open(stepper->options->game, &plain) != TOOL_OK) {
         (void)snprintf(result->why, sizeof(result->why), "the baseline's build cannot be loaded");
         return;
     }
     char a[160];
     char b[160];
-    if (!is_same_game(plain.game, side->game.game)) {
+    if (!is_same_game(plain.game, stepper->game.game)) {
         (void)snprintf(a, sizeof(a), "the game %s", plain.game->name);
         (void)snprintf(b, sizeof(b), "a build of %s whose inputs, players or tick rate differ",
-                       side->game.game->name);
-        check_guest_find(guest, 0, CHECK_MARK_START, a, b);
+                       stepper->game.game->name);
+        variant_find(variant, 0, CHECK_MARK_START, a, b);
     } else if (plain.game->hash == NULL &&
-               build_layout_differs(&plain, &side->game, a, b, sizeof(a))) {
-        check_guest_find(guest, 0, CHECK_MARK_START, a, b);
+               build_layout_differs(&plain, &stepper->game, a, b, sizeof(a))) {
+        variant_find(variant, 0, CHECK_MARK_START, a, b);
         (void)snprintf(result->found.note, sizeof(result->found.note),
                        "the builds lay out the state differently, so none of its bytes can be "
                        "compared");
     }
 }
 
-const char *vary_build_why_not(const check_guest *guest)
+static const char *why_not_build(const variant_process *variant)
 {
-    if (guest->side.path == NULL) {
+    if (variant->stepper.path == NULL) {
         return "no other build is given: --variants build=OTHER.so";
     }
-    return strcmp(plain.build, guest->side.game.build) == 0 && plain.build[0] != '\0'
+    return strcmp(plain.build, variant->stepper.game.build) == 0 && plain.build[0] != '\0'
                ? "the other file is the same build"
                : NULL;
 }
+
+// ---- cpu ----
+
+static const char *why_not_cpu(const variant_process *variant)
+{
+#ifdef _WIN32
+    (void)variant;
+    return "not on Windows: its C library has one form of its mathematics";
+#else
+    bool is_called[CHECK_MATHEMATICS];
+    uint64_t here[CHECK_MATHEMATICS];
+    bool calls_any = false;
+    bool differs = false;
+    check_imports_of(variant->stepper.game.path, check_mathematics_names, CHECK_MATHEMATICS,
+                     is_called);
+    check_mathematics_find(here);
+    for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
+        calls_any |= is_called[i];
+        // Not of those alone that are called: some are one function that calls forms of another.
+        differs |= here[i] != variant->tape->mathematics[i];
+    }
+    return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "
+                        "C library (sin, exp, pow and kin)"
+           : !differs ? "the C library has one form of its mathematics on this processor"
+                      : NULL;
+#endif
+}
+
+const check_variant vary_cpu = {
+    .name = "cpu",
+    .about = "sin, exp, pow and their kin as the C library has them for a lesser processor",
+    .unit = "tick",
+    .perturbed = "with mathematics of a lesser processor",
+    .cause = "float",
+    .process = CHECK_LESSER,
+    .advice = "look for calls of sin, exp, pow and the like: their last bit is the C "
+              "library's choice by processor. Use Backstitch's (math.h: bks_sin, bks_sinf, "
+              "bks_expf, bks_powf and kin), or tables",
+    .why_not = why_not_cpu,
+    .step = variant_step_counted,
+};
+
+const check_variant vary_build = {
+    .name = "build",
+    .takes = CHECK_TAKES_GAME,
+    .about = "build=OTHER.so: another build of the same game: fused multiply-add, overflow, "
+             "code of one build alone, another layout of the state",
+    .unit = "tick",
+    .perturbed = "stepped by the other build",
+    .cause = "build",
+    .explained_by = {"address", "fill"},
+    .advice = "look for arithmetic that flags decide (-ffp-contract, -ffast-math, signed "
+              "overflow), for code and members behind NDEBUG or other macros",
+    .prepare = prepare_build,
+    .loaded = begin_build,
+    .why_not = why_not_build,
+    .step = variant_step_counted,
+};

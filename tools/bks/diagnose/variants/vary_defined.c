@@ -2,30 +2,37 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/variants/vary_defined.h"
+#include "diagnose/variants/variants.h"
 
+#include "diagnose/processes/variant_process.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "diagnose/processes/check_guest.h"
-#include "diagnose/processes/check_name.h"
-#include "diagnose/variants/complaint.h"
-
-#if defined(__has_include)
-#if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
+
+#include "diagnose/variants/complaint.h"
 #define HAS_MEMCHECK
 #endif
 #endif
 
 #ifdef HAS_MEMCHECK
 
-static bool is_watched(void)
+static void prepare_defined(variant_process *variant)
 {
-    return RUNNING_ON_VALGRIND > 0;
+    variant->stepper.leaves_stack = true;
+}
+
+static const char *why_not_defined(const variant_process *variant)
+{
+    (void)variant;
+    return RUNNING_ON_VALGRIND > 0
+               ? NULL
+               : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
 }
 
 // Whether memory holds bytes that were never written. Valgrind writes down where they came from.
@@ -47,51 +54,6 @@ static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, s
     for (size_t i = 0; i < count; i++) {
         copy[i] = bytes[i] ^ bits[i];
     }
-}
-
-#else
-
-static bool is_watched(void)
-{
-    return false;
-}
-
-static bool is_undefined(const void *memory, size_t count)
-{
-    (void)memory;
-    (void)count;
-    return false;
-}
-
-static unsigned errors_so_far(void)
-{
-    return 0;
-}
-
-static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
-{
-    (void)bytes;
-    (void)copy;
-    (void)bits;
-    (void)count;
-}
-
-#endif
-
-void vary_defined_prepare(check_guest *guest)
-{
-    guest->side.leaves_stack = true;
-}
-
-const char *vary_defined_why_not(const check_guest *guest)
-{
-    (void)guest;
-    return is_watched() ? NULL
-#ifdef HAS_MEMCHECK
-                        : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
-#else
-                        : "this bks is built without valgrind's header (valgrind/memcheck.h)";
-#endif
 }
 
 // ---- what valgrind wrote ----
@@ -163,18 +125,18 @@ static void set_line(const complaint_frame *frame, code_line *out)
 
 // ---- the state ----
 
-static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size_t count)
+static void find_bytes(variant_process *variant, bks_tick tick, const char *mark, size_t count)
 {
-    check_finding *found = &guest->tape->result.found;
+    check_finding *found = &variant->tape->result.found;
     uint8_t *copy = calloc(1, count);
     uint8_t *bits = calloc(1, count);
-    check_guest_find(guest, tick, mark, "", "");
-    guest->has_unnamed = false;
+    variant_find(variant, tick, mark, "", "");
+    variant->has_unnamed = false;
     if (copy != NULL && bits != NULL) {
-        flip_undefined(guest->bytes, copy, bits, count);
-        const bks_compared_state a = {.bytes = guest->bytes, .count = count};
+        flip_undefined(variant->bytes, copy, bits, count);
+        const bks_compared_state a = {.bytes = variant->bytes, .count = count};
         const bks_compared_state b = {.bytes = copy, .count = count};
-        check_name(&guest->side.game, &a, &b, found);
+        variant_name(&variant->stepper.game, &a, &b, found);
     }
     (void)snprintf(found->b, sizeof(found->b), "was never written");
     name_origin(found);
@@ -182,11 +144,11 @@ static void find_bytes(check_guest *guest, bks_tick tick, const char *mark, size
     free(bits);
 }
 
-static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
+static void find_branch(variant_process *variant, bks_tick tick, const char *mark)
 {
-    check_finding *found = &guest->tape->result.found;
+    check_finding *found = &variant->tape->result.found;
     complaint_frame frame;
-    check_guest_find(guest, tick, mark, "", "decides by bytes that were never written");
+    variant_find(variant, tick, mark, "", "decides by bytes that were never written");
     name_origin(found);
     if (complaint_branch(read_complaints(), &frame)) {
         set_line(&frame, &found->written_b);
@@ -194,49 +156,85 @@ static void find_branch(check_guest *guest, bks_tick tick, const char *mark)
 }
 
 // @return false: none of what valgrind complained of was a use of memory that is not the game's
-static bool find_invalid(check_guest *guest, bks_tick tick, const char *mark)
+static bool find_invalid(variant_process *variant, bks_tick tick, const char *mark)
 {
-    check_finding *found = &guest->tape->result.found;
+    check_finding *found = &variant->tape->result.found;
     complaint_frame frame;
     char text[96];
     if (!complaint_invalid(read_complaints(), text, sizeof(text), &frame)) {
         return false;
     }
-    check_guest_find(guest, tick, mark, "", text);
+    variant_find(variant, tick, mark, "", text);
     found->uses_freed = true;
     set_line(&frame, &found->written_b);
     return true;
 }
 
-void vary_defined_marked(check_guest *guest, bks_tick tick, const char *mark)
+static void compare_defined(variant_process *variant, bks_tick tick, const char *mark)
 {
     const bool has_branched = errors_so_far() != errors_before;
-    if (check_guest_has_found(guest) && !guest->has_unnamed) {
+    if (variant_has_found(variant) && !variant->has_unnamed) {
         return;
     }
-    const size_t count = check_side_bytes(&guest->side, guest->bytes, guest->bytes_capacity);
+    const size_t count = stepper_bytes(&variant->stepper, variant->bytes, variant->bytes_capacity);
     bool is_bad = false;
-    if (check_side_has_hash(&guest->side)) {
-        const uint64_t hash = bks_runner_hash(guest->side.runner);
+    if (stepper_has_hash(&variant->stepper)) {
+        const uint64_t hash = bks_runner_hash(variant->stepper.runner);
         is_bad = is_undefined(&hash, sizeof(hash));
     }
     // What a hash of the game's own leaves out may be anything.
     const bool has_bad_bytes =
-        (is_bad || !check_side_has_hash(&guest->side)) && is_undefined(guest->bytes, count);
-    if (has_branched && !guest->has_unnamed && find_invalid(guest, tick, mark)) {
-        guest->has_unnamed = false;
+        (is_bad || !stepper_has_hash(&variant->stepper)) && is_undefined(variant->bytes, count);
+    if (has_branched && !variant->has_unnamed && find_invalid(variant, tick, mark)) {
+        variant->has_unnamed = false;
     } else if (has_bad_bytes) {
-        find_bytes(guest, tick, mark, count);
+        find_bytes(variant, tick, mark, count);
     } else if (is_bad || has_branched) {
-        find_branch(guest, tick, mark);
-        guest->has_unnamed = is_bad; // by the bytes at a later mark
+        find_branch(variant, tick, mark);
+        variant->has_unnamed = is_bad; // by the bytes at a later mark
     }
-    guest->tape->result.perturbed++;
+    variant->tape->result.perturbed++;
     pass_complaints();
 }
 
-void vary_defined_step(check_guest *guest, bks_tick tick)
+static void step_defined(variant_process *variant, bks_tick tick)
 {
     pass_complaints();
-    check_guest_step(guest, tick);
+    variant_step(variant, tick);
 }
+
+#else
+
+static const char *why_not_defined(const variant_process *variant)
+{
+    (void)variant;
+#ifdef _WIN32
+    return "not on Windows: there is no valgrind";
+#else
+    return "this bks is built without valgrind's header (valgrind/memcheck.h)";
+#endif
+}
+
+#endif
+
+const check_variant vary_defined = {
+    .name = "defined",
+    .about = "under valgrind, which knows of every byte whether it was written and whose it is: "
+             "uninitialised reads that no filling shows, with the line they come from, and "
+             "uses of the C heap's memory behind free()",
+    .unit = "mark",
+    .perturbed = "under valgrind",
+    .cause = "uninitialised",
+    .process = CHECK_WATCHED,
+    .reloads = true,
+    .advice = "look for a variable or fresh memory that is read before it is written, and for "
+              "a struct on the stack whose padding is copied into the state",
+    .why_not = why_not_defined,
+#ifdef HAS_MEMCHECK
+    .prepare = prepare_defined,
+    .step = step_defined,
+    .marked = compare_defined,
+#else
+    .step = variant_step,
+#endif
+};

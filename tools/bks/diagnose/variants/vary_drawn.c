@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_drawn.h"
+#include "diagnose/variants/variants.h"
 
 #include <string.h>
 
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 #include "screen/window/canvas_dry.h"
 
 // ---- derived ----
 
-const char *vary_derived_why_not(const check_guest *guest)
+static const char *why_not_derived(const variant_process *variant)
 {
-    return guest->side.game.game->check == NULL ? "the game has no check (bks_game.check)" : NULL;
+    return variant->stepper.game.game->check == NULL ? "the game has no check (bks_game.check)"
+                                                     : NULL;
 }
 
-void vary_derived_step(check_guest *guest, bks_tick tick)
+static void step_derived(variant_process *variant, bks_tick tick)
 {
-    check_guest_step(guest, tick);
-    const char *fault = guest->side.game.game->check(bks_runner_state(guest->side.runner));
+    variant_step(variant, tick);
+    const char *fault =
+        variant->stepper.game.game->check(bks_runner_state(variant->stepper.runner));
     if (fault != NULL) {
-        check_guest_find(guest, tick, CHECK_MARK_END, "is accepted by the game's check", fault);
+        variant_find(variant, tick, CHECK_MARK_END, "is accepted by the game's check", fault);
         return;
     }
-    guest->tape->result.perturbed++;
+    variant->tape->result.perturbed++;
 }
 
 // ---- drawn ----
@@ -30,9 +32,9 @@ void vary_derived_step(check_guest *guest, bks_tick tick)
 static const float canvas_width = 1280;
 static const float canvas_height = 720;
 
-const char *vary_drawn_why_not(const check_guest *guest)
+static const char *why_not_drawn(const variant_process *variant)
 {
-    const bks_plugin *plugin = guest->side.game.plugin;
+    const bks_plugin *plugin = variant->stepper.game.plugin;
     return plugin->draw == NULL && plugin->score == NULL && plugin->game->bot == NULL &&
                    plugin->game->predict == NULL && plugin->game->extrapolate == NULL
                ? "the plug-in has no draw, score, bot, predict or extrapolate"
@@ -50,30 +52,31 @@ static void draw(const bks_plugin *plugin, const void *state)
 }
 
 // The picture between this tick and the one before.
-static void draw_between(const check_guest *guest, bks_tick tick)
+static void draw_between(const variant_process *variant, bks_tick tick)
 {
-    const bks_plugin *plugin = guest->side.game.plugin;
+    const bks_plugin *plugin = variant->stepper.game.plugin;
     const bks_game *game = plugin->game;
     if (game->extrapolate == NULL || game->create != NULL || game->pointers) {
         return; // as in a match
     }
     const void *moved = NULL;
-    const int32_t *newest = check_guest_inputs(guest, tick > 0 ? tick - 1 : 0);
-    if (bks_runner_extrapolate(guest->side.runner, tick, newest, 0.5F, &moved, NULL) == BKS_OK) {
+    const int32_t *newest = variant_inputs(variant, tick > 0 ? tick - 1 : 0);
+    if (bks_runner_extrapolate(variant->stepper.runner, tick, newest, 0.5F, &moved, NULL) ==
+        BKS_OK) {
         draw(plugin, moved);
     }
 }
 
 // All that may look at the state.
-static void look(const check_guest *guest, bks_tick tick)
+static void look(const variant_process *variant, bks_tick tick)
 {
-    const bks_plugin *plugin = guest->side.game.plugin;
-    const void *state = bks_runner_state(guest->side.runner);
-    const int32_t *inputs = check_guest_inputs(guest, tick);
+    const bks_plugin *plugin = variant->stepper.game.plugin;
+    const void *state = bks_runner_state(variant->stepper.runner);
+    const int32_t *inputs = variant_inputs(variant, tick);
     static uint64_t memory[BKS_PLAYERS_MAX][8];
     draw(plugin, state);
-    draw_between(guest, tick);
-    for (uint32_t player = 0; player < guest->side.players; player++) {
+    draw_between(variant, tick);
+    for (uint32_t player = 0; player < variant->stepper.players; player++) {
         const int32_t *last = inputs + (size_t)player * plugin->game->field_count;
         int32_t values[BKS_FIELDS_MAX];
         memcpy(values, last, plugin->game->field_count * sizeof(*values));
@@ -90,9 +93,34 @@ static void look(const check_guest *guest, bks_tick tick)
     }
 }
 
-void vary_drawn_step(check_guest *guest, bks_tick tick)
+static void step_drawn(variant_process *variant, bks_tick tick)
 {
-    look(guest, tick);
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
+    look(variant, tick);
+    variant_step(variant, tick);
+    variant->tape->result.perturbed++;
 }
+
+const check_variant vary_derived = {
+    .name = "derived",
+    .about = "the game's own check of its state after each tick: caches that are not what they "
+             "are derived from",
+    .unit = "state",
+    .perturbed = "that the game's check accepts",
+    .cause = "derived",
+    .advice = "look for what the check compares: a cache was not brought up to date",
+    .why_not = why_not_derived,
+    .step = step_derived,
+};
+
+const check_variant vary_drawn = {
+    .name = "drawn",
+    .about = "between all steps the game is drawn, also between ticks, its bots think, scores and "
+             "guesses are asked for: drawing that writes",
+    .unit = "tick",
+    .perturbed = "drawn",
+    .cause = "drawing",
+    .advice = "look for what draw, score, bot, predict or extrapolate write: they may read the "
+              "state alone, extrapolate its copy",
+    .why_not = why_not_drawn,
+    .step = step_drawn,
+};

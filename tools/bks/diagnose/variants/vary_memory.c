@@ -1,57 +1,58 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_memory.h"
+#include "diagnose/variants/variants.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "backstitch/toolkit/state_map.h"
 #include "base/heap.h"
 #include "base/system.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 
 // ---- fill ----
 
 enum { FILL_HEAP = 0xA5 };
 
-void vary_fill_prepare(check_guest *guest)
+static void prepare_fill(variant_process *variant)
 {
-    guest->side.stack_pattern = FILL_HEAP;
+    variant->stepper.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
     if (!alloc_count_works()) {
-        (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
+        (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
                        "the stack alone: this bks does not see the heap");
     }
 }
 
-void vary_fill_step(check_guest *guest, bks_tick tick)
+static void step_fill(variant_process *variant, bks_tick tick)
 {
-    guest->side.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
+    variant->stepper.stack_pattern = (uint8_t)((uint32_t)tick * 89u % 255u + 1u);
+    variant_step(variant, tick);
+    variant->tape->result.perturbed++;
 }
 
 // ---- address ----
 
 enum { APART_BYTES = 5 * 4096 };
 
-void vary_address_prepare(check_guest *guest)
+static void prepare_address(variant_process *variant)
 {
-    system_take_place(guest->tape->addresses.code);
+    system_take_place(variant->tape->addresses.code);
 }
 
-void vary_address_loaded(check_guest *guest)
+static void begin_address(variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     system_take_addresses(APART_BYTES);
     if (alloc_count_works()) {
         heap_reverse_begin();
     }
 }
 
-const char *vary_address_why_not(const check_guest *guest)
+static const char *why_not_address(const variant_process *variant)
 {
-    const check_addresses here = check_side_addresses(&guest->side);
-    const check_addresses *there = &guest->tape->addresses;
+    const check_addresses here = stepper_addresses(&variant->stepper);
+    const check_addresses *there = &variant->tape->addresses;
     return here.state == there->state && here.code == there->code
                ? "this system puts every process at the same addresses"
                : NULL;
@@ -61,30 +62,108 @@ const char *vary_address_why_not(const check_guest *guest)
 
 enum { SCRAMBLED = 0xD5 };
 
-static bks_arena *arena_of(const check_guest *guest)
+static bks_arena *arena_of(const variant_process *variant)
 {
-    // The side's own state, const only for those who look at it.
-    void *state = (void *)(uintptr_t)bks_runner_state(guest->side.runner);
-    return bks_arena_of(state, guest->side.game.game->root_bytes);
+    // The stepper's own state, const only for those who look at it.
+    void *state = (void *)(uintptr_t)bks_runner_state(variant->stepper.runner);
+    return bks_arena_of(state, variant->stepper.game.game->root_bytes);
 }
 
-const char *vary_freed_why_not(const check_guest *guest)
+static const char *why_not_freed(const variant_process *variant)
 {
-    const bks_game *game = guest->side.game.game;
+    const bks_game *game = variant->stepper.game.game;
     if (game->create != NULL || game->root_bytes == 0) {
         return "the state has no arena and so no pools";
     }
-    bks_arena *arena = arena_of(guest);
+    bks_arena *arena = arena_of(variant);
     return bks_arena_inspect(arena, NULL, 0) == 0 ? "the arena has no pools" : NULL;
 }
 
-void vary_freed_calm(check_guest *guest)
+static void calm_freed(variant_process *variant)
 {
-    guest->calmed = bks_arena_fill_free(arena_of(guest), 0);
+    variant->calmed = bks_arena_fill_free(arena_of(variant), 0);
 }
 
-void vary_freed_stir(check_guest *guest)
+static void stir_freed(variant_process *variant)
 {
-    guest->tape->result.perturbed +=
-        bks_arena_fill_free(arena_of(guest), SCRAMBLED) - guest->calmed;
+    variant->tape->result.perturbed +=
+        bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->calmed;
 }
+
+// ---- one thing set to a value, for bks doctor ----
+
+static void prepare_set(variant_process *variant)
+{
+    uint64_t value = 0;
+    const char *text = variant->stepper.options->value;
+    if (text != NULL && sscanf(text, "%" SCNx64, &value) == 1) {
+        variant->stepper.set = (check_set){.kind = variant->kind->sets, .value = value};
+    }
+}
+
+static const char *why_not_set(const variant_process *variant)
+{
+    const check_set *set = &variant->stepper.set;
+    return set->kind == CHECK_SET_NOTHING ? "no value is given"
+           : set->kind == CHECK_SET_HEAP_AT && !alloc_count_works()
+               ? "the C heap is not to be placed in this build of bks"
+           : set->is_refused ? "something lies at that address already"
+                             : NULL;
+}
+
+const check_variant vary_fill = {
+    .name = "fill",
+    .about = "fresh heap memory and the stack below each call of the game filled with other "
+             "bytes: uninitialised reads",
+    .unit = "tick",
+    .perturbed = "with other bytes in fresh memory",
+    .cause = "uninitialised",
+    .advice = "look for a variable or fresh memory that is read before it is written; "
+              "valgrind or clang's -fsanitize=memory names the line",
+    .reloads = true,
+    .prepare = prepare_fill,
+    .step = step_fill,
+};
+
+const check_variant vary_address = {
+    .name = "address",
+    .about = "region, heap and libraries elsewhere, and the heap hands out memory in reverse "
+             "order: addresses in the state, pointers as sort keys",
+    .unit = "tick",
+    .perturbed = "at other addresses",
+    .cause = "pointer",
+    .advice = "look for an address that is stored, hashed, compared or sorted by; use bks_ref, "
+              "an id of a pool or an index instead",
+    .process = CHECK_MOVED,
+    .prepare = prepare_address,
+    .loaded = begin_address,
+    .why_not = why_not_address,
+    .step = variant_step_counted,
+};
+
+const check_variant vary_freed = {
+    .name = "freed",
+    .about = "items of pools scrambled when they are removed, until they are added again: "
+             "dangling references",
+    .unit = "free item",
+    .perturbed = "scrambled",
+    .cause = "dangling",
+    .advice = "look for a reference, a pointer or an index to an item that was removed; keep "
+              "its bks_id, which bks_pool_get() refuses from then on",
+    .why_not = why_not_freed,
+    .step = variant_step,
+    .calm = calm_freed,
+    .stir = stir_freed,
+};
+
+#define SETS(NAME, KIND)                                                                \
+    {                                                                                   \
+        .name = (NAME), .sets = (KIND), .prepare = prepare_set, .why_not = why_not_set, \
+        .step = variant_step_counted                                                    \
+    }
+
+const check_variant vary_sets[VARY_SETS] = {
+    SETS("stack-holds", CHECK_SET_STACK), SETS("random-is", CHECK_SET_RANDOM),
+    SETS("stack-at", CHECK_SET_STACK_AT), SETS("heap-at", CHECK_SET_HEAP_AT),
+    SETS("code-at", CHECK_SET_CODE_AT),
+};

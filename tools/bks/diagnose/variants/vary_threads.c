@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_threads.h"
+#include "diagnose/variants/variants.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "backstitch/det.h"
 #include "base/process.h"
 #include "base/thread_pause.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 
 /// In turn, a tick each.
 static const uint32_t worker_counts[] = {1, 2, 8};
@@ -78,32 +78,32 @@ static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint3
 
 // ---- the variant ----
 
-void vary_threads_loaded(check_guest *guest)
+static void begin_threads(variant_process *variant)
 {
     static const bks_workers workers = {.run = run_jobs};
-    const uint64_t seed = (uint64_t)guest->side.options->seed;
-    const char *value = guest->side.options->value;
+    const uint64_t seed = (uint64_t)variant->stepper.options->seed;
+    const char *value = variant->stepper.options->value;
     processors_keep();
     varied.is_of_processors = value != NULL && strcmp(value, VARY_THREADS_PROCESSORS) == 0;
     if (varied.is_of_processors) {
         return;
     }
-    guest->side.config.workers = &workers;
+    variant->stepper.config.workers = &workers;
     bks_random_seed(&varied.random, seed, 0);
     thread_pause_begin(seed);
 }
 
-static void step_on_one(check_guest *guest, bks_tick tick)
+static void step_on_one(variant_process *variant, bks_tick tick)
 {
-    guest->tape->result.perturbed += processors_use(true, thread_pause_alive() > 0) ? 1 : 0;
-    check_guest_step(guest, tick);
+    variant->tape->result.perturbed += processors_use(true, thread_pause_alive() > 0) ? 1 : 0;
+    variant_step(variant, tick);
 }
 
-void vary_threads_step(check_guest *guest, bks_tick tick)
+static void step_threads(variant_process *variant, bks_tick tick)
 {
-    check_result *result = &guest->tape->result;
+    check_result *result = &variant->tape->result;
     if (varied.is_of_processors) {
-        step_on_one(guest, tick);
+        step_on_one(variant, tick);
         return;
     }
     const uint64_t pauses = thread_pause_count();
@@ -112,12 +112,43 @@ void vary_threads_step(check_guest *guest, bks_tick tick)
     thread_pause_next_stretch();
     const bool is_one = varied.turn == 0;
     const bool is_placed = processors_use(is_one, thread_pause_alive() > 0);
-    check_guest_step(guest, tick);
+    variant_step(variant, tick);
     const bool is_on_one = is_one && is_placed && thread_pause_alive() > 0;
     result->perturbed += varied.runs > runs || thread_pause_count() > pauses || is_on_one ? 1 : 0;
-    if (result->perturbed == 0 && tick + 1 == (bks_tick)guest->side.options->ticks) {
+    if (result->perturbed == 0 && tick + 1 == (bks_tick)variant->stepper.options->ticks) {
         (void)snprintf(result->why, sizeof(result->why), "%s",
                        varied.why != NULL ? varied.why
                                           : "no step ran jobs (bks_jobs_run) or made a thread");
     }
 }
+
+const check_variant vary_threads = {
+    .name = "threads",
+    .about = "jobs of steps by 1, 2 and 8 workers in another order, with random pauses; threads "
+             "of the game's own held up, and all on one processor",
+    .unit = "tick",
+    .perturbed = "with jobs in another order or threads held up",
+    .cause = "threads",
+    .explained_by = {"address"},
+    .advice = "look for results taken in the order in which threads are done, for what two jobs "
+              "both write, and for work divided by the number of processors; gather results by "
+              "job and index (bks_gather_add())",
+    .loaded = begin_threads,
+    .step = step_threads,
+};
+
+const check_variant vary_world = {
+    .name = "world",
+    .about = "another locale, time zone, environment, folder, clock and system's random "
+             "numbers: what a step asks the system",
+    .unit = "tick",
+    .perturbed = "in another place and at another time",
+    .cause = "environment",
+    .explained_by = {"address"},
+    .advice = "look for a call that asks the system: time, getenv, setlocale, a file. What a "
+              "step must know is an input, an option or a fact (bks_ask()); random numbers come "
+              "from the seed (bks_random)",
+    .prepare = vary_world_prepare,
+    .loaded = vary_world_loaded,
+    .step = variant_step_counted,
+};

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/vary_time.h"
+#include "diagnose/variants/variants.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 #include "diagnose/variants/other_options.h"
 
 // ---- again ----
@@ -19,76 +19,76 @@ enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 static const uint8_t other_steps[] = {1, 2, 0};
 
 // A match like any other, every third one with the same options and players.
-static bool begin_other(check_guest *guest)
+static bool begin_other(variant_process *variant)
 {
-    bks_runner_config config = guest->side.config;
+    bks_runner_config config = variant->stepper.config;
     config.marked = NULL;
     config.snapshots = 0;
     config.seed++;
-    bks_runner_destroy(guest->other);
-    guest->other = NULL;
-    guest->other_tick = 0;
-    if (guest->others++ % 3 != 2) {
+    bks_runner_destroy(variant->other);
+    variant->other = NULL;
+    variant->other_tick = 0;
+    if (variant->others++ % 3 != 2) {
         other_options(&config);
     }
-    guest->other_players = config.players;
-    if (bks_runner_create(&config, &guest->other, NULL) == BKS_OK) {
+    variant->other_players = config.players;
+    if (bks_runner_create(&config, &variant->other, NULL) == BKS_OK) {
         return true;
     }
-    config.options = guest->side.config.options; // it may take none but these
-    config.players = guest->other_players = guest->side.players;
-    return bks_runner_create(&config, &guest->other, NULL) == BKS_OK;
+    config.options = variant->stepper.config.options; // it may take none but these
+    config.players = variant->other_players = variant->stepper.players;
+    return bks_runner_create(&config, &variant->other, NULL) == BKS_OK;
 }
 
 // The other match's inputs: those of the player next to each.
-static const int32_t *inputs_of_other(const check_guest *guest, bks_tick tick)
+static const int32_t *inputs_of_other(const variant_process *variant, bks_tick tick)
 {
     static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    const int32_t *own = check_guest_inputs(guest, tick);
-    const uint32_t fields = guest->side.game.game->field_count;
-    for (uint32_t player = 0; player < guest->other_players; player++) {
+    const int32_t *own = variant_inputs(variant, tick);
+    const uint32_t fields = variant->stepper.game.game->field_count;
+    for (uint32_t player = 0; player < variant->other_players; player++) {
         memcpy(inputs + (size_t)player * fields,
-               own + (size_t)((player + 1) % guest->side.players) * fields,
+               own + (size_t)((player + 1) % variant->stepper.players) * fields,
                fields * sizeof(*inputs));
     }
     return inputs;
 }
 
-void vary_again_loaded(check_guest *guest)
+static void begin_again(variant_process *variant)
 {
-    guest->other_ticks = OTHER_TICKS;
-    if (!begin_other(guest)) {
-        (void)snprintf(guest->tape->result.why, sizeof(guest->tape->result.why), "%s",
+    variant->other_ticks = OTHER_TICKS;
+    if (!begin_other(variant)) {
+        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s",
                        CHECK_ONE_IN_A_PROCESS);
     }
 }
 
 // @return whether it did
-static bool step_other(check_guest *guest, bks_tick tick)
+static bool step_other(variant_process *variant, bks_tick tick)
 {
-    if (guest->other_tick >= guest->other_ticks) {
-        guest->other_ticks *= guest->other_ticks < OTHER_TICKS_MAX ? 2 : 1;
-        if (!begin_other(guest)) {
+    if (variant->other_tick >= variant->other_ticks) {
+        variant->other_ticks *= variant->other_ticks < OTHER_TICKS_MAX ? 2 : 1;
+        if (!begin_other(variant)) {
             return false;
         }
     }
-    const bool has_stepped = bks_runner_step(guest->other, guest->other_tick,
-                                             inputs_of_other(guest, tick), NULL) == BKS_OK;
+    const bool has_stepped = bks_runner_step(variant->other, variant->other_tick,
+                                             inputs_of_other(variant, tick), NULL) == BKS_OK;
     // A game that failed is not stepped again.
-    guest->other_tick = has_stepped ? guest->other_tick + 1 : guest->other_ticks;
+    variant->other_tick = has_stepped ? variant->other_tick + 1 : variant->other_ticks;
     return has_stepped;
 }
 
-void vary_again_step(check_guest *guest, bks_tick tick)
+static void step_again(variant_process *variant, bks_tick tick)
 {
-    guest->tape->is_in_other = true;
+    variant->tape->is_in_other = true;
     for (uint32_t i = 0; i < other_steps[(uint32_t)tick % sizeof(other_steps)]; i++) {
-        if (guest->other != NULL && step_other(guest, tick)) {
-            guest->tape->result.perturbed++;
+        if (variant->other != NULL && step_other(variant, tick)) {
+            variant->tape->result.perturbed++;
         }
     }
-    guest->tape->is_in_other = false;
-    check_guest_step(guest, tick);
+    variant->tape->is_in_other = false;
+    variant_step(variant, tick);
 }
 
 // ---- resim ----
@@ -96,60 +96,67 @@ void vary_again_step(check_guest *guest, bks_tick tick)
 enum { BACK_TICKS = 8 };
 
 // Go back to the state at a tick's start.
-static bool go_back(check_guest *guest, bks_tick tick)
+static bool go_back(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
-    if (bks_runner_load(guest->side.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
-        check_guest_find(guest, guest->tape->tick, CHECK_MARK_START, "was saved", error.text);
+    if (bks_runner_load(variant->stepper.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
+        variant_find(variant, variant->tape->tick, CHECK_MARK_START, "was saved", error.text);
         return false;
     }
     return true;
 }
 
 // Step a tick that succeeded when it was stepped first.
-static bool step_as_before(check_guest *guest, bks_tick tick)
+static bool step_as_before(variant_process *variant, bks_tick tick)
 {
     char why[160];
-    const bool has_stepped =
-        check_guest_step_blind(guest, tick, check_guest_inputs(guest, tick), why);
+    const bool has_stepped = variant_step_blind(variant, tick, variant_inputs(variant, tick), why);
     if (!has_stepped) {
-        check_guest_find(guest, tick, CHECK_MARK_END, "the step succeeds", why);
+        variant_find(variant, tick, CHECK_MARK_END, "the step succeeds", why);
     }
     return has_stepped;
 }
 
-void vary_resim_step(check_guest *guest, bks_tick tick)
+static void step_resim(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
-    if (bks_runner_save(guest->side.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
-        check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
+    if (bks_runner_save(variant->stepper.runner, (uint32_t)tick % BACK_TICKS, &error) != BKS_OK) {
+        variant_find(variant, tick, CHECK_MARK_START, "", error.text);
         return;
     }
-    check_guest_step(guest, tick);
-    if (!go_back(guest, tick)) {
+    variant_step(variant, tick);
+    if (!go_back(variant, tick)) {
         return;
     }
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed++;
-    const bool was_saved = tick - BACK_TICKS + 1 >= guest->side.options->first;
-    if (tick % BACK_TICKS == BACK_TICKS - 1 && was_saved && go_back(guest, tick - BACK_TICKS + 1)) {
+    variant_step(variant, tick);
+    variant->tape->result.perturbed++;
+    const bool was_saved = tick - BACK_TICKS + 1 >= variant->stepper.options->first;
+    if (tick % BACK_TICKS == BACK_TICKS - 1 && was_saved &&
+        go_back(variant, tick - BACK_TICKS + 1)) {
         for (bks_tick t = tick - BACK_TICKS + 1; t < tick; t++) {
-            if (!step_as_before(guest, t)) {
+            if (!step_as_before(variant, t)) {
                 return;
             }
         }
-        check_guest_step(guest, tick);
-        guest->tape->result.perturbed += BACK_TICKS;
+        variant_step(variant, tick);
+        variant->tape->result.perturbed += BACK_TICKS;
     }
 }
 
-// ---- rejoin ----
+// ---- import, rejoin ----
 
-void vary_rejoin_step(check_guest *guest, bks_tick tick)
+static const char *why_not_import(const variant_process *variant)
+{
+    return variant->stepper.game.game->pointers
+               ? "the state holds raw pointers (bks_game.pointers): no other process can take it"
+               : NULL;
+}
+
+static void step_rejoined(variant_process *variant, bks_tick tick)
 {
     // The first tick was counted with the state that it begins with.
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed += guest->tape->has_start ? 0 : 1;
+    variant_step(variant, tick);
+    variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
 
 // ---- observed ----
@@ -161,19 +168,19 @@ enum { GUESS_TICKS = 5 };
 /// guess is that tick itself as well as a later one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
-const char *vary_observed_why_not(const check_guest *guest)
+static const char *why_not_observed(const variant_process *variant)
 {
-    return guest->side.players < 2 ? "with one player nothing is guessed" : NULL;
+    return variant->stepper.players < 2 ? "with one player nothing is guessed" : NULL;
 }
 
 // What a machine might guess whose own player is `self`: of the others anything within the fields'
 // ranges.
 // @return whether a guess is wrong
-static bool guess(const check_guest *guest, bks_tick tick, uint32_t self, int32_t *inputs)
+static bool guess(const variant_process *variant, bks_tick tick, uint32_t self, int32_t *inputs)
 {
-    const bks_game *game = guest->side.game.game;
-    const size_t count = (size_t)guest->side.players * game->field_count;
-    memcpy(inputs, check_guest_inputs(guest, tick), count * sizeof(*inputs));
+    const bks_game *game = variant->stepper.game.game;
+    const size_t count = (size_t)variant->stepper.players * game->field_count;
+    memcpy(inputs, variant_inputs(variant, tick), count * sizeof(*inputs));
     for (size_t i = 0; i < count; i++) {
         int32_t least = 0;
         int32_t greatest = 0;
@@ -182,30 +189,119 @@ static bool guess(const check_guest *guest, bks_tick tick, uint32_t self, int32_
             inputs[i] = ((uint32_t)tick / GUESS_TICKS + i) % 2 == 0 ? greatest : least;
         }
     }
-    return memcmp(inputs, check_guest_inputs(guest, tick), count * sizeof(*inputs)) != 0;
+    return memcmp(inputs, variant_inputs(variant, tick), count * sizeof(*inputs)) != 0;
 }
 
-void vary_observed_step(check_guest *guest, bks_tick tick)
+static void step_observed(variant_process *variant, bks_tick tick)
 {
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-    const uint32_t players = guest->side.players;
-    const bool is_wrong = guess(guest, tick, (uint32_t)tick % players, inputs);
+    const uint32_t players = variant->stepper.players;
+    const bool is_wrong = guess(variant, tick, (uint32_t)tick % players, inputs);
     const bks_tick ahead = ahead_ticks[(uint32_t)tick / players % sizeof(ahead_ticks)];
     bks_error error = {0};
-    if (bks_runner_save(guest->side.runner, 0, &error) != BKS_OK) {
-        check_guest_find(guest, tick, CHECK_MARK_START, "", error.text);
+    if (bks_runner_save(variant->stepper.runner, 0, &error) != BKS_OK) {
+        variant_find(variant, tick, CHECK_MARK_START, "", error.text);
         return;
     }
     char why[160];
     bool has_stepped =
         true; // a game that a guess makes fail is stepped no more until it is taken back
     for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
-        has_stepped = check_guest_step_blind(guest, t, inputs, why);
+        has_stepped = variant_step_blind(variant, t, inputs, why);
     }
-    if (bks_runner_load(guest->side.runner, 0, &error) != BKS_OK) {
-        check_guest_find(guest, tick, CHECK_MARK_START, "was saved", error.text);
+    if (bks_runner_load(variant->stepper.runner, 0, &error) != BKS_OK) {
+        variant_find(variant, tick, CHECK_MARK_START, "was saved", error.text);
         return;
     }
-    check_guest_step(guest, tick);
-    guest->tape->result.perturbed += is_wrong ? 1 : 0;
+    variant_step(variant, tick);
+    variant->tape->result.perturbed += is_wrong ? 1 : 0;
 }
+
+const check_variant vary_baseline = {
+    .name = "baseline",
+    .about = "the plain game a second time: what differs from run to run by itself, such as "
+             "threads that race",
+    .unit = "tick",
+    .perturbed = "stepped plainly a second time",
+    .cause = "unattributed",
+    .advice = "two plain runs differ, so what the other variants show may be the same fault: "
+              "look for threads that race, the number of the process, a device, a file that "
+              "was written in between",
+    .step = variant_step_counted,
+};
+
+const check_variant vary_again = {
+    .name = "again",
+    .about = "beside another match in one process, of other options and players too: static "
+             "variables, rand()",
+    .unit = "tick",
+    .perturbed = "of another match in the process",
+    .cause = "hidden-state",
+    .explained_by = {"address"},
+    .advice = "look for what two matches in one process share: static and global variables, "
+              "rand(), a library's own state; and for what is new each time: a clock, a "
+              "device. Keep it in the state, or ask for it by bks_ask()",
+    .loaded = begin_again,
+    .step = step_again,
+};
+
+const check_variant vary_resim = {
+    .name = "resim",
+    .about = "every tick saved, stepped, restored and stepped again, up to 8 at once: state "
+             "outside the region, a save that misses a field",
+    .unit = "tick",
+    .perturbed = "stepped again",
+    .cause = "hidden-state",
+    .advice = "look for what a restored snapshot does not bring back: variables outside the "
+              "state, a field that save or load leaves out",
+    .keeps_inputs = true,
+    .step = step_resim,
+};
+
+const check_variant vary_import = {
+    .name = "import",
+    .about = "the state taken up by a fresh process that runs on: what only the old process "
+             "knew",
+    .unit = "state",
+    .perturbed = "taken up by a fresh process",
+    .cause = "hidden-state",
+    .explained_by = {"address", "derived"},
+    .process = CHECK_MOVED,
+    .advice = "look for what the state does not hold: static variables that init fills, a "
+              "field that save or load leaves out; a raw pointer in the state",
+    .imports = true,
+    .why_not = why_not_import,
+    .step = variant_step,
+};
+
+const check_variant vary_rejoin = {
+    .name = "rejoin",
+    .takes = CHECK_TAKES_TICK,
+    .about = "rejoin=N: a fresh process takes up the state of tick N and runs on to the end "
+             "(default: a third of the ticks): what a joiner notices late",
+    .unit = "tick",
+    .perturbed = "in a process that joined late",
+    .cause = "hidden-state",
+    .explained_by = {"address", "derived"},
+    .process = CHECK_MOVED,
+    .advice = "look for what load begins anew and a step uses much later: a timer, a cache, a "
+              "table that grows; keep it in the state",
+    .imports = true,
+    .stays = true,
+    .why_not = why_not_import,
+    .step = step_rejoined,
+};
+
+const check_variant vary_observed = {
+    .name = "observed",
+    .about = "before each tick 1, 2 or 3 are stepped with wrong guesses and taken back: what "
+             "guesses leave behind",
+    .unit = "tick",
+    .perturbed = "after wrong guesses",
+    .cause = "prediction-leak",
+    .explained_by = {"resim"},
+    .advice = "look for what a step writes outside the state, such as a best score; it may "
+              "come from a guess that was taken back",
+    .why_not = why_not_observed,
+    .step = step_observed,
+};

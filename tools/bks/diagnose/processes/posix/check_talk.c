@@ -17,20 +17,20 @@ void check_talk_begin(void)
 
 bool check_talk_make(check_talk *asks, check_talk *answers)
 {
-    int to_guest[2];
-    int from_guest[2];
-    if (pipe(to_guest) != 0) {
+    int to_variant[2];
+    int from_variant[2];
+    if (pipe(to_variant) != 0) {
         return false;
     }
-    if (pipe(from_guest) != 0) {
-        (void)close(to_guest[0]);
-        (void)close(to_guest[1]);
+    if (pipe(from_variant) != 0) {
+        (void)close(to_variant[0]);
+        (void)close(to_variant[1]);
         return false;
     }
-    (void)fcntl(to_guest[1], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(from_guest[0], F_SETFD, FD_CLOEXEC);
-    *asks = (check_talk){.receives = from_guest[0], .sends = to_guest[1]};
-    *answers = (check_talk){.receives = to_guest[0], .sends = from_guest[1]};
+    (void)fcntl(to_variant[1], F_SETFD, FD_CLOEXEC);
+    (void)fcntl(from_variant[0], F_SETFD, FD_CLOEXEC);
+    *asks = (check_talk){.receives = from_variant[0], .sends = to_variant[1]};
+    *answers = (check_talk){.receives = to_variant[0], .sends = from_variant[1]};
     return true;
 }
 

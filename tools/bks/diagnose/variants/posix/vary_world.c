@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/variants/vary_world.h"
+#include "diagnose/variants/variants.h"
 
 #include <locale.h>
 #include <spawn.h>
@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock_shift.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 
 /// Another day, another time of the day, and seconds that pass sooner.
 enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
@@ -169,7 +169,7 @@ static void change_environment(void)
     }
 }
 
-void vary_world_prepare(check_guest *guest)
+void vary_world_prepare(variant_process *variant)
 {
     static kept_addresses kept;
     keep_all(&kept);
@@ -177,14 +177,14 @@ void vary_world_prepare(check_guest *guest)
     tzset();
     choose_locale();
     let_go(&kept);
-    guest->side.clock_ahead_s = AHEAD_S;
-    guest->side.clock_rate = FASTER;
+    variant->stepper.clock_ahead_s = AHEAD_S;
+    variant->stepper.clock_rate = FASTER;
     clock_shift_creep(CREEP_US); // as in a frame that takes long
-    guest->side.random_seed = 1;
+    variant->stepper.random_seed = 1;
 }
 
-void vary_world_loaded(check_guest *guest)
+void vary_world_loaded(variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     (void)!chdir("/"); // its path may have been relative
 }

@@ -3,7 +3,7 @@
 // Environment, time zone, locale and folder. A DLL does not ask for clock and random numbers by way
 // of the program, so they stay as they are.
 
-#include "diagnose/variants/vary_world.h"
+#include "diagnose/variants/variants.h"
 
 #include <direct.h>
 #include <locale.h>
@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "base/system.h"
-#include "diagnose/processes/check_guest.h"
+#include "diagnose/processes/variant_process.h"
 
 /// Whether the system or wine needs a variable to run the program at all.
 static bool is_of_the_system(const char *name)
@@ -40,7 +40,7 @@ static void clear_environment(void)
     }
 }
 
-void vary_world_prepare(check_guest *guest)
+void vary_world_prepare(variant_process *variant)
 {
     static const char *const others[][2] = {{"USERPROFILE", "C:\\bks\\check"},
                                             {"APPDATA", "C:\\bks\\check"},
@@ -62,12 +62,12 @@ void vary_world_prepare(check_guest *guest)
             break;
         }
     }
-    (void)snprintf(guest->tape->result.info, sizeof(guest->tape->result.info),
+    (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
                    "clock and the system's random numbers are not varied on Windows");
 }
 
-void vary_world_loaded(check_guest *guest)
+void vary_world_loaded(variant_process *variant)
 {
-    (void)guest;
+    (void)variant;
     (void)!_chdir("/"); // its path may have been relative
 }

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/processes/check_seat_system.h"
+#include "diagnose/processes/check_task.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "base/tool.h"
 
-bool check_seat_fixes_addresses(void)
+bool check_task_fixes_addresses(void)
 {
     const int base = personality(0xffffffff);
     const bool can = base >= 0 && personality((unsigned long)base | ADDR_NO_RANDOMIZE) >= 0;
@@ -71,7 +71,7 @@ static const bool is_sanitized = true; // what valgrind cannot run
 static const bool is_sanitized = false;
 #endif
 
-const char *check_seat_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
+const char *check_task_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
 {
     static char out[PATH_MAX];
     // bks has a malloc of its own.
@@ -93,7 +93,7 @@ const char *check_seat_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
     return out;
 }
 
-bool check_seat_spawn(uint32_t how, const char *path, char *const *words, child *process)
+bool check_task_spawn(uint32_t how, const char *path, char *const *words, child *process)
 {
     choose_processor((how & CHECK_LESSER) != 0);
     const int before = personality(0xffffffff);

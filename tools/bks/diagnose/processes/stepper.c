@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/processes/check_side.h"
+#include "diagnose/processes/stepper.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
 // The game with functions that begin with known bytes where their variables will lie. They have no
-// place for a context of ours, and a process has one side.
+// place for a context of ours, and a process has one stepper.
 static bks_game on_known_stack;
 static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
@@ -32,7 +32,7 @@ static bool has_other_stack;
 // What a step has as its inputs, at an address that is known before.
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
 static volatile size_t room_bytes = 512; // not to be seen through by the compiler
-static uintptr_t stack_top;              // what runs the side lies below it, 0: not known
+static uintptr_t stack_top;              // what runs the stepper lies below it, 0: not known
 
 static __attribute__((noinline)) void fill_stack(void)
 {
@@ -140,20 +140,20 @@ static const bks_game *with_known_stack(const bks_game *game)
     return &on_known_stack;
 }
 
-static void set_clock(const check_side *side, bks_tick tick)
+static void set_clock(const check_stepper *stepper, bks_tick tick)
 {
-    clock_shift_stand((CLOCK_SHIFT_BEGUN_S + side->clock_ahead_s) * SECOND_US +
-                      (side->clock_rate > 0 ? side->clock_rate : 1) * tick * SECOND_US /
-                          side->game.game->tick_rate_hz);
+    clock_shift_stand((CLOCK_SHIFT_BEGUN_S + stepper->clock_ahead_s) * SECOND_US +
+                      (stepper->clock_rate > 0 ? stepper->clock_rate : 1) * tick * SECOND_US /
+                          stepper->game.game->tick_rate_hz);
 }
 
-static int choose_players(check_side *side)
+static int choose_players(check_stepper *stepper)
 {
-    const bks_game *game = side->game.game;
+    const bks_game *game = stepper->game.game;
     const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    const int64_t players = side->options->players;
-    side->players = players == 0 ? game->players_max : (uint32_t)players;
-    if (side->players < least || side->players > game->players_max) {
+    const int64_t players = stepper->options->players;
+    stepper->players = players == 0 ? game->players_max : (uint32_t)players;
+    if (stepper->players < least || stepper->players > game->players_max) {
         tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
                       players, least, game->players_max, game->name);
         return TOOL_MISUSE;
@@ -161,17 +161,19 @@ static int choose_players(check_side *side)
     return TOOL_OK;
 }
 
-static int open_sources(check_side *side)
+static int open_sources(check_stepper *stepper)
 {
-    if (side->options->recording != NULL) {
+    if (stepper->options->recording != NULL) {
         return TOOL_OK;
     }
-    const source_env env = {
-        .game = side->game.game, .players = side->players, .seed = (uint64_t)side->options->seed};
+    const source_env env = {.game = stepper->game.game,
+                            .players = stepper->players,
+                            .seed = (uint64_t)stepper->options->seed};
     static const args_list none;
-    int status = source_set_open(&none, side->options->input, &env, &side->sources);
+    int status = source_set_open(&none, stepper->options->input, &env, &stepper->sources);
     if (status == TOOL_OK) {
-        status = source_set_check(side->sources, 0, side->players, (bks_tick)side->options->ticks);
+        status = source_set_check(stepper->sources, 0, stepper->players,
+                                  (bks_tick)stepper->options->ticks);
     }
     return status;
 }
@@ -188,27 +190,27 @@ static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
     return count;
 }
 
-void check_side_stand_below(const void *frame)
+void stepper_stand_below(const void *frame)
 {
     stack_top = (uintptr_t)frame;
 }
 
-static int load_game(check_side *side)
+static int load_game(check_stepper *stepper)
 {
-    const char *path = side->path != NULL ? side->path : side->options->positionals.items[0];
-    if (side->set.kind != CHECK_SET_CODE_AT) {
-        return loader_open(path, &side->game);
+    const char *path = stepper->path != NULL ? stepper->path : stepper->options->game;
+    if (stepper->set.kind != CHECK_SET_CODE_AT) {
+        return loader_open(path, &stepper->game);
     }
-    side->set.is_refused = !code_place_begin(side->set.value);
-    const int status = loader_open(path, &side->game);
+    stepper->set.is_refused = !code_place_begin(stepper->set.value);
+    const int status = loader_open(path, &stepper->game);
     code_place_end();
     return status;
 }
 
 // What is set from the first state on.
-static void set_now(check_side *side)
+static void set_now(check_stepper *stepper)
 {
-    check_set *set = &side->set;
+    check_set *set = &stepper->set;
     if (set->kind == CHECK_SET_STACK) {
         stack_word = set->value;
     } else if (set->kind == CHECK_SET_STACK_AT) {
@@ -219,74 +221,76 @@ static void set_now(check_side *side)
     }
 }
 
-int check_side_load(check_side *side, const check_options *options)
+int stepper_load(check_stepper *stepper, const check_options *options)
 {
-    side->options = options;
-    random_fix_begin(side->random_seed);
-    if (side->set.kind == CHECK_SET_RANDOM) {
-        random_fix_answer(side->set.value);
+    stepper->options = options;
+    random_fix_begin(stepper->random_seed);
+    if (stepper->set.kind == CHECK_SET_RANDOM) {
+        random_fix_answer(stepper->set.value);
     }
-    int status = load_game(side);
+    int status = load_game(stepper);
     if (status == TOOL_OK) {
-        status = choose_players(side);
+        status = choose_players(stepper);
     }
     if (status == TOOL_OK) {
-        side->config = (bks_runner_config){
-            .game = side->leaves_stack ? side->game.game : with_known_stack(side->game.game),
+        stepper->config = (bks_runner_config){
+            .game =
+                stepper->leaves_stack ? stepper->game.game : with_known_stack(stepper->game.game),
             .has_options = true,
             .seed = (uint64_t)options->seed,
-            .players = side->players,
+            .players = stepper->players,
             .snapshots = CHECK_SNAPSHOTS,
             .answer = options->recording != NULL ? answer : NULL,
             .answer_context = (void *)(uintptr_t)options->recording,
         };
-        status = loader_options(side->game.game, options->given_options.items,
-                                options->given_options.count, &side->config.options);
+        status = loader_options(stepper->game.game, options->given_options.items,
+                                options->given_options.count, &stepper->config.options);
     }
-    return status == TOOL_OK ? open_sources(side) : status;
+    return status == TOOL_OK ? open_sources(stepper) : status;
 }
 
-int check_side_start(check_side *side,
-                     void (*marked)(void *context, bks_tick tick, const char *name), void *context)
+int stepper_start(check_stepper *stepper,
+                  void (*marked)(void *context, bks_tick tick, const char *name), void *context)
 {
     bks_error error = {0};
-    set_now(side);
-    set_clock(side, 0);
+    set_now(stepper);
+    set_clock(stepper, 0);
     own_marked = marked;
-    stack_pattern = side->stack_pattern;
-    side->config.marked = side->leaves_stack || marked == NULL ? marked : marked_on_known_stack;
-    side->config.context = context;
-    if (bks_runner_create(&side->config, &side->runner, &error) != BKS_OK) {
-        tool_complain_error(side->game.game->name, &error);
+    stack_pattern = stepper->stack_pattern;
+    stepper->config.marked =
+        stepper->leaves_stack || marked == NULL ? marked : marked_on_known_stack;
+    stepper->config.context = context;
+    if (bks_runner_create(&stepper->config, &stepper->runner, &error) != BKS_OK) {
+        tool_complain_error(stepper->game.game->name, &error);
         return TOOL_MISUSE;
     }
-    side->state_bytes_max = bks_runner_export(side->runner, NULL, 0);
+    stepper->state_bytes_max = bks_runner_export(stepper->runner, NULL, 0);
     return TOOL_OK;
 }
 
-void check_side_close(check_side *side)
+void stepper_close(check_stepper *stepper)
 {
-    source_set_close(side->sources);
-    bks_runner_destroy(side->runner);
+    source_set_close(stepper->sources);
+    bks_runner_destroy(stepper->runner);
 }
 
-void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
+void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs)
 {
-    const bks_game *game = side->game.game;
-    if (side->options->recording != NULL) {
+    const bks_game *game = stepper->game.game;
+    if (stepper->options->recording != NULL) {
         // It was unpacked before: nothing of it is lost.
-        (void)!bks_replay_inputs(side->options->recording->replay, tick, inputs);
+        (void)!bks_replay_inputs(stepper->options->recording->replay, tick, inputs);
         return;
     }
-    const bks_source source = source_set_source(side->sources);
-    for (uint32_t player = 0; player < side->players; player++) {
+    const bks_source source = source_set_source(stepper->sources);
+    for (uint32_t player = 0; player < stepper->players; player++) {
         int32_t *values = inputs + (size_t)player * game->field_count;
         for (uint32_t i = 0; i < game->field_count; i++) {
             values[i] = game->fields[i].neutral;
         }
         const bks_sample sample = {.tick = tick,
                                    .player = player,
-                                   .state = bks_runner_state(side->runner),
+                                   .state = bks_runner_state(stepper->runner),
                                    .field_count = game->field_count};
         source.sample(source.context, &sample, values);
         for (uint32_t i = 0; i < game->field_count; i++) {
@@ -299,43 +303,44 @@ void check_side_sample(const check_side *side, bks_tick tick, int32_t *inputs)
     }
 }
 
-void check_side_step(check_side *side, bks_tick tick, const int32_t *inputs, char why[160])
+void stepper_step(check_stepper *stepper, bks_tick tick, const int32_t *inputs, char why[160])
 {
     bks_error error = {0};
     why[0] = '\0';
-    set_clock(side, tick);
-    stack_pattern = side->stack_pattern;
-    skips_stack = side->skips_stack;
-    if (bks_runner_step(side->runner, tick, inputs, &error) != BKS_OK) {
+    set_clock(stepper, tick);
+    stack_pattern = stepper->stack_pattern;
+    skips_stack = stepper->skips_stack;
+    if (bks_runner_step(stepper->runner, tick, inputs, &error) != BKS_OK) {
         (void)snprintf(why, 160, "%.150s", error.text);
     }
 }
 
-void check_side_reload(check_side *side, bks_tick tick)
+void stepper_reload(check_stepper *stepper, bks_tick tick)
 {
-    const bool is_wanted = side->game.game->load != NULL && tick % RELOAD_TICKS == RELOAD_TICKS - 1;
-    stack_pattern = side->stack_pattern;
-    if (is_wanted && bks_runner_save(side->runner, 0, NULL) == BKS_OK) {
-        (void)!bks_runner_load(side->runner, 0, NULL); // then it steps nothing more
+    const bool is_wanted =
+        stepper->game.game->load != NULL && tick % RELOAD_TICKS == RELOAD_TICKS - 1;
+    stack_pattern = stepper->stack_pattern;
+    if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
+        (void)!bks_runner_load(stepper->runner, 0, NULL); // then it steps nothing more
     }
 }
 
-bool check_side_has_hash(const check_side *side)
+bool stepper_has_hash(const check_stepper *stepper)
 {
-    return side->game.game->hash != NULL;
+    return stepper->game.game->hash != NULL;
 }
 
-size_t check_side_bytes(const check_side *side, uint8_t *out, size_t capacity)
+size_t stepper_bytes(const check_stepper *stepper, uint8_t *out, size_t capacity)
 {
-    return bks_runner_export(side->runner, out, capacity);
+    return bks_runner_export(stepper->runner, out, capacity);
 }
 
-bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_t count)
+bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, size_t count)
 {
-    const bks_game *game = side->game.game;
-    const uintptr_t begin = (uintptr_t)bks_runner_state(side->runner);
+    const bks_game *game = stepper->game.game;
+    const uintptr_t begin = (uintptr_t)bks_runner_state(stepper->runner);
     bool has_some = false;
-    const module_place plugin = module_of(side->game.plugin); // as a vtable's address
+    const module_place plugin = module_of(stepper->game.plugin); // as a vtable's address
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));
@@ -345,17 +350,17 @@ bool check_side_has_pointers(const check_side *side, const uint8_t *bytes, size_
     return has_some && !game->pointers && game->create == NULL;
 }
 
-const int32_t *check_side_handed(void)
+const int32_t *stepper_handed(void)
 {
     return handed;
 }
 
-check_addresses check_side_addresses(const check_side *side)
+check_addresses stepper_addresses(const check_stepper *stepper)
 {
     void *heap = malloc(1);
     const check_addresses addresses = {
-        .state = (uint64_t)(uintptr_t)bks_runner_state(side->runner),
-        .code = (uint64_t)(uintptr_t)side->game.plugin,
+        .state = (uint64_t)(uintptr_t)bks_runner_state(stepper->runner),
+        .code = (uint64_t)(uintptr_t)stepper->game.plugin,
         .heap = (uint64_t)(uintptr_t)heap,
         .inputs = (uint64_t)(uintptr_t)handed,
     };

@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/baseline_process.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/args.h"
+#include "base/heap.h"
+#include "base/process.h"
+#include "base/tool.h"
+#include "diagnose/processes/check_imports.h"
+#include "diagnose/processes/check_narrow.h"
+#include "diagnose/processes/check_patience.h"
+#include "diagnose/processes/check_talk.h"
+#include "diagnose/processes/stepper.h"
+
+/// Ticks that one fresh process runs on, and how many of them a short check has.
+enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
+
+typedef struct baseline_process {
+    const check_variant *kind;
+    const check_task *task;
+    check_stepper stepper;
+    check_tape *tape;
+    bool is_full; ///< a tick did not fit onto the tape
+    check_patience patience;
+    check_watch watch;
+    child variant;
+    bool has_settled;   ///< its heap, behind the first start
+    bool has_answered;  ///< at least once since it was started
+    check_talk talk;    ///< asks for each tick on the tape, and hears when it was compared
+    uint32_t stretches; ///< of its own work
+} baseline_process;
+
+static void add_mark(baseline_process *baseline, const char *name)
+{
+    check_tape *tape = baseline->tape;
+    const uint64_t most = baseline->stepper.state_bytes_max;
+    const bool has_room = most <= CHECK_STATES_BYTES - tape->states_count &&
+                          check_tape_room(tape, tape->states_count + most);
+    const size_t count =
+        !has_room ? 0
+                  : stepper_bytes(&baseline->stepper, check_tape_states(tape) + tape->states_count,
+                                  (size_t)most);
+    const uint64_t hash =
+        stepper_has_hash(&baseline->stepper) ? bks_runner_hash(baseline->stepper.runner) : 0;
+    baseline->is_full |= !has_room || !check_tape_add(tape, name, hash, count);
+}
+
+static void hear_mark(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    add_mark(context, name);
+}
+
+// ---- the process that varies ----
+
+static void end_variant(baseline_process *baseline)
+{
+    if (baseline->variant.pid == 0) {
+        return;
+    }
+    check_talk_close(&baseline->talk);
+    child_finish(&baseline->variant, LAST_WORDS_MS);
+    baseline->variant.pid = 0;
+}
+
+// What befell the process that varies is a difference, too, unless it had found one before.
+static void find_end(baseline_process *baseline, const char *what, const char *note)
+{
+    check_tape *tape = baseline->tape;
+    check_finding *found = &tape->result.found;
+    if (tape->result.same == CHECK_DIFFERS) {
+        const size_t used = strlen(found->note);
+        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthen it %s: %s",
+                       used > 0 ? "; " : "", what, note);
+        return;
+    }
+    tape->result.same = CHECK_DIFFERS;
+    *found = (check_finding){.tick = tape->tick};
+    const char *mark =
+        !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
+    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
+    (void)snprintf(found->a, sizeof(found->a), "runs on");
+    (void)snprintf(found->b, sizeof(found->b), "%s%s", what,
+                   tape->is_in_other ? " in the match beside it" : "");
+    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+}
+
+// It ended before it answered.
+static int lose_variant(baseline_process *baseline)
+{
+    end_variant(baseline);
+    check_result *result = &baseline->tape->result;
+    if ((baseline->kind->process & CHECK_WATCHED) != 0 && !baseline->has_answered) {
+        (void)snprintf(result->why, sizeof(result->why), "valgrind cannot run this program: %.200s",
+                       baseline->variant.complaint);
+        return TOOL_OK;
+    }
+    if (baseline->variant.status == TOOL_MISUSE || baseline->variant.status == TOOL_DAMAGED) {
+        fprintf(stderr, "%s\n", baseline->variant.complaint);
+        return baseline->variant.status;
+    }
+    char note[256];
+    char what[64] = "ends";
+    (void)snprintf(note, sizeof(note), "%.*s", (int)strcspn(baseline->variant.complaint, "\n"),
+                   baseline->variant.complaint);
+    if (baseline->variant.signal != 0) {
+        child_crash_text(baseline->variant.signal, what, sizeof(what));
+    }
+    const bool is_first = baseline->tape->result.same != CHECK_DIFFERS;
+    find_end(baseline, what, note);
+    check_finding *found = &baseline->tape->result.found;
+    found->has_crashed |= is_first;
+    if (is_first && !baseline->has_answered && baseline->variant.signal == 0) {
+        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
+                       "the state could not be made, before any step");
+    }
+    return TOOL_OK;
+}
+
+// Its own work begins, which the command looks at; it ends when it waits for the other process.
+static void work(baseline_process *baseline)
+{
+    baseline->tape->baseline_most_ns = baseline->patience.most_ns;
+    baseline->tape->stretch = ++baseline->stretches;
+}
+
+static void rest(baseline_process *baseline)
+{
+    baseline->tape->stretch = 0;
+}
+
+static int await_variant(baseline_process *baseline, check_allowance allowance)
+{
+    char why[160];
+    code_line line = {0};
+    switch (check_patience_wait(&baseline->patience, allowance, baseline->variant.pid,
+                                &baseline->talk, why, sizeof(why))) {
+    case CHECK_ANSWERED:
+        return TOOL_OK;
+    case CHECK_HANGS:
+        check_watch_where(baseline->variant.pid, baseline->tape->variant_code, &line);
+        child_kill(baseline->variant.pid);
+        end_variant(baseline);
+        find_end(baseline, "does not end", why);
+        baseline->tape->result.found.written_b = line;
+        return TOOL_OK;
+    default:
+        return lose_variant(baseline);
+    }
+}
+
+// A game that closes all that it does not know closes what two processes talk by.
+static bool has_descriptors(const baseline_process *baseline)
+{
+    const bool has_variant = baseline->variant.pid != 0;
+    const bool has_all = shared_memory_is_open(baseline->task->tape) &&
+                         (!has_variant || check_talk_is_open(&baseline->talk));
+    if (!has_all) {
+        tool_complain(baseline->stepper.game.game->name,
+                      "closes file descriptors that it did not open, by tick %" PRId32
+                      ", expected it to leave those of bks check open",
+                      baseline->tape->tick);
+    }
+    return has_all;
+}
+
+static int start_variant(baseline_process *baseline, bks_tick tick)
+{
+    check_talk theirs;
+    if (!has_descriptors(baseline)) {
+        return TOOL_MISUSE;
+    }
+    end_variant(baseline);
+    check_tape_begin(baseline->tape, tick);
+    add_mark(baseline, CHECK_MARK_START);
+    baseline->tape->has_start = true;
+    baseline->tape->result.has_pointers |=
+        baseline->tape->mark_count > 0 &&
+        stepper_has_pointers(&baseline->stepper, check_tape_states(baseline->tape),
+                             (size_t)baseline->tape->marks[0].count);
+    if (!check_talk_make(&baseline->talk, &theirs)) {
+        tool_complain("check", "no descriptors are left for another process");
+        return TOOL_DAMAGED;
+    }
+    const check_task task = {.role = CHECK_VARIANT,
+                             .variant = baseline->task->variant,
+                             .tape = baseline->task->tape,
+                             .talk = theirs};
+    baseline->variant = (child){0};
+    const bool is_started = check_task_start(&task, baseline->kind->process, &baseline->variant);
+    check_talk_close(&theirs);
+    if (!is_started) {
+        check_talk_close(&baseline->talk);
+        return TOOL_DAMAGED;
+    }
+    rest(baseline);
+    const int status = await_variant(baseline, CHECK_FOR_A_START);
+    baseline->has_answered = status == TOOL_OK && baseline->variant.pid != 0;
+    return status;
+}
+
+// ---- the ticks ----
+
+// Ticks between two fresh processes.
+static bks_tick ticks_per_variant(const baseline_process *baseline)
+{
+    const bks_tick ticks = (bks_tick)baseline->stepper.options->ticks;
+    if (!baseline->kind->imports) {
+        return ticks;
+    }
+    const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
+    const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
+    return least | 1; // what is every second time the same is found, too
+}
+
+// Whether a tick begins with a fresh process.
+static bool is_anew(const baseline_process *baseline, bks_tick tick)
+{
+    const bks_tick first = (bks_tick)baseline->stepper.options->first;
+    if (!baseline->kind->stays) {
+        return (tick - first) % ticks_per_variant(baseline) == 0;
+    }
+    const check_options *options = baseline->stepper.options;
+    int64_t joins = options->ticks / 3;
+    return (options->value == NULL || args_number(options->value, &joins)) && tick == joins;
+}
+
+static bool is_over(const baseline_process *baseline)
+{
+    const check_tape *tape = baseline->tape;
+    const bool runs_on = tape->span.is_wanted && baseline->variant.pid != 0;
+    return (tape->result.same == CHECK_DIFFERS && !runs_on) || tape->result.why[0] != '\0';
+}
+
+static int step(baseline_process *baseline, bks_tick tick)
+{
+    check_tape *tape = baseline->tape;
+    work(baseline);
+    stepper_sample(&baseline->stepper, tick, tape->inputs);
+    check_narrow_enter(tape);
+    check_patience_begin(&baseline->patience);
+    if (baseline->kind->reloads) {
+        stepper_reload(&baseline->stepper, tick);
+    }
+    stepper_step(&baseline->stepper, tick, tape->inputs, tape->failed);
+    check_patience_end(&baseline->patience);
+    if (tape->failed[0] == '\0') {
+        add_mark(baseline, CHECK_MARK_END);
+        check_tape_hash(tape, 0, baseline->stepper.runner);
+    }
+    if (baseline->is_full) {
+        tool_complain(baseline->stepper.game.game->name,
+                      "tick %" PRId32 " leaves %" PRIu32 " marks with states of up to %zu bytes, "
+                      "expected at most %d marks and %" PRIu64
+                      " bytes a tick: choose a smaller state by --option",
+                      tick, tape->mark_count, baseline->stepper.state_bytes_max, CHECK_MARKS_MAX,
+                      CHECK_STATES_BYTES);
+        return TOOL_MISUSE;
+    }
+    check_narrow_leave(tape);
+    rest(baseline);
+    if (!has_descriptors(baseline)) {
+        return TOOL_MISUSE;
+    }
+    if (baseline->variant.pid == 0) {
+        return TOOL_OK; // none has joined yet
+    }
+    const bool is_watched = check_narrow_variant(tape, baseline->variant.pid, &baseline->watch);
+    const bool is_asked = check_talk_ask(&baseline->talk);
+    if (is_watched) {
+        check_narrow_finish(tape, &baseline->watch);
+    }
+    const int status =
+        is_asked ? await_variant(baseline, CHECK_FOR_A_STEP) : lose_variant(baseline);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    tape->result.ticks = tick + 1;
+    if (tape->failed[0] != '\0' && tape->result.why[0] == '\0' &&
+        tape->result.same != CHECK_DIFFERS) {
+        (void)snprintf(tape->result.why, sizeof(tape->result.why),
+                       "the game failed at tick %" PRId32 " on both sides: %s", tick, tape->failed);
+    }
+    return TOOL_OK;
+}
+
+// As the process that varies does when its state is made; those that begin later lie elsewhere.
+static void settle_once(baseline_process *baseline)
+{
+    if (!baseline->has_settled) {
+        heap_settle();
+    }
+    baseline->has_settled = true;
+}
+
+static int run(baseline_process *baseline)
+{
+    const bks_tick ticks = (bks_tick)baseline->stepper.options->ticks;
+    int status = TOOL_OK;
+    for (bks_tick tick = (bks_tick)baseline->stepper.options->first;
+         tick < ticks && status == TOOL_OK && !is_over(baseline); tick++) {
+        if (is_anew(baseline, tick)) {
+            status = start_variant(baseline, tick);
+            settle_once(baseline);
+        } else {
+            check_tape_begin(baseline->tape, tick);
+        }
+        if (status == TOOL_OK && !is_over(baseline)) {
+            status = step(baseline, tick);
+        }
+    }
+    end_variant(baseline);
+    return status;
+}
+
+// Begin with the state of a span.
+static int take_state(baseline_process *baseline)
+{
+    check_tape *tape = baseline->tape;
+    bks_error error = {0};
+    if (tape->span.state_bytes > 0 &&
+        bks_runner_import(baseline->stepper.runner, check_tape_states(tape),
+                          (size_t)tape->span.state_bytes, &error) != BKS_OK) {
+        tool_complain_error(baseline->stepper.game.game->name, &error);
+        return TOOL_DAMAGED;
+    }
+    check_tape_hash(tape, 0, baseline->stepper.runner);
+    return TOOL_OK;
+}
+
+int baseline_main(const check_options *options, const check_variant *kind, const check_task *task,
+                  check_tape *tape)
+{
+    static baseline_process baseline;
+    baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
+    work(&baseline);
+    check_talk_begin(); // a process that is gone is noticed by its silence
+    heap_settle();
+    int status = stepper_load(&baseline.stepper, options);
+    if (status == TOOL_OK) {
+        status = stepper_start(&baseline.stepper, hear_mark, &baseline);
+    }
+    if (status == TOOL_OK) {
+        status = take_state(&baseline);
+    }
+    if (status == TOOL_OK) {
+        tape->addresses = stepper_addresses(&baseline.stepper);
+        check_mathematics_find(tape->mathematics);
+        status = run(&baseline);
+    }
+    if (status == TOOL_OK && options->recording == NULL &&
+        source_set_failed(baseline.stepper.sources) != TOOL_OK) {
+        status = TOOL_DAMAGED;
+    }
+    check_result *result = &tape->result;
+    if (result->same != CHECK_DIFFERS && result->perturbed > 0) {
+        result->same = CHECK_SAME;
+    } else if (result->same != CHECK_DIFFERS && result->why[0] == '\0') {
+        (void)snprintf(result->why, sizeof(result->why),
+                       "there was nothing to vary in %" PRId32 " tick%s", result->ticks,
+                       TOOL_PLURAL(result->ticks));
+    }
+    if (result->same == CHECK_DIFFERS && tape->request.is_wanted) {
+        result->found.written_a = tape->written_a;
+        result->found.written_b = tape->written_b;
+    }
+    stepper_close(&baseline.stepper);
+    tape->is_finished = true;
+    return status;
+}

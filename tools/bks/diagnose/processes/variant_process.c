@@ -1,0 +1,487 @@
+// SPDX-License-Identifier: MIT
+
+#define _GNU_SOURCE
+
+#include "diagnose/processes/variant_process.h"
+
+#include <inttypes.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/uio.h>
+#endif
+
+#include "base/heap.h"
+#include "base/tool.h"
+#include "diagnose/processes/check_narrow.h"
+#include "map/state_names.h"
+
+bool variant_has_found(const variant_process *variant)
+{
+    return variant->tape->result.same == CHECK_DIFFERS;
+}
+
+void variant_find(variant_process *variant, bks_tick tick, const char *mark, const char *a,
+                  const char *text)
+{
+    check_result *result = &variant->tape->result;
+    if (result->same == CHECK_DIFFERS) {
+        return;
+    }
+    result->same = CHECK_DIFFERS;
+    result->found = (check_finding){
+        .tick = tick, .mark_index = variant->next_mark > 0 ? variant->next_mark - 1 : 0};
+    variant->tape->found_section = variant->tape->section;
+    (void)snprintf(result->found.mark, sizeof(result->found.mark), "%s", mark);
+    (void)snprintf(result->found.a, sizeof(result->found.a), "%s", a);
+    (void)snprintf(result->found.b, sizeof(result->found.b), "%s", text);
+}
+
+// The bytes to watch: the first that differs, with its neighbours of the same value if they lie so
+// that the processor can watch them together.
+static void choose_bytes(const bks_compared_state *a, const bks_compared_state *b,
+                         const bks_map_place *place, check_finding *found)
+{
+    const uint8_t *ours = a->bytes;
+    const uint8_t *theirs = b->bytes;
+    uint64_t at = place->begin_bytes;
+    while (at < place->end_bytes && at < a->count && at < b->count && ours[at] == theirs[at]) {
+        at++;
+    }
+    if (at >= place->end_bytes || at >= a->count || at >= b->count) {
+        return;
+    }
+    found->bytes = 1;
+    found->offset = at;
+    for (uint32_t bytes = 2; bytes <= sizeof(uint64_t); bytes *= 2) {
+        const uint64_t begin = at / bytes * bytes;
+        if (begin >= place->begin_bytes && begin + bytes <= place->end_bytes) {
+            found->bytes = bytes;
+            found->offset = begin;
+        }
+    }
+}
+
+// Whether the bytes of a game that keeps its state itself lie at that state's address, too, because
+// its save copies them from there. The state may be smaller than them, so the system reads it.
+static bool is_saved_as_it_is(const bks_compared_state *state)
+{
+#ifdef __linux__
+    const uint8_t *saved = state->bytes;
+    uint8_t part[4096];
+    for (size_t at = 0; at < state->count; at += sizeof(part)) {
+        const size_t left = state->count - at;
+        const size_t count = left < sizeof(part) ? left : sizeof(part);
+        const struct iovec to = {.iov_base = part, .iov_len = count};
+        const struct iovec from = {.iov_base = (void *)(uintptr_t)(state->address + at),
+                                   .iov_len = count};
+        if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)count ||
+            memcmp(part, saved + at, count) != 0) {
+            return false;
+        }
+    }
+    return state->count > 0;
+#else
+    (void)state;
+    return false;
+#endif
+}
+
+void variant_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
+                  check_finding *found)
+{
+    state_names names;
+    state_difference first;
+    state_names_find(game, &names);
+    if (!state_difference_find(&names, a, b, &first)) {
+        return;
+    }
+    (void)snprintf(found->object, sizeof(found->object), "%s", first.place.object);
+    (void)snprintf(found->field, sizeof(found->field), "%s", first.place.field);
+    (void)snprintf(found->note, sizeof(found->note), "%s", first.note);
+    (void)snprintf(found->a, sizeof(found->a), "%s", first.a);
+    (void)snprintf(found->b, sizeof(found->b), "%s", first.b);
+    const bks_state_map *map = names.names.map;
+    found->is_pointer = map != NULL && first.place.type < map->type_count &&
+                        map->types[first.place.type].kind == BKS_MAP_POINTER &&
+                        game->game->hash == NULL; // which may leave it out
+    if (game->game->save == NULL || is_saved_as_it_is(b)) {
+        choose_bytes(a, b, &first.place, found);
+    }
+}
+
+// Name what differs. A variant may have moved the process elsewhere, where the game's file is not
+// found and numbers are written in other ways.
+static void name_bytes(variant_process *variant, const uint8_t *expected, size_t expected_count,
+                       size_t count)
+{
+    const bks_compared_state a = {
+        .bytes = expected, .count = expected_count, .address = variant->tape->addresses.state};
+    const bks_compared_state b = {.bytes = variant->bytes,
+                                  .count = count,
+                                  .address = stepper_addresses(&variant->stepper).state};
+    (void)setlocale(LC_ALL, "C");
+    if (variant->folder[0] != '\0' && chdir(variant->folder) == 0) {
+        variant_name(&variant->stepper.game, &a, &b, &variant->tape->result.found);
+    }
+    variant->has_unnamed = false;
+}
+
+void variant_compare_bytes(variant_process *variant, const char *mark, const uint8_t *expected,
+                           size_t count)
+{
+    const size_t own = stepper_bytes(&variant->stepper, variant->bytes, variant->bytes_capacity);
+    if (!variant_has_found(variant) &&
+        (own != count || memcmp(variant->bytes, expected, count) != 0)) {
+        variant_find(variant, variant->tape->tick, mark, "", "");
+        name_bytes(variant, expected, count, own);
+    }
+}
+
+// A difference that only the game's own hash shows has no field until the bytes differ, too.
+static void find_by_hash(variant_process *variant, const check_mark *mark, uint64_t own)
+{
+    char a[40];
+    char b[40];
+    (void)snprintf(a, sizeof(a), "hash %016" PRIx64, mark->hash);
+    (void)snprintf(b, sizeof(b), "hash %016" PRIx64, own);
+    variant_find(variant, variant->tape->tick, mark->name, a, b);
+    (void)snprintf(variant->tape->result.found.note, sizeof(variant->tape->result.found.note), "%s",
+                   mark->count > 0 ? "the game's hash differs, the bytes of its state do not: hash "
+                                     "reads what they leave out"
+                                   : "the game's hash differs, and save wrote nothing to compare");
+    variant->has_unnamed = true;
+}
+
+// The bytes that differ at a later mark of the same tick.
+static void name_late(variant_process *variant, const check_mark *mark, size_t own)
+{
+    check_finding *found = &variant->tape->result.found;
+    name_bytes(variant, check_tape_states(variant->tape) + mark->begin_bytes, (size_t)mark->count,
+               own);
+    char note[sizeof(found->note)];
+    (void)snprintf(note, sizeof(note),
+                   "where and values are those at the mark %.60s: at the mark %.60s hash differs, "
+                   "the bytes of the state do not yet",
+                   mark->name, found->mark);
+    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+}
+
+// The state at a mark against that of the tape.
+static void compare_mark(variant_process *variant, const check_mark *mark)
+{
+    const check_stepper *stepper = &variant->stepper;
+    const size_t own = stepper_bytes(stepper, variant->bytes, variant->bytes_capacity);
+    const uint8_t *expected = check_tape_states(variant->tape) + mark->begin_bytes;
+    const bool has_hash = stepper_has_hash(stepper);
+    const uint64_t hash = has_hash ? bks_runner_hash(stepper->runner) : 0;
+    const bool is_seen = // in the bytes; a game may be unable to save in the midst of a step
+        has_hash && (own == 0 || mark->count == 0)
+            ? false
+            : own != mark->count || memcmp(variant->bytes, expected, own) != 0;
+    const bool is_first = !variant_has_found(variant);
+    if (is_first && (has_hash ? hash == mark->hash : !is_seen)) {
+        return;
+    }
+    if (is_first && is_seen) {
+        variant_find(variant, variant->tape->tick, mark->name, "", "");
+        name_bytes(variant, expected, (size_t)mark->count, own);
+    } else if (is_first) {
+        find_by_hash(variant, mark, hash);
+    } else if (variant->has_unnamed && is_seen) {
+        name_late(variant, mark, own);
+    }
+}
+
+// The library hands a step a copy of its inputs, so that what it writes there is gone when it is
+// stepped again; another engine may not.
+static void compare_inputs(variant_process *variant, const char *mark)
+{
+    const bks_game *game = variant->stepper.game.game;
+    const int32_t *given = variant_inputs(variant, variant->tape->tick);
+    const int32_t *left = stepper_handed();
+    const uint32_t count = variant->stepper.players * game->field_count;
+    uint32_t i = 0;
+    while (i < count && given[i] == left[i]) {
+        i++;
+    }
+    if (i == count || variant_has_found(variant)) {
+        return;
+    }
+    char a[16];
+    char b[16];
+    (void)snprintf(a, sizeof(a), "%" PRId32, given[i]);
+    (void)snprintf(b, sizeof(b), "%" PRId32, left[i]);
+    variant_find(variant, variant->tape->tick, mark, a, b);
+    check_finding *found = &variant->tape->result.found;
+    (void)snprintf(found->object, sizeof(found->object), "inputs[%" PRIu32 "]",
+                   i / game->field_count);
+    (void)snprintf(found->field, sizeof(found->field), "%s",
+                   game->fields[i % game->field_count].name);
+    (void)snprintf(found->note, sizeof(found->note),
+                   "the step writes its inputs, and so what it would be stepped with again");
+    found->is_input = true;
+    found->offset = i * sizeof(*left);
+    found->bytes = sizeof(*left);
+}
+
+static void compare(variant_process *variant, const char *name)
+{
+    check_tape *tape = variant->tape;
+    if (variant->kind->marked != NULL) {
+        variant->kind->marked(variant, tape->tick, name);
+        return;
+    }
+    if (variant_has_found(variant) && !variant->has_unnamed) {
+        return;
+    }
+    const check_mark *mark =
+        variant->next_mark < tape->mark_count ? &tape->marks[variant->next_mark] : NULL;
+    variant->next_mark++;
+    if (mark == NULL || strncmp(mark->name, name, sizeof(mark->name) - 1) != 0) {
+        char a[160];
+        char b[160];
+        (void)snprintf(a, sizeof(a), "reaches the mark %s",
+                       mark != NULL ? mark->name : CHECK_MARK_END);
+        (void)snprintf(b, sizeof(b), "reaches the mark %.100s", name);
+        variant_find(variant, tape->tick, mark != NULL ? mark->name : CHECK_MARK_END, a, b);
+        return;
+    }
+    if (variant->kind->calm != NULL) {
+        variant->kind->calm(variant);
+    }
+    if (variant->kind->keeps_inputs && variant->compares) {
+        compare_inputs(variant, name);
+    }
+    compare_mark(variant, mark);
+    if (variant->kind->stir != NULL) {
+        variant->kind->stir(variant);
+    }
+}
+
+static void begin_section(variant_process *variant)
+{
+    variant->tape->section++;
+    variant->tape->is_in_game = true;
+}
+
+static void hear_mark(void *context, bks_tick tick, const char *name)
+{
+    (void)tick;
+    variant_process *variant = context;
+    variant->tape->is_in_game = false;
+    (void)snprintf(variant->tape->reached, sizeof(variant->tape->reached), "%s", name);
+    if (variant->compares) {
+        compare(variant, name);
+    }
+    begin_section(variant);
+}
+
+const int32_t *variant_inputs(const variant_process *variant, bks_tick tick)
+{
+    return variant->history[(uint32_t)tick % CHECK_HISTORY];
+}
+
+static void step_game(variant_process *variant, bks_tick tick, const int32_t *inputs, char why[160])
+{
+    variant->tape->reached[0] = '\0';
+    stepper_step(&variant->stepper, tick, inputs, why);
+    variant->tape->is_in_game = false;
+}
+
+bool variant_step_blind(variant_process *variant, bks_tick tick, const int32_t *inputs,
+                        char why[160])
+{
+    variant->compares = false;
+    step_game(variant, tick, inputs, why);
+    begin_section(variant);
+    return why[0] == '\0';
+}
+
+void variant_step(variant_process *variant, bks_tick tick)
+{
+    check_tape *tape = variant->tape;
+    char why[160];
+    variant->compares = true;
+    // The state before the step was compared when the variant began.
+    variant->next_mark = tape->has_start ? 1 : 0;
+    if (variant->kind->reloads) {
+        stepper_reload(&variant->stepper, tick);
+    }
+    step_game(variant, tick, variant_inputs(variant, tick), why);
+    if (strcmp(why, tape->failed) != 0) {
+        variant_find(variant, tick, CHECK_MARK_END,
+                     tape->failed[0] != '\0' ? tape->failed : "the step succeeds",
+                     why[0] != '\0' ? why : "the step succeeds");
+    } else if (why[0] == '\0') {
+        compare(variant, CHECK_MARK_END);
+    }
+    variant->has_unnamed = false;
+    variant->compares = false;
+    begin_section(variant);
+}
+
+void variant_step_counted(variant_process *variant, bks_tick tick)
+{
+    variant_step(variant, tick);
+    variant->tape->result.perturbed++;
+}
+
+// Some engines exist once in a process: the other copy gives way.
+static int start_side(variant_process *variant)
+{
+    int status = stepper_start(&variant->stepper, hear_mark, variant);
+    if (status != TOOL_OK && variant->other != NULL) {
+        bks_runner_destroy(variant->other);
+        variant->other = NULL;
+        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s",
+                       CHECK_ONE_IN_A_PROCESS);
+        status = stepper_start(&variant->stepper, hear_mark, variant);
+    }
+    return status;
+}
+
+// What was taken until now is not the same in both processes. One that is to lie elsewhere shall
+// not come to lie at round addresses, and what valgrind lays out is its own.
+static void settle(const variant_process *variant)
+{
+    if ((variant->kind->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
+        heap_settle();
+    }
+}
+
+static int open_variant(variant_process *variant, const check_options *options)
+{
+    const check_variant *kind = variant->kind;
+    if (getcwd(variant->folder, sizeof(variant->folder)) == NULL) {
+        variant->folder[0] = '\0';
+    }
+    if (kind->prepare != NULL) {
+        kind->prepare(variant);
+    }
+    settle(variant);
+    int status = stepper_load(&variant->stepper, options);
+    if (status == TOOL_OK && kind->loaded != NULL) {
+        kind->loaded(variant);
+    }
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (start_side(variant) != TOOL_OK) {
+        return TOOL_NO; // the baseline could: a difference
+    }
+    variant->bytes_capacity = variant->stepper.state_bytes_max;
+    variant->bytes = malloc(variant->bytes_capacity);
+    const char *why = variant->bytes == NULL  ? "does not fit into memory"
+                      : kind->why_not != NULL ? kind->why_not(variant)
+                                              : NULL;
+    if (why != NULL) {
+        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s", why);
+    }
+    return TOOL_OK;
+}
+
+// What load took up is saved otherwise, though the game's hash is the same.
+static void note_equal_hash(variant_process *variant, const check_mark *start)
+{
+    if (variant_has_found(variant) && stepper_has_hash(&variant->stepper) &&
+        bks_runner_hash(variant->stepper.runner) == start->hash) {
+        check_finding *found = &variant->tape->result.found;
+        (void)snprintf(
+            found->note, sizeof(found->note),
+            "the game's hash is the same: save writes what load took up in another order, "
+            "or what hash leaves out; let the state decide the order");
+    }
+}
+
+// Take up the state that the baseline left on the tape: that of `init`, or one to run on from.
+static void take_start(variant_process *variant)
+{
+    check_tape *tape = variant->tape;
+    const check_mark *start = &tape->marks[0];
+    if (variant->kind->imports || tape->span.state_bytes > 0) {
+        bks_error error = {0};
+        if (bks_runner_import(variant->stepper.runner, check_tape_states(tape),
+                              (size_t)start->count, &error) != BKS_OK) {
+            variant_find(variant, tape->tick, CHECK_MARK_START, "is saved", error.text);
+            return;
+        }
+        tape->result.perturbed += variant->kind->imports ? 1 : 0;
+        variant_compare_bytes(variant, CHECK_MARK_START, check_tape_states(tape),
+                              (size_t)start->count);
+        note_equal_hash(variant, start);
+    }
+    variant->next_mark = 0;
+    compare(variant, CHECK_MARK_START);
+}
+
+// The hash of the state without what the variant stirs.
+static void note_hash(variant_process *variant)
+{
+    const check_variant *kind = variant->kind;
+    if (kind->calm != NULL && kind->stir != NULL) {
+        kind->calm(variant);
+    }
+    check_tape_hash(variant->tape, 1, variant->stepper.runner);
+    if (kind->calm != NULL && kind->stir != NULL) {
+        kind->stir(variant);
+    }
+}
+
+// What the tick left on the tape may be more than ever before.
+static bool follow_tape(variant_process *variant, const check_task *task)
+{
+    if (variant->mapped_bytes > 0) {
+        variant->tape = check_tape_follow(variant->tape, task->tape, &variant->mapped_bytes);
+    }
+    return variant->tape != NULL;
+}
+
+// Step what is on the tape.
+static void take_tick(variant_process *variant)
+{
+    check_tape *tape = variant->tape;
+    const size_t values = (size_t)variant->stepper.players *
+                          variant->stepper.game.game->field_count * sizeof(int32_t);
+    tape->reached[0] = '\0';
+    tape->is_in_variant = true;
+    begin_section(variant);
+    memcpy(variant->history[(uint32_t)tape->tick % CHECK_HISTORY], tape->inputs, values);
+    variant->kind->step(variant, tape->tick);
+    note_hash(variant);
+    tape->is_in_variant = false;
+    tape->is_in_game = false;
+    check_narrow_done(tape);
+}
+
+int variant_main(const check_options *options, const check_variant *kind, const check_task *task,
+                 check_tape *tape, size_t mapped_bytes)
+{
+    static variant_process variant;
+    variant = (variant_process){
+        .kind = kind, .tape = tape, .mapped_bytes = mapped_bytes, .stepper = {.options = options}};
+    const int status = open_variant(&variant, options);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    tape->variant_state = stepper_addresses(&variant.stepper).state;
+    tape->variant_code = stepper_addresses(&variant.stepper).code;
+    tape->variant_inputs = stepper_addresses(&variant.stepper).inputs;
+    if (tape->result.why[0] == '\0') {
+        take_start(&variant);
+        note_hash(&variant);
+    }
+    settle(&variant);
+    while (check_talk_answer(&task->talk) && follow_tape(&variant, task)) {
+        take_tick(&variant);
+    }
+    if (variant.other != NULL) {
+        bks_runner_destroy(variant.other);
+    }
+    stepper_close(&variant.stepper);
+    free(variant.bytes);
+    return TOOL_OK;
+}

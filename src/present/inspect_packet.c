@@ -88,10 +88,8 @@ static uint32_t read_up_to(bksi_byte_reader *reader, uint32_t most)
 
 bks_status bks_inspect_request_write(const bks_inspect_request *request, void *out)
 {
-    if (request == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_inspect_request_write",
-                              request == NULL ? "request" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, request);
+    BKSI_REFUSE_NULL(NULL, out);
     memset(out, 0, BKS_INSPECT_BYTES);
     bksi_byte_writer writer = bksi_byte_writer_over(out, BKS_INSPECT_BYTES);
     bksi_write_u32(&writer, REQUEST_MAGIC);

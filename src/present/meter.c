@@ -83,13 +83,9 @@ static bks_status check(const bks_meter_config *config, bks_error *error)
 bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out, bks_error *error)
 {
     static const char call[] = "bks_meter_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -117,10 +113,7 @@ void bks_meter_destroy(bks_meter *meter)
 
 const bks_figures *bks_meter_figures(const bks_meter *meter)
 {
-    if (meter == NULL) {
-        (void)bksi_fail_null(NULL, "bks_meter_figures", "meter");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, meter);
     return &meter->figures;
 }
 
@@ -298,9 +291,8 @@ static void log_figures(bks_meter *meter, const bks_session *session, uint64_t n
 bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
                           uint64_t resimulation_ns)
 {
-    if (meter == NULL || session == NULL) {
-        return bksi_fail_null(NULL, "bks_meter_take", meter == NULL ? "meter" : "session");
-    }
+    BKSI_REFUSE_NULL(NULL, meter);
+    BKSI_REFUSE_NULL(NULL, session);
     if (bks_session_published(session) == BKS_TICK_NONE) {
         return BKS_OK; // it has not begun
     }

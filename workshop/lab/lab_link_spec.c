@@ -286,12 +286,9 @@ static const char *read_peer(const char *text, char end, uint32_t *out)
 bks_status bks_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
                                     bks_lab_link_spec *out, bks_error *error)
 {
-    if (text == NULL || from == NULL || to == NULL) {
-        return bksi_fail_null(error, "bks_lab_link_route_parse",
-                              text == NULL   ? "text"
-                              : from == NULL ? "from"
-                                             : "to");
-    }
+    BKSI_REFUSE_NULL(error, text);
+    BKSI_REFUSE_NULL(error, from);
+    BKSI_REFUSE_NULL(error, to);
     *from = BKS_LAB_LINK_ALL;
     *to = BKS_LAB_LINK_ALL;
     const char *colon = strchr(text, ':');

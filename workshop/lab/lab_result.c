@@ -32,10 +32,7 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
 
 bks_tick bks_lab_progress(const bks_lab *lab)
 {
-    if (lab == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_progress", "lab");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, lab);
     bks_tick fewest = lab->config.ticks + 1;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
@@ -47,9 +44,8 @@ bks_tick bks_lab_progress(const bks_lab *lab)
 bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick, uint64_t *out_hash)
 {
     static const char call[] = "bks_lab_hash";
-    if (lab == NULL || out_hash == NULL) {
-        return bksi_fail_null(NULL, call, lab == NULL ? "lab" : "out_hash");
-    }
+    BKSI_REFUSE_NULL(NULL, lab);
+    BKSI_REFUSE_NULL(NULL, out_hash);
     if (peer >= lab->config.peers) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer", "peer is %u, must be 0..%u",
                          peer, lab->config.peers - 1);
@@ -264,9 +260,8 @@ static bool find_final_hash(const bks_lab *lab, uint64_t *out_hash)
 
 bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
 {
-    if (lab == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_lab_outcome", lab == NULL ? "lab" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, lab);
+    BKSI_REFUSE_NULL(NULL, out);
     memset(out, 0, sizeof(*out));
     const uint64_t until_ns = lab->is_over ? lab->end_ns : lab->now_ns;
     const uint64_t first_ns = first_tick_of_all(lab);

@@ -40,7 +40,7 @@ def of_desyncs(test):
         if is_recorded:
             test.same((values["tick"], values["name"]), (FLIP, name), f"{name}: values")
             test.other(values["a"], values["b"], f"{name}: both values")
-            test.check(f"{name}: {values['a']} and {values['b']}" in text, f"{name}: the text says it: {text}")
+            test.check(f"{name}: {values['a']} in A, {values['b']} in B" in text, f"{name}: the text says it: {text}")
         test.check(found["keyframes"] and found["keyframes"]["tick"] >= FLIP, f"{name}: {found['keyframes']}")
     a, b = record(test, "--fault", f"flip=1@{FLIP}:{SCORE}", status=1)
     found, _ = diff(test, a, b, 1)
@@ -82,7 +82,7 @@ def of_what_is_false(test):
     a, _ = record(test)
     four, _ = record(test, "--players-per-peer", "2")
     found, text = diff(test, a, four, 1)
-    test.check("different games" not in text and "players: '2' and '4'" in text, f"players differ: {text}")
+    test.check("different games" not in text and "players: 2 in A, 4 in B" in text, f"players differ: {text}")
     pad = test.new_path("bks")
     test.bks("monkey", "pad", "--ticks", "50", "--record", pad)
     test.check("different games" in diff(test, a, pad, 1)[1], "games differ")
@@ -115,7 +115,7 @@ def of_notes(test):
                   f"the note is the first: {text}")
         test.same((found["marks"]["tick"], found["marks"]["mark"], found["field"]), (100 + late, "plan", "way"),
                   f"and behind it the state: {text}")
-        test.check("note 'obstacle 0' and 'obstacle 1'" in text.split("way")[0], f"the text says it first: {text}")
+        test.check("note 'obstacle 0' in A, 'obstacle 1' in B" in text.split("way")[0], f"the text says it first: {text}")
     found, text = diff(test, noted(test, OBSTACLE=100), plain, 1)
     test.same((found["same"], found["tick"], found["marks"], found["notes"]["a"]), (False, 100, None, "obstacle 1"),
               f"a note alone: {text}")

@@ -335,7 +335,7 @@ def of_notes(test):
     found = test.bks("doctor", path, *files, "--json", status=1).json()
     # One bit differs, and nothing here comes to it: but it was code that wrote it.
     test.same((found["tick"], found["mark"], found["cause"], found["proven"]), (15, "plan", "unattributed", False), f"{found}")
-    test.check(any('at tick 5, is "obstacle 1" in A, "obstacle 0" in B' in line for line in found["evidence"]),
+    test.check(any("notes: differ first in tick 5, " in line and "'obstacle 1' in A, 'obstacle 0' in B" in line for line in found["evidence"]),
                f"the note before it: {found['evidence']}")
 
 

@@ -175,6 +175,11 @@ void json_text(json *j, const char *key, const char *value)
     quote(j->out, value);
 }
 
+void json_nonempty(json *j, const char *key, const char *value)
+{
+    json_text(j, key, value[0] != '\0' ? value : NULL);
+}
+
 void json_hash(json *j, const char *key, uint64_t value)
 {
     lead(j, key);

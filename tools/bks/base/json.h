@@ -58,6 +58,8 @@ void json_number(json *j, const char *key, double value, int decimals);
 void json_bool(json *j, const char *key, bool value);
 /// Text, escaped; bytes that are no UTF-8 become U+FFFD. NULL writes null.
 void json_text(json *j, const char *key, const char *value);
+/// The same, null for an empty text.
+void json_nonempty(json *j, const char *key, const char *value);
 /// A hash as 16 hex digits in quotes.
 void json_hash(json *j, const char *key, uint64_t value);
 void json_null(json *j, const char *key);

@@ -19,179 +19,21 @@
 
 // ---- as text ----
 
-static void print_repairs(const replay_diff *d)
-{
-    for (int i = 0; i < 2; i++) {
-        for (uint32_t k = 0; k < d->files[i]->info->repair_count; k++) {
-            bks_replay_repair repair;
-            char text[REPLAY_REPAIR_TEXT_BYTES];
-            (void)bks_replay_repair_at(d->files[i]->replay, k, &repair);
-            replay_repair_text(&repair, text);
-            printf("%c: %s\n", 'A' + i, text);
-        }
-    }
-}
-
 static void print_files(const replay_diff *d)
 {
     for (int i = 0; i < 2; i++) {
-        const bks_recording *info = d->files[i]->info;
-        const char *ending = replay_file_ending(info);
+        const replay_file *file = d->files[i];
+        const char *ending = replay_file_ending(file->info);
         printf("%c: %s: %s, confirmed from tick %" PRId32 " to %" PRId32 ", %s\n", 'A' + i,
-               plain_name(d->files[i]->path), info->game, info->first, info->confirmed,
+               plain_name(file->path), file->info->game, file->info->first, file->info->confirmed,
                ending != NULL ? ending : "damaged");
-    }
-    print_repairs(d);
-    for (uint32_t i = 0; i < d->header_count; i++) {
-        const replay_diff_header *header = &d->headers[i];
-        printf("%s: '%s' and '%s'%s\n", header->name, header->a, header->b,
-               header->counts ? "" : " (not counted)");
-    }
-}
-
-static void print_input(const char *what, const bks_input_difference *input, const char *field)
-{
-    printf("%s at tick %" PRId32 ", player %" PRIu32 ", %s: %" PRId32 " and %" PRId32 "\n", what,
-           input->tick, input->player, field, input->a, input->b);
-}
-
-static void print_inputs(const replay_diff *d)
-{
-    const bks_replay_comparison *found = &d->found;
-    if (found->input.tick != BKS_TICK_NONE) {
-        print_input("inputs: differ first", &found->input, d->input_field);
-    } else if (found->inputs_compared > 0) {
-        printf("inputs: the same, %" PRId32 " tick%s\n", found->inputs_compared,
-               TOOL_PLURAL(found->inputs_compared));
-    } else {
-        printf("inputs: not compared: %s\n", found->until <= found->first
-                                                 ? "no tick is confirmed in both"
-                                                 : "their layouts or numbers of players differ");
-    }
-    if (found->lost > 0) {
-        printf("  of %" PRId32 " tick%s the inputs are lost in one of them\n", found->lost,
-               TOOL_PLURAL(found->lost));
-    }
-    if (found->guess.tick != BKS_TICK_NONE) {
-        print_input("  guesses, not counted: differ first", &found->guess, d->guess_field);
-    } else if (found->guesses_compared > 0) {
-        printf("  guesses, not counted: the same, %" PRId32 " tick%s from tick %" PRId32 " on\n",
-               found->guesses_compared, TOOL_PLURAL(found->guesses_compared), found->until);
-    }
-}
-
-static void print_hashes(const replay_diff *d)
-{
-    const bks_replay_comparison *found = &d->found;
-    const int digits = (int)(found->hash_bits + 3) / 4;
-    if (found->hash_tick != BKS_TICK_NONE) {
-        printf("hashes: differ first at tick %" PRId32 ": %0*" PRIx64 " and %0*" PRIx64 "\n",
-               found->hash_tick, digits, found->hash_a, digits, found->hash_b);
-    } else if (found->hashes_compared == 0) {
-        printf("hashes: no tick has one in both\n");
-    } else {
-        printf("hashes: the same, %" PRId32 " compared\n", found->hashes_compared);
-    }
-    if (d->whose != REPLAY_DIFF_UNKNOWN) {
-        printf("  stepped here: as recorded in %s\n", replay_diff_whose(d->whose));
-    }
-}
-
-// What was recorded on request; absent parts are not mentioned.
-static void print_rows(const replay_diff *d)
-{
-    const bks_replay_comparison *found = &d->found;
-    if (found->page_tick != BKS_TICK_NONE) {
-        printf("pages: differ first at tick %" PRId32 ": page %" PRIu32 "%s%s%s", found->page_tick,
-               found->page, d->page[0] != '\0' ? " (" : "", d->page, d->page[0] != '\0' ? ")" : "");
-        printf(found->pages_differ > 1 ? ", the first of %" PRIu32 "\n" : "\n",
-               found->pages_differ);
-    } else if (found->pages_compared > 0) {
-        printf("pages: the same, %" PRId32 " tick%s\n", found->pages_compared,
-               TOOL_PLURAL(found->pages_compared));
-    }
-    if (found->value_tick != BKS_TICK_NONE) {
-        printf("values: differ first at tick %" PRId32 ": %s: %s and %s\n", found->value_tick,
-               d->value.name, d->value.a, d->value.b);
-    } else if (found->values_compared > 0) {
-        printf("values: the same, %" PRId32 " tick%s\n", found->values_compared,
-               TOOL_PLURAL(found->values_compared));
-    }
-}
-
-// A name may be long, and so may the values.
-static void print_value(const replay_diff_value *value)
-{
-    if (value->name[0] == '\0') {
-        return;
-    }
-    printf("  %s%s%s%s\n    A  %s\n    B  %s\n", value->name, value->note[0] != '\0' ? " (" : "",
-           value->note, value->note[0] != '\0' ? ")" : "", value->a, value->b);
-}
-
-static void print_kept(const replay_diff *d)
-{
-    const bks_replay_comparison *found = &d->found;
-    if (found->state_tick != BKS_TICK_NONE) {
-        const bool is_first = found->state_tick == found->first;
-        printf("%s: differ%s first at tick %" PRId32 ": %" PRIu64 " byte%s\n",
-               is_first ? "first state" : "keyframes", is_first ? "s" : "", found->state_tick,
-               found->state_differ, TOOL_PLURAL(found->state_differ));
-        print_value(&d->kept);
-    } else if (found->states_compared > 0) {
-        printf("keyframes: the same, %" PRIu32 " state%s\n", found->states_compared,
-               TOOL_PLURAL(found->states_compared));
-    }
-    if (found->states_unreadable > 0) {
-        printf("  %" PRIu32 " cannot be unpacked in one of them\n", found->states_unreadable);
-    }
-    if (found->states_skipped > 0) {
-        printf("  %" PRIu32 " were not tried after so many\n", found->states_skipped);
-    }
-}
-
-static void print_events(const replay_diff *d)
-{
-    if (d->event.differs) {
-        printf("events: differ first: %s in A and %s in B\n",
-               d->event.a[0] != '\0' ? d->event.a : "none",
-               d->event.b[0] != '\0' ? d->event.b : "none");
-    } else {
-        printf("events: the same\n");
-    }
-    for (int i = 0; i < 2; i++) {
-        if (d->desync[i][0] != '\0') {
-            printf("  noted in %c: %s\n", 'A' + i, d->desync[i]);
+        for (uint32_t k = 0; k < file->info->repair_count; k++) {
+            bks_replay_repair repair;
+            char text[REPLAY_REPAIR_TEXT_BYTES];
+            (void)bks_replay_repair_at(file->replay, k, &repair);
+            replay_repair_text(&repair, text);
+            printf("%c: %s\n", 'A' + i, text);
         }
-    }
-}
-
-static void print_marks(const replay_diff *d)
-{
-    const replay_diff_marks *marks = &d->marks;
-    if (marks->tick != BKS_TICK_NONE) {
-        printf("marks: differ first in tick %" PRId32 ", at mark %s%s\n", marks->tick, marks->mark,
-               marks->is_late ? ", behind the first hash that differs" : "");
-        print_value(&marks->value);
-    } else if (marks->compared > 0) {
-        printf("marks: the same, %" PRId32 " tick%s\n", marks->compared,
-               TOOL_PLURAL(marks->compared));
-    }
-    if (marks->lost > 0) {
-        printf("  of %" PRId32 " tick%s the states at marks are not in both\n", marks->lost,
-               TOOL_PLURAL(marks->lost));
-    }
-}
-
-static void print_notes(const replay_diff *d)
-{
-    const replay_diff_notes *notes = &d->notes;
-    if (notes->tick != BKS_TICK_NONE) {
-        printf("notes: differ first in tick %" PRId32 ", behind mark %s: '%s' and '%s'\n",
-               notes->tick, notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
-    } else if (notes->compared > 0) {
-        printf("notes: the same, %" PRId32 " tick%s\n", notes->compared,
-               TOOL_PLURAL(notes->compared));
     }
 }
 
@@ -236,14 +78,15 @@ static void print_states(const replay_diff *d)
         printf("states: stepped, none differs\n");
         return;
     }
-    printf("states: differ first at tick %" PRId32 ": %016" PRIx64 " and %016" PRIx64 "\n",
+    char value[REPLAY_DIFF_VALUE_BYTES];
+    replay_diff_value_text(&state->value, value, sizeof(value));
+    printf("states: differ first at tick %" PRId32 ": %016" PRIx64 " in A, %016" PRIx64 " in B\n",
            state->tick, state->a, state->b);
-    printf("  in tick %" PRId32 ", first at mark %s: %016" PRIx64 " and %016" PRIx64 "\n",
-           state->step_tick, state->mark, state->mark_a, state->mark_b);
-    print_value(&state->value);
-    if (state->note_a[0] != '\0' || state->note_b[0] != '\0') {
-        printf("  in tick %" PRId32 ", first note: '%s' and '%s'\n", state->step_tick,
-               state->note_a, state->note_b);
+    printf("  in tick %" PRId32 ", first at mark %s%s: %016" PRIx64 " in A, %016" PRIx64 " in B\n",
+           state->step_tick, state->mark, value, state->mark_a, state->mark_b);
+    if (state->note[0][0] != '\0' || state->note[1][0] != '\0') {
+        printf("  in tick %" PRId32 ", first note: '%s' in A, '%s' in B\n", state->step_tick,
+               state->note[0], state->note[1]);
     }
 }
 
@@ -284,15 +127,22 @@ static void print_first(const replay_diff *d)
     const replay_diff_value *value = first_value(d, &tick, &mark);
     const replay_diff_notes *notes = &d->notes;
     if (notes->tick != BKS_TICK_NONE && notes->is_first) {
-        printf("in tick %" PRId32 ", behind mark %s:\n  note '%s' and '%s'\n", notes->tick,
-               notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->a, notes->b);
+        printf("in tick %" PRId32 ", behind mark %s:\n  note '%s' in A, '%s' in B\n", notes->tick,
+               notes->mark[0] != '\0' ? notes->mark : "(unknown)", notes->text[0], notes->text[1]);
     }
     if (value != NULL && value->name[0] != '\0') {
-        printf("in tick %" PRId32 ", at mark %s%s:\n", tick, mark,
-               d->marks.is_late ? ", with no marks in both before it" : "");
-        print_value(value);
+        const bool has_note = value->note[0] != '\0';
+        printf("in tick %" PRId32 ", at mark %s%s:\n  %s%s%s%s\n    A  %s\n    B  %s\n", tick, mark,
+               d->marks.is_late ? ", with no marks in both before it" : "", value->name,
+               has_note ? " (" : "", value->note, has_note ? ")" : "", value->a, value->b);
     }
     printf("\n");
+}
+
+static void print_line(void *context, bool is_detail, const char *line)
+{
+    (void)context, (void)is_detail;
+    printf("%s\n", line);
 }
 
 static void print_text(const replay_diff *d)
@@ -300,13 +150,8 @@ static void print_text(const replay_diff *d)
     print_verdict(d);
     print_first(d);
     print_files(d);
-    print_inputs(d);
-    print_hashes(d);
-    print_rows(d);
-    print_kept(d);
-    print_marks(d);
-    print_notes(d);
-    print_events(d);
+    replay_diff_tell_files(d, print_line, NULL);
+    replay_diff_tell_marks(d, print_line, NULL);
     print_states(d);
 }
 
@@ -325,7 +170,7 @@ static void json_files(json *j, const replay_diff *d)
         json_int(j, "ticks", info->ticks);
         json_int(j, "confirmed", info->confirmed);
         json_text(j, "end", replay_file_ending(info));
-        json_text(j, "desync", d->desync[i][0] != '\0' ? d->desync[i] : NULL);
+        json_nonempty(j, "desync", d->desync[i]);
         replay_repairs_json(j, d->files[i]);
         json_close(j);
     }
@@ -346,145 +191,121 @@ static void json_headers(json *j, const replay_diff *d)
     json_close(j);
 }
 
+// Open an object about the first tick at which something differs, or write null.
+// @return whether it is open
+static bool open_at(json *j, const char *key, bks_tick tick)
+{
+    if (tick == BKS_TICK_NONE) {
+        json_null(j, key);
+        return false;
+    }
+    json_object(j, key);
+    json_int(j, "tick", tick);
+    return true;
+}
+
 static void json_input(json *j, const char *key, const bks_input_difference *input,
                        const char *field)
 {
-    if (input->tick == BKS_TICK_NONE) {
-        json_null(j, key);
-        return;
+    if (open_at(j, key, input->tick)) {
+        json_uint(j, "player", input->player);
+        json_text(j, "field", field);
+        json_int(j, "a", input->a);
+        json_int(j, "b", input->b);
+        json_close(j);
     }
-    json_object(j, key);
-    json_int(j, "tick", input->tick);
-    json_uint(j, "player", input->player);
-    json_text(j, "field", field);
-    json_int(j, "a", input->a);
-    json_int(j, "b", input->b);
-    json_close(j);
 }
 
 static void json_hashes(json *j, const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
-    if (found->hash_tick == BKS_TICK_NONE) {
-        json_null(j, "hashes");
-        return;
-    }
-    char text[20];
     const int digits = (int)(found->hash_bits + 3) / 4;
-    json_object(j, "hashes");
-    json_int(j, "tick", found->hash_tick);
-    snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_a);
-    json_text(j, "a", text);
-    snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_b);
-    json_text(j, "b", text);
-    json_text(j, "stepped_here",
-              d->whose != REPLAY_DIFF_UNKNOWN ? replay_diff_whose(d->whose) : NULL);
-    json_close(j);
+    char text[20];
+    if (open_at(j, "hashes", found->hash_tick)) {
+        snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_a);
+        json_text(j, "a", text);
+        snprintf(text, sizeof(text), "%0*" PRIx64, digits, found->hash_b);
+        json_text(j, "b", text);
+        json_text(j, "stepped_here", d->whose);
+        json_close(j);
+    }
 }
 
 static void json_value(json *j, const replay_diff_value *value)
 {
-    json_text(j, "name", value->name[0] != '\0' ? value->name : NULL);
-    json_text(j, "a", value->name[0] != '\0' ? value->a : NULL);
-    json_text(j, "b", value->name[0] != '\0' ? value->b : NULL);
+    const bool is_known = value->name[0] != '\0';
+    json_nonempty(j, "name", value->name);
+    json_text(j, "a", is_known ? value->a : NULL);
+    json_text(j, "b", is_known ? value->b : NULL);
 }
 
-// The same with the object and the field apart.
+// A value with its object and its field apart.
 static void json_place(json *j, const replay_diff_value *value)
 {
     json_value(j, value);
-    json_text(j, "object", value->object[0] != '\0' ? value->object : NULL);
-    json_text(j, "field", value->field[0] != '\0' ? value->field : NULL);
-    json_text(j, "note", value->note[0] != '\0' ? value->note : NULL);
+    json_nonempty(j, "object", value->object);
+    json_nonempty(j, "field", value->field);
+    json_nonempty(j, "note", value->note);
 }
 
 static void json_rows(json *j, const replay_diff *d)
 {
     const bks_replay_comparison *found = &d->found;
     json_int(j, "pages_compared", found->pages_compared);
-    if (found->page_tick == BKS_TICK_NONE) {
-        json_null(j, "pages");
-    } else {
-        json_object(j, "pages");
-        json_int(j, "tick", found->page_tick);
+    if (open_at(j, "pages", found->page_tick)) {
         json_uint(j, "page", found->page);
         json_uint(j, "differ", found->pages_differ);
         json_text(j, "holds", d->page);
         json_close(j);
     }
     json_int(j, "values_compared", found->values_compared);
-    if (found->value_tick == BKS_TICK_NONE) {
-        json_null(j, "values");
-    } else {
-        json_object(j, "values");
-        json_int(j, "tick", found->value_tick);
+    if (open_at(j, "values", found->value_tick)) {
         json_uint(j, "differ", found->value_ranges);
         json_value(j, &d->value);
         json_close(j);
     }
-}
-
-static void json_kept(json *j, const replay_diff *d)
-{
-    const bks_replay_comparison *found = &d->found;
     json_uint(j, "keyframes_compared", found->states_compared);
     json_uint(j, "keyframes_unreadable", found->states_unreadable);
     json_uint(j, "keyframes_skipped", found->states_skipped);
-    if (found->state_tick == BKS_TICK_NONE) {
-        json_null(j, "keyframes");
-        return;
+    if (open_at(j, "keyframes", found->state_tick)) {
+        json_uint(j, "offset", found->state_offset);
+        json_uint(j, "differ", found->state_differ);
+        json_place(j, &d->kept);
+        json_close(j);
     }
-    json_object(j, "keyframes");
-    json_int(j, "tick", found->state_tick);
-    json_uint(j, "offset", found->state_offset);
-    json_uint(j, "differ", found->state_differ);
-    json_place(j, &d->kept);
-    json_close(j);
 }
 
 static void json_marks(json *j, const replay_diff *d)
 {
     const replay_diff_marks *marks = &d->marks;
+    const replay_diff_notes *notes = &d->notes;
     json_int(j, "marks_compared", marks->compared);
     json_int(j, "marks_lost", marks->lost);
-    if (marks->tick == BKS_TICK_NONE) {
-        json_null(j, "marks");
-        return;
+    if (open_at(j, "marks", marks->tick)) {
+        json_text(j, "mark", marks->mark);
+        json_bool(j, "late", marks->is_late);
+        json_place(j, &marks->value);
+        json_close(j);
     }
-    json_object(j, "marks");
-    json_int(j, "tick", marks->tick);
-    json_text(j, "mark", marks->mark);
-    json_bool(j, "late", marks->is_late);
-    json_place(j, &marks->value);
-    json_close(j);
-}
-
-static void json_notes(json *j, const replay_diff *d)
-{
-    const replay_diff_notes *notes = &d->notes;
     json_int(j, "notes_compared", notes->compared);
-    if (notes->tick == BKS_TICK_NONE) {
-        json_null(j, "notes");
-        return;
+    if (open_at(j, "notes", notes->tick)) {
+        json_nonempty(j, "mark", notes->mark);
+        json_nonempty(j, "a", notes->text[0]);
+        json_nonempty(j, "b", notes->text[1]);
+        json_bool(j, "first", notes->is_first);
+        json_close(j);
     }
-    json_object(j, "notes");
-    json_int(j, "tick", notes->tick);
-    json_text(j, "mark", notes->mark[0] != '\0' ? notes->mark : NULL);
-    json_text(j, "a", notes->a[0] != '\0' ? notes->a : NULL);
-    json_text(j, "b", notes->b[0] != '\0' ? notes->b : NULL);
-    json_bool(j, "first", notes->is_first);
-    json_close(j);
 }
 
 static void json_event(json *j, const replay_diff *d)
 {
-    if (!d->event.differs) {
+    if (!d->has_other_event) {
         json_null(j, "events");
         return;
     }
     json_object(j, "events");
-    json_text(j, "a", d->event.a[0] != '\0' ? d->event.a : NULL);
-    json_text(j, "b", d->event.b[0] != '\0' ? d->event.b : NULL);
+    json_nonempty(j, "a", d->event[0]);
+    json_nonempty(j, "b", d->event[1]);
     json_close(j);
 }
 
@@ -492,23 +313,19 @@ static void json_states(json *j, const replay_diff *d)
 {
     const replay_diff_state *state = &d->state;
     json_bool(j, "stepped", state->is_stepped);
-    json_text(j, "not_stepped", state->why[0] != '\0' ? state->why : NULL);
-    if (state->tick == BKS_TICK_NONE) {
-        json_null(j, "states");
-        return;
+    json_nonempty(j, "not_stepped", state->why);
+    if (open_at(j, "states", state->tick)) {
+        json_hash(j, "a", state->a);
+        json_hash(j, "b", state->b);
+        json_object(j, "first");
+        json_place(j, &state->value);
+        json_close(j);
+        json_int(j, "step_tick", state->step_tick);
+        json_text(j, "mark", state->mark);
+        json_nonempty(j, "note_a", state->note[0]);
+        json_nonempty(j, "note_b", state->note[1]);
+        json_close(j);
     }
-    json_object(j, "states");
-    json_int(j, "tick", state->tick);
-    json_hash(j, "a", state->a);
-    json_hash(j, "b", state->b);
-    json_object(j, "first");
-    json_place(j, &state->value);
-    json_close(j);
-    json_int(j, "step_tick", state->step_tick);
-    json_text(j, "mark", state->mark);
-    json_text(j, "note_a", state->note_a[0] != '\0' ? state->note_a : NULL);
-    json_text(j, "note_b", state->note_b[0] != '\0' ? state->note_b : NULL);
-    json_close(j);
 }
 
 static void json_first(json *j, const replay_diff *d)
@@ -547,9 +364,7 @@ static bool print_json(const replay_diff *d)
     json_int(&out, "repaired", found->repaired);
     json_hashes(&out, d);
     json_rows(&out, d);
-    json_kept(&out, d);
     json_marks(&out, d);
-    json_notes(&out, d);
     json_event(&out, d);
     json_states(&out, d);
     return json_end(&out);

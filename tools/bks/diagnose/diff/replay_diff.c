@@ -15,10 +15,16 @@
 
 enum { PAGE_BYTES = 4096, PAGE_NAMES_MAX = 6 };
 
-const char *replay_diff_whose(replay_diff_owner owner)
+bool replay_diff_starts_differ(const replay_diff *d)
 {
-    static const char *const names[] = {"", "A", "B", "neither"};
-    return names[owner];
+    for (uint32_t i = 0; i < d->header_count; i++) {
+        const char *name = d->headers[i].name;
+        if (strcmp(name, "seed") == 0 || strcmp(name, "players") == 0 ||
+            strncmp(name, "option ", strlen("option ")) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool replay_diff_passes(const replay_diff *d, bks_tick tick)
@@ -50,7 +56,7 @@ bks_tick replay_diff_first(const replay_diff *d)
 
 static bool has_difference(const replay_diff *d)
 {
-    bool has_one = replay_diff_first(d) != BKS_TICK_NONE || d->event.differs;
+    bool has_one = replay_diff_first(d) != BKS_TICK_NONE || d->has_other_event;
     for (uint32_t i = 0; i < d->header_count; i++) {
         has_one = has_one || d->headers[i].counts;
     }
@@ -184,8 +190,9 @@ static void compare_events(replay_diff *d)
             }
             if (is_shared(d, &event) && event.tick < least && !is_in(d->files[1 - side], &event)) {
                 least = event.tick;
-                d->event = (replay_diff_event){.differs = true};
-                replay_print_event(&event, side == 0 ? d->event.a : d->event.b);
+                d->has_other_event = true;
+                d->event[1 - side][0] = '\0';
+                replay_print_event(&event, d->event[side]);
             }
         }
     }
@@ -193,12 +200,12 @@ static void compare_events(replay_diff *d)
 
 // ---- what lies where ----
 
-void replay_diff_name(const state_names *names, const bks_compared_state *a,
+bool replay_diff_name(const state_names *names, const bks_compared_state *a,
                       const bks_compared_state *b, replay_diff_value *out)
 {
     state_difference first;
     if (!state_difference_find(names, a, b, &first)) {
-        return;
+        return false;
     }
     snprintf(out->name, sizeof(out->name), "%s", first.place.name);
     snprintf(out->object, sizeof(out->object), "%s", first.place.object);
@@ -206,6 +213,7 @@ void replay_diff_name(const state_names *names, const bks_compared_state *a,
     snprintf(out->a, sizeof(out->a), "%s", first.a);
     snprintf(out->b, sizeof(out->b), "%s", first.b);
     snprintf(out->note, sizeof(out->note), "%s", first.note);
+    return true;
 }
 
 // A state in a file.
@@ -239,7 +247,7 @@ void replay_diff_name_kept(const state_names *names, replay_diff *d)
         states[i].bytes = bytes[i];
     }
     if (bytes[0] != NULL && bytes[1] != NULL) {
-        replay_diff_name(names, &states[0], &states[1], &d->kept);
+        (void)replay_diff_name(names, &states[0], &states[1], &d->kept);
     }
     free(bytes[0]);
     free(bytes[1]);

@@ -20,21 +20,6 @@ typedef struct replay_diff_header {
     bool counts; ///< it makes the recordings differ: true for all but where they were recorded
 } replay_diff_header;
 
-/// Whose recorded hash this machine comes to.
-typedef enum replay_diff_owner {
-    REPLAY_DIFF_UNKNOWN, ///< it was not stepped
-    REPLAY_DIFF_A,
-    REPLAY_DIFF_B,
-    REPLAY_DIFF_NEITHER,
-} replay_diff_owner;
-
-/// The first event that differs, of those of the match: peers joining and leaving.
-typedef struct replay_diff_event {
-    bool differs;
-    char a[REPLAY_DIFF_TEXT_BYTES]; ///< "": it has no such event
-    char b[REPLAY_DIFF_TEXT_BYTES];
-} replay_diff_event;
-
 /// A place in the state and what it holds in both. Texts are empty where they are not known.
 typedef struct replay_diff_value {
     char name[288]; ///< such as "score[1]"
@@ -58,8 +43,7 @@ typedef struct replay_diff_state {
     replay_diff_value value;           ///< what differs there
     uint64_t mark_a;                   ///< hashes there
     uint64_t mark_b;
-    char note_a[REPLAY_DIFF_TEXT_BYTES]; ///< the first note that differs in that tick; "": none
-    char note_b[REPLAY_DIFF_TEXT_BYTES];
+    char note[2][REPLAY_DIFF_TEXT_BYTES]; ///< the first note that differs in that tick; "": none
 } replay_diff_state;
 
 /// The first state at a mark that differs, of those in the files.
@@ -75,12 +59,11 @@ typedef struct replay_diff_marks {
 
 /// The first note that differs, of those in the files.
 typedef struct replay_diff_notes {
-    bks_tick compared;              ///< ticks
-    bks_tick tick;                  ///< BKS_TICK_NONE: none differs
-    char mark[64];                  ///< that it stands behind; "": not known
-    char a[REPLAY_DIFF_TEXT_BYTES]; ///< "": none
-    char b[REPLAY_DIFF_TEXT_BYTES];
-    bool is_first; ///< no hash differs before it, and no state at a mark
+    bks_tick compared;                    ///< ticks
+    bks_tick tick;                        ///< BKS_TICK_NONE: none differs
+    char mark[64];                        ///< mark before it; "": not known
+    char text[2][REPLAY_DIFF_TEXT_BYTES]; ///< "": none
+    bool is_first;                        ///< no hash differs before it, and no state at a mark
 } replay_diff_notes;
 
 /// All of it.
@@ -91,14 +74,16 @@ typedef struct replay_diff {
                         ///< too
     uint32_t header_count;
     replay_diff_header headers[REPLAY_DIFF_HEADERS_MAX];
-    char input_field[32];              ///< of found.input
-    char guess_field[32];              ///< of found.guess
-    replay_diff_owner whose;           ///< the hash at found.hash_tick
+    char input_field[32]; ///< of found.input
+    char guess_field[32]; ///< of found.guess
+    const char *whose; ///< recording whose hash at found.hash_tick this machine comes to: "A", "B"
+                       ///< or "neither"; NULL: not stepped
     char page[REPLAY_DIFF_TEXT_BYTES]; ///< what lies in found.page
     replay_diff_value value;           ///< at found.value_tick
     replay_diff_value kept;            ///< at found.state_offset, in the state at found.state_tick
     char desync[2][REPLAY_DIFF_TEXT_BYTES]; ///< the desync event that each has first; "": none
-    replay_diff_event event;
+    bool has_other_event;                   ///< a peer joined or left in one of them alone
+    char event[2][REPLAY_DIFF_TEXT_BYTES];  ///< the first such event; "": it has none
     replay_diff_marks marks;
     replay_diff_notes notes;
     replay_diff_state state;
@@ -125,15 +110,34 @@ bool replay_diff_passes(const replay_diff *d, bks_tick tick);
 /// The first tick from which on they are known to differ, BKS_TICK_NONE: none.
 bks_tick replay_diff_first(const replay_diff *d);
 
-/// "A", "B" or "neither".
-const char *replay_diff_whose(replay_diff_owner owner);
+/// Return true if the headers give the match another seed, other options or other players.
+bool replay_diff_starts_differ(const replay_diff *d);
 
 /// Name the first value that differs of two states, with what both hold.
-void replay_diff_name(const state_names *names, const bks_compared_state *a,
+/// @return false: nothing differs, and `out` stays as it is
+bool replay_diff_name(const state_names *names, const bks_compared_state *a,
                       const bks_compared_state *b, replay_diff_value *out);
 
 /// Name the first value that differs of the first keyframes that do.
 void replay_diff_name_kept(const state_names *names, replay_diff *d);
+
+/// Room for the text of a value.
+enum { REPLAY_DIFF_VALUE_BYTES = 1024 };
+
+/// Write ": score[1] (note): 0 in A, 8 in B".
+/// @param out  receives the text, "" if no value is known
+void replay_diff_value_text(const replay_diff_value *value, char *out, size_t capacity);
+
+/// Receives a line of text.
+/// @param is_detail  few readers need it
+typedef void replay_diff_tell(void *context, bool is_detail, const char *line);
+
+/// Tell what the files hold: headers, inputs, hashes, pages, values, keyframes, events. After
+/// replay_diff_make().
+void replay_diff_tell_files(const replay_diff *d, replay_diff_tell *tell, void *context);
+
+/// Tell what the states at marks and the notes of both show. After replay_diff_marks_compare().
+void replay_diff_tell_marks(const replay_diff *d, replay_diff_tell *tell, void *context);
 
 /// Compare the states at marks and the notes in the files, by the names of the game; then step both
 /// recordings here and find the first state that differs, or whose hash is right. After

@@ -3,99 +3,92 @@
 #include "diagnose/diff/replay_diff_marks.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
-#include "record/recording/mark_list.h"
 
-// A comparison under way.
-typedef struct comparing {
-    replay_diff *d;
-    mark_list *sides[2];
-} comparing;
-
-// @return false: one of them does not have the tick
-static bool see_tick(const comparing *c, bks_tick tick, uint32_t wanted)
+bool replay_diff_read_marks(const replay_diff *d, bks_tick tick, uint32_t wanted,
+                            mark_list lists[2])
 {
-    bool are_there = true;
+    bool has_both = true;
     for (int i = 0; i < 2; i++) {
-        mark_list *list = c->sides[i];
-        mark_list_begin(list, wanted);
-        const bks_status status =
-            bks_replay_marks(c->d->files[i]->replay, tick, mark_list_add, list);
-        are_there = are_there && status == BKS_OK;
-        tool_log_drop();
+        mark_list_begin(&lists[i], wanted);
+        has_both =
+            bks_replay_marks(d->files[i]->replay, tick, mark_list_add, &lists[i]) == BKS_OK &&
+            has_both;
     }
-    return are_there;
+    tool_log_drop();
+    return has_both;
 }
 
-static bool inputs_differ(const comparing *c, bks_tick tick)
+bool replay_diff_name_marks(const state_names *names, const mark_list *a, const mark_list *b,
+                            replay_diff_value *out)
+{
+    const bks_compared_state states[2] = {{.bytes = a->bytes, .count = a->bytes_count},
+                                          {.bytes = b->bytes, .count = b->bytes_count}};
+    return a->bytes != NULL && b->bytes != NULL &&
+           replay_diff_name(names, &states[0], &states[1], out);
+}
+
+// ---- marks ----
+
+// Two ticks under comparison.
+typedef struct comparison {
+    replay_diff *d;
+    mark_list lists[2];
+} comparison;
+
+static bool inputs_differ(const replay_diff *d, bks_tick tick)
 {
     int32_t values[2][BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
+    const bks_recording *info = d->files[0]->info;
     for (int i = 0; i < 2; i++) {
-        const bks_recording *info = c->d->files[i]->info;
-        const bool is_read = bks_replay_inputs(c->d->files[i]->replay, tick, values[i]) == BKS_OK;
+        const bool is_read = bks_replay_inputs(d->files[i]->replay, tick, values[i]) == BKS_OK;
         tool_log_drop();
-        if (!is_read || info->players != c->d->files[0]->info->players ||
-            info->field_count != c->d->files[0]->info->field_count) {
+        if (!is_read || d->files[i]->info->players != info->players ||
+            d->files[i]->info->field_count != info->field_count) {
             return false;
         }
     }
-    const bks_recording *info = c->d->files[0]->info;
     return memcmp(values[0], values[1],
                   (size_t)info->players * info->field_count * sizeof(int32_t)) != 0;
 }
 
 // The state at the start of a tick is what the step before it left. Steps with the same inputs from
-// the same state leave the same, so what differs came in between.
-static void find_step(const comparing *c)
+// the same state leave the same, so if the inputs were the same, it changed between the two ticks.
+static void find_step(comparison *c)
 {
     replay_diff_marks *out = &c->d->marks;
-    if (out->number > 0 || out->tick == c->d->found.first || !inputs_differ(c, out->tick - 1)) {
+    if (out->number > 0 || out->tick == c->d->found.first || !inputs_differ(c->d, out->tick - 1) ||
+        !replay_diff_read_marks(c->d, out->tick - 1, MARK_LIST_NONE, c->lists)) {
         return;
     }
-    if (!see_tick(c, out->tick - 1, MARK_LIST_NONE)) {
-        return; // it may have differed before
-    }
     out->tick--;
-    out->number = c->sides[0]->count;
+    out->number = c->lists[0].count;
     (void)snprintf(out->mark, sizeof(out->mark), "(end)");
 }
 
-// Whether the state at the start of a tick no later than that one has another hash in the files.
-static bool is_late(const comparing *c)
-{
-    const bks_tick hash_tick = c->d->found.hash_tick;
-    const replay_diff_marks *marks = &c->d->marks;
-    return hash_tick != BKS_TICK_NONE &&
-           (marks->tick > hash_tick || (marks->tick == hash_tick && marks->number > 0));
-}
-
-static void name_difference(const comparing *c, const state_names *names, bks_tick tick,
-                            uint32_t number)
+static void name_difference(comparison *c, const state_names *names, bks_tick tick, uint32_t number)
 {
     replay_diff_marks *out = &c->d->marks;
-    const mark_list *side = c->sides[number < c->sides[0]->count ? 0 : 1];
+    const mark_list *longer = &c->lists[number < c->lists[0].count ? 0 : 1];
     out->tick = tick;
     out->number = number;
-    (void)snprintf(out->mark, sizeof(out->mark), "%s", side->names[number]);
-    if (see_tick(c, tick, number) && c->sides[0]->bytes != NULL && c->sides[1]->bytes != NULL) {
-        const bks_compared_state a = {.bytes = c->sides[0]->bytes,
-                                      .count = c->sides[0]->bytes_count};
-        const bks_compared_state b = {.bytes = c->sides[1]->bytes,
-                                      .count = c->sides[1]->bytes_count};
-        replay_diff_name(names, &a, &b, &out->value);
+    (void)snprintf(out->mark, sizeof(out->mark), "%s", longer->names[number]);
+    if (replay_diff_read_marks(c->d, tick, number, c->lists)) {
+        (void)replay_diff_name_marks(names, &c->lists[0], &c->lists[1], &out->value);
     }
     find_step(c);
-    out->is_late = is_late(c);
+    const bks_tick hash_tick = c->d->found.hash_tick;
+    out->is_late = hash_tick != BKS_TICK_NONE &&
+                   (out->tick > hash_tick || (out->tick == hash_tick && out->number > 0));
 }
 
-// Where to begin: the recorded hashes say in which tick it must be at the latest. They may be
-// short, so a tick that differs from its start on is not believed to be the first. Going back takes
-// twice the steps each time: a tick may be read from 256 before it.
-static bks_tick find_begin(const comparing *c)
+// Find the tick to begin with: the recorded hashes say which is the last that can be the first to
+// differ. They may be short, so a tick that differs from its start on is not believed to be the
+// first. Go back twice as far each time, because a tick may be read from 256 before it.
+static bks_tick find_begin(comparison *c)
 {
     const bks_replay_comparison *found = &c->d->found;
     if (found->hash_tick == BKS_TICK_NONE) {
@@ -104,27 +97,28 @@ static bks_tick find_begin(const comparing *c)
     bks_tick tick = found->hash_tick;
     for (bks_tick back = 1; tick > found->first; back *= 2) {
         tick = tick - found->first > back ? tick - back : found->first;
-        if (replay_diff_passes(c->d, tick) || !see_tick(c, tick, MARK_LIST_NONE) ||
-            mark_list_compare(c->sides[0], c->sides[1]) != 0) {
+        if (replay_diff_passes(c->d, tick) ||
+            !replay_diff_read_marks(c->d, tick, MARK_LIST_NONE, c->lists) ||
+            mark_list_compare(&c->lists[0], &c->lists[1]) != 0) {
             break;
         }
     }
     return tick;
 }
 
-static void compare(const comparing *c, const state_names *names)
+static void compare_marks(comparison *c, const state_names *names)
 {
-    const bks_replay_comparison *found = &c->d->found;
-    for (bks_tick tick = find_begin(c); tick < found->until; tick++) {
+    replay_diff_marks *out = &c->d->marks;
+    for (bks_tick tick = find_begin(c); tick < c->d->found.until; tick++) {
         if (replay_diff_passes(c->d, tick)) {
             continue;
         }
-        if (!see_tick(c, tick, MARK_LIST_NONE)) {
-            c->d->marks.lost++;
+        if (!replay_diff_read_marks(c->d, tick, MARK_LIST_NONE, c->lists)) {
+            out->lost++;
             continue;
         }
-        c->d->marks.compared++;
-        const uint32_t number = mark_list_compare(c->sides[0], c->sides[1]);
+        out->compared++;
+        const uint32_t number = mark_list_compare(&c->lists[0], &c->lists[1]);
         if (number != MARK_LIST_NONE) {
             name_difference(c, names, tick, number);
             return;
@@ -132,20 +126,99 @@ static void compare(const comparing *c, const state_names *names)
     }
 }
 
+// ---- notes ----
+
+bool note_list_add(void *context, uint32_t states_before, const char *text)
+{
+    note_list *list = context;
+    if (list->count == NOTE_LIST_MAX) {
+        return false;
+    }
+    if (list->count == list->wanted) {
+        list->states_before = states_before;
+        (void)snprintf(list->text, sizeof(list->text), "%s", text);
+    }
+    list->hashes[list->count++] = bks_hash64(text, strlen(text), states_before);
+    return true;
+}
+
+uint32_t note_list_compare(const note_list *a, const note_list *b)
+{
+    for (uint32_t i = 0; i < a->count || i < b->count; i++) {
+        if (i >= a->count || i >= b->count || a->hashes[i] != b->hashes[i]) {
+            return i;
+        }
+    }
+    return NOTE_LIST_NONE;
+}
+
+// @return false: one of them does not have the tick
+static bool read_notes(const replay_diff *d, bks_tick tick, uint32_t wanted, note_list lists[2])
+{
+    bool has_both = true;
+    for (int i = 0; i < 2; i++) {
+        lists[i].count = 0;
+        lists[i].wanted = wanted;
+        lists[i].text[0] = '\0';
+        has_both =
+            bks_replay_notes(d->files[i]->replay, tick, note_list_add, &lists[i]) == BKS_OK &&
+            has_both;
+    }
+    tool_log_drop();
+    return has_both;
+}
+
+static void name_note(comparison *c, note_list lists[2], bks_tick tick, uint32_t number)
+{
+    replay_diff_notes *out = &c->d->notes;
+    const replay_diff_marks *marks = &c->d->marks;
+    (void)read_notes(c->d, tick, number, lists);
+    const int side = number >= lists[0].count                          ? 1
+                     : number >= lists[1].count                        ? 0
+                     : lists[1].states_before < lists[0].states_before ? 1
+                                                                       : 0;
+    const uint32_t before = lists[side].states_before;
+    out->tick = tick;
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(out->text[i], sizeof(out->text[i]), "%s", lists[i].text);
+    }
+    if (replay_diff_read_marks(c->d, tick, MARK_LIST_NONE, c->lists) &&
+        before <= c->lists[side].count) {
+        (void)snprintf(out->mark, sizeof(out->mark), "%s", c->lists[side].names[before - 1]);
+    }
+    const bks_tick hash_tick = c->d->found.hash_tick;
+    out->is_first = (hash_tick == BKS_TICK_NONE || tick < hash_tick) &&
+                    (marks->tick == BKS_TICK_NONE || tick < marks->tick || before <= marks->number);
+}
+
+// Notes behind the marks that differ first are a consequence, and not looked at.
+static void compare_notes(comparison *c)
+{
+    static note_list lists[2];
+    const replay_diff *d = c->d;
+    const bks_tick until = d->marks.tick != BKS_TICK_NONE ? d->marks.tick + 1 : d->found.until;
+    for (bks_tick tick = d->found.first; tick < until; tick++) {
+        if (replay_diff_passes(d, tick) || !read_notes(d, tick, NOTE_LIST_NONE, lists)) {
+            continue; // counted with the marks
+        }
+        c->d->notes.compared++;
+        const uint32_t number = note_list_compare(&lists[0], &lists[1]);
+        if (number != NOTE_LIST_NONE) {
+            name_note(c, lists, tick, number);
+            return;
+        }
+    }
+}
+
 void replay_diff_marks_compare(const state_names *names, replay_diff *d)
 {
-    d->marks.tick = BKS_TICK_NONE;
+    static comparison c;
     if (d->files[0]->info->mark_ticks == 0 || d->files[1]->info->mark_ticks == 0) {
         return;
     }
-    comparing c = {.d = d, .sides = {calloc(1, sizeof(mark_list)), calloc(1, sizeof(mark_list))}};
-    if (c.sides[0] != NULL && c.sides[1] != NULL) {
-        compare(&c, names);
-    }
-    for (int i = 0; i < 2; i++) {
-        if (c.sides[i] != NULL) {
-            mark_list_end(c.sides[i]);
-        }
-        free(c.sides[i]);
-    }
+    c.d = d;
+    compare_marks(&c, names);
+    compare_notes(&c);
+    mark_list_end(&c.lists[0]);
+    mark_list_end(&c.lists[1]);
 }

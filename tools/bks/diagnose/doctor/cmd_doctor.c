@@ -9,16 +9,10 @@
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/doctor/doctor_answer.h"
-#include "diagnose/doctor/doctor_c_test.h"
 #include "diagnose/doctor/doctor_case.h"
-#include "diagnose/doctor/doctor_examine.h"
-#include "diagnose/doctor/doctor_html.h"
-#include "diagnose/doctor/doctor_memory.h"
-#include "diagnose/doctor/doctor_open.h"
 #include "diagnose/doctor/doctor_play.h"
-#include "diagnose/doctor/doctor_print.h"
-#include "diagnose/doctor/doctor_shorten.h"
+#include "diagnose/doctor/doctor_report.h"
+#include "diagnose/doctor/doctor_steps.h"
 #include "game/loader.h"
 
 // What a recording made here would say of this machine.

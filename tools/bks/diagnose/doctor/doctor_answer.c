@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_answer.h"
+#include "diagnose/doctor/doctor_steps.h"
 
 #include <inttypes.h>
 #include <stdio.h>

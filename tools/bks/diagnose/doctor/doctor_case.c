@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 #include "diagnose/doctor/doctor_case.h"
-#include "backstitch/toolkit/recording.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "backstitch/toolkit/recording.h"
+#include "base/tool.h"
+#include "diagnose/diff/replay_diff_marks.h"
+#include "diagnose/variants/variants.h"
+#include "record/recording/replay_print.h"
 
 enum { WHOLE_BITS = 64 };
 
@@ -122,4 +128,241 @@ const char *doctor_whose(const doctor_case *c, const doctor_match *match)
     }
     (void)snprintf(text, sizeof(text), "the hash of %s", c->sides[side].name);
     return text;
+}
+
+// The first tick of a span at which both sides' hashes are known and differ, BKS_TICK_NONE: none.
+static bks_tick first_apart(const doctor_case *c, const bks_replay_repair *repair)
+{
+    for (bks_tick tick = repair->since; tick < repair->until; tick++) {
+        uint64_t hashes[2] = {0};
+        const uint32_t a = doctor_hash_of(c, 0, tick, &hashes[0]);
+        const uint32_t b = doctor_hash_of(c, 1, tick, &hashes[1]);
+        if (!doctor_hashes_agree(hashes[0], hashes[1], a < b ? a : b)) {
+            return tick;
+        }
+    }
+    return BKS_TICK_NONE;
+}
+
+static void take_repair(doctor_case *c, int s, const bks_replay_repair *repair)
+{
+    char text[REPLAY_REPAIR_TEXT_BYTES];
+    replay_repair_text(repair, text);
+    doctor_note(c, "%s: %s", c->sides[s].name, text);
+    const bks_tick tick = first_apart(c, repair);
+    if (tick != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || tick < c->hash_tick)) {
+        c->hash_tick = tick;
+        c->diff.sees_repaired = true;
+        c->diff.found.hash_tick = tick;
+    }
+}
+
+/// Write the repairs down, and where a hash in such a span differs before any other, take its tick
+/// for the first that does.
+static void doctor_repairs_take(doctor_case *c)
+{
+    for (int s = 0; s < 2; s++) {
+        const replay_file *file = &c->sides[s].file;
+        for (uint32_t i = 0; file->replay != NULL && i < file->info->repair_count; i++) {
+            bks_replay_repair repair;
+            (void)bks_replay_repair_at(file->replay, i, &repair);
+            if (repair.until > repair.since) {
+                take_repair(c, s, &repair);
+            }
+        }
+    }
+}
+
+/// Ticks compared before the difference, and behind it; all before it where they are not more than
+/// these, so that nothing is taken up in the middle.
+enum { BEFORE_TICKS = 300, BEHIND_TICKS = 120, ALL_BEFORE_TICKS = 600, OPTION_BYTES = 160 };
+
+static int open_file(const char *path, replay_file *out)
+{
+    int status = replay_file_open(path, out);
+    if (status == TOOL_OK) {
+        replay_file_check(out);
+        status = out->status;
+    }
+    return status;
+}
+
+// Whole hashes, where a recording holds a desync event: its own, and that of a peer, which is the
+// other side if there is no recording of one.
+static void take_events(doctor_case *c, int s)
+{
+    const replay_file *file = &c->sides[s].file;
+    bks_replay_event event;
+    for (uint32_t i = 0; i < file->info->event_count; i++) {
+        if (bks_replay_event_at(file->replay, i, &event) != BKS_OK ||
+            event.kind != BKS_REPLAY_DESYNC || c->sides[s].event_tick != BKS_TICK_NONE) {
+            continue;
+        }
+        c->sides[s].event_tick = event.tick;
+        c->sides[s].event_hash = event.a;
+        if (!c->has_two) {
+            c->sides[1].event_tick = event.tick;
+            c->sides[1].event_hash = event.b;
+        }
+    }
+}
+
+static void set_options(doctor_case *c)
+{
+    static char texts[BKS_REPLAY_ENVIRONMENT_MAX][OPTION_BYTES];
+    const bks_recording *info = c->sides[0].file.info;
+    check_options *o = &c->options;
+    o->recorded = c->sides[0].file.path;
+    o->players = info->players;
+    o->seed = (int64_t)info->seed;
+    o->ticks = info->confirmed;
+    o->game = c->game_name;
+    for (uint32_t i = 0; i < info->option_count && i < BKS_REPLAY_ENVIRONMENT_MAX; i++) {
+        (void)snprintf(texts[i], OPTION_BYTES, "%s=%s", info->options[i].name,
+                       info->options[i].value);
+        o->given_options.items[o->given_options.count++] = texts[i];
+    }
+}
+
+int doctor_open(doctor_case *c, const char *game, const char *a, const char *b)
+{
+    c->game_name = game;
+    c->shortened_first = BKS_TICK_NONE;
+    c->keep_from = BKS_TICK_NONE;
+    c->has_two = b != NULL;
+    for (int s = 0; s < 2; s++) {
+        c->sides[s] = (doctor_side){.event_tick = BKS_TICK_NONE};
+    }
+    c->sides[0].name = "A";
+    c->sides[1].name = c->has_two ? "B" : "the other side";
+    int status = open_file(a, &c->sides[0].file);
+    if (status == TOOL_OK && c->has_two) {
+        status = open_file(b, &c->sides[1].file);
+    }
+    if (status == TOOL_OK) {
+        take_events(c, 0);
+        if (c->has_two) {
+            take_events(c, 1);
+        }
+        set_options(c);
+    }
+    return status;
+}
+
+int doctor_open_load(const doctor_case *c, loaded_game *out)
+{
+    const replay_file *file = &c->sides[0].file;
+    return c->game_name != NULL ? loader_open(c->game_name, out)
+                                : loader_open_recorded(file->path, NULL, file->info, out);
+}
+
+int doctor_open_game(doctor_case *c)
+{
+    int status = doctor_open_load(c, &c->game);
+    for (int s = 0; s < 2 && status == TOOL_OK; s++) {
+        const replay_file *file = &c->sides[s].file;
+        if (file->replay != NULL && strcmp(file->info->game, c->game.game->name) != 0) {
+            tool_complain(file->path, "is of the game %s, expected %s", file->info->game,
+                          c->game.game->name);
+            return TOOL_MISUSE;
+        }
+    }
+    if (status == TOOL_OK && c->build != NULL) {
+        status = vary_build_check(c->build, c->game.game);
+    }
+    if (status == TOOL_OK) {
+        state_names_find(&c->game, &c->names);
+    }
+    return status;
+}
+
+static void note_line(void *context, bool is_detail, const char *line)
+{
+    doctor_note(context, "%s", line);
+    if (is_detail) {
+        doctor_note_detail(context);
+    }
+}
+
+static bks_tick least_confirmed(const doctor_case *c)
+{
+    const bks_tick a = c->sides[0].file.info->confirmed;
+    const bks_tick b = c->has_two ? c->sides[1].file.info->confirmed : a;
+    return a < b ? a : b;
+}
+
+static void set_window(doctor_case *c)
+{
+    const bks_tick begin = c->sides[0].file.info->first;
+    const bks_tick tick = c->hash_tick != BKS_TICK_NONE ? c->hash_tick : least_confirmed(c);
+    const bks_tick end = least_confirmed(c);
+    c->first = tick - begin > ALL_BEFORE_TICKS ? tick - BEFORE_TICKS : begin;
+    c->until = end - tick > BEHIND_TICKS ? tick + BEHIND_TICKS : end > tick ? end : tick;
+}
+
+int doctor_open_here(doctor_case *c, bks_verify_result *out)
+{
+    const bks_playback_config config = {.replay = c->sides[0].file.replay, .game = c->game.game};
+    bks_error error = {0};
+    *out = (bks_verify_result){.first_different = BKS_TICK_NONE};
+    const bks_status status = bks_replay_verify(&config, NULL, out, &error);
+    if (status != BKS_OK && status != BKS_ERR_DESYNC) {
+        tool_complain_error(c->sides[0].file.path, &error);
+        return status == BKS_ERR_DAMAGED ? TOOL_DAMAGED : TOOL_MISUSE;
+    }
+    tool_log_drop();
+    c->hash_tick = out->first_different;
+    set_window(c);
+    return TOOL_OK;
+}
+
+// With one recording: what this machine comes to, and what the recording holds of another.
+static int compare_with_here(doctor_case *c)
+{
+    bks_verify_result result;
+    const int status = doctor_open_here(c, &result);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    if (c->hash_tick != BKS_TICK_NONE) {
+        doctor_note(c, "this machine comes to another state than the recording at tick %" PRId32,
+                    c->hash_tick);
+        c->sides[1].name = "this machine";
+        c->sides[1].event_tick = BKS_TICK_NONE;
+    } else {
+        doctor_note(c, "this machine comes to all %" PRId32 " hash%s that were recorded",
+                    result.compared, TOOL_PLURAL_ES(result.compared));
+        c->hash_tick = c->sides[0].event_tick;
+        doctor_repairs_take(c);
+        set_window(c);
+    }
+    return TOOL_OK;
+}
+
+int doctor_open_compare(doctor_case *c)
+{
+    if (!c->has_two) {
+        return compare_with_here(c);
+    }
+    const int status = replay_diff_make(&c->sides[0].file, &c->sides[1].file, &c->diff);
+    if (status != TOOL_OK) {
+        return status;
+    }
+    c->hash_tick = c->diff.found.hash_tick;
+    replay_diff_tell_files(&c->diff, note_line, c);
+    doctor_repairs_take(c);
+    set_window(c);
+    return TOOL_OK;
+}
+
+void doctor_open_marks(doctor_case *c)
+{
+    replay_diff_marks_compare(&c->names, &c->diff);
+    replay_diff_tell_marks(&c->diff, note_line, c);
+}
+
+void doctor_close(doctor_case *c)
+{
+    replay_file_close(&c->sides[0].file);
+    replay_file_close(&c->sides[1].file);
 }

@@ -17,10 +17,10 @@ enum { DOCTOR_ANSWERS_MAX = 16 };
 enum { DOCTOR_PATH_BYTES = 1024 };
 
 /// Room for all evidence: each header that differs, each answer, and the steps, of which there are
-/// some 50 at most.
+/// some 70 at most.
 enum {
-    DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 64,
-    DOCTOR_EVIDENCE_BYTES = 320
+    DOCTOR_EVIDENCE_MAX = REPLAY_DIFF_HEADERS_MAX + DOCTOR_ANSWERS_MAX + 80,
+    DOCTOR_EVIDENCE_BYTES = 640
 };
 
 /// Room for a value that a change sets.
@@ -64,17 +64,13 @@ typedef struct doctor_verdict {
     bool is_same;
     bks_tick tick; ///< BKS_TICK_NONE: none differs
     char mark[CHECK_MARK_BYTES];
-    char object[112];
-    char field[160];
-    char note[256]; ///< what these do not say, where the object is no value: of an item not live
-    char a[160];
-    char b[160];
-    char line[128];     ///< of source, "game.c:27"
-    char function[96];  ///< that it stands in
-    char source[128];   ///< what stands there
-    char line_why[160]; ///< a line is to be expected and not known: why
-    const char *cause;  ///< NULL: they are the same
-    char suspects[200]; ///< causes that may be it, and by what; empty: none, or one is proven
+    replay_diff_value value; ///< its note is empty unless the object is no value, as "(free)"
+    char line[128];          ///< of source, "game.c:27"
+    char function[96];       ///< that it stands in
+    char source[128];        ///< what stands there
+    char line_why[160];      ///< a line is to be expected and not known: why
+    const char *cause;       ///< NULL: they are the same
+    char suspects[200];      ///< causes that may be it, and by what; empty: none, or one is proven
     bool is_proven;
     doctor_way_of_proof proof;
     const char *next; ///< what to do
@@ -155,5 +151,35 @@ doctor_match doctor_compare(const doctor_case *c, bks_tick first, const uint64_t
 /// Whose hash a row has: "the hash of A", or "a third result".
 /// @return a text that lives until the next call
 const char *doctor_whose(const doctor_case *c, const doctor_match *match);
+
+/// Open the recordings and set the options of the processes that step; errors go to stderr.
+/// @param game  as typed, NULL: that of the recording
+/// @param a, b  paths of recordings; b may be NULL
+/// @return TOOL_OK; TOOL_MISUSE; TOOL_DAMAGED for a recording that is not whole
+int doctor_open(doctor_case *c, const char *game, const char *a, const char *b);
+
+/// Load the game and nothing else; errors go to stderr.
+/// @return as loader_open()
+int doctor_open_load(const doctor_case *c, loaded_game *out);
+
+/// Load the game, which must be that of the recordings; errors go to stderr.
+/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+int doctor_open_game(doctor_case *c);
+
+/// Compare headers, inputs and hashes, and find the first hash that differs; a recording alone is
+/// stepped here, as by doctor_open_here(). Errors go to stderr.
+/// @return TOOL_OK, also when they differ; TOOL_MISUSE, TOOL_DAMAGED
+int doctor_open_compare(doctor_case *c);
+
+/// Step the recording of side A and compare it with what it holds: sets the first tick that differs
+/// and the window around it; errors go to stderr.
+/// @return TOOL_OK, also when it differs; TOOL_MISUSE, TOOL_DAMAGED
+int doctor_open_here(doctor_case *c, bks_verify_result *out);
+
+/// Compare the marks and notes of two recordings, as evidence. After doctor_open_compare().
+void doctor_open_marks(doctor_case *c);
+
+/// Close the recordings; those that are not open are passed over.
+void doctor_close(doctor_case *c);
 
 #endif

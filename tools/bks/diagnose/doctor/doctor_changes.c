@@ -7,12 +7,12 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/doctor/doctor_proof.h"
+#include "diagnose/diff/replay_diff_marks.h"
 #include "diagnose/doctor/doctor_set.h"
+#include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_try.h"
 #include "diagnose/doctor/doctor_verdict.h"
 #include "diagnose/variants/variants.h"
-#include "record/recording/mark_list.h"
 
 /// The states of both sides and of this machine at the first mark that differs.
 typedef struct mark_states {
@@ -21,19 +21,6 @@ typedef struct mark_states {
     mark_list lists[2];
     bks_compared_state here;
 } mark_states;
-
-static bool read_lists(const doctor_case *c, mark_states *m, uint32_t wanted)
-{
-    bool are_there = true;
-    for (int s = 0; s < 2; s++) {
-        mark_list_begin(&m->lists[s], wanted);
-        are_there = are_there && c->sides[s].file.replay != NULL &&
-                    bks_replay_marks(c->sides[s].file.replay, m->tick, mark_list_add,
-                                     &m->lists[s]) == BKS_OK;
-    }
-    tool_log_drop();
-    return are_there;
-}
 
 // The same mark of the straight play: the first of a list is the start of the tick.
 static bool find_here(const doctor_play *straight, uint32_t number, bks_compared_state *out)
@@ -54,11 +41,12 @@ static bool find_here(const doctor_play *straight, uint32_t number, bks_compared
 static bool find_states(const doctor_case *c, const doctor_play *straight, mark_states *m)
 {
     m->tick = c->hash_tick - 1;
-    if (!read_lists(c, m, MARK_LIST_NONE)) {
+    if (!c->has_two || !replay_diff_read_marks(&c->diff, m->tick, MARK_LIST_NONE, m->lists)) {
         return false;
     }
     const uint32_t number = mark_list_compare(&m->lists[0], &m->lists[1]);
-    if (number == 0 || number == MARK_LIST_NONE || !read_lists(c, m, number)) {
+    if (number == 0 || number == MARK_LIST_NONE ||
+        !replay_diff_read_marks(&c->diff, m->tick, number, m->lists)) {
         return false;
     }
     m->mark = m->lists[0].names[number];
@@ -356,8 +344,8 @@ static void suspect_all(doctor_case *c, const doctor_play *straight, tries *all)
             continue;
         }
         list(causes, sizeof(causes), " or ", t->variant->cause);
-        if (v->line[0] == '\0' && strcmp(v->object, t->result.found.object) == 0 &&
-            strcmp(v->field, t->result.found.field) == 0) {
+        if (v->line[0] == '\0' && strcmp(v->value.object, t->result.found.object) == 0 &&
+            strcmp(v->value.field, t->result.found.field) == 0) {
             doctor_try_line(c, straight, t);
             doctor_verdict_line(c, t);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_examine.h"
+#include "diagnose/doctor/doctor_steps.h"
 
 // Cheapest first: what the files say of themselves, whose hash this machine comes to, the rollbacks
 // that were recorded, then the stretch under one change at a time. A cause is proven when both
@@ -12,10 +12,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/doctor/doctor_answer.h"
 #include "diagnose/doctor/doctor_case.h"
-#include "diagnose/doctor/doctor_open.h"
-#include "diagnose/doctor/doctor_proof.h"
 #include "diagnose/doctor/doctor_verdict.h"
 
 enum { BITS_OF_BYTE = 8 };
@@ -220,13 +217,6 @@ static void doctor_kept_note(doctor_case *c)
 
 // ---- what the files say ----
 
-static bool is_beginning(const replay_diff_header *header)
-{
-    return header->counts &&
-           (strcmp(header->name, "seed") == 0 || strcmp(header->name, "players") == 0 ||
-            strncmp(header->name, "option ", 7) == 0);
-}
-
 // Whether this machine comes to each side's hashes with what its file says; then where they part.
 static bool each_comes_to_its_own(doctor_case *c)
 {
@@ -256,10 +246,7 @@ static const char *what_files_say(doctor_case *c)
     const bks_tick input = d->found.input.tick;
     const bool has_other_inputs =
         input != BKS_TICK_NONE && (c->hash_tick == BKS_TICK_NONE || input < c->hash_tick);
-    bool has_other_beginning = false;
-    for (uint32_t i = 0; i < d->header_count; i++) {
-        has_other_beginning = has_other_beginning || is_beginning(&d->headers[i]);
-    }
+    const bool has_other_beginning = replay_diff_starts_differ(d);
     if (has_other_beginning && has_other_inputs) {
         doctor_note(c, "options or seed differ, and inputs before the hashes do: which of them it "
                        "is stays open");
@@ -282,40 +269,19 @@ static bool look_at_files(doctor_case *c)
 
 // ---- what this machine says ----
 
-// States at marks that both recorded need no stepping.
+// Take the place that the recorded marks name, unless they name none and the verdict has one.
 static void take_recorded_marks(doctor_case *c)
 {
     const replay_diff_marks *marks = &c->diff.marks;
-    const doctor_verdict *v = &c->verdict;
-    if (!c->has_two || c->sides[0].file.info->mark_ticks == 0 ||
-        c->sides[1].file.info->mark_ticks == 0) {
+    if (!c->has_two) {
         return;
     }
-    if (!c->diff.state.is_stepped) {
-        (void)replay_diff_step(&c->sides[0].file, &c->sides[1].file, c->game_name, &c->diff);
+    doctor_open_marks(c);
+    const bool has_name = marks->value.name[0] != '\0' || c->verdict.value.name[0] == '\0';
+    // Late marks show a consequence, not where it began.
+    if (marks->tick != BKS_TICK_NONE && !marks->is_late && has_name) {
+        doctor_verdict_marks(c, marks);
     }
-    const replay_diff_notes *notes = &c->diff.notes;
-    if (notes->tick != BKS_TICK_NONE) {
-        doctor_note(c,
-                    "recorded notes: the first that differs, at tick %" PRId32
-                    ", is \"%.90s\" in A, \"%.90s\" in B",
-                    notes->tick, notes->a, notes->b);
-    }
-    const bool is_named = marks->value.name[0] != '\0';
-    if (marks->tick == BKS_TICK_NONE || (!is_named && v->object[0] != '\0')) {
-        return;
-    }
-    doctor_note(c,
-                "recorded marks: %s differs at tick %" PRId32 ", mark %s: %.60s in A, %.60s in B%s",
-                is_named ? marks->value.name : "the state", marks->tick, marks->mark,
-                marks->value.a, marks->value.b,
-                marks->is_late ? "; of the step before the first hash that differs there are none "
-                                 "in both"
-                               : "");
-    if (marks->is_late) {
-        return; // what came of it, not where it began
-    }
-    doctor_verdict_marks(c, marks);
 }
 
 // Step the stretch a few times, each time in a fresh process.
@@ -356,7 +322,7 @@ static void look_at_steps(doctor_case *c)
     const bool is_proven = ask_this_machine(c, &straight) &&
                            (doctor_proof_rollbacks(c, &straight) ||
                             doctor_proof_variants(c, &straight) || doctor_proof_flip(c, &straight));
-    if (!is_proven || v->object[0] == '\0') {
+    if (!is_proven || v->value.object[0] == '\0') {
         take_recorded_marks(c);
     }
     doctor_kept_note(c);

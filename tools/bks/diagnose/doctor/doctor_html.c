@@ -4,8 +4,6 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/doctor/doctor_html.h"
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,9 +14,7 @@
 #include "base/html.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_around.h"
-#include "diagnose/doctor/doctor_c_test.h"
-#include "diagnose/doctor/doctor_print.h"
-#include "diagnose/doctor/doctor_timeline.h"
+#include "diagnose/doctor/doctor_report.h"
 #include "diagnose/doctor/doctor_try.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/png.h"
@@ -153,7 +149,7 @@ static uint32_t column_of(doctor_fields *out, const char *field)
 static bool read_place(void *context, const bks_map_place *place)
 {
     const reading *r = context;
-    if (strcmp(place->object, r->c->verdict.object) != 0) {
+    if (strcmp(place->object, r->c->verdict.value.object) != 0) {
         return true;
     }
     const uint32_t column = column_of(r->out, place->field);
@@ -167,7 +163,7 @@ static bool read_place(void *context, const bks_map_place *place)
 // Bytes without a field of their own are looked at where they differ.
 static void read_bytes(const reading *r)
 {
-    const char *field = r->c->verdict.field;
+    const char *field = r->c->verdict.value.field;
     unsigned long long offset = 0;
     bks_map_place place;
     if (sscanf(field, "byte %llu", &offset) == 1 && offset < r->state.count &&
@@ -185,10 +181,10 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
                                doctor_fields *out)
 {
     *out = (doctor_fields){0};
-    if (c->verdict.field[0] != '\0') {
-        (void)column_of(out, c->verdict.field); // what differs comes first
+    if (c->verdict.value.field[0] != '\0') {
+        (void)column_of(out, c->verdict.value.field); // what differs comes first
     }
-    for (uint32_t side = 0; side < 2 && c->verdict.object[0] != '\0'; side++) {
+    for (uint32_t side = 0; side < 2 && c->verdict.value.object[0] != '\0'; side++) {
         for (uint32_t i = 0; i < CHECK_KEPT_MAX; i++) {
             reading r = {.c = c,
                          .out = out,
@@ -198,7 +194,7 @@ static void doctor_fields_read(const doctor_case *c, const doctor_states states[
             if (r.state.count == 0) {
                 continue;
             }
-            if (c->verdict.object[0] == '(') {
+            if (c->verdict.value.object[0] == '(') {
                 read_bytes(&r);
             } else {
                 (void)bks_state_walk(&c->names.names, r.state.bytes, r.state.count, read_place, &r);
@@ -260,8 +256,6 @@ static void write_head(FILE *out, const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
     char title[160];
-    char name[STATE_NAME_BYTES];
-    state_name_join(v->object, v->field, name, sizeof(name));
     (void)snprintf(title, sizeof(title), "%.60s: %.30s", c->game.game->name,
                    v->is_same ? "the same" : v->cause);
     html_begin(out, title, more_style);
@@ -271,9 +265,9 @@ static void write_head(FILE *out, const doctor_case *c)
         return;
     }
     fprintf(out, "<p class=\"verdict %s\">%s</p>\n<p>", v->is_proven ? "good" : "bad", proof_of(v));
-    html_text(out, name[0] != '\0' ? name : "The state");
-    if (v->note[0] != '\0') {
-        html_print(out, " (%s)", v->note);
+    html_text(out, v->value.name[0] != '\0' ? v->value.name : "The state");
+    if (v->value.note[0] != '\0') {
+        html_print(out, " (%s)", v->value.note);
     }
     if (v->tick != BKS_TICK_NONE) {
         fprintf(out, " differs at tick %" PRId32, v->tick);
@@ -302,8 +296,8 @@ static void write_next(FILE *out, const doctor_case *c)
         html_print(out, "<p>%s</p>", v->next);
     }
     fputs("<dl class=\"values\">", out);
-    write_pair(out, "A", v->a);
-    write_pair(out, "B", v->b);
+    write_pair(out, "A", v->value.a);
+    write_pair(out, "B", v->value.b);
     write_pair(out, "sides", sides);
     write_pair(out, "line", line);
     write_pair(out, "suspects", v->suspects);
@@ -352,7 +346,7 @@ static void write_object(FILE *out, const doctor_case *c, const doctor_states st
                "<section id=\"object\"><h2>%s, tick by tick</h2><p>At the starts of ticks. Where "
                "both sides hold the same, it stands once; ? is not known.</p><table><thead><tr><th "
                "scope=\"col\">tick</th>",
-               c->verdict.object);
+               c->verdict.value.object);
     for (uint32_t column = 0; column < fields.count; column++) {
         html_print(out, "<th scope=\"col\">%s</th>", fields.names[column]);
     }

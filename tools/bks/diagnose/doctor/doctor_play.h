@@ -6,6 +6,10 @@
 #ifndef BKS_TOOL_DOCTOR_PLAY_H
 #define BKS_TOOL_DOCTOR_PLAY_H
 
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backstitch/record.h"
 #include "diagnose/doctor/doctor_case.h"
 #include "diagnose/processes/check_task.h"
 
@@ -53,5 +57,17 @@ bool doctor_play_state(const doctor_play *play, const char *name, bks_compared_s
 /// Be the process that plays.
 /// @return the exit status
 int doctor_play_process(const check_task *task);
+
+/// Its bytes. Start from {0}, release with doctor_memory_free().
+typedef struct doctor_memory {
+    uint8_t *bytes;
+    size_t count;
+    size_t capacity;
+} doctor_memory;
+
+/// The memory as a sink; it must stay where it is.
+bks_sink doctor_memory_sink(doctor_memory *memory);
+
+void doctor_memory_free(doctor_memory *memory);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_print.h"
+#include "diagnose/doctor/doctor_report.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include "base/tool.h"
 #include "diagnose/check/check_text.h"
 #include "diagnose/check/check_words.h"
-#include "diagnose/doctor/doctor_c_test.h"
 
 enum { COMMAND_BYTES = 8192, LINES_MAX = 9 };
 
@@ -60,13 +59,12 @@ void doctor_print_sides(const doctor_case *c, char out[DOCTOR_SIDES_BYTES])
 static void print_heading(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
-    char name[STATE_NAME_BYTES];
-    state_name_join(v->object, v->field, name, sizeof(name));
     printf("%s: %s%s", c->game.game->name, v->cause, v->is_proven ? ", proven" : ", not proven");
     if (v->tick != BKS_TICK_NONE) {
-        const bool has_note = v->note[0] != '\0';
-        printf(": %s%s%s%sdiffers at tick %" PRId32, name[0] != '\0' ? name : "the state",
-               has_note ? " (" : " ", v->note, has_note ? ") " : "", v->tick);
+        const bool has_note = v->value.note[0] != '\0';
+        printf(": %s%s%s%sdiffers at tick %" PRId32,
+               v->value.name[0] != '\0' ? v->value.name : "the state", has_note ? " (" : " ",
+               v->value.note, has_note ? ") " : "", v->tick);
     }
     printf("%s%s\n", v->mark[0] != '\0' ? ", mark " : "", v->mark);
 }
@@ -96,9 +94,9 @@ static void print_values(const doctor_case *c, int columns)
 {
     const doctor_verdict *v = &c->verdict;
     char sides[DOCTOR_SIDES_BYTES];
-    if (v->a[0] != '\0' || v->b[0] != '\0') {
-        check_text_write(stdout, columns, "A", v->a);
-        check_text_write(stdout, columns, "B", v->b);
+    if (v->value.a[0] != '\0' || v->value.b[0] != '\0') {
+        check_text_write(stdout, columns, "A", v->value.a);
+        check_text_write(stdout, columns, "B", v->value.b);
     }
     doctor_print_sides(c, sides);
     if (sides[0] != '\0') {
@@ -181,11 +179,6 @@ void doctor_print_text(const doctor_case *c)
     print_evidence(c, columns);
 }
 
-static void json_known(json *j, const char *key, const char *text)
-{
-    json_text(j, key, text[0] != '\0' ? text : NULL);
-}
-
 bool doctor_print_json(const doctor_case *c)
 {
     const doctor_verdict *v = &c->verdict;
@@ -196,19 +189,19 @@ bool doctor_print_json(const doctor_case *c)
     json_bool(&out, "same", v->is_same);
     json_tick(&out, "tick", v->tick);
     json_tick(&out, "hash_tick", c->hash_tick);
-    json_known(&out, "mark", v->mark);
-    json_known(&out, "object", v->object);
-    json_known(&out, "field", v->field);
-    json_known(&out, "note", v->note);
-    json_known(&out, "a", v->a);
-    json_known(&out, "b", v->b);
-    json_known(&out, "line", v->line);
-    json_known(&out, "function", v->function);
-    json_known(&out, "source", v->source);
-    json_known(&out, "line_why", v->line_why);
+    json_nonempty(&out, "mark", v->mark);
+    json_nonempty(&out, "object", v->value.object);
+    json_nonempty(&out, "field", v->value.field);
+    json_nonempty(&out, "note", v->value.note);
+    json_nonempty(&out, "a", v->value.a);
+    json_nonempty(&out, "b", v->value.b);
+    json_nonempty(&out, "line", v->line);
+    json_nonempty(&out, "function", v->function);
+    json_nonempty(&out, "source", v->source);
+    json_nonempty(&out, "line_why", v->line_why);
     json_text(&out, "cause", v->cause);
     json_bool(&out, "proven", v->is_proven);
-    json_known(&out, "suspects", v->suspects);
+    json_nonempty(&out, "suspects", v->suspects);
     json_array(&out, "evidence");
     for (uint32_t i = 0; i < c->evidence_count; i++) {
         json_text(&out, NULL, c->evidence[i].text);
@@ -219,6 +212,6 @@ bool doctor_print_json(const doctor_case *c)
     json_text(&out, "repeat", v->is_same ? NULL : command);
     json_tick(&out, "shortened_first", c->shortened_first);
     doctor_c_test_command(c, command);
-    json_known(&out, "test", command);
+    json_nonempty(&out, "test", command);
     return json_end(&out);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_shorten.h"
+#include "diagnose/doctor/doctor_report.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,8 +15,8 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/doctor/doctor_examine.h"
-#include "diagnose/doctor/doctor_open.h"
+#include "diagnose/doctor/doctor_case.h"
+#include "diagnose/doctor/doctor_steps.h"
 
 /// Ticks kept behind the difference: their hashes are what a proof needs.
 enum { TAIL_TICKS = 12 };
@@ -107,7 +107,7 @@ static bool write_part(const shortening *s, int side, bks_tick from)
 static bool is_same_verdict(const doctor_verdict *a, const doctor_verdict *b)
 {
     return strcmp(a->cause, b->cause) == 0 && a->tick == b->tick && strcmp(a->mark, b->mark) == 0 &&
-           strcmp(a->object, b->object) == 0 && strcmp(a->field, b->field) == 0;
+           strcmp(a->value.name, b->value.name) == 0;
 }
 
 // Whether the parts come to the verdict that the whole comes to.

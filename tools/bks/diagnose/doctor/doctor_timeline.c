@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_timeline.h"
+#include "diagnose/doctor/doctor_report.h"
 
 #include <inttypes.h>
 

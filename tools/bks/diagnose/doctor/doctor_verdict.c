@@ -5,49 +5,37 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/doctor/doctor_advice.h"
+#include "backstitch/toolkit/recording.h"
+#include "base/tool.h"
+#include "diagnose/check/check_variants.h"
 
-// What is said of bytes that are no value: of which item they were, or of which pool.
-static const char *note_of(const char *object, const char *note)
+// Say where the sides differ, by a value that is in the verdict.
+static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)
 {
-    static const char *const others[] = {"(padding)", "(free)", "(arena)", "(unnamed)"};
-    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        if (strcmp(object, others[i]) == 0) {
-            return note;
-        }
+    replay_diff_value *value = &v->value;
+    v->tick = tick;
+    (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
+    state_name_join(value->object, value->field, value->name, sizeof(value->name));
+    if (value->object[0] != '(') {
+        value->note[0] = '\0'; // the name says all
     }
-    return "";
 }
 
 bool doctor_verdict_place(doctor_case *c, bks_tick tick, const char *mark,
                           const bks_compared_state *a, const bks_compared_state *b)
 {
     doctor_verdict *v = &c->verdict;
-    state_difference found;
-    if (!state_difference_find(&c->names, a, b, &found)) {
+    if (!replay_diff_name(&c->names, a, b, &v->value)) {
         return false;
     }
-    v->tick = tick;
-    (void)snprintf(v->mark, sizeof(v->mark), "%s", mark);
-    (void)snprintf(v->object, sizeof(v->object), "%s", found.place.object);
-    (void)snprintf(v->field, sizeof(v->field), "%s", found.place.field);
-    (void)snprintf(v->note, sizeof(v->note), "%s", note_of(v->object, found.note));
-    (void)snprintf(v->a, sizeof(v->a), "%s", found.a);
-    (void)snprintf(v->b, sizeof(v->b), "%s", found.b);
+    say_where(v, tick, mark);
     return true;
 }
 
 void doctor_verdict_marks(doctor_case *c, const replay_diff_marks *marks)
 {
-    doctor_verdict *v = &c->verdict;
-    const replay_diff_value *value = &marks->value;
-    v->tick = marks->tick;
-    (void)snprintf(v->mark, sizeof(v->mark), "%s", marks->mark);
-    (void)snprintf(v->object, sizeof(v->object), "%s", value->object);
-    (void)snprintf(v->field, sizeof(v->field), "%s", value->field);
-    (void)snprintf(v->note, sizeof(v->note), "%s", note_of(value->object, value->note));
-    (void)snprintf(v->a, sizeof(v->a), "%s", value->a);
-    (void)snprintf(v->b, sizeof(v->b), "%s", value->b);
+    c->verdict.value = marks->value;
+    say_where(&c->verdict, marks->tick, marks->mark);
 }
 
 // Whether a name on a tape is that of a mark of the game.
@@ -110,13 +98,13 @@ void doctor_verdict_found(doctor_case *c, const doctor_try *t)
     doctor_verdict *v = &c->verdict;
     const check_finding *found = &t->result.found;
     const bool is_swapped = t->turned.is_same[0];
-    v->tick = found->tick;
-    (void)snprintf(v->mark, sizeof(v->mark), "%s", found->mark);
-    (void)snprintf(v->object, sizeof(v->object), "%s", found->object);
-    (void)snprintf(v->field, sizeof(v->field), "%s", found->field);
-    (void)snprintf(v->note, sizeof(v->note), "%s", note_of(v->object, found->note));
-    (void)snprintf(v->a, sizeof(v->a), "%s", is_swapped ? found->b : found->a);
-    (void)snprintf(v->b, sizeof(v->b), "%s", is_swapped ? found->a : found->b);
+    replay_diff_value *value = &v->value;
+    (void)snprintf(value->object, sizeof(value->object), "%s", found->object);
+    (void)snprintf(value->field, sizeof(value->field), "%s", found->field);
+    (void)snprintf(value->note, sizeof(value->note), "%s", found->note);
+    (void)snprintf(value->a, sizeof(value->a), "%s", is_swapped ? found->b : found->a);
+    (void)snprintf(value->b, sizeof(value->b), "%s", is_swapped ? found->a : found->b);
+    say_where(v, found->tick, found->mark);
     doctor_verdict_line(c, t);
 }
 
@@ -133,4 +121,124 @@ void doctor_verdict_leave_open(doctor_case *c)
     c->verdict.cause = "unattributed";
     c->verdict.is_proven = false;
     c->verdict.next = doctor_advice_open(c);
+}
+
+// ---- of a cause that is proven ----
+
+/// By the cause, where recordings prove it.
+static const char *const of_causes[][2] = {
+    {"inputs", "the inputs are the session's or the file's, not the game's: compare them by "
+               "`bks replay diff`, and report it with both recordings"},
+    {"initial-state", "start both sides with the same options and seed"},
+    {"hidden-state", "look for what the game keeps outside its state: static and global "
+                     "variables, rand(), what save leaves out. Keep it in the state"},
+    {"prediction-leak", "look for what a step writes outside the state: a wrong guess stays "
+                        "there when its tick is rolled back"},
+    {"once", "one bit of one machine's memory: no code of the game repeats it. Look for a "
+             "write from outside the step, or test that machine's memory"},
+};
+
+/// By the change, where one says more than that it is of its cause.
+static const char *const of_changes[][2] = {
+    {"processors", "look for work that a step divides by the number of processors or workers: "
+                   "divide it by a number of the game's own, and gather results by job and index "
+                   "(bks_gather_add())"},
+    {"random-is", "look for a call that asks the system for random numbers: getrandom, "
+                  "/dev/urandom, arc4random, rand_s. Those of a step come from the seed "
+                  "(bks_random)"},
+    {"code-at", "look for the address of a function or of a static variable that is stored, "
+                "hashed, compared or sorted by; use an index or a number of the game's own"},
+    {"stack-at", "look for the address of a local variable that is stored, hashed, compared or "
+                 "sorted by; use an index or a number of the game's own"},
+    {"heap-at", "look for the address of what malloc or new gave that is stored, hashed, "
+                "compared or sorted by; use bks_ref, an id of a pool or an index instead"},
+};
+
+static const char *find(const char *const (*texts)[2], size_t count, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < count; i++) {
+        if (strcmp(name, texts[i][0]) == 0) {
+            return texts[i][1];
+        }
+    }
+    return NULL;
+}
+
+static const char *of_uninitialised(doctor_case *c)
+{
+    (void)snprintf(c->advice, sizeof(c->advice),
+                   "look for a variable or fresh memory that is read before it is written: "
+                   "`bks check %.160s --variants defined` names the line that reads it",
+                   c->game_name);
+    return c->advice;
+}
+
+const char *doctor_advice_proven(doctor_case *c, const char *cause,
+                                 const doctor_way_of_proof *proof)
+{
+    if (strcmp(cause, "uninitialised") == 0) {
+        return of_uninitialised(c);
+    }
+    const size_t changes = sizeof(of_changes) / sizeof(of_changes[0]);
+    const char *text = find(of_changes, changes, proof->value);
+    text = text != NULL ? text : find(of_changes, changes, proof->change);
+    if (text == NULL && proof->change != NULL) {
+        text = check_variant_find(proof->change)->advice;
+    }
+    return text != NULL ? text : find(of_causes, sizeof(of_causes) / sizeof(of_causes[0]), cause);
+}
+
+// ---- of one that is open ----
+
+static bool pass_note(void *context, uint32_t states_before, const char *text)
+{
+    (void)context;
+    (void)states_before;
+    (void)text;
+    return false;
+}
+
+// Whether the recordings that there are have the states at marks where they parted.
+static bool have_marks(const doctor_case *c)
+{
+    bool have = c->hash_tick != BKS_TICK_NONE;
+    for (int s = 0; have && s < (c->has_two ? 2 : 1); s++) {
+        bks_replay *replay = c->sides[s].file.replay;
+        have = bks_replay_notes(replay, c->hash_tick - 1, pass_note, NULL) == BKS_OK &&
+               bks_replay_notes(replay, c->hash_tick, pass_note, NULL) == BKS_OK;
+    }
+    tool_log_drop();
+    return have;
+}
+
+static bool have_rollbacks(const doctor_case *c)
+{
+    bool have = true;
+    for (int s = 0; s < (c->has_two ? 2 : 1); s++) {
+        have = have && c->sides[s].file.info->rollback_count > 0;
+    }
+    return have;
+}
+
+const char *doctor_advice_not_kept(const doctor_case *c)
+{
+    const bool marks = !have_marks(c);
+    const bool rollbacks = !have_rollbacks(c);
+    return marks && rollbacks ? "rollbacks,marks"
+           : marks            ? "marks"
+           : rollbacks        ? "rollbacks"
+                              : NULL;
+}
+
+const char *doctor_advice_open(doctor_case *c)
+{
+    const char *keep = doctor_advice_not_kept(c);
+    const char *before_last = keep == NULL ? " and " : c->build == NULL ? ", and " : " and ";
+    const bool has_more = keep != NULL || c->build == NULL;
+    (void)snprintf(c->advice, sizeof(c->advice), "%s%s%s%s%srun `bks check` on the game",
+                   keep != NULL ? "record once more with --keep " : "", keep != NULL ? keep : "",
+                   keep != NULL && c->build == NULL ? ", " : "",
+                   c->build == NULL ? "give the other side's build by --build" : "",
+                   has_more ? before_last : "");
+    return c->advice;
 }

@@ -6,6 +6,7 @@
 #ifndef BKS_TOOL_DOCTOR_VERDICT_H
 #define BKS_TOOL_DOCTOR_VERDICT_H
 
+#include "diagnose/doctor/doctor_case.h"
 #include "diagnose/doctor/doctor_try.h"
 
 /// Say where two states differ.
@@ -33,5 +34,18 @@ void doctor_verdict_prove(doctor_case *c, const char *cause, const doctor_way_of
 
 /// Say that nothing proves a cause.
 void doctor_verdict_leave_open(doctor_case *c);
+
+/// What to look for, by what proved a cause.
+/// @return a text that lives as long as the case
+const char *doctor_advice_proven(doctor_case *c, const char *cause,
+                                 const doctor_way_of_proof *proof);
+
+/// What may show a cause that nothing proves, of what was not given.
+/// @return a text that lives as long as the case
+const char *doctor_advice_open(doctor_case *c);
+
+/// What the recordings lack that might show more: for --keep.
+/// @return NULL: nothing
+const char *doctor_advice_not_kept(const doctor_case *c);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/doctor/doctor_values.h"
+#include "diagnose/doctor/doctor_set.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

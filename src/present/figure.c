@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/present.h"
 #include "backstitch/toolkit/inspector.h"
-
 #include "base/report.h"
 
 void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, double weight)
@@ -59,6 +57,8 @@ void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points
     *sum = (bksi_figure_sum){0};
     sum_up(figure, window_points);
 }
+
+// ---- as lines of text ----
 
 /// "least-most"; each is cut to what a line has room for.
 static double shown(float value)

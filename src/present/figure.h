@@ -27,7 +27,7 @@ void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, dou
 void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points,
                        uint32_t window_points);
 
-/// Room for any line.
+/// Room for any line of bks_figures_line().
 #define BKSI_FIGURES_LINE_BYTES 256
 
 #endif

@@ -4,9 +4,8 @@
 /// What the files behind `bks lab` share:
 ///   cmd_lab.c         the command: run, print
 ///   cmd_lab_setup.c   the command line
-///   cmd_lab_outcome.c what came of a match, however it was run
+///   cmd_lab_outcome.c what came of a match, however it was run, and its figures over time
 ///   cmd_lab_udp.c     each peer as a process of its own over real UDP
-///   cmd_lab_series.c  figures over time
 ///   cmd_lab_html.c    the report with its graphs
 
 #ifndef BKS_TOOL_LAB_PARTS_H
@@ -79,6 +78,9 @@ typedef struct lab_series {
     bks_stats last;
     lab_bin bins[LAB_SERIES_BINS];
 } lab_series;
+
+/// Add the figures of a stretch to those of another one.
+void lab_bin_add(lab_bin *sum, const lab_bin *added);
 
 /// Note how a peer stands.
 /// @param since_ns  time since the match's first tick

@@ -96,7 +96,6 @@ TESTED_BY = {
     "src/game/ask.c": "tests/peer/test_answer_cache.c",
     "src/game/cue.c": "tests/lab/test_lab_cues.c",
     "workshop/lab/cue_log.c": "tests/lab/test_lab_cues.c",
-    "workshop/lab/oracle_cues.c": "tests/tools/test_sweep_mutants.c",
     "src/match/inspection.c": "tests/match/test_match_inspect.c",
     "src/present/inspect_packet.c": "tests/lab/test_lab_inspect.c",
     "src/present/inspector.c": "tests/lab/test_lab_inspect.c",

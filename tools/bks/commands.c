@@ -10,19 +10,14 @@
 #include <string.h>
 
 #include "base/args.h"
+#include "base/command.h"
 #include "base/crash.h"
 #include "base/tool.h"
 #include "diagnose/check/cmd_check.h"
 #include "diagnose/doctor/cmd_doctor.h"
-#include "inspect/cmd_inspect.h"
 #include "play/cmd_demo.h"
 #include "play/cmd_play.h"
-#include "record/recording/cmd_monkey.h"
-#include "record/recording/replay_commands.h"
 #include "record/run/cmd_run.h"
-#include "workshop/bench/cmd_bench.h"
-#include "workshop/lab/lab_parts.h"
-#include "workshop/sweep/cmd_sweep.h"
 
 /// What left_out_windows.c answers for.
 #ifdef _WIN32

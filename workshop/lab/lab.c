@@ -16,15 +16,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "lab/lab_bulk.h"
-#include "lab/lab_cost.h"
-#include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
-#include "lab/lab_links.h"
-#include "lab/lab_naming.h"
-#include "lab/lab_result.h"
-#include "lab/lab_setup.h"
-#include "lab/lab_watch.h"
 #include "peer/peer_inspect.h"
 
 #define SECOND_NS    UINT64_C(1000000000)

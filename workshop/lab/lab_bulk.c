@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_bulk.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/report.h"
-#include "lab/lab_links.h"
+#include "lab/lab_internal.h"
 
 #define CALL        "bks_lab_bulk"
 #define CHUNK_BYTES 4096u

@@ -5,7 +5,7 @@
 // up to where it began, and a peer that crashed, left or was dropped agrees with the rest up to
 // there.
 
-#include "lab/lab_compare.h"
+#include "lab/lab_internal.h"
 
 #include "base/report.h"
 

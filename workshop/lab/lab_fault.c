@@ -2,16 +2,12 @@
 
 // Reading and writing planted faults. Each kind is one line of the table `kinds`.
 
-#include "lab/lab_fault.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
 #include "lab/lab_internal.h"
-#include "lab/lab_links.h"
-#include "lab/lab_setup.h"
 #include "peer/peer_inspect.h"
 
 #define CALL "bks_lab_fault"

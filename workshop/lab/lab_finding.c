@@ -5,7 +5,7 @@
 // is compared at once. So the receiver knows with the first INPUT that was sent after both had the
 // tick, and reports it a second later at the latest.
 
-#include "lab/lab_finding.h"
+#include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_links.h"
-
 #include "base/hash.h"
 #include "base/report.h"
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 
 /// More than a stream ever sends.
 #define STREAM_BITS_PER_S UINT64_C(100000000)

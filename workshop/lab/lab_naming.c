@@ -4,8 +4,6 @@
 // by the map, and the tick before is stepped once more from both of theirs, to see at which mark
 // they part. What a bit that flips, a static variable or another thread does is not repeated there.
 
-#include "lab/lab_naming.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +11,8 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "lab/lab_compare.h"
 #include "lab/lab_history.h"
+#include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
 /// Marks of one step that are compared; further ones count as the end.

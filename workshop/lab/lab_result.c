@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_result.h"
-#include "lab/lab_compare.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
-#include "lab/lab_fault_run.h"
-#include "lab/lab_naming.h"
-#include "lab/lab_watch.h"
+#include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
 #define SECOND_NS UINT64_C(1000000000)

@@ -2,7 +2,7 @@
 
 // What a match of the lab is made from.
 
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 
 #include <string.h>
 

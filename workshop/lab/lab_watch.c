@@ -2,12 +2,7 @@
 
 // What must hold after every update of every peer, whatever the network does, and what happened.
 
-#include "lab/lab_watch.h"
-#include "lab/lab_compare.h"
-
-#include "lab/lab_finding.h"
-#include "lab/lab_policy.h"
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 #include "session/inspect.h"
 
 /// A peer that wants more updates in a row without a pause would never rest on a real machine.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "inspect/cmd_inspect.h"
+#include "base/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,8 @@
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "inspect/inspect_change.h"
 #include "inspect/inspect_client.h"
 #include "inspect/inspect_print.h"
-#include "inspect/inspect_web.h"
 
 enum { NOT_GIVEN = -1 };
 

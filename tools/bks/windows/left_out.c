@@ -5,16 +5,14 @@
 
 #include <string.h>
 
+#include "base/command.h"
 #include "base/tool.h"
 #include "diagnose/doctor/cmd_doctor.h"
-#include "inspect/cmd_inspect.h"
 #include "play/cmd_demo.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
 #include "watch/watch_source.h"
-#include "workshop/bench/cmd_bench.h"
 #include "workshop/lab/lab_parts.h"
-#include "workshop/sweep/cmd_sweep.h"
 
 static int refuse(const char *what)
 {

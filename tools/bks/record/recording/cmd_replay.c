@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#include "record/recording/replay_commands.h"
-
 #include <stdio.h>
 #include <string.h>
 

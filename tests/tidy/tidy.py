@@ -97,7 +97,6 @@ TESTED_BY = {
     "src/game/cue.c": "tests/lab/test_lab_cues.c",
     "workshop/lab/cue_log.c": "tests/lab/test_lab_cues.c",
     "src/match/inspection.c": "tests/match/test_match_inspect.c",
-    "src/present/inspect_packet.c": "tests/lab/test_lab_inspect.c",
     "src/present/inspector.c": "tests/lab/test_lab_inspect.c",
     "src/present/meter.c": "tests/lab/test_lab_figures.c",
     "src/peer/peer_create.c": "tests/peer/test_peer.c",

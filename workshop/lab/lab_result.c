@@ -59,7 +59,7 @@ bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick, uint64
 static void count_fault(bks_lab_result *out, const char *name, uint64_t count)
 {
     if (out->fault_count < BKS_LAB_FAULTS_MAX) {
-        out->faults[out->fault_count++] = (bks_lab_fault_count){name, count};
+        out->faults[out->fault_count++] = (bks_lab_count){name, count};
     }
 }
 
@@ -128,7 +128,7 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
 {
     for (uint32_t i = 0; i < LAB_MOMENT_COUNT; i++) {
         out->moments[out->moment_count++] =
-            (bks_lab_moment_count){moment_names[i], bksi_lab_moment(lab, (lab_moment)i)};
+            (bks_lab_count){moment_names[i], bksi_lab_moment(lab, (lab_moment)i)};
     }
 }
 

@@ -381,7 +381,7 @@ static void age(inspect_view *view)
 
 static void want_figures(inspect_client *client, uint32_t peer)
 {
-    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
+    for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
         want(client, &(bks_inspect_request){.kind = BKS_INSPECT_FIGURE, .peer = peer, .index = i});
     }
 }

@@ -80,7 +80,7 @@ static const char *mark_of(inspect_age age)
     return age == INSPECT_OLD ? "? " : "  ";
 }
 
-static void print_figure(const figure_row *row, const bks_figure *figure, uint32_t window_ms,
+static void print_figure(const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
                          inspect_age age, const inspect_look *look, FILE *out)
 {
     if (age == INSPECT_MISSING) {
@@ -96,7 +96,7 @@ static void print_figure(const figure_row *row, const bks_figure *figure, uint32
     if (look->has_graphs && look->columns > GRAPH_AT + 8) {
         const uint32_t room = look->columns - GRAPH_AT;
         fprintf(out, "%*s", 14 - (int)(strlen(text.range) < 14 ? strlen(text.range) : 14), "");
-        print_graph(figure, row->least, room < GRAPH_MAX ? room : GRAPH_MAX, out);
+        print_graph(figure, row->graph_top, room < GRAPH_MAX ? room : GRAPH_MAX, out);
     }
     fputs(look->end, out);
 }
@@ -104,8 +104,8 @@ static void print_figure(const figure_row *row, const bks_figure *figure, uint32
 static void print_figures(const inspect_view *view, uint32_t peer, const inspect_look *look,
                           FILE *out)
 {
-    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
-        print_figure(figure_row_of(peer, i), figure_row_figure(&view->figures, peer, i),
+    for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
+        print_figure(bks_figure_row_of(peer, i), bks_figure_of(&view->figures, peer, i),
                      view->figures.window_ms, view->figure_ages[peer][i], look, out);
     }
 }
@@ -218,13 +218,13 @@ void inspect_print_text(const inspect_view *view, const char *address, const ins
 
 static void json_figures(json *j, const inspect_view *view, uint32_t peer)
 {
-    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
-        const figure_row *row = figure_row_of(peer, i);
+    for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
+        const bks_figure_row *row = bks_figure_row_of(peer, i);
         const inspect_age age = view->figure_ages[peer][i];
         if (age == INSPECT_MISSING) {
             json_null(j, row->key);
         } else {
-            figure_json(j, row, figure_row_figure(&view->figures, peer, i), view->figures.window_ms,
+            figure_json(j, row, bks_figure_of(&view->figures, peer, i), view->figures.window_ms,
                         age == INSPECT_OLD);
         }
     }

@@ -160,27 +160,10 @@ static void take_links(const bks_lab_result *from, uint32_t peer, report_peer *t
     }
 }
 
-static void take_bulk(const bks_lab_result *from, lab_outcome *to)
+static bool is_bulk_finished(const bks_lab_result *result)
 {
-    to->match.bulk = to->bulk;
-    to->match.bulk_count = from->bulk_count;
-    for (uint32_t i = 0; i < from->bulk_count; i++) {
-        const bks_lab_bulk_result *bulk = &from->bulk[i];
-        to->bulk[i] = (report_bulk){
-            .from = bulk->from,
-            .to = bulk->to,
-            .bytes = bulk->bytes,
-            .arrived = bulk->arrived,
-            .seconds = bulk->took_ns > 0 ? (double)bulk->took_ns / 1e9 : -1.0,
-            .rate_bits_per_s = (double)bulk->rate_bits_per_s,
-        };
-    }
-}
-
-static bool is_bulk_finished(const lab_outcome *outcome)
-{
-    for (uint32_t i = 0; i < outcome->match.bulk_count; i++) {
-        if (outcome->bulk[i].seconds < 0.0) {
+    for (uint32_t i = 0; i < result->bulk_count; i++) {
+        if (result->bulk[i].took_ns == 0) {
             return false;
         }
     }
@@ -202,43 +185,16 @@ static void take_difference(const bks_lab_difference *from, report_desync *to)
     }
 }
 
-/// @return TOOL_OK, TOOL_MISUSE
-static int take_flips(const bks_lab_result *from, lab_outcome *to)
+static void take_result(lab_outcome *to)
 {
-    int status = TOOL_OK;
-    for (uint32_t i = 0; i < from->flip_count && status == TOOL_OK; i++) {
-        status = lab_outcome_flip(to, &from->flips[i]);
-    }
-    return status;
-}
-
-static void take_result(const bks_lab_result *from, lab_outcome *to)
-{
+    const bks_lab_result *from = &to->result;
     report_match *match = &to->match;
     match->virtual_s = (double)from->match_ns / 1e9;
     match->connect_ms = (double)from->connect_ns / 1e6;
-    match->is_agreed = from->agreed;
-    match->compared = from->compared;
-    match->side_count = from->side_count;
-    memcpy(match->sides, from->sides, sizeof(match->sides));
-    match->repairs = from->repairs;
-    match->repair_count = from->repair_count;
-    match->has_final_hash = from->has_final_hash;
-    match->final_hash = from->final_hash;
-    (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);
-    match->reason = to->reason[0] != '\0' ? to->reason : NULL;
-    take_bulk(from, to);
-    lab_outcome_desync(to, from->desync_tick, from->desync_found_tick, from->desync_peers);
+    lab_outcome_take(to);
     take_difference(&from->difference, &match->desync);
-    match->fault_count = from->fault_count;
-    for (uint32_t i = 0; i < from->fault_count; i++) {
-        to->faults[i] = (report_count){from->faults[i].name, from->faults[i].count};
-    }
-    match->moments = to->moments;
+    match->moments = from->moments;
     match->moment_count = from->moment_count;
-    for (uint32_t i = 0; i < from->moment_count; i++) {
-        to->moments[i] = (report_count){from->moments[i].name, from->moments[i].count};
-    }
     for (uint32_t i = 0; i < from->peer_count; i++) {
         const bks_lab_peer_result *peer = &from->peers[i];
         to->peers[i] = (report_peer){
@@ -299,8 +255,8 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         progress_end(&bar);
         outcome->match.wall_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
         (void)bks_lab_outcome(b.lab, &outcome->result);
-        take_result(&outcome->result, outcome);
-        status = take_flips(&outcome->result, outcome);
+        take_result(outcome);
+        status = lab_outcome_check_flips(&outcome->result);
     }
     outcome->recording = bench_close(&b, setup);
     return status;
@@ -337,8 +293,8 @@ static int run_strict(const lab_setup *setup, lab_outcome *outcome)
     }
     if (verdict->kind != BKS_ORACLE_GOOD) {
         outcome->match.is_agreed = false;
-        (void)snprintf(outcome->reason, sizeof(outcome->reason), "%s", verdict->why);
-        outcome->match.reason = outcome->reason;
+        memcpy(outcome->why, verdict->why, sizeof(outcome->why));
+        outcome->match.reason = outcome->why;
     }
     free(verdict);
     return status;
@@ -360,8 +316,8 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    const bool is_good =
-        outcome->match.is_agreed && !report_is_split(&outcome->match) && is_bulk_finished(outcome);
+    const bool is_good = outcome->match.is_agreed && !report_is_split(&outcome->match) &&
+                         is_bulk_finished(&outcome->result);
     return outcome->recording != TOOL_OK ? outcome->recording : is_good ? TOOL_OK : TOOL_NO;
 }
 

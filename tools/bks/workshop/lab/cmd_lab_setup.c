@@ -391,29 +391,23 @@ static int check_specs(const lab_setup *setup)
             return TOOL_MISUSE;
         }
     }
-    if (setup->is_udp && setup->bulk.count > 0) {
-        tool_complain("--bulk", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->config.frames_hz[0] > 0) {
-        tool_complain("--frames", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->wav_path != NULL) {
-        tool_complain("--wav", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->config.step_ns > 0) {
-        tool_complain("--step-us", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
+    const struct {
+        const char *option;
+        bool is_given;
+    } virtual_alone[] = {{"--bulk", setup->bulk.count > 0},
+                         {"--frames", setup->config.frames_hz[0] > 0},
+                         {"--wav", setup->wav_path != NULL},
+                         {"--step-us", setup->config.step_ns > 0},
+                         {"--strict", setup->is_strict}};
+    for (size_t i = 0; setup->is_udp && i < ARGS_COUNT(virtual_alone); i++) {
+        if (virtual_alone[i].is_given) {
+            tool_complain(virtual_alone[i].option, "needs virtual time, expected no --udp");
+            return TOOL_MISUSE;
+        }
     }
     if (setup->is_udp && faults.timed_count > 0) {
         tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
                       bks_lab_fault_name(faults.timed[0].kind));
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->is_strict) {
-        tool_complain("--strict", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
     }
     return ARGS_GO;

@@ -163,6 +163,12 @@ bks_tick bksi_lab_end(const bks_lab *lab);
 /// What a peer of the lab confirmed so far.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
+/// Return the number of ticks, from 0 on, whose hashes two peers both have.
+static inline bks_tick bksi_lab_shared_ticks(const lab_peer *a, const lab_peer *b)
+{
+    return a->hash_count < b->hash_count ? a->hash_count : b->hash_count;
+}
+
 /// Whether a stream goes from one peer to another.
 bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to);
 

@@ -261,8 +261,7 @@ static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
     parting *pair = &lab->naming->partings[a][b];
     const lab_peer *one = &lab->peers[a];
     const lab_peer *other = &lab->peers[b];
-    const bks_tick count =
-        one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+    const bks_tick count = bksi_lab_shared_ticks(one, other);
     while (pair->tick == BKS_TICK_NONE && pair->compared < count) {
         const bks_tick tick = pair->compared++;
         if (one->hashes[tick] != other->hashes[tick]) {
@@ -330,8 +329,7 @@ static bool is_seen(const bks_lab *lab, uint32_t index)
     const lab_peer *one = &lab->peers[index];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
-        const bks_tick count =
-            one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+        const bks_tick count = bksi_lab_shared_ticks(one, other);
         for (bks_tick t = lab->faults.flips[index].tick;
              !lab->faults.flips[i].is_planted && t < count; t++) {
             if (one->hashes[t] != other->hashes[t]) {

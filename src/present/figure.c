@@ -108,10 +108,7 @@ bks_figure *bksi_figure_place(bks_figures *figures, uint32_t peer, uint32_t inde
 
 const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint32_t index)
 {
-    if (figures == NULL) {
-        (void)bksi_fail_null(NULL, "bks_figure_of", "figures");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, figures);
     return bksi_figure_place((bks_figures *)(uintptr_t)figures, peer, index);
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/plain_text.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,4 +73,13 @@ size_t shell_word_quote(const char *word, char *out, size_t capacity)
         used += put(*word == QUOTE ? QUOTED : one, out + used, capacity - used);
     }
     return used + put(quote, out + used, capacity - used);
+}
+
+void text_add(char *text, size_t capacity, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text + used, capacity - used, format, values);
+    va_end(values);
 }

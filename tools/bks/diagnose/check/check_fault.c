@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/check/check_variants.h"
+#include "base/plain_text.h"
+#include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
 static bool differs(const check_outcome *outcome)
@@ -210,15 +211,21 @@ static uint32_t first_of(const check_report *report, uint32_t index)
 
 // ---- as text ----
 
-static void take_line(const check_finding *found, check_fault *out)
-{
-    const code_line *here = &found->written_b;
-    const code_line *there = &found->written_a;
-    out->written = *here;
-    if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
-        out->baseline_written = *there;
-    }
-}
+const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
+                                                   "found_by",
+                                                   "mark",
+                                                   "name",
+                                                   "a",
+                                                   "b",
+                                                   "line",
+                                                   "function",
+                                                   "source",
+                                                   "line_why",
+                                                   "baseline_line",
+                                                   "baseline_function",
+                                                   "baseline_source",
+                                                   "note",
+                                                   "next"};
 
 // Where addresses are not fixed, two plain runs differ by them too, and nothing separates these
 // from what is new each time.
@@ -236,34 +243,45 @@ static const char *advice_of(const check_report *report, const check_outcome *ou
 
 static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
 {
+    static const code_line none;
     const check_finding *found = &lead->result.found;
+    const code_line *here = &found->written_b;
+    const code_line *there = &found->written_a;
+    there = there->line[0] != '\0' && strcmp(there->line, here->line) != 0 ? there : &none;
     *out = (check_fault){.tick = found->tick,
                          .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
                          .ticks =
                              check_fault_ticks(lead->variant, found->tick, report->options->ticks),
-                         .next = advice_of(report, lead)};
-    (void)snprintf(out->cause, sizeof(out->cause), "%s", check_fault_cause(report, lead));
-    (void)snprintf(out->by, sizeof(out->by), "%s", check_outcome_name(lead));
-    (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,
-                   lead->value != NULL ? "=" : "", lead->value != NULL ? lead->value : "");
-    (void)snprintf(out->mark, sizeof(out->mark), "%s", found->mark);
+                         .texts = {[FAULT_CAUSE] = check_fault_cause(report, lead),
+                                   [FAULT_BY] = check_outcome_name(lead),
+                                   [FAULT_MARK] = found->mark,
+                                   [FAULT_NAME] = out->name,
+                                   [FAULT_A] = found->a,
+                                   [FAULT_B] = found->b,
+                                   [FAULT_LINE] = here->line,
+                                   [FAULT_FUNCTION] = here->function,
+                                   [FAULT_SOURCE] = here->text,
+                                   [FAULT_LINE_WHY] = here->line[0] == '\0' ? here->why : "",
+                                   [FAULT_BASELINE_LINE] = there->line,
+                                   [FAULT_BASELINE_FUNCTION] = there->function,
+                                   [FAULT_BASELINE_SOURCE] = there->text,
+                                   [FAULT_NOTE] = out->note,
+                                   [FAULT_NEXT] = advice_of(report, lead)}};
+    TEXT_SET(out->variants, "%s%s%s", lead->variant->name, lead->value != NULL ? "=" : "",
+             lead->value != NULL ? lead->value : "");
     state_name_join(found->object, found->field, out->name, sizeof(out->name));
-    (void)snprintf(out->a, sizeof(out->a), "%s", found->a);
-    (void)snprintf(out->b, sizeof(out->b), "%s", found->b);
-    (void)snprintf(out->note, sizeof(out->note), "%s", found->note);
-    take_line(found, out);
+    TEXT_SET(out->note, "%s", found->note);
 }
 
 static void take_other(const check_outcome *outcome, check_fault *out)
 {
     const check_finding *found = &outcome->result.found;
     if (out->other_count < CHECK_VARIANTS_MAX) {
-        check_finder *other = &out->others[out->other_count++];
-        other->tick = found->tick;
-        (void)snprintf(other->name, sizeof(other->name), "%s", check_outcome_name(outcome));
+        out->others[out->other_count++] =
+            (check_finder){.name = check_outcome_name(outcome), .tick = found->tick};
     }
     if (out->note[0] == '\0' && found->note[0] != '\0') {
-        (void)snprintf(out->note, sizeof(out->note), "%s: %s", outcome->variant->name, found->note);
+        TEXT_SET(out->note, "%s: %s", outcome->variant->name, found->note);
     }
 }
 
@@ -337,6 +355,8 @@ bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out
             take_other(&report->outcomes[i], out);
         }
     }
-    out->next = is_advised(report, first) ? NULL : out->next;
+    if (is_advised(report, first)) {
+        out->texts[FAULT_NEXT] = "";
+    }
     return true;
 }

@@ -35,37 +35,50 @@ typedef struct check_report {
     check_log log;            ///< of the first baseline that wrote any
     uint32_t asked_count;     ///< of variants that were not chosen
     check_outcome asked[2];   ///< but asked, to find a cause
-    uint32_t count;           ///< of outcomes
-    const check_outcome *outcomes;
-    bool is_stopped;                      ///< by Ctrl-C or its kin, before all were run
-    uint32_t left_count;                  ///< of variants that were not run
-    const char *left[CHECK_VARIANTS_MAX]; ///< their names
+    uint32_t count;           ///< of outcomes that are known
+    uint32_t chosen;          ///< outcomes that are to be known, those not run behind the others
+    check_outcome *outcomes;
+    bool is_stopped; ///< by Ctrl-C or its kin, before all were run
 } check_report;
 
 /// Another variant that found a fault.
 typedef struct check_finder {
-    char name[32];
+    const char *name;
     bks_tick tick; ///< at which it did
 } check_finder;
 
-/// One fault, as people read it. Texts are empty where they are not known.
+/// Texts of a fault, in the order of their keys in JSON.
+enum {
+    FAULT_CAUSE, ///< class of the fault
+    FAULT_BY,    ///< the variant that the rest is of
+    FAULT_MARK,
+    FAULT_NAME,          ///< of what differs, such as "shots[3].x"
+    FAULT_A,             ///< of the baseline
+    FAULT_B,             ///< of the variant
+    FAULT_LINE,          ///< where the variant wrote it
+    FAULT_FUNCTION,      ///< that the line is in
+    FAULT_SOURCE,        ///< text of the line
+    FAULT_LINE_WHY,      ///< why no line is known
+    FAULT_BASELINE_LINE, ///< where the baseline wrote it, when that is another line
+    FAULT_BASELINE_FUNCTION,
+    FAULT_BASELINE_SOURCE,
+    FAULT_NOTE,
+    FAULT_NEXT, ///< what to do; empty: a fault before says it
+    FAULT_TEXTS
+};
+extern const char *const check_fault_keys[FAULT_TEXTS];
+
+/// One fault, as people read it. It may point into itself, so it is never copied.
 typedef struct check_fault {
-    char cause[32]; ///< class of the fault
-    char by[32];    ///< the variant that the rest is of
+    const char *texts[FAULT_TEXTS]; ///< empty where they are not known
     check_finder others[CHECK_VARIANTS_MAX];
     uint32_t other_count;
-    char variants[512]; ///< the same for --variants
-    int64_t ticks;      ///< for --ticks, to find it again
     bks_tick tick;
-    char mark[CHECK_MARK_BYTES];
-    char name[288];             ///< of what differs, such as "shots[3].x"
-    char a[160];                ///< of the baseline
-    char b[160];                ///< of the variant
-    code_line written;          ///< where the variant wrote it, or why that is not known
-    code_line baseline_written; ///< where the baseline did, when that is another line
-    char note[640];
     bool is_crash_of_baseline;
-    const char *next; ///< what to do; NULL: a fault before says it
+    int64_t ticks;      ///< for --ticks, to find it again
+    char variants[512]; ///< the same for --variants
+    char name[288];
+    char note[640];
 } check_fault;
 
 /// Class of the fault that an outcome shows: of its variant, or of the one that explains it.

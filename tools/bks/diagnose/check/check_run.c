@@ -7,16 +7,16 @@
 #include <string.h>
 
 #include "base/heap.h"
+#include "base/plain_text.h"
 #include "base/process.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
-#include "diagnose/processes/baseline_process.h"
 #include "diagnose/processes/check_narrow.h"
 #include "diagnose/processes/check_patience.h"
 #include "diagnose/processes/check_watch.h"
 #include "diagnose/processes/stepper.h"
 #include "diagnose/processes/variant_process.h"
+#include "diagnose/variants/variants.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
@@ -34,8 +34,8 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     const char *mark =
         tape->mark_count > 0 ? tape->marks[tape->mark_count - 1].name : CHECK_MARK_START;
     *found = (check_finding){.tick = tape->tick, .is_of_baseline = true};
-    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
-    (void)snprintf(found->b, sizeof(found->b), "%s", what);
+    TEXT_SET(found->mark, "%s", mark);
+    TEXT_SET(found->b, "%s", what);
     tape->result.same = CHECK_DIFFERS;
     return found;
 }
@@ -56,7 +56,7 @@ static bool hangs(baseline_look *baseline, check_tape *tape, pid_t process)
         return false;
     }
     check_finding *found = find_in_baseline(tape, "does not end");
-    (void)snprintf(found->note, sizeof(found->note), "%s", why);
+    TEXT_SET(found->note, "%s", why);
     check_watch_where(process, tape->addresses.code, &found->written_b);
     child_kill(process);
     return true;
@@ -73,8 +73,8 @@ static void find_end(check_tape *tape, int signal_number)
     found->has_crashed = true;
     found->written_b = tape->crashed;
     if (signal_number == 0 && !tape->request.is_wanted) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "it ends without a signal; `repeat` records it for a debugger");
+        TEXT_SET(found->written_b.why,
+                 "it ends without a signal; `repeat` records it for a debugger");
     }
 }
 
@@ -220,8 +220,8 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
         !out->found.is_of_baseline) {
         code_line *line = &out->found.written_b;
         if (line->line[0] == '\0' && line->why[0] == '\0') {
-            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints%s",
-                           out->found.note[0] != '\0' ? "; see the note" : "");
+            TEXT_SET(line->why, "valgrind has no watchpoints%s",
+                     out->found.note[0] != '\0' ? "; see the note" : "");
         }
     }
     if (status == TOOL_OK && check_narrow_request(out, &request)) {
@@ -230,7 +230,7 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
             check_narrow_take(out, &second);
         } else if (status == TOOL_STOPPED) {
             code_line *line = &out->found.written_b;
-            (void)snprintf(line->why, sizeof(line->why), "the check was stopped");
+            TEXT_SET(line->why, "the check was stopped");
             status = TOOL_OK; // what it found stands
         }
     }

@@ -9,13 +9,14 @@
 #include <string.h>
 
 #include "base/child.h"
+#include "base/plain_text.h"
 #include "base/progress.h"
 #include "base/stop.h"
 #include "base/system.h"
 #include "base/tool.h"
-#include "diagnose/check/check_screen.h"
-#include "diagnose/check/check_text.h"
-#include "diagnose/check/check_variants.h"
+#include "diagnose/check/check_report.h"
+#include "diagnose/check/check_words.h"
+#include "diagnose/variants/variants.h"
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 };
 
@@ -101,8 +102,7 @@ static int take(until *u, job *j)
         u->seed = j->seed;
         u->found = cJSON_Parse(process->text);
         if (u->found == NULL) {
-            (void)snprintf(u->said, sizeof(u->said), "%.*s", (int)strcspn(process->complaint, "\n"),
-                           process->complaint);
+            TEXT_SET(u->said, "%.*s", (int)strcspn(process->complaint, "\n"), process->complaint);
         }
     }
     return TOOL_NO;
@@ -171,10 +171,8 @@ static void write_repeat(const until *u, check_words *out)
         const cJSON *tick = cJSON_GetObjectItemCaseSensitive(variant, "tick");
         const check_variant *found = check_variant_find(text_of(variant, "name"));
         if (differs(variant) && cJSON_IsNumber(tick) && found != NULL) {
-            const size_t used = strlen(variants);
             const int64_t needs = check_fault_ticks(found, tick->valueint, u->options->ticks);
-            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s", used > 0 ? "," : "",
-                           found->name);
+            TEXT_ADD(variants, "%s%s", variants[0] != '\0' ? "," : "", found->name);
             ticks = needs > ticks ? needs : ticks;
         }
     }
@@ -184,11 +182,6 @@ static void write_repeat(const until *u, check_words *out)
                       variants[0] != '\0' && !has_values ? variants : asked, out);
 }
 
-static void copy(const cJSON *from, const char *key, char *out, size_t capacity)
-{
-    (void)snprintf(out, capacity, "%s", text_of(from, key));
-}
-
 static bks_tick tick_of(const cJSON *from)
 {
     return (bks_tick)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(from, "tick"));
@@ -196,34 +189,19 @@ static bks_tick tick_of(const cJSON *from)
 
 static void print_fault(const cJSON *from)
 {
-    const char *next = text_of(from, "next");
-    check_fault fault = {.tick = tick_of(from), .next = next[0] != '\0' ? next : NULL};
-    copy(from, "cause", fault.cause, sizeof(fault.cause));
-    copy(from, "found_by", fault.by, sizeof(fault.by));
+    check_fault fault = {.tick = tick_of(from)};
+    for (uint32_t i = 0; i < FAULT_TEXTS; i++) {
+        fault.texts[i] = text_of(from, check_fault_keys[i]);
+    }
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(from, "also_found_by"))
     {
         if (fault.other_count < CHECK_VARIANTS_MAX) {
-            check_finder *finder = &fault.others[fault.other_count++];
-            copy(other, "variant", finder->name, sizeof(finder->name));
-            finder->tick = tick_of(other);
+            fault.others[fault.other_count++] =
+                (check_finder){.name = text_of(other, "variant"), .tick = tick_of(other)};
         }
     }
-    copy(from, "mark", fault.mark, sizeof(fault.mark));
-    copy(from, "name", fault.name, sizeof(fault.name));
-    copy(from, "a", fault.a, sizeof(fault.a));
-    copy(from, "b", fault.b, sizeof(fault.b));
-    code_line *line = &fault.written;
-    copy(from, "line", line->line, sizeof(line->line));
-    copy(from, "function", line->function, sizeof(line->function));
-    copy(from, "source", line->text, sizeof(line->text));
-    copy(from, "line_why", line->why, sizeof(line->why));
-    line = &fault.baseline_written;
-    copy(from, "baseline_line", line->line, sizeof(line->line));
-    copy(from, "baseline_function", line->function, sizeof(line->function));
-    copy(from, "baseline_source", line->text, sizeof(line->text));
-    copy(from, "note", fault.note, sizeof(fault.note));
-    check_screen_fault(&fault, NULL);
+    check_report_fault(&fault, NULL);
 }
 
 static const char *verdict(const until *u, int status)
@@ -240,12 +218,12 @@ static void print(const until *u, int status)
 {
     static check_words words;
     char text[1024];
-    (void)snprintf(text, sizeof(text),
-                   "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
-                   " on, %u at a time, in %.0f s",
-                   u->config->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
-                   u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed,
-                   (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
+    TEXT_SET(text,
+             "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
+             " on, %u at a time, in %.0f s",
+             u->config->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
+             u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed, (unsigned)u->jobs,
+             (double)passed_ns(u) / (double)second_ns);
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
     if (status != TOOL_NO) {
         return;

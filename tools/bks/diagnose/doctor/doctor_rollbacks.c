@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
+#include "diagnose/variants/variants.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
 

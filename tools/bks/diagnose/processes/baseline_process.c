@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/processes/baseline_process.h"
+#include "diagnose/processes/variant_process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 
 #include "base/args.h"
 #include "base/heap.h"
+#include "base/plain_text.h"
 #include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
@@ -75,20 +76,17 @@ static void find_end(baseline_process *baseline, const char *what, const char *n
     check_tape *tape = baseline->tape;
     check_finding *found = &tape->result.found;
     if (tape->result.same == CHECK_DIFFERS) {
-        const size_t used = strlen(found->note);
-        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthen it %s: %s",
-                       used > 0 ? "; " : "", what, note);
+        TEXT_ADD(found->note, "%sthen it %s: %s", found->note[0] != '\0' ? "; " : "", what, note);
         return;
     }
     tape->result.same = CHECK_DIFFERS;
     *found = (check_finding){.tick = tape->tick};
     const char *mark =
         !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
-    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
-    (void)snprintf(found->a, sizeof(found->a), "runs on");
-    (void)snprintf(found->b, sizeof(found->b), "%s%s", what,
-                   tape->is_in_other ? " in the match beside it" : "");
-    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+    TEXT_SET(found->mark, "%s", mark);
+    TEXT_SET(found->a, "runs on");
+    TEXT_SET(found->b, "%s%s", what, tape->is_in_other ? " in the match beside it" : "");
+    TEXT_SET(found->note, "%s", note);
 }
 
 // It ended before it answered.
@@ -97,8 +95,8 @@ static int lose_variant(baseline_process *baseline)
     end_variant(baseline);
     check_result *result = &baseline->tape->result;
     if ((baseline->kind->process & CHECK_WATCHED) != 0 && !baseline->has_answered) {
-        (void)snprintf(result->why, sizeof(result->why), "valgrind cannot run this program: %.200s",
-                       baseline->variant.complaint);
+        TEXT_SET(result->why, "valgrind cannot run this program: %.200s",
+                 baseline->variant.complaint);
         return TOOL_OK;
     }
     if (baseline->variant.status == TOOL_MISUSE || baseline->variant.status == TOOL_DAMAGED) {
@@ -107,8 +105,8 @@ static int lose_variant(baseline_process *baseline)
     }
     char note[256];
     char what[64] = "ends";
-    (void)snprintf(note, sizeof(note), "%.*s", (int)strcspn(baseline->variant.complaint, "\n"),
-                   baseline->variant.complaint);
+    TEXT_SET(note, "%.*s", (int)strcspn(baseline->variant.complaint, "\n"),
+             baseline->variant.complaint);
     if (baseline->variant.signal != 0) {
         child_crash_text(baseline->variant.signal, what, sizeof(what));
     }
@@ -117,8 +115,7 @@ static int lose_variant(baseline_process *baseline)
     check_finding *found = &baseline->tape->result.found;
     found->has_crashed |= is_first;
     if (is_first && !baseline->has_answered && baseline->variant.signal == 0) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "the state could not be made, before any step");
+        TEXT_SET(found->written_b.why, "the state could not be made, before any step");
     }
     return TOOL_OK;
 }
@@ -284,8 +281,8 @@ static int step(baseline_process *baseline, bks_tick tick)
     tape->result.ticks = tick + 1;
     if (tape->failed[0] != '\0' && tape->result.why[0] == '\0' &&
         tape->result.same != CHECK_DIFFERS) {
-        (void)snprintf(tape->result.why, sizeof(tape->result.why),
-                       "the game failed at tick %" PRId32 " on both sides: %s", tick, tape->failed);
+        TEXT_SET(tape->result.why, "the game failed at tick %" PRId32 " on both sides: %s", tick,
+                 tape->failed);
     }
     return TOOL_OK;
 }
@@ -362,9 +359,8 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     if (result->same != CHECK_DIFFERS && result->perturbed > 0) {
         result->same = CHECK_SAME;
     } else if (result->same != CHECK_DIFFERS && result->why[0] == '\0') {
-        (void)snprintf(result->why, sizeof(result->why),
-                       "there was nothing to vary in %" PRId32 " tick%s", result->ticks,
-                       TOOL_PLURAL(result->ticks));
+        TEXT_SET(result->why, "there was nothing to vary in %" PRId32 " tick%s", result->ticks,
+                 TOOL_PLURAL(result->ticks));
     }
     if (result->same == CHECK_DIFFERS && tape->request.is_wanted) {
         result->found.written_a = tape->written_a;

@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "base/plain_text.h"
 #include "base/process.h"
 
 enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22 };
@@ -137,7 +138,7 @@ bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t 
         return false;
     }
     check_mark *mark = &tape->marks[tape->mark_count++];
-    (void)snprintf(mark->name, sizeof(mark->name), "%s", name);
+    TEXT_SET(mark->name, "%s", name);
     mark->hash = hash;
     mark->begin_bytes = tape->states_count;
     mark->count = count;

@@ -49,20 +49,4 @@ bool check_task_fixes_addresses(void);
 /// @return whether it runs; if not, stderr says why
 bool check_task_start(const check_task *task, uint32_t how, child *process);
 
-// ---- between check_task.c and how each kind of system starts processes ----
-
-/// Words in front of a command line that runs under a tool.
-enum { CHECK_TOOL_WORDS = 8 };
-
-/// Begin a command line with the tool that watches the process, where that is wanted and can be
-/// had.
-/// @param how    bits of check_process
-/// @param words  receives CHECK_TOOL_WORDS of them
-/// @return the tool's path; NULL: none, and no words
-const char *check_task_tool(uint32_t how, char *words[CHECK_TOOL_WORDS]);
-
-/// Start a program at the addresses, and for the processor, that are wanted.
-/// @return whether it runs; if not, stderr says why
-bool check_task_spawn(uint32_t how, const char *path, char *const *words, child *process);
-
 #endif

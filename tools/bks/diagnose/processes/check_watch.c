@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_text.h"
+
 #if defined(__linux__) && defined(__x86_64__)
 
 #include <dirent.h>
@@ -31,9 +33,8 @@ static const uint64_t look_ns = 100000;
 
 static void complain(code_line *out, const char *what)
 {
-    (void)snprintf(out->why, sizeof(out->why),
-                   "this system does not let a program trace its own children (%s: %s)", what,
-                   strerror(errno));
+    TEXT_SET(out->why, "this system does not let a program trace its own children (%s: %s)", what,
+             strerror(errno));
 }
 
 // ---- debug registers ----
@@ -150,8 +151,7 @@ static char look_at(const check_watch *watch, pid_t thread, bool *out_is_ours)
     char line[128];
     char state = 'X';
     long tracer = 0;
-    (void)snprintf(path, sizeof(path), "/proc/%ld/task/%ld/status", (long)watch->process,
-                   (long)thread);
+    TEXT_SET(path, "/proc/%ld/task/%ld/status", (long)watch->process, (long)thread);
     FILE *file = fopen(path, "re");
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
         (void)sscanf(line, "State: %c", &state);
@@ -186,7 +186,7 @@ static bool is_done(const check_watch *watch, pid_t thread)
 static int each_thread(const check_watch *watch, int (*act)(const check_watch *, pid_t))
 {
     char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
+    TEXT_SET(path, "/proc/%ld/task", (long)watch->process);
     DIR *folder = opendir(path);
     int result = folder != NULL ? 0 : -1;
     for (struct dirent *entry; result >= 0 && (entry = readdir(folder)) != NULL;) {
@@ -286,9 +286,8 @@ bool check_watch_begin(check_watch *watch, code_line *out)
     }
     watch->is_on = true;
     if (each_thread(watch, arm_thread) < 0) {
-        (void)snprintf(out->why, sizeof(out->why),
-                       "this system gives programs no debug registers (ptrace: %s)",
-                       strerror(errno));
+        TEXT_SET(out->why, "this system gives programs no debug registers (ptrace: %s)",
+                 strerror(errno));
         check_watch_end(watch);
         return false;
     }
@@ -346,7 +345,7 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
     if (watch->section_caught == section && section != 0) {
         code_line_unwind(watch->process, &watch->caught, watch->code, out);
     } else {
-        (void)snprintf(out->why, sizeof(out->why), "%s", CHECK_WATCH_UNWRITTEN);
+        TEXT_SET(out->why, "%s", CHECK_WATCH_UNWRITTEN);
     }
 }
 
@@ -383,7 +382,7 @@ void check_watch_where(pid_t process, uint64_t code, code_line *out)
 
 static void complain(code_line *out)
 {
-    (void)snprintf(out->why, sizeof(out->why), "lines are found on Linux for x86-64 alone");
+    TEXT_SET(out->why, "lines are found on Linux for x86-64 alone");
 }
 
 bool check_watch_begin(check_watch *watch, code_line *out)

@@ -15,6 +15,7 @@
 #endif
 
 #include "base/heap.h"
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_narrow.h"
 #include "map/state_names.h"
@@ -35,9 +36,9 @@ void variant_find(variant_process *variant, bks_tick tick, const char *mark, con
     result->found = (check_finding){
         .tick = tick, .mark_index = variant->next_mark > 0 ? variant->next_mark - 1 : 0};
     variant->tape->found_section = variant->tape->section;
-    (void)snprintf(result->found.mark, sizeof(result->found.mark), "%s", mark);
-    (void)snprintf(result->found.a, sizeof(result->found.a), "%s", a);
-    (void)snprintf(result->found.b, sizeof(result->found.b), "%s", text);
+    TEXT_SET(result->found.mark, "%s", mark);
+    TEXT_SET(result->found.a, "%s", a);
+    TEXT_SET(result->found.b, "%s", text);
 }
 
 // The bytes to watch: the first that differs, with its neighbours of the same value if they lie so
@@ -99,11 +100,11 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     if (!state_difference_find(&names, a, b, &first)) {
         return;
     }
-    (void)snprintf(found->object, sizeof(found->object), "%s", first.place.object);
-    (void)snprintf(found->field, sizeof(found->field), "%s", first.place.field);
-    (void)snprintf(found->note, sizeof(found->note), "%s", first.note);
-    (void)snprintf(found->a, sizeof(found->a), "%s", first.a);
-    (void)snprintf(found->b, sizeof(found->b), "%s", first.b);
+    TEXT_SET(found->object, "%s", first.place.object);
+    TEXT_SET(found->field, "%s", first.place.field);
+    TEXT_SET(found->note, "%s", first.note);
+    TEXT_SET(found->a, "%s", first.a);
+    TEXT_SET(found->b, "%s", first.b);
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
@@ -146,13 +147,13 @@ static void find_by_hash(variant_process *variant, const check_mark *mark, uint6
 {
     char a[40];
     char b[40];
-    (void)snprintf(a, sizeof(a), "hash %016" PRIx64, mark->hash);
-    (void)snprintf(b, sizeof(b), "hash %016" PRIx64, own);
+    TEXT_SET(a, "hash %016" PRIx64, mark->hash);
+    TEXT_SET(b, "hash %016" PRIx64, own);
     variant_find(variant, variant->tape->tick, mark->name, a, b);
-    (void)snprintf(variant->tape->result.found.note, sizeof(variant->tape->result.found.note), "%s",
-                   mark->count > 0 ? "the game's hash differs, the bytes of its state do not: hash "
-                                     "reads what they leave out"
-                                   : "the game's hash differs, and save wrote nothing to compare");
+    TEXT_SET(variant->tape->result.found.note, "%s",
+             mark->count > 0 ? "the game's hash differs, the bytes of its state do not: hash "
+                               "reads what they leave out"
+                             : "the game's hash differs, and save wrote nothing to compare");
     variant->has_unnamed = true;
 }
 
@@ -163,11 +164,11 @@ static void name_late(variant_process *variant, const check_mark *mark, size_t o
     name_bytes(variant, check_tape_states(variant->tape) + mark->begin_bytes, (size_t)mark->count,
                own);
     char note[sizeof(found->note)];
-    (void)snprintf(note, sizeof(note),
-                   "where and values are those at the mark %.60s: at the mark %.60s hash differs, "
-                   "the bytes of the state do not yet",
-                   mark->name, found->mark);
-    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+    TEXT_SET(note,
+             "where and values are those at the mark %.60s: at the mark %.60s hash differs, "
+             "the bytes of the state do not yet",
+             mark->name, found->mark);
+    TEXT_SET(found->note, "%s", note);
 }
 
 // The state at a mark against that of the tape.
@@ -213,16 +214,13 @@ static void compare_inputs(variant_process *variant, const char *mark)
     }
     char a[16];
     char b[16];
-    (void)snprintf(a, sizeof(a), "%" PRId32, given[i]);
-    (void)snprintf(b, sizeof(b), "%" PRId32, left[i]);
+    TEXT_SET(a, "%" PRId32, given[i]);
+    TEXT_SET(b, "%" PRId32, left[i]);
     variant_find(variant, variant->tape->tick, mark, a, b);
     check_finding *found = &variant->tape->result.found;
-    (void)snprintf(found->object, sizeof(found->object), "inputs[%" PRIu32 "]",
-                   i / game->field_count);
-    (void)snprintf(found->field, sizeof(found->field), "%s",
-                   game->fields[i % game->field_count].name);
-    (void)snprintf(found->note, sizeof(found->note),
-                   "the step writes its inputs, and so what it would be stepped with again");
+    TEXT_SET(found->object, "inputs[%" PRIu32 "]", i / game->field_count);
+    TEXT_SET(found->field, "%s", game->fields[i % game->field_count].name);
+    TEXT_SET(found->note, "the step writes its inputs, and so what it would be stepped with again");
     found->is_input = true;
     found->offset = i * sizeof(*left);
     found->bytes = sizeof(*left);
@@ -244,9 +242,8 @@ static void compare(variant_process *variant, const char *name)
     if (mark == NULL || strncmp(mark->name, name, sizeof(mark->name) - 1) != 0) {
         char a[160];
         char b[160];
-        (void)snprintf(a, sizeof(a), "reaches the mark %s",
-                       mark != NULL ? mark->name : CHECK_MARK_END);
-        (void)snprintf(b, sizeof(b), "reaches the mark %.100s", name);
+        TEXT_SET(a, "reaches the mark %s", mark != NULL ? mark->name : CHECK_MARK_END);
+        TEXT_SET(b, "reaches the mark %.100s", name);
         variant_find(variant, tape->tick, mark != NULL ? mark->name : CHECK_MARK_END, a, b);
         return;
     }
@@ -273,7 +270,7 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     (void)tick;
     variant_process *variant = context;
     variant->tape->is_in_game = false;
-    (void)snprintf(variant->tape->reached, sizeof(variant->tape->reached), "%s", name);
+    TEXT_SET(variant->tape->reached, "%s", name);
     if (variant->compares) {
         compare(variant, name);
     }
@@ -337,8 +334,7 @@ static int start_side(variant_process *variant)
     if (status != TOOL_OK && variant->other != NULL) {
         bks_runner_destroy(variant->other);
         variant->other = NULL;
-        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s",
-                       CHECK_ONE_IN_A_PROCESS);
+        TEXT_SET(variant->tape->result.why, "%s", CHECK_ONE_IN_A_PROCESS);
         status = stepper_start(&variant->stepper, hear_mark, variant);
     }
     return status;
@@ -379,7 +375,7 @@ static int open_variant(variant_process *variant, const check_options *options)
                       : kind->why_not != NULL ? kind->why_not(variant)
                                               : NULL;
     if (why != NULL) {
-        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s", why);
+        TEXT_SET(variant->tape->result.why, "%s", why);
     }
     return TOOL_OK;
 }
@@ -390,10 +386,9 @@ static void note_equal_hash(variant_process *variant, const check_mark *start)
     if (variant_has_found(variant) && stepper_has_hash(&variant->stepper) &&
         bks_runner_hash(variant->stepper.runner) == start->hash) {
         check_finding *found = &variant->tape->result.found;
-        (void)snprintf(
-            found->note, sizeof(found->note),
-            "the game's hash is the same: save writes what load took up in another order, "
-            "or what hash leaves out; let the state decide the order");
+        TEXT_SET(found->note,
+                 "the game's hash is the same: save writes what load took up in another order, "
+                 "or what hash leaves out; let the state decide the order");
     }
 }
 

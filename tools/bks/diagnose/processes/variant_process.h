@@ -126,4 +126,11 @@ int variant_main(const check_options *options, const check_variant *variant, con
 void variant_name(const loaded_game *game, const bks_compared_state *a, const bks_compared_state *b,
                   check_finding *found);
 
+// ---- the other process ----
+
+/// Be the baseline until the ticks end or something differs; the tape's result says which.
+/// @return the exit status
+int baseline_main(const check_options *options, const check_variant *kind, const check_task *task,
+                  check_tape *tape);
+
 #endif

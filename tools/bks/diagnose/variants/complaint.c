@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_text.h"
+
 // A line is "==7== Invalid read of size 4" or "==7==    by 0x48A: blow (storm.c:19)".
 
 static const char *next_line(const char *line)
@@ -31,11 +33,10 @@ static bool read_frame(const char *line, complaint_frame *out)
     const char *place = memrchr(name, '(', rest);
     const size_t name_length = place != NULL && place > name ? (size_t)(place - name) - 1 : rest;
     *out = (complaint_frame){0};
-    (void)snprintf(out->function, sizeof(out->function), "%.*s", (int)name_length, name);
+    TEXT_SET(out->function, "%.*s", (int)name_length, name);
     if (place != NULL && strncmp(place, "(in ", 4) != 0) {
         const size_t count = rest - (size_t)(place - name);
-        (void)snprintf(out->line, sizeof(out->line), "%.*s", (int)(count > 2 ? count - 2 : 0),
-                       place + 1);
+        TEXT_SET(out->line, "%.*s", (int)(count > 2 ? count - 2 : 0), place + 1);
     }
     return true;
 }

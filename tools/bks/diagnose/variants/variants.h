@@ -8,6 +8,22 @@
 
 #include "diagnose/processes/variant_process.h"
 
+// ---- the table ----
+
+/// All of them, in the order in which they are tried.
+extern const check_variant *const check_variants[];
+extern const uint32_t check_variant_count; ///< of `bks check`, the first ones
+extern const uint32_t check_variant_all;   ///< with those of `bks doctor` alone
+
+/// The variant of a name, of all.
+/// @return NULL: there is none
+const check_variant *check_variant_find(const char *name);
+
+/// Number of a variant in the table, check_variant_all if it is none of them.
+uint32_t check_variant_number(const check_variant *variant);
+
+// ---- its rows ----
+
 extern const check_variant vary_baseline;
 extern const check_variant vary_again;
 extern const check_variant vary_resim;
@@ -42,5 +58,10 @@ int vary_build_check(const char *path, const bks_game *game);
 /// Change what a step may ask the system, for each kind of system in a file of its own.
 void vary_world_prepare(variant_process *variant);
 void vary_world_loaded(variant_process *variant);
+
+/// Change every option to another value that its help names or, where it begins with a number, to
+/// the next number, and take another number of players. What the game refuses, or what is not known
+/// to be a value, stays.
+void other_options(bks_runner_config *config);
 
 #endif

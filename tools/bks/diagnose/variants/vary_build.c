@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/variant_process.h"
@@ -159,22 +160,22 @@ static void begin_build(variant_process *variant)
         return;
     }
     if (loader_open(stepper->options->game, &plain) != TOOL_OK) {
-        (void)snprintf(result->why, sizeof(result->why), "the baseline's build cannot be loaded");
+        TEXT_SET(result->why, "the baseline's build cannot be loaded");
         return;
     }
     char a[160];
     char b[160];
     if (!is_same_game(plain.game, stepper->game.game)) {
-        (void)snprintf(a, sizeof(a), "the game %s", plain.game->name);
-        (void)snprintf(b, sizeof(b), "a build of %s whose inputs, players or tick rate differ",
-                       stepper->game.game->name);
+        TEXT_SET(a, "the game %s", plain.game->name);
+        TEXT_SET(b, "a build of %s whose inputs, players or tick rate differ",
+                 stepper->game.game->name);
         variant_find(variant, 0, CHECK_MARK_START, a, b);
     } else if (plain.game->hash == NULL &&
                build_layout_differs(&plain, &stepper->game, a, b, sizeof(a))) {
         variant_find(variant, 0, CHECK_MARK_START, a, b);
-        (void)snprintf(result->found.note, sizeof(result->found.note),
-                       "the builds lay out the state differently, so none of its bytes can be "
-                       "compared");
+        TEXT_SET(result->found.note,
+                 "the builds lay out the state differently, so none of its bytes can be "
+                 "compared");
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include "diagnose/variants/variants.h"
 
+#include "base/plain_text.h"
 #include "diagnose/processes/variant_process.h"
 
 #if defined(__has_include)
@@ -104,22 +105,20 @@ static void pass_complaints(void)
 static void name_origin(check_finding *found)
 {
     complaint_frame frame;
-    const size_t used = strlen(found->note);
     if (complaint_origin(read_complaints(), &frame)) {
-        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s%s%s%s",
-                       used > 0 ? "; " : "", frame.function, frame.line[0] != '\0' ? " (" : "",
-                       frame.line, frame.line[0] != '\0' ? ")" : "");
+        TEXT_ADD(found->note, "%sthey come from %s%s%s%s", found->note[0] != '\0' ? "; " : "",
+                 frame.function, frame.line[0] != '\0' ? " (" : "", frame.line,
+                 frame.line[0] != '\0' ? ")" : "");
     }
 }
 
 static void set_line(const complaint_frame *frame, code_line *out)
 {
-    (void)snprintf(out->line, sizeof(out->line), "%s", frame->line);
-    (void)snprintf(out->function, sizeof(out->function), "%s", frame->function);
+    TEXT_SET(out->line, "%s", frame->line);
+    TEXT_SET(out->function, "%s", frame->function);
     if (frame->line[0] == '\0') {
-        (void)snprintf(out->why, sizeof(out->why),
-                       "valgrind found no line of the game, expected "
-                       "a build with -g");
+        TEXT_SET(out->why, "valgrind found no line of the game, expected "
+                           "a build with -g");
     }
 }
 
@@ -138,7 +137,7 @@ static void find_bytes(variant_process *variant, bks_tick tick, const char *mark
         const bks_compared_state b = {.bytes = copy, .count = count};
         variant_name(&variant->stepper.game, &a, &b, found);
     }
-    (void)snprintf(found->b, sizeof(found->b), "was never written");
+    TEXT_SET(found->b, "was never written");
     name_origin(found);
     free(copy);
     free(bits);

@@ -21,6 +21,7 @@
 #endif
 
 #include "backstitch/det.h"
+#include "base/plain_text.h"
 #include "base/process.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_patience.h"
@@ -147,8 +148,7 @@ static void see(const variant_process *variant)
 {
     bks_step_place place;
     if (seen_at[0] == '\0') {
-        (void)snprintf(seen_at, sizeof(seen_at), "%s",
-                       bks_stepping(&place) ? variant->tape->reached : CHECK_MARK_END);
+        TEXT_SET(seen_at, "%s", bks_stepping(&place) ? variant->tape->reached : CHECK_MARK_END);
     }
 }
 
@@ -223,8 +223,8 @@ static void try_unguarded(variant_process *variant, bks_tick tick)
     }
     cannot_try = !await_copy(variant, process);
     if (cannot_try) {
-        (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
-                       "a step without the library's guard, in a copy of the process, did not end");
+        TEXT_SET(variant->tape->result.info,
+                 "a step without the library's guard, in a copy of the process, did not end");
     }
 }
 
@@ -289,7 +289,7 @@ static void blame(variant_process *variant, bks_tick tick, const char *call, uin
                   const char *place)
 {
     char text[320];
-    (void)snprintf(text, sizeof(text), "%s %s%s", call, bks_float_faults_text(faults), place);
+    TEXT_SET(text, "%s %s%s", call, bks_float_faults_text(faults), place);
     variant_find(variant, tick, seen_at[0] != '\0' ? seen_at : CHECK_MARK_END,
                  "the processor calculates as before", text);
 }
@@ -397,9 +397,9 @@ static void note_guilty(variant_process *variant, const char *when)
     char place[160];
     char note[256];
     name_place(variant, &invalid, &found->written_b, place, sizeof(place));
-    (void)snprintf(note, sizeof(note), "after an invalid operation in %s%s%s%.40s", place, when,
-                   found->note[0] != '\0' ? "; " : "", found->note);
-    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+    TEXT_SET(note, "after an invalid operation in %s%s%s%.40s", place, when,
+             found->note[0] != '\0' ? "; " : "", found->note);
+    TEXT_SET(found->note, "%s", note);
 }
 
 // ---- at rest ----
@@ -464,8 +464,7 @@ static void try_rest(variant_process *variant)
     at_rest = *result;
     *result = before;
     if (!has_ended) {
-        (void)snprintf(result->info, sizeof(result->info),
-                       "ticks with neutral inputs, in a copy of the process, did not end");
+        TEXT_SET(result->info, "ticks with neutral inputs, in a copy of the process, did not end");
     }
 }
 

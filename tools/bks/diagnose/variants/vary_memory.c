@@ -7,6 +7,7 @@
 
 #include "backstitch/toolkit/state_map.h"
 #include "base/heap.h"
+#include "base/plain_text.h"
 #include "base/system.h"
 #include "diagnose/processes/variant_process.h"
 
@@ -19,8 +20,7 @@ static void prepare_fill(variant_process *variant)
     variant->stepper.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
     if (!alloc_count_works()) {
-        (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
-                       "the stack alone: this bks does not see the heap");
+        TEXT_SET(variant->tape->result.info, "the stack alone: this bks does not see the heap");
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backstitch/det.h"
+#include "base/plain_text.h"
 #include "base/process.h"
 #include "base/thread_pause.h"
 #include "diagnose/processes/variant_process.h"
@@ -55,7 +56,7 @@ static bool has_threads(uint32_t turn)
     if (varied.threads[turn] == NULL &&
         bks_threads_create(worker_counts[turn], NULL, &varied.threads[turn], &error) != BKS_OK) {
         static char why[sizeof(error.text)];
-        (void)snprintf(why, sizeof(why), "%s", error.text);
+        TEXT_SET(why, "%s", error.text);
         varied.why = why;
     }
     return varied.threads[turn] != NULL;
@@ -116,9 +117,9 @@ static void step_threads(variant_process *variant, bks_tick tick)
     const bool is_on_one = is_one && is_placed && thread_pause_alive() > 0;
     result->perturbed += varied.runs > runs || thread_pause_count() > pauses || is_on_one ? 1 : 0;
     if (result->perturbed == 0 && tick + 1 == (bks_tick)variant->stepper.options->ticks) {
-        (void)snprintf(result->why, sizeof(result->why), "%s",
-                       varied.why != NULL ? varied.why
-                                          : "no step ran jobs (bks_jobs_run) or made a thread");
+        TEXT_SET(result->why, "%s",
+                 varied.why != NULL ? varied.why
+                                    : "no step ran jobs (bks_jobs_run) or made a thread");
     }
 }
 

@@ -6,12 +6,12 @@
 #ifndef BKS_TOOL_RUN_H
 #define BKS_TOOL_RUN_H
 
+#include "base/args.h"
 #include "base/progress.h"
 #include "game/loader.h"
 #include "record/recording/ahead.h"
 #include "record/recording/replay_file.h"
 #include "record/run/run_compare.h"
-#include "record/run/run_options.h"
 #include "record/run/run_stats.h"
 #include "record/run/run_times.h"
 #include "screen/window/canvas_dry.h"
@@ -23,6 +23,25 @@ enum {
     RUN_HASHES_MAX = 16, ///< different final hashes that are counted apart
     RUN_PATH_BYTES = 4096,
 };
+
+/// --render
+typedef enum run_render { RUN_RENDER_NONE, RUN_RENDER_DRY, RUN_RENDER_FULL } run_render;
+
+/// What the command line says.
+typedef struct run_options {
+    args_list positionals;    ///< GAME, which may be missing, and FILE
+    uint32_t render;          ///< one of run_render
+    int64_t times;            ///< to play it
+    int64_t until;            ///< INT32_MAX: to the end
+    int64_t break_tick;       ///< -1: none
+    const char *player_text;  ///< as typed, NULL: not
+    int64_t player;           ///< as whose machine, RUN_AS_NONE: straight or RUN_AS_RECORDED
+    int64_t late_ticks;       ///< 0: not given
+    const char *compare_path; ///< NULL: not
+    bool no_verify;           ///< and take any version
+    bool has_stats;           ///< with marks
+    bool is_json;             ///< one object on stdout
+} run_options;
 
 /// One run over a file, and what came of it.
 typedef struct run {

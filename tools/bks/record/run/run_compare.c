@@ -68,15 +68,16 @@ static bool read_root(const cJSON *root, const loaded_game *present, run_compare
         return false;
     }
     const cJSON *ticks = cJSON_GetObjectItem(root, "ticks");
-    out->ticks = cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
-                     ? (int64_t)ticks->valuedouble
-                     : -1;
+    out->measured.ticks =
+        cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
+            ? (int64_t)ticks->valuedouble
+            : -1;
     const cJSON *player = cJSON_GetObjectItem(root, "as_player");
-    out->player = cJSON_IsString(player)   ? RUN_AS_RECORDED
-                  : cJSON_IsNumber(player) ? (int64_t)player->valueint
-                                           : RUN_AS_NONE;
-    out->has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
-    out->recording = strtoull(recording, &end, 16);
+    out->measured.player = cJSON_IsString(player)   ? RUN_AS_RECORDED
+                           : cJSON_IsNumber(player) ? (int64_t)player->valueint
+                                                    : RUN_AS_NONE;
+    out->measured.has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
+    out->measured.recording = strtoull(recording, &end, 16);
     read_least(root, out);
     find_build(root, present, out);
     return *end == '\0';
@@ -121,31 +122,30 @@ int run_compare_open(const char *path, const loaded_game *present, run_compare *
     return status;
 }
 
-int run_compare_check(const run_compare *c, const replay_file *file, uint64_t recording,
-                      bks_tick end, const run_options *options)
+int run_compare_check(const run_compare *c, const char *path, const run_measured *now)
 {
+    const run_measured *other = &c->measured;
     if (is_plugin(c->path)) {
         return TOOL_OK;
     }
-    if (c->recording != recording) {
-        tool_complain(c->path, "is of another recording than %s, expected the same one",
-                      file->path);
+    if (other->recording != now->recording) {
+        tool_complain(c->path, "is of another recording than %s, expected the same one", path);
         return TOOL_MISUSE;
     }
-    if (c->ticks >= 0 && c->ticks != end) {
+    if (other->ticks >= 0 && other->ticks != now->ticks) {
         tool_complain(c->path,
                       "was measured up to tick %" PRId64 ", expected the same stretch: now it is "
-                      "%" PRId32,
-                      c->ticks, end);
+                      "%" PRId64,
+                      other->ticks, now->ticks);
         return TOOL_MISUSE;
     }
-    if (c->player != options->player) {
+    if (other->player != now->player) {
         tool_complain(c->path, "was played with another --as-player, expected the same now");
         return TOOL_MISUSE;
     }
-    if (c->has_marks != options->has_stats) {
+    if (other->has_marks != now->has_marks) {
         tool_complain(c->path, "was measured with%s --stats, expected the same now",
-                      c->has_marks ? "" : "out");
+                      other->has_marks ? "" : "out");
         return TOOL_MISUSE;
     }
     return TOOL_OK;
@@ -249,7 +249,7 @@ static int measure_in_turns(run_compare *c, const run_pair_config *config)
 }
 
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
-                        const run_options *options, const run_least *now)
+                        const run_least *now)
 {
     if (c->game.plugin == NULL) {
         c->now = run_least_mean(now);
@@ -259,7 +259,7 @@ int run_compare_measure(run_compare *c, run_pair_config config, const loaded_gam
     config.before = c->game.game;
     config.now = present->game;
     config.playback.any_version = true;
-    config.times = options->times > TIMES ? (uint32_t)options->times : TIMES;
+    config.times = config.times > TIMES ? config.times : TIMES;
     return measure_in_turns(c, &config);
 }
 

@@ -10,17 +10,24 @@
 
 #include "game/loader.h"
 #include "record/recording/replay_file.h"
-#include "record/run/run_options.h"
 #include "record/run/run_pair.h"
+
+/// --as-player, when it is no player.
+enum { RUN_AS_NONE = -1, RUN_AS_RECORDED = -2 };
+
+/// How times were measured.
+typedef struct run_measured {
+    uint64_t recording; ///< hash of its bytes
+    int64_t ticks;      ///< up to which it was played, -1: not known
+    int64_t player;     ///< as whose machine; RUN_AS_NONE, RUN_AS_RECORDED
+    bool has_marks;     ///< from mark to mark, which costs time itself
+} run_measured;
 
 /// What is compared with what.
 typedef struct run_compare {
     const char *path;        ///< as typed, borrowed
     loaded_game game;        ///< the other build; plugin NULL: it is not there any more
-    uint64_t recording;      ///< JSON: hash of the recording's bytes
-    int64_t ticks;           ///< JSON: up to which it was played, -1: it does not say
-    int64_t player;          ///< JSON: as run_options.player
-    bool has_marks;          ///< JSON: measured from mark to mark, which costs time itself
+    run_measured measured;   ///< by a JSON
     uint32_t times;          ///< that both played, or the fewer of the two
     run_least_means before;  ///< of the other build; all_us 0: not known
     run_least_means now;     ///< of the present one
@@ -35,18 +42,16 @@ typedef struct run_compare {
 int run_compare_open(const char *path, const loaded_game *present, run_compare *out);
 
 /// Whether it measured what is run now: this recording, to the same tick, in this way.
-/// @param recording  hash of the recording's bytes
-/// @param end        one past the last tick that is stepped
+/// @param path  of the recording
 /// @return TOOL_OK, TOOL_MISUSE
-int run_compare_check(const run_compare *c, const replay_file *file, uint64_t recording,
-                      bks_tick end, const run_options *options);
+int run_compare_check(const run_compare *c, const char *path, const run_measured *now);
 
 /// Measure: both in turns, or without the other build take what is known.
-/// @param config  its games and times are filled in
+/// @param config  its games are filled in
 /// @param now     what the present runs took
 /// @return TOOL_OK, TOOL_NO
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
-                        const run_options *options, const run_least *now);
+                        const run_least *now);
 
 /// How the present build stands against the other one.
 typedef struct run_verdict {

@@ -46,12 +46,18 @@ uint64_t run_least_of_tick(const run_least *l, bks_tick tick);
 /// Mean steps by the least of all runs, and of each half.
 run_least_means run_least_mean(const run_least *l);
 
-/// Ratios of stretches, in two halves, every other run in each: what both agree on is no chance.
-/// Begin with zeros, end with run_turns_free().
+/// Ratio of how long two builds took for one stretch of ticks.
+typedef struct run_ratio {
+    double ratio;  ///< now / before
+    uint32_t half; ///< 0 or 1
+} run_ratio;
+
+/// Ratios in two halves, every other run in each: what both halves agree on is no chance. Begin
+/// with zeros, end with run_turns_free().
 typedef struct run_turns {
-    double *ratios[2];    ///< now / before, in no order
-    size_t counts[2];     ///< of ratios
-    size_t capacities[2]; ///< of ratios
+    run_ratio *ratios; ///< in no order
+    size_t counts[2];  ///< of ratios of each half
+    size_t capacity;   ///< of ratios
 } run_turns;
 
 /// Medians of ratios; 0: no stretch was stepped.

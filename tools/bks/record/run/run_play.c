@@ -12,7 +12,6 @@
 #include "base/tool.h"
 #include "record/run/run.h"
 #include "record/run/run_times.h"
-#include "record/run/vary.h"
 
 // Draw the state as it is, as --render says.
 // @return false once the user wants to end it
@@ -100,7 +99,7 @@ static bks_status step(run *r, bks_playback *playback)
         system_stop_in_debugger();
     }
     const int32_t *inputs = r->inputs != NULL ? ahead_inputs(r->inputs, tick) : NULL;
-    vary_stack(r->seat.index);
+    run_times_fill_stack(r->seat.index);
     if (has_times(r)) {
         run_stats_begin_step(&r->stats);
     }
@@ -209,7 +208,7 @@ int run_play_here(run *r)
         const bks_playback_config same = run_playback_config(r, again);
         (void)!bks_playback_create(&same, &thrown, NULL);
     }
-    throw_away(thrown, vary_ticks_before(r->seat.index));
+    throw_away(thrown, r->seat.ticks_before);
     bks_playback *playback = NULL;
     bks_error error = {0};
     int status = TOOL_OK;
@@ -218,7 +217,7 @@ int run_play_here(run *r)
         loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = tool_status_of(&error);
     }
-    throw_away(thrown, vary_ticks_behind(r->seat.index));
+    throw_away(thrown, r->seat.ticks_behind);
     bks_playback_destroy(thrown);
     bks_replay_close(again);
     if (status == TOOL_OK) {

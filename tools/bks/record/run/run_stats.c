@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/plain_text.h"
 #include "base/tool.h"
 
 void durations_add(durations *d, uint64_t ns)
@@ -94,7 +95,7 @@ static run_stats_stretch *find_stretch(run_stats *s, const char *name)
         return NULL;
     }
     run_stats_stretch *stretch = &s->marks[s->mark_count++];
-    snprintf(stretch->name, sizeof(stretch->name), "%s", name);
+    TEXT_SET(stretch->name, "%s", name);
     return stretch;
 }
 
@@ -303,7 +304,7 @@ void run_stats_print(run_stats *s)
     print_line("a step", &s->steps);
     for (uint32_t i = 0; i < s->mark_count; i++) {
         char what[48];
-        snprintf(what, sizeof(what), "  to %s", s->marks[i].name);
+        TEXT_SET(what, "  to %s", s->marks[i].name);
         print_line(what, &s->marks[i].times);
     }
     if (s->draws.count > 0) {

@@ -12,10 +12,72 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/clock_shift.h"
+#include "base/heap.h"
+#include "base/plain_text.h"
 #include "base/progress.h"
 #include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
-#include "record/run/vary.h"
+
+// ---- what a process varies ----
+
+enum {
+    PAGE_BYTES = 4096,
+    STACK_BYTES = 32768,
+    PAGES_APART = 1237,
+    HEAP_APART_BYTES = 70001,
+    DAY_S = 86400,
+};
+
+const char *run_times_varied(void)
+{
+    return alloc_count_works()
+               ? "ticks stepped before, heap fill, stack, addresses, clock, random numbers of the "
+                 "C library"
+               : "ticks stepped before, stack, addresses, clock, random numbers of the C library";
+}
+
+// Another byte for each run, none of them 0.
+static uint8_t pattern_of(uint32_t run)
+{
+    return (uint8_t)(run * 89u % 255u + 1u);
+}
+
+// Other addresses, where the system does not see to it by itself.
+static void move_addresses(uint32_t run)
+{
+    system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
+    // Kept until the process ends, so that all that comes behind lies elsewhere.
+    static void *volatile kept;
+    kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);
+    (void)kept;
+}
+
+static void vary(uint32_t run)
+{
+    if (run == 0) {
+        return;
+    }
+    move_addresses(run);
+    alloc_count_fill(pattern_of(run));
+    // Another day, another second, and it runs faster, for games that only look at how much passed.
+    clock_shift_begin((int64_t)run * (41 * DAY_S + 25627), 1 + 997 * run);
+    srand(run * 7919u);
+    srand48((long)run * 104729);
+}
+
+__attribute__((noinline)) void run_times_fill_stack(uint32_t run)
+{
+    if (run > 0) {
+        volatile uint8_t bytes[STACK_BYTES];
+        for (size_t i = 0; i < sizeof(bytes); i += sizeof(bytes) / 512) {
+            memset((uint8_t *)(uintptr_t)(bytes + i), pattern_of(run), sizeof(bytes) / 512);
+        }
+    }
+}
+
+// ---- which run a process is ----
 
 // "RUN:DESCRIPTOR", in the environment of such a process until it has read it.
 static const char seat_name[] = "BKS_RUN_SEAT";
@@ -29,7 +91,11 @@ run_seat run_times_seat(void)
     if (text != NULL && sscanf(text, "%" SCNu32 ":%d", &seat.index, &seat.descriptor) == 2) {
         seat.is_one_of_many = true;
         (void)unsetenv(seat_name);
-        vary_begin(seat.index);
+        vary(seat.index);
+        // Other ticks for each run, an odd number of them in all.
+        const uint32_t r = seat.index % 100u;
+        seat.ticks_before = (bks_tick)(2u * r * r);
+        seat.ticks_behind = seat.index == 0 ? 0 : (bks_tick)(2u * (seat.index % 1000u) + 1u);
     }
     return seat;
 }
@@ -97,7 +163,7 @@ static bool start(const all_runs *all, uint32_t index, int descriptor, child *pr
     for (int i = 0; i < all->argc && count < 63; i++) {
         words[count++] = all->argv[i];
     }
-    snprintf(seat, sizeof(seat), "%" PRIu32 ":%d", index, descriptor);
+    TEXT_SET(seat, "%" PRIu32 ":%d", index, descriptor);
     (void)setenv(seat_name, seat, 1);
     const bool is_started = child_start(process, words);
     (void)unsetenv(seat_name);

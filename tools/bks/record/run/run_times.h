@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file run_times.h
-/// Several runs over one recording, each in a process of its own that differs from the others in
-/// what a game must not hear of (vary.c). A process hands its outcome back through a file in
-/// memory.
+/// Several runs over one recording, each in a process of its own. From one to the next differs what
+/// a deterministic game does not notice: fresh memory of the heap, the stack below a step,
+/// addresses, the clock, the C library's random numbers, ticks stepped before. Run 0 varies
+/// nothing. A process hands its outcome back through a file in memory.
 
 #ifndef BKS_TOOL_RUN_TIMES_H
 #define BKS_TOOL_RUN_TIMES_H
@@ -33,10 +34,21 @@ typedef struct run_seat {
     bool is_one_of_many;
     uint32_t index; ///< from 0
     int descriptor; ///< where its outcome goes
+    /// Ticks to step on a throw-away state before the run's own state is made, so that nothing
+    /// which is hidden outside the state is as at its beginning; and ticks to step on it behind
+    /// that, since `init` may begin anew what is hidden.
+    bks_tick ticks_before, ticks_behind;
 } run_seat;
 
 /// Find out, once, and begin to vary the process.
 run_seat run_times_seat(void);
+
+/// What this program can vary here, with commas between them.
+const char *run_times_varied(void);
+
+/// Leave other bytes on the stack: before each step.
+/// @param run  from 0
+void run_times_fill_stack(uint32_t run);
 
 /// Hand over what came of this process.
 /// @param hashes, ticks  of the state at the start of each tick, 0 where there is none

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/clock_shift.h"
+#include "base/plain_text.h"
 #include "diagnose/processes/variant_process.h"
 
 /// Another day, another time of the day, and seconds that pass sooner.
@@ -31,7 +32,7 @@ static bool make_locale(void)
         return false;
     }
     char locale[64];
-    (void)snprintf(locale, sizeof(locale), "%s/de_DE", folder);
+    TEXT_SET(locale, "%s/de_DE", folder);
     char *const words[] = {(char[]){"localedef"},
                            (char[]){"-i"},
                            (char[]){"de_DE"},
@@ -143,7 +144,7 @@ static void clear_environment(void)
     for (size_t i = 0; environ != NULL && environ[i] != NULL;) {
         const int length = (int)strcspn(environ[i], "=");
         const bool is_named = length > 0 && (size_t)length < sizeof(name);
-        (void)snprintf(name, sizeof(name), "%.*s", is_named ? length : 0, environ[i]);
+        TEXT_SET(name, "%.*s", is_named ? length : 0, environ[i]);
         if (is_of_the_system(environ[i]) || !is_named || unsetenv(name) != 0) {
             i++; // else the next one took its place
         }

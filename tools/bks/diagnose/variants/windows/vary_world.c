@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/plain_text.h"
 #include "base/system.h"
 #include "diagnose/processes/variant_process.h"
 
@@ -33,7 +34,7 @@ static void clear_environment(void)
     char name[256];
     for (size_t i = 0; _environ != NULL && _environ[i] != NULL;) {
         const char *text = _environ[i];
-        (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 1, "=") + 1, text);
+        TEXT_SET(name, "%.*s", (int)strcspn(text + 1, "=") + 1, text);
         if (is_of_the_system(name) || !system_set_environment(name, NULL) || _environ[i] == text) {
             i++; // else the next one took its place
         }
@@ -62,8 +63,8 @@ void vary_world_prepare(variant_process *variant)
             break;
         }
     }
-    (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
-                   "clock and the system's random numbers are not varied on Windows");
+    TEXT_SET(variant->tape->result.info,
+             "clock and the system's random numbers are not varied on Windows");
 }
 
 void vary_world_loaded(variant_process *variant)

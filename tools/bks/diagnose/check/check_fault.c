@@ -28,7 +28,7 @@ static const check_outcome *find_among(const check_outcome *outcomes, uint32_t c
     return NULL;
 }
 
-// A variant that differs, be it one that was asked to find a cause.
+// Find a variant that differs, among the chosen ones and those run to find a cause.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {
@@ -38,7 +38,7 @@ static const check_outcome *find(const check_report *report, const char *name)
     return chosen != NULL ? chosen : find_among(report->asked, report->asked_count, name);
 }
 
-// Not a variant, but a step that does not end by itself.
+// Description of a baseline whose step does not end.
 static const check_variant hangs = {
     .name = "baseline",
     .cause = "hang",
@@ -46,6 +46,7 @@ static const check_variant hangs = {
               "debugger while it runs; then check the game again",
 };
 
+// Description of a baseline whose step crashes.
 static const check_variant crashes = {
     .name = "baseline",
     .cause = "crash",
@@ -58,8 +59,8 @@ static bool is_at_or_before(const check_finding *a, const check_finding *b)
     return a->tick < b->tick || (a->tick == b->tick && a->mark_index <= b->mark_index);
 }
 
-// Whether a finding is due to addresses: the heaps of two processes are not laid out alike, and
-// what is loaded or taken up lies elsewhere.
+// Return true if addresses explain a finding: the variant `address` differs at the same mark or
+// earlier. Addresses of the heap and of what is loaded differ between any two processes.
 static bool is_by_address(const check_report *report, const check_finding *found)
 {
     const check_outcome *address = find(report, "address");
@@ -71,7 +72,7 @@ static bool is_by_address(const check_report *report, const check_finding *found
     return is_same_mark || is_at_or_before(there, found);
 }
 
-// Not what the variant `defined` is for, but what valgrind sees besides.
+// Description of the use of freed memory, which valgrind sees in the variant `defined`.
 static const check_variant dangles = {
     .name = "defined",
     .cause = "dangling",
@@ -80,7 +81,7 @@ static const check_variant dangles = {
         "index or id, and forget these when they are removed",
 };
 
-// Not what the state comes to, but what the step would be stepped with again.
+// Description of a step that writes its inputs, which the variant `resim` sees.
 static const check_variant writes_inputs = {
     .name = "resim",
     .cause = "inputs",
@@ -88,7 +89,8 @@ static const check_variant writes_inputs = {
               "variable or in the state",
 };
 
-// Whether these bytes were never written: then it is no matter that they happen to be an address.
+// Return true if the variant `defined` found that this field was never written. Then it does not
+// matter that its bytes look like an address.
 static bool is_unwritten(const check_report *report, const check_finding *found)
 {
     const check_outcome *defined = find(report, "defined");
@@ -97,8 +99,8 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
-// What two plain runs differ by: bytes that were never written explain it, where they reach the
-// state no later.
+// Find the variant that explains why two plain runs differ: `defined` if bytes that were never
+// written reach the state no later, else `baseline`; NULL if plain runs are the same.
 static const check_outcome *by_itself(const check_report *report)
 {
     const check_outcome *baseline = find(report, "baseline");
@@ -109,7 +111,7 @@ static const check_outcome *by_itself(const check_report *report)
     return is_unwritten ? defined : baseline;
 }
 
-// The variant whose class of fault a finding is: its own, or that of the one which explains it.
+// Return the variant whose class of fault a finding has: its own, or the one that explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
     const check_result *result = &outcome->result;
@@ -123,14 +125,14 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->marked != NULL) {
-        return outcome->variant; // it judges by itself, and compares nothing
+        return outcome->variant; // it compares nothing with the baseline
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    // Without fixed addresses every process lies elsewhere.
+    // Without fixed addresses every process has its own, which explains any difference.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // what differs by itself does so in all
+    by = by != NULL ? by : by_itself(report); // differences between plain runs show in all variants
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
@@ -149,13 +151,13 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // By their number it is chosen when a process joins.
+    // The number of ticks decides when a process imports the state, so it must stay.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 
 // ---- the place ----
 
-// What happens to a step, rather than what it writes.
+// Return true for an event, such as a crash, rather than bytes that differ.
 static bool is_event(const check_finding *found)
 {
     return found->object[0] == '\0';
@@ -171,13 +173,13 @@ static bool is_same_place(const check_finding *a, const check_finding *b)
            (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
 }
 
-// Whether one line of the game wrote both.
+// Return true if one line of the game wrote both.
 static bool is_same_line(const check_finding *a, const check_finding *b)
 {
     return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
 }
 
-// What a wrong guess leaves behind outside the state is there for another match and process, too.
+// Return true for causes that keep data outside the state: the variants cannot tell them apart.
 static bool is_kept_outside(const char *cause)
 {
     return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;
@@ -198,7 +200,7 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
             is_same_line(&one->result.found, &other->result.found));
 }
 
-// The first outcome of the fault that one belongs to, be it by way of others.
+// Return the first outcome of the fault that an outcome belongs to, directly or through others.
 static uint32_t first_of(const check_report *report, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
@@ -227,8 +229,8 @@ const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
                                                    "note",
                                                    "next"};
 
-// Where addresses are not fixed, two plain runs differ by them too, and nothing separates these
-// from what is new each time.
+// Return the advice for an outcome. If addresses are not fixed, two plain runs differ by addresses
+// too, so the advice names both addresses and what is new in each run.
 static const char *advice_of(const check_report *report, const check_outcome *outcome)
 {
     const check_variant *variant = blamed(report, outcome);
@@ -307,7 +309,7 @@ static bool is_first_of_fault(const check_report *report, uint32_t index)
     return differs(&report->outcomes[index]) && first_of(report, index) == index;
 }
 
-// Whether an outcome before has the same class, and so the same advice.
+// Return true if an earlier outcome has the same class and so the same advice.
 static bool is_advised(const check_report *report, uint32_t index)
 {
     const char *cause = check_fault_cause(report, &report->outcomes[index]);
@@ -320,8 +322,8 @@ static bool is_advised(const check_report *report, uint32_t index)
     return false;
 }
 
-// The outcome that stands for a fault, which is all of one variant: one with a line if there is
-// any, and of these the one that explains the others.
+// Choose the outcome that is shown for a fault: one with a line of source if there is any, and
+// among these the one that explains the others.
 static uint32_t choose_lead(const check_report *report, uint32_t first)
 {
     uint32_t lead = first;

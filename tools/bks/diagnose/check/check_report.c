@@ -91,7 +91,7 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     json_close(j);
 }
 
-// The variants that found it besides.
+// Write the other variants that found a fault.
 static void json_finders(json *out, const check_fault *fault)
 {
     json_array(out, "also_found_by");
@@ -104,7 +104,7 @@ static void json_finders(json *out, const check_fault *fault)
     json_close(out);
 }
 
-// What differs, each once, with the command that shows it again.
+// Write each fault once, with the command that shows it again.
 static void json_faults(json *out, const check_report *report)
 {
     static check_fault fault;
@@ -204,7 +204,7 @@ static void print_text(const char *label, const char *text)
 
 // ---- a fault ----
 
-// Whether a step ended in another way, instead of that it wrote something else.
+// Return true if a step ended differently, rather than wrote something else.
 static bool is_event(const check_fault *fault)
 {
     const char *a = fault->texts[FAULT_A];
@@ -225,7 +225,7 @@ static void print_heading(const check_fault *fault)
     printf("%s", colour("\033[0m"));
 }
 
-// "sparks.c:27, in rand_step: random->sparks[3].y = rand();"
+// Print a line as "sparks.c:27, in rand_step: random->sparks[3].y = rand();".
 // @param texts  line, function and source
 static void print_line(const char *whose, const char *const *texts)
 {
@@ -235,7 +235,8 @@ static void print_line(const char *whose, const char *const *texts)
     print_text("line", texts[0][0] != '\0' ? text : "");
 }
 
-// "again, resim, import (tick 305)": with the tick of each that found it at another one.
+// Print "again, resim, import (tick 305)", with the tick of variants that found the fault at
+// another.
 static void print_finders(const check_fault *fault)
 {
     char text[CHECK_VARIANTS_MAX * 48];
@@ -368,7 +369,7 @@ static void print_variants(const check_report *report)
 
 // ---- all of it ----
 
-// What the baseline does, so that nothing can be compared.
+// Return how the baseline fails so that nothing can be compared, NULL if it does not.
 static const char *of_baseline(const check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
@@ -404,7 +405,7 @@ static void print_verdict(const check_report *report)
     printf("%s", colour("\033[0m"));
 }
 
-// What to know of the game before its faults.
+// Print remarks on the game: raw pointers, its log, what is compared.
 static void print_game(const check_report *report)
 {
     const check_log *log = &report->log;

@@ -11,15 +11,15 @@
 /// Return true if no variant differs.
 bool check_report_is_deterministic(const check_report *report);
 
-/// Write it as JSON to stdout.
+/// Write the report as JSON to stdout.
 /// @return false: not all of it was written
 bool check_report_json(const check_report *report);
 
-/// Print it on stdout.
+/// Print the report on stdout.
 void check_report_print(const check_report *report);
 
 /// Print one fault.
-/// @param repeat  the command that finds it again; NULL: none is shown
+/// @param repeat  command that finds it again, NULL: none is printed
 void check_report_fault(const check_fault *fault, const check_words *repeat);
 
 #endif

@@ -22,7 +22,7 @@ enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 
 
 static const uint64_t second_ns = UINT64_C(1000000000);
 
-/// One check of one seed.
+/// Check of one seed.
 typedef struct job {
     child process;
     int64_t seed;
@@ -35,11 +35,11 @@ typedef struct until {
     uint32_t jobs;
     int64_t next_seed;
     uint64_t begun_ns;
-    uint64_t checks;   ///< that came to an answer
-    bool is_exercised; ///< one of them varied something
-    cJSON *found;      ///< the answer of the first that differs; NULL: none does
-    int64_t seed;      ///< of it
-    char said[512];    ///< by a baseline that crashed
+    uint64_t checks;   ///< checks with a result
+    bool is_exercised; ///< a check perturbed something
+    cJSON *found;      ///< report of the first check that differs; NULL: none
+    int64_t seed;      ///< seed of that check
+    char said[512];    ///< error of a check that ended without a report
     job job[JOBS_MAX];
 } until;
 
@@ -70,14 +70,14 @@ static bool start(until *u, job *j)
     check_words_write(u->options, u->next_seed, u->options->ticks, u->config->variants, &words);
     words.items[words.count++] = "--json";
     words.items[words.count] = NULL;
-    memcpy(arguments, words.items, sizeof(arguments)); // child_start() changes none of them
+    memcpy(arguments, words.items, sizeof(arguments)); // child_start() does not change them
     j->process = (child){0};
     j->seed = u->next_seed++;
     j->is_running = child_start(&j->process, arguments);
     return j->is_running;
 }
 
-// Take the answer of a check that has ended.
+// Take the result of a check that has ended.
 static int take(until *u, job *j)
 {
     child *process = &j->process;
@@ -115,7 +115,7 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// One check at least comes to its end, however little time there is, unless it takes for ever.
+// Return true while there is time. The first check may take ten minutes more.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
@@ -146,7 +146,7 @@ static int run(until *u)
     return status == TOOL_OK && is_stopped ? TOOL_STOPPED : status;
 }
 
-// ---- what is said ----
+// ---- the report ----
 
 static const char *text_of(const cJSON *object, const char *key)
 {
@@ -159,7 +159,7 @@ static bool differs(const cJSON *variant)
     return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
 }
 
-// The command that repeats what was found.
+// Write the command that shows the fault again.
 static void write_repeat(const until *u, check_words *out)
 {
     static char variants[512];

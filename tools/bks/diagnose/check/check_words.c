@@ -75,17 +75,17 @@ void check_words_join(const check_words *words, char *out, size_t capacity)
 
 // ---- on a terminal ----
 
-// Lines that are being filled.
+// Lines of a text that is wrapped.
 typedef struct lines {
     FILE *out;
     int columns;
     int indent;
-    int column;         // where the last line ends
-    bool is_begun;      // it has a word
-    const char *broken; // stands at the end of a line that is not the last
+    int column;         // end of the last line
+    bool is_begun;      // the last line has a word
+    const char *broken; // end of every line but the last
 } lines;
 
-// Columns of UTF-8.
+// Return the columns of a text in UTF-8.
 static int width_of(const char *text, size_t length)
 {
     int width = 0;
@@ -143,7 +143,7 @@ void check_text_command(FILE *out, int columns, const char *label, const char *c
                .broken = " \\"};
     write_label(out, label);
     for (uint32_t i = 0; i < count; i++) {
-        static char text[16384]; // an option stays beside its value
+        static char text[16384]; // an option and its value stay on one line
         size_t length = shell_word_quote(words[i], text, sizeof(text) - 1);
         if (strncmp(words[i], "--", 2) == 0 && i + 1 < count) {
             text[length++] = ' ';

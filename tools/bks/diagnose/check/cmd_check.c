@@ -2,10 +2,9 @@
 
 #include "diagnose/check/cmd_check.h"
 
-// The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
-// a deterministic game does not notice. Each pair is two processes, so that a variant finds its own
-// kind of fault and no other: addresses, clock and fresh memory are the same in all of them, but
-// where that is what is varied.
+// A baseline and a variant step the same inputs. The variant is perturbed in one way that a
+// deterministic game does not notice. Each is a process of its own with the same addresses, clock
+// and fresh memory, except for what is varied, so that a variant finds its own kind of fault alone.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,15 +24,15 @@
 #include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
-/// The command line.
+/// Parsed command line.
 typedef struct check_command {
     args_list positionals;
     check_options options;
-    const char *variants; ///< a list, NULL: all
-    const char *until;    ///< how long seeds are checked one after the other; NULL: one seed alone
-    int64_t jobs;         ///< of those at a time, 0: one for each processor
+    const char *variants; ///< list of variants, NULL: all
+    const char *until;    ///< time to check seed after seed; NULL: one seed
+    int64_t jobs;         ///< checks at a time, 0: one for each processor
     bool is_json;
-    uint32_t chosen; ///< of outcomes
+    uint32_t chosen; ///< length of outcomes
     check_outcome outcomes[CHECK_VARIANTS_MAX];
 } check_command;
 
@@ -67,7 +66,7 @@ static int check_value(const check_variant *variant, const char *value, int64_t 
     return TOOL_MISUSE;
 }
 
-// Read the variants that are listed, or all, and prepare their outcomes.
+// Prepare outcomes for the listed variants, or for all.
 static int choose(check_command *c)
 {
     static char text[8192];
@@ -108,7 +107,7 @@ static int choose(check_command *c)
 
 enum { HELP_COLUMNS = 80 };
 
-// What the help says behind the options.
+// Print the end of the help.
 static void print_more(void)
 {
     printf("variants:\n");
@@ -174,8 +173,9 @@ static int parse(check_command *c, int argc, char **argv)
     return status == TOOL_OK ? ARGS_GO : status;
 }
 
-// Run what was chosen, up to one that shows the baseline to crash or hang: it does so beside each.
-// @return TOOL_OK, also when it was stopped: the report says so
+// Run the chosen variants. End if the baseline crashes or hangs, because it would do so beside
+// each.
+// @return TOOL_OK, also if the user stopped it
 static int run_all(check_run *run, check_report *report)
 {
     const uint64_t ticks = (uint64_t)report->options->ticks;
@@ -196,7 +196,7 @@ static int run_all(check_run *run, check_report *report)
     return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Another game is no other build: that is said before anything is stepped.
+// Refuse another game as another build before anything is stepped.
 static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;
@@ -209,7 +209,7 @@ static int check_builds(const check_command *c, const bks_game *game)
     return status;
 }
 
-// Ask a variant that was not chosen, to find a cause.
+// Run a variant that was not chosen, to find a cause.
 static int ask(check_run *run, check_report *report, const char *name)
 {
     for (uint32_t i = 0; i < report->count; i++) {
@@ -224,7 +224,7 @@ static int ask(check_run *run, check_report *report, const char *name)
     return check_run_once(run, asked->variant, &none, &asked->result);
 }
 
-// What differs may do so by itself, or be due to addresses, as the heap's in another process.
+// Find out whether two plain runs or other addresses explain what differs.
 static int ask_for_causes(check_run *run, check_report *report)
 {
     bool is_wanted = false;
@@ -303,7 +303,7 @@ static int check(check_command *command)
     status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        status = status == TOOL_STOPPED ? TOOL_OK : status; // what was found stands
+        status = status == TOOL_STOPPED ? TOOL_OK : status; // the findings stay
     }
     progress_end(&run.bar);
     report.log = run.log;

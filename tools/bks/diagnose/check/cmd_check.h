@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file cmd_check.h
-/// `bks check`: is a game deterministic, and where is it not?
+/// `bks check`: test whether a game is deterministic, and show where it is not.
 
 #ifndef BKS_CMD_CHECK_H
 #define BKS_CMD_CHECK_H

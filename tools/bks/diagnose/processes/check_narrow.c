@@ -42,7 +42,7 @@ bool check_narrow_request(check_result *result, check_request *out)
     return out->is_wanted && check_watch_is_possible(&found->written_b);
 }
 
-// What the variant did not write the baseline may have, in a place that is not known.
+// Say that the baseline alone wrote the bytes, at a line that is not known, if so.
 static void explain_unwritten(check_finding *found)
 {
     const code_line *there = &found->written_a;
@@ -72,7 +72,7 @@ void check_narrow_take(check_result *result, const check_result *second)
 
 // ---- the baseline ----
 
-// Between the marks in question.
+// Return 1 between the marks of the request.
 static uint32_t section_of_baseline(void *context)
 {
     const check_tape *tape = context;
@@ -130,9 +130,9 @@ void check_narrow_leave(check_tape *tape)
     }
 }
 
-// ---- the process that varies ----
+// ---- the variant ----
 
-// What the game writes before the difference is found.
+// Return the section while the game runs and no difference was found yet.
 static uint32_t section_of_variant(void *context)
 {
     const check_tape *tape = context;

@@ -29,15 +29,15 @@ bool check_task_fixes_addresses(void)
     return false;
 }
 
-// Begin a command line with the tool that watches the process, where that is wanted and there.
-// @return the tool's path; NULL: none, and no words
+// Write the words of valgrind in front of a command line, if it is wanted and installed.
+// @return valgrind's path; NULL: no words were written
 static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
 {
     (void)how, (void)words;
     return NULL;
 }
 
-// Start a program at the addresses, and for the processor, that are wanted.
+// Start a program with fixed or random addresses and the wanted features of the processor.
 static bool spawn(uint32_t how, const char *path, char *const *words, child *process)
 {
     (void)how;
@@ -56,12 +56,13 @@ bool check_task_fixes_addresses(void)
     return can;
 }
 
-// Say which of the processor's features the C library may use: by them it chooses its mathematics.
-// What is allowed is as long as what is not, so that nothing else differs.
+// Set which features of the processor the C library may use: it chooses its mathematics by them.
+// Both values have the same length, so that the environment takes the same room.
 static void choose_processor(bool is_lesser)
 {
     static const char name[] = "GLIBC_TUNABLES";
-    static const char plain[] = "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // no features, so none is lost
+    static const char plain[] =
+        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // lower case names no feature, so all stay
     static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
     static char text[1024];
     const char *theirs = getenv(name);
@@ -99,17 +100,17 @@ static bool find_program(const char *name, char *out, size_t capacity)
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||   \
     HAS_FEATURE(address_sanitizer) || HAS_FEATURE(memory_sanitizer) || \
     HAS_FEATURE(thread_sanitizer)
-static const bool is_sanitized = true; // what valgrind cannot run
+static const bool is_sanitized = true; // valgrind cannot run such a build
 #else
 static const bool is_sanitized = false;
 #endif
 
-// Begin a command line with the tool that watches the process, where that is wanted and there.
-// @return the tool's path; NULL: none, and no words
+// Write the words of valgrind in front of a command line, if it is wanted and installed.
+// @return valgrind's path; NULL: no words were written
 static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
 {
     static char out[PATH_MAX];
-    // bks has a malloc of its own.
+    // valgrind must not replace malloc, which bks defines itself.
     static char options[][48] = {"valgrind",
                                  "--quiet",
                                  "--tool=memcheck",
@@ -128,14 +129,14 @@ static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
     return out;
 }
 
-// Start a program at the addresses, and for the processor, that are wanted.
+// Start a program with fixed or random addresses and the wanted features of the processor.
 static bool spawn(uint32_t how, const char *path, char *const *words, child *process)
 {
     choose_processor((how & CHECK_LESSER) != 0);
     const int before = personality(0xffffffff);
     const unsigned long fixed = (unsigned long)ADDR_NO_RANDOMIZE;
     const unsigned long base = before >= 0 ? (unsigned long)before : 0;
-    // Where the system does not allow it, addresses differ everywhere; that is no mistake.
+    // If the system refuses, addresses differ in all processes, which the report says.
     (void)personality((how & CHECK_MOVED) != 0 ? base & ~fixed : base | fixed);
     const bool is_started = child_start_program(process, path, words);
     (void)personality(base);
@@ -174,7 +175,7 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     const int before_name = tool != NULL ? CHECK_TOOL_WORDS : 0;
     words[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
     words[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
-    // As long as any other: what lies behind it on the stack is where it would be.
+    // The text always has the same length, so that the stack begins at the same address.
     char text[64];
     TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
              task->talk.receives, task->talk.sends);

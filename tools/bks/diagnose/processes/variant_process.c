@@ -41,8 +41,8 @@ void variant_find(variant_process *variant, bks_tick tick, const char *mark, con
     TEXT_SET(result->found.b, "%s", text);
 }
 
-// The bytes to watch: the first that differs, with its neighbours of the same value if they lie so
-// that the processor can watch them together.
+// Choose the bytes to watch: the first that differs, with as many neighbours of the same field as
+// one watchpoint covers.
 static void choose_bytes(const bks_compared_state *a, const bks_compared_state *b,
                          const bks_map_place *place, check_finding *found)
 {
@@ -66,8 +66,8 @@ static void choose_bytes(const bks_compared_state *a, const bks_compared_state *
     }
 }
 
-// Whether the bytes of a game that keeps its state itself lie at that state's address, too, because
-// its save copies them from there. The state may be smaller than them, so the system reads it.
+// Return true if a saved state is a plain copy of the memory at the state's address. The state may
+// be smaller than the copy, so the system reads it: that fails where a direct read would crash.
 static bool is_saved_as_it_is(const bks_compared_state *state)
 {
 #ifdef __linux__
@@ -108,14 +108,14 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
-                        game->game->hash == NULL; // which may leave it out
+                        game->game->hash == NULL; // a hash may leave the pointer out
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
 }
 
-// Name what differs. A variant may have moved the process elsewhere, where the game's file is not
-// found and numbers are written in other ways.
+// Name the field that differs, from the first folder and in the locale "C": a variant may have
+// changed both.
 static void name_bytes(variant_process *variant, const uint8_t *expected, size_t expected_count,
                        size_t count)
 {
@@ -142,7 +142,7 @@ void variant_compare_bytes(variant_process *variant, const char *mark, const uin
     }
 }
 
-// A difference that only the game's own hash shows has no field until the bytes differ, too.
+// Record that the game's hashes differ. No field is known until the bytes of the state differ, too.
 static void find_by_hash(variant_process *variant, const check_mark *mark, uint64_t own)
 {
     char a[40];
@@ -157,7 +157,7 @@ static void find_by_hash(variant_process *variant, const check_mark *mark, uint6
     variant->has_unnamed = true;
 }
 
-// The bytes that differ at a later mark of the same tick.
+// Name the bytes that differ at a later mark of the same tick than the hash.
 static void name_late(variant_process *variant, const check_mark *mark, size_t own)
 {
     check_finding *found = &variant->tape->result.found;
@@ -171,7 +171,7 @@ static void name_late(variant_process *variant, const check_mark *mark, size_t o
     TEXT_SET(found->note, "%s", note);
 }
 
-// The state at a mark against that of the tape.
+// Compare the state at a mark with that of the tape.
 static void compare_mark(variant_process *variant, const check_mark *mark)
 {
     const check_stepper *stepper = &variant->stepper;
@@ -179,7 +179,7 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     const uint8_t *expected = check_tape_states(variant->tape) + mark->begin_bytes;
     const bool has_hash = stepper_has_hash(stepper);
     const uint64_t hash = has_hash ? bks_runner_hash(stepper->runner) : 0;
-    const bool is_seen = // in the bytes; a game may be unable to save in the midst of a step
+    const bool is_seen = // a game may be unable to save within a step
         has_hash && (own == 0 || mark->count == 0)
             ? false
             : own != mark->count || memcmp(variant->bytes, expected, own) != 0;
@@ -197,8 +197,8 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     }
 }
 
-// The library hands a step a copy of its inputs, so that what it writes there is gone when it is
-// stepped again; another engine may not.
+// Find inputs that the step wrote. The library hands a step a copy of its inputs, so such a write
+// is harmless here; another engine may pass the originals.
 static void compare_inputs(variant_process *variant, const char *mark)
 {
     const bks_game *game = variant->stepper.game.game;
@@ -303,7 +303,7 @@ void variant_step(variant_process *variant, bks_tick tick)
     check_tape *tape = variant->tape;
     char why[160];
     variant->compares = true;
-    // The state before the step was compared when the variant began.
+    // The state before the first step was compared in take_start().
     variant->next_mark = tape->has_start ? 1 : 0;
     if (variant->kind->reloads) {
         stepper_reload(&variant->stepper, tick);
@@ -327,7 +327,7 @@ void variant_step_counted(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// Some engines exist once in a process: the other copy gives way.
+// Make the state. Some engines allow one instance for each process: then the other copy goes.
 static int start_side(variant_process *variant)
 {
     int status = stepper_start(&variant->stepper, hear_mark, variant);
@@ -340,8 +340,8 @@ static int start_side(variant_process *variant)
     return status;
 }
 
-// What was taken until now is not the same in both processes. One that is to lie elsewhere shall
-// not come to lie at round addresses, and what valgrind lays out is its own.
+// Align later allocations with those of the baseline: until here both took different memory.
+// Variants at other addresses are left out, and valgrind has a heap of its own.
 static void settle(const variant_process *variant)
 {
     if ((variant->kind->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
@@ -367,7 +367,7 @@ static int open_variant(variant_process *variant, const check_options *options)
         return status;
     }
     if (start_side(variant) != TOOL_OK) {
-        return TOOL_NO; // the baseline could: a difference
+        return TOOL_NO; // a difference, because the baseline could
     }
     variant->bytes_capacity = variant->stepper.state_bytes_max;
     variant->bytes = malloc(variant->bytes_capacity);
@@ -380,7 +380,7 @@ static int open_variant(variant_process *variant, const check_options *options)
     return TOOL_OK;
 }
 
-// What load took up is saved otherwise, though the game's hash is the same.
+// Explain saved bytes that differ although the hash of the loaded state is the same.
 static void note_equal_hash(variant_process *variant, const check_mark *start)
 {
     if (variant_has_found(variant) && stepper_has_hash(&variant->stepper) &&
@@ -392,7 +392,7 @@ static void note_equal_hash(variant_process *variant, const check_mark *start)
     }
 }
 
-// Take up the state that the baseline left on the tape: that of `init`, or one to run on from.
+// Import the baseline's state from the tape if the variant or the span asks for it, and compare it.
 static void take_start(variant_process *variant)
 {
     check_tape *tape = variant->tape;
@@ -413,7 +413,7 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// The hash of the state without what the variant stirs.
+// Note the hash of the state without what the variant changes in it.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;
@@ -426,7 +426,7 @@ static void note_hash(variant_process *variant)
     }
 }
 
-// What the tick left on the tape may be more than ever before.
+// Map more of the tape if this tick left more on it than any before.
 static bool follow_tape(variant_process *variant, const check_task *task)
 {
     if (variant->mapped_bytes > 0) {
@@ -435,7 +435,7 @@ static bool follow_tape(variant_process *variant, const check_task *task)
     return variant->tape != NULL;
 }
 
-// Step what is on the tape.
+// Step the tick of the tape.
 static void take_tick(variant_process *variant)
 {
     check_tape *tape = variant->tape;

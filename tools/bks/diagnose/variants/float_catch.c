@@ -18,21 +18,21 @@ enum { VECTOR_BYTES = 16 };
 
 // ---- instructions ----
 
-/// Prefixes that choose among the forms of an opcode.
+/// Form of an opcode, chosen by prefixes.
 typedef enum form { SINGLES = 0, DOUBLES = 1, ONE_SINGLE = 2, ONE_DOUBLE = 3 } form;
 
 enum { MAP_PLAIN = 1, MAP_FMA = 2 };
 
-/// What stands before the opcode.
+/// Prefixes of an instruction.
 typedef struct prefix {
     form form;
     uint32_t map;
     bool is_vex;
     bool is_wide;   // W
     bool is_256;    // L
-    uint32_t reg;   // 0 or 8, added to the target's number
-    uint32_t index; // 0 or 8
-    uint32_t base;  // 0 or 8
+    uint32_t reg;   // 0 or 8, added to the number of the target
+    uint32_t index; // 0 or 8, added to that of the index
+    uint32_t base;  // 0 or 8, added to that of the base
 } prefix;
 
 static const uint8_t *read_vex(const uint8_t *at, prefix *out)
@@ -74,7 +74,7 @@ static const uint8_t *read_legacy(const uint8_t *at, prefix *out)
     return at + 1;
 }
 
-// Numbers of one width, in all lanes or in the lowest.
+// Set a result of numbers, in all lanes or in the lowest.
 static bool set_numbers(const prefix *p, bool is_double, bool is_one, float_instruction *out)
 {
     out->source_bytes = is_double ? 8 : 4;
@@ -120,7 +120,7 @@ static bool set_kind(const prefix *p, uint8_t code, float_instruction *out)
     case 0x5E: // /
         return set_numbers(p, p->form == DOUBLES || p->form == ONE_DOUBLE, p->form >= ONE_SINGLE,
                            out);
-    case 0x7C: // + and - of neighbours
+    case 0x7C: // horizontal + and -
     case 0x7D:
     case 0xD0:
         return set_numbers(p, p->form == DOUBLES, false, out);
@@ -156,11 +156,13 @@ static const uint8_t *read_operands(const uint8_t *at, const prefix *p, float_in
     if (!out->is_in_memory) {
         return at;
     }
-    bool is_bare = mode == 0 && low == 5; // a displacement alone
+    bool is_bare = mode == 0 && low == 5; // a displacement without a base
     out->is_relative = is_bare;
     if (low == 4) {
         const uint32_t index = (*at >> 3 & 7) + p->index;
-        out->index = index != 4 ? index : FLOAT_NO_REGISTER; // the stack pointer is none
+        out->index = index != 4
+                         ? index
+                         : FLOAT_NO_REGISTER; // the number of the stack pointer means: no index
         out->scale = UINT32_C(1) << (*at >> 6);
         out->base = (*at & 7) + p->base;
         is_bare = mode == 0 && (*at & 7) == 5;
@@ -189,13 +191,14 @@ bool float_instruction_read(const uint8_t *code, float_instruction *out)
 
 enum {
     SSE_MASK_INVALID = 0x80,
-    SSE_CONTROL = 0xffc0, // all but the flags
+    SSE_CONTROL = 0xffc0, // all bits but the flags
     X87_MASKS = 0x3f,
-    X87_FLAGS = 0x80ff, // of exceptions, with their summary
+    X87_FLAGS = 0x80ff, // flags of exceptions, and their summary
     X87_SUMMARY = 0x80,
-    TRAP_FLAG = 0x100, // of the processor's flags: a signal after each instruction
+    TRAP_FLAG = 0x100, // bit of the processor's flags: a signal after each instruction
     FRAMES_MAX = 48,
-    // What the kernel saves of a thread: which parts, and the upper halves of 256-bit registers.
+    // Offsets in the registers that the kernel saves: magic, bits of parts, upper halves of 256
+    // bits.
     SOFTWARE_AT = 464,
     PARTS_AT = 512,
     UPPER_AT = 576,
@@ -208,7 +211,7 @@ static uint32_t traps;
 static float_catch *change;
 static uint32_t control_before;
 static uint16_t word_before;
-static void *newest; // instruction that was executed last
+static void *newest; // instruction executed last
 
 bool float_catch_is_possible(void)
 {
@@ -218,11 +221,11 @@ bool float_catch_is_possible(void)
 void float_catch_prepare(void)
 {
     void *frames[2];
-    (void)backtrace(frames, 2); // loads what it needs when it is first called
+    (void)backtrace(frames, 2); // the first call loads a library
 }
 
-// The stack from the instruction on, without the frames of the handler.
-// @param now  where the thread is: the instruction, or the one behind
+// Record the stack from the instruction on, without the frames of the signal handler.
+// @param now  address at which the thread is: the instruction, or the one behind it
 static void write_stack(float_catch *out, void *instruction, const void *now)
 {
     void *frames[FRAMES_MAX];
@@ -246,13 +249,13 @@ static void *place_of(const ucontext_t *at)
 
 // ---- invalid operations ----
 
-// The instruction that a thread finishes without its trap.
+// Instruction that a thread finishes with its trap masked.
 static _Thread_local struct {
     bool is_known;
     float_instruction what;
     void *place;
-    uint8_t before[2 * VECTOR_BYTES]; // of its target
-    double numbers[FLOAT_LANES_MAX];  // that it converts
+    uint8_t before[2 * VECTOR_BYTES]; // the target's bytes before it
+    double numbers[FLOAT_LANES_MAX];  // numbers that it converts
 } pending;
 
 static greg_t *general(ucontext_t *at, uint32_t number)
@@ -263,8 +266,7 @@ static greg_t *general(ucontext_t *at, uint32_t number)
     return &at->uc_mcontext.gregs[places[number]];
 }
 
-// A part of a vector register.
-// @return NULL: the kernel saved no such part
+// Return the bytes of a vector register from an offset on, NULL if the kernel did not save them.
 static uint8_t *vector(ucontext_t *at, uint32_t number, uint32_t from)
 {
     uint8_t *saved = (uint8_t *)at->uc_mcontext.fpregs;
@@ -283,7 +285,7 @@ static uint8_t *vector(ucontext_t *at, uint32_t number, uint32_t from)
                : NULL;
 }
 
-// What the instruction converts, or NULL.
+// Return a number that the instruction converts, NULL if its register was not saved.
 static const uint8_t *operand(ucontext_t *at, const float_instruction *what, uint32_t from)
 {
     if (!what->is_in_memory) {
@@ -297,7 +299,7 @@ static const uint8_t *operand(ucontext_t *at, const float_instruction *what, uin
     return (const uint8_t *)(uintptr_t)address;
 }
 
-// Remember what its result depends on.
+// Record what the result of the instruction at hand depends on.
 static void read_instruction(ucontext_t *at)
 {
     const float_instruction *what = &pending.what;
@@ -321,14 +323,14 @@ static void read_instruction(ucontext_t *at)
     }
 }
 
-// What another processor makes of a number that x86 cannot convert.
-// @return false: the same
+// Convert a number that x86 cannot convert as another processor would.
+// @return false: the result is the same
 static bool convert_elsewhere(double number, uint64_t *lane)
 {
     const float_instruction *what = &pending.what;
     const bool is_wide = what->target_bytes == sizeof(uint64_t);
     const uint64_t least = is_wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
-    // clang converts to an unsigned integer by the sign of what does not fit into the signed one.
+    // clang uses this result for unsigned integers: leave numbers that fit into one.
     const bool fits_unsigned = number < 2.0 * (double)least && (is_wide || !what->is_general);
     if (*lane != least || number < 0 || (number > 0 && fits_unsigned)) {
         return false;
@@ -337,7 +339,8 @@ static bool convert_elsewhere(double number, uint64_t *lane)
     return true;
 }
 
-// @return false: the same
+// Flip the sign of a NaN that the instruction made, as another processor would.
+// @return false: the result is the same
 static bool calculate_elsewhere(uint64_t before, uint64_t *lane)
 {
     const bool is_double = pending.what.target_bytes == sizeof(uint64_t);
@@ -349,8 +352,8 @@ static bool calculate_elsewhere(uint64_t before, uint64_t *lane)
     return true;
 }
 
-// Replace the result of the instruction that was finished.
-// @return whether there was something to replace
+// Replace the result of the finished instruction by that of another processor.
+// @return true if it differs
 static bool replace_result(ucontext_t *at)
 {
     const float_instruction *what = &pending.what;
@@ -395,7 +398,7 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
     ucontext_t *at = context;
     struct _libc_fpstate *floats = at->uc_mcontext.fpregs;
     if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
-        (void)signal(number, SIG_DFL); // a crash as any other
+        (void)signal(number, SIG_DFL); // an integer division by zero crashes as ever
         return;
     }
     if ((floats->swd & X87_SUMMARY) != 0) {
@@ -403,7 +406,7 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
             write_stack(invalid, place_of(at), place_of(at));
             invalid->is_x87 = true;
         }
-        // What the flags of exceptions in the step say is not its caller's concern.
+        // Mask further exceptions of this step and clear their flags.
         floats->cwd |= X87_MASKS;
         floats->swd &= (uint16_t)~X87_FLAGS;
         return;

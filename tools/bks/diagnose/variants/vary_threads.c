@@ -11,23 +11,23 @@
 #include "base/thread_pause.h"
 #include "diagnose/processes/variant_process.h"
 
-/// In turn, a tick each.
+/// Numbers of workers, a tick each in turn.
 static const uint32_t worker_counts[] = {1, 2, 8};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
 
-/// A process has one variant, and workers one context.
+/// State of the variant; static, since a process has one variant.
 static struct {
     bks_threads *threads[WORKER_COUNTS]; ///< made when a step has jobs for the first time
-    uint32_t turn;                       ///< which of them work in this tick
-    uint64_t runs;                       ///< that had several jobs
-    bks_random random;                   ///< for the order of jobs
-    const char *why;                     ///< why there are no threads; NULL: there may be
-    bool is_of_processors;               ///< all is on one processor, and nothing else is varied
+    uint32_t turn;                       ///< index of those that work in this tick
+    uint64_t runs;                       ///< runs that had several jobs
+    bks_random random;                   ///< decides the order of jobs
+    const char *why;                     ///< why no threads can be made; NULL: they can
+    bool is_of_processors;               ///< put all threads on one processor and vary nothing else
 } varied;
 
 // ---- jobs ----
 
-/// The jobs of one run, in another order.
+/// Jobs of one run in another order.
 typedef struct shuffled_run {
     void (*job)(void *work, uint32_t number);
     void *work;
@@ -65,7 +65,7 @@ static bool has_threads(uint32_t turn)
 static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
                      void *work)
 {
-    static shuffled_run run; // a step runs its jobs one run after the other
+    static shuffled_run run; // static, since a step has one run at a time
     (void)context;
     run.job = job;
     run.work = work;

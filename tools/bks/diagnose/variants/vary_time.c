@@ -14,7 +14,7 @@
 
 // ---- options of another match ----
 
-// Whether the game would take the options. One that does not check them is asked for nothing.
+// Return true if the game takes the options, or does not check them.
 static bool takes(const bks_runner_config *config)
 {
     const bks_game *game = config->game;
@@ -42,7 +42,7 @@ static bool put(bks_runner_config *config, uint32_t option, const char *value)
     return false;
 }
 
-// The numbers that a help such as "1 to 9" or "1..9" names.
+// Read the range in a help text such as "1 to 9" or "1..9".
 static void read_range(const char *help, long *least, long *most)
 {
     *least = LONG_MIN;
@@ -59,7 +59,7 @@ static void read_range(const char *help, long *least, long *most)
     *most = LONG_MAX;
 }
 
-// A number may have a unit behind it, which stays.
+// Change a number by one within its range. A unit behind it stays.
 static bool put_number(bks_runner_config *config, uint32_t option)
 {
     char own[BKS_OPTION_VALUE_BYTES];
@@ -84,7 +84,7 @@ static bool put_number(bks_runner_config *config, uint32_t option)
     return false;
 }
 
-// Whether a word of a help is one of several values: "plain, cross or lanes", "on: with wind".
+// Return true if a word of a help text is a value: "plain, cross or lanes", "on: with wind".
 static bool is_value(const char *help, const char *word, size_t length)
 {
     const bool is_last_of_some = word - help >= 3 && strncmp(word - 3, "or ", 3) == 0;
@@ -92,7 +92,7 @@ static bool is_value(const char *help, const char *word, size_t length)
     return is_last_of_some || next == ',' || next == ':' || strncmp(word + length, " or ", 4) == 0;
 }
 
-// A word of the help, if the value in use is one of its words.
+// Choose another value of the help text, if it lists the present one.
 static void put_word(bks_runner_config *config, uint32_t option)
 {
     char own[BKS_OPTION_VALUE_BYTES];
@@ -138,14 +138,14 @@ void other_options(bks_runner_config *config)
 
 // ---- again ----
 
-/// Ticks of the first other match; each one after it is twice as long, so that there are
-/// beginnings, and late ticks, too.
+/// Length of the first other match in ticks. Each next one is twice as long, so that both first and
+/// late ticks are stepped.
 enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
-/// Steps of it before each of the match's own in turn: what counts steps meets any ratio.
+/// Steps of the other match before each step of the checked one, in turn, so that the ratio varies.
 static const uint8_t other_steps[] = {1, 2, 0};
 
-// A match like any other, every third one with the same options and players.
+// Begin another match. Every third one has the same options and players.
 static bool begin_other(variant_process *variant)
 {
     bks_runner_config config = variant->stepper.config;
@@ -162,12 +162,12 @@ static bool begin_other(variant_process *variant)
     if (bks_runner_create(&config, &variant->other, NULL) == BKS_OK) {
         return true;
     }
-    config.options = variant->stepper.config.options; // it may take none but these
+    config.options = variant->stepper.config.options; // the game refused the other options
     config.players = variant->other_players = variant->stepper.players;
     return bks_runner_create(&config, &variant->other, NULL) == BKS_OK;
 }
 
-// The other match's inputs: those of the player next to each.
+// Return inputs for the other match: each player gets those of the next one.
 static const int32_t *inputs_of_other(const variant_process *variant, bks_tick tick)
 {
     static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -189,7 +189,8 @@ static void begin_again(variant_process *variant)
     }
 }
 
-// @return whether it did
+// Step the other match.
+// @return false: it failed
 static bool step_other(variant_process *variant, bks_tick tick)
 {
     if (variant->other_tick >= variant->other_ticks) {
@@ -200,7 +201,7 @@ static bool step_other(variant_process *variant, bks_tick tick)
     }
     const bool has_stepped = bks_runner_step(variant->other, variant->other_tick,
                                              inputs_of_other(variant, tick), NULL) == BKS_OK;
-    // A game that failed is not stepped again.
+    // After a failure begin the next match.
     variant->other_tick = has_stepped ? variant->other_tick + 1 : variant->other_ticks;
     return has_stepped;
 }
@@ -221,7 +222,7 @@ static void step_again(variant_process *variant, bks_tick tick)
 
 enum { BACK_TICKS = 8 };
 
-// Go back to the state at a tick's start.
+// Load the state at the start of a tick.
 static bool go_back(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
@@ -232,7 +233,7 @@ static bool go_back(variant_process *variant, bks_tick tick)
     return true;
 }
 
-// Step a tick that succeeded when it was stepped first.
+// Step a tick again. It succeeded the first time.
 static bool step_as_before(variant_process *variant, bks_tick tick)
 {
     char why[160];
@@ -280,18 +281,18 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // The first tick was counted with the state that it begins with.
+    // The import counted the first tick.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
 
 // ---- observed ----
 
-/// For how many ticks a guess is the same.
+/// Ticks for which a guess stays the same.
 enum { GUESS_TICKS = 5 };
 
-/// Ticks that are stepped with guesses before a tick, in turn: the last one that was stepped with a
-/// guess is that tick itself as well as a later one.
+/// Ticks that are stepped with guesses before each tick, in turn. So the last guessed tick is
+/// sometimes the tick itself and sometimes a later one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
 static const char *why_not_observed(const variant_process *variant)
@@ -299,9 +300,9 @@ static const char *why_not_observed(const variant_process *variant)
     return variant->stepper.players < 2 ? "with one player nothing is guessed" : NULL;
 }
 
-// What a machine might guess whose own player is `self`: of the others anything within the fields'
+// Guess inputs as the machine of player `self` might: for the others the ends of the fields'
 // ranges.
-// @return whether a guess is wrong
+// @return true if a guess is wrong
 static bool guess(const variant_process *variant, bks_tick tick, uint32_t self, int32_t *inputs)
 {
     const bks_game *game = variant->stepper.game.game;
@@ -331,7 +332,7 @@ static void step_observed(variant_process *variant, bks_tick tick)
     }
     char why[160];
     bool has_stepped =
-        true; // a game that a guess makes fail is stepped no more until it is taken back
+        true; // a game that fails on a guess is not stepped until the state is loaded
     for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
         has_stepped = variant_step_blind(variant, t, inputs, why);
     }

@@ -96,7 +96,7 @@ static int parse(run_options *o, int argc, char **argv)
     return status == ARGS_GO && !read_player(o) ? TOOL_MISUSE : status;
 }
 
-// Whether what the options ask for is in this recording.
+// Check the options against the recording.
 static int check_ticks(const run *r)
 {
     const run_options *o = r->options;
@@ -169,7 +169,7 @@ static int open_screen(run *r)
     return TOOL_OK;
 }
 
-// Load what the command line names.
+// Load the recording, the game and the other build.
 static int open_all(run *r)
 {
     const args_list *given = &r->options->positionals;
@@ -178,7 +178,7 @@ static int open_all(run *r)
     }
     r->recording = bks_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
     const char *name = given->count > 1 ? given->items[0] : NULL;
-    // On a changed build the one that the name means is wanted, not the one that recorded.
+    // With --no-verify load the build of that name, not the one that recorded.
     int status = !r->options->no_verify
                      ? loader_open_recorded(r->file.path, name, r->file.info, &r->game)
                  : name != NULL ? loader_open(name, &r->game)
@@ -205,7 +205,7 @@ static int open_all(run *r)
                       r->end);
         return TOOL_DAMAGED;
     }
-    // Of many, each of the others shows it.
+    // With --times each process opens a window of its own.
     const bool is_shown_here = r->options->times == 1 || r->seat.is_one_of_many;
     return status == TOOL_OK && is_shown_here ? open_screen(r) : status;
 }
@@ -214,7 +214,7 @@ static int run_file(run *r)
 {
     int status = open_all(r);
     if (!r->seat.is_one_of_many) {
-        stop_catch(); // one of many ends at once, whatever its step does
+        stop_catch(); // the process of one run must end at once, even within a step
     }
     if (status == TOOL_OK && r->seat.is_one_of_many) {
         return run_play_as_one(r);
@@ -233,7 +233,7 @@ static int run_file(run *r)
         return status;
     }
     if (r->outcome.has_failed) {
-        status = TOOL_NO; // the log said why
+        status = TOOL_NO; // the log has the reason
     }
     if (!r->outcome.is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file cmd_run.h
-/// `bks run`: plays a recording as fast as it goes.
+/// `bks run`: play a recording at full speed.
 
 #ifndef BKS_TOOL_CMD_RUN_H
 #define BKS_TOOL_CMD_RUN_H

@@ -13,17 +13,17 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-// Least number of turns of each build in a round, of rounds on a machine that is never calm, and of
-// turns that a verdict needs.
+// Least number of runs of each build in a round, limit for rounds on a busy machine, and least
+// number of runs for a verdict.
 enum { TIMES = 10, ROUNDS = 8, TIMES_MIN = 4 };
 
-// What two builds measured in turns differ by without a reason, what the two halves of the turns
-// may differ by to be believed, and what runs of another hour do.
+// Difference between equal builds measured in turns, difference between the two halves of a calm
+// measurement, and difference between runs at different times.
 static const double IN_TURNS = 0.03;
 static const double CALM = 0.01;
 static const double APART = 1.0;
 
-// ---- the other side ----
+// ---- the other build ----
 
 static void read_least(const cJSON *root, run_compare *out)
 {
@@ -40,7 +40,7 @@ static void read_least(const cJSON *root, run_compare *out)
     }
 }
 
-// The build that was measured: this one, or the file that it was in, if it is still that build.
+// Find the build that was measured: the present one, or its file if that is still the same build.
 static void find_build(const cJSON *root, const loaded_game *present, run_compare *out)
 {
     const char *build = cJSON_GetStringValue(cJSON_GetObjectItem(root, "build"));
@@ -153,13 +153,13 @@ int run_compare_check(const run_compare *c, const char *path, const run_measured
 
 // ---- the verdict ----
 
-// How long a step takes now, in times of how long before: in all runs, and in the half of them
-// where that is least and most.
+// Ratios of a step's time now to that before: of all runs, and the least and greatest of all and of
+// both halves.
 typedef struct ratios {
     double all, least, most;
 } ratios;
 
-// A recording of less than a stretch has the least of each tick alone.
+// Return true if whole stretches were measured: a short recording has only the least of each tick.
 static bool has_turns(const run_compare *c)
 {
     return c->turns.half[0] > 0 && c->turns.half[1] > 0;
@@ -196,7 +196,7 @@ run_verdict run_compare_judge(const run_compare *c)
     }
     const ratios found = ratios_of(c);
     verdict.ratio = found.all;
-    // Both halves have to show a difference beyond what they scatter by.
+    // Both halves must show a difference beyond their scatter.
     verdict.noise = fmax(verdict.noise, scatter_of(c));
     if (c->times >= TIMES_MIN) {
         verdict.word = found.least > 1.0 + verdict.noise          ? "slower"
@@ -217,8 +217,8 @@ static void take(run_compare *c, const run_least *before, const run_least *now, 
     c->is_in_turns = true;
 }
 
-// Whether the turns so far say enough. What looks like a difference is asked for a second time:
-// chance seldom says the same twice.
+// Return true if the measurement is calm. A difference needs a second round, because chance seldom
+// shows the same difference twice.
 static bool is_settled(const run_compare *c, uint32_t rounds)
 {
     return scatter_of(c) <= CALM && (rounds > 1 || strcmp(run_compare_judge(c).word, "same") == 0);

@@ -120,17 +120,17 @@ void run_turns_free(run_turns *t)
     *t = (run_turns){0};
 }
 
-// Ticks that one build steps before it is the other's turn: few enough that whatever holds one up
-// holds up both, enough that what the other left in the caches does not count.
+// Ticks of a turn: few, so that a busy machine slows both builds, and enough that the caches, which
+// the other build has used, do not count.
 enum { TURN_TICKS = 16 };
 
 typedef struct side {
     bks_playback *playback;
     run_least *least;
-    uint64_t stretch_ns; ///< that this stretch has taken so far
+    uint64_t stretch_ns; ///< time of the present stretch so far
 } side;
 
-// Step up to a tick. Where inputs are guessed, at the end until all of it is final.
+// Step up to a tick. With guessed inputs step at the end until everything is confirmed.
 static bks_status step_until(const run_pair_config *config, side *s, bks_tick until)
 {
     bks_status status = BKS_OK;
@@ -154,8 +154,8 @@ static bks_status step_until(const run_pair_config *config, side *s, bks_tick un
     return status == BKS_OVER ? BKS_OK : status;
 }
 
-// One turn of each.
-// @param first  0 or 1: which build begins. The second one finds the caches warm
+// Let each build take one turn.
+// @param first  build that begins; the second one finds warm caches
 static bks_status take_turns(const run_pair_config *config, side sides[2], uint32_t first,
                              bks_tick until)
 {
@@ -163,7 +163,7 @@ static bks_status take_turns(const run_pair_config *config, side sides[2], uint3
     return status == BKS_OK ? step_until(config, &sides[1 - first], until) : status;
 }
 
-// A stretch is two turns of each: either build begins one of them.
+// Play the recording once with both builds. Each stretch has two turns, one begun by each build.
 static bks_status play_once(const run_pair_config *config, side sides[2], uint32_t half,
                             run_turns *turns)
 {

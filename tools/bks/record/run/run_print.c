@@ -26,7 +26,7 @@ static double rate(const run *r)
     return r->outcome.wall_ns > 0 ? (double)r->outcome.stepped / seconds(r) : 0;
 }
 
-// What several runs say of the game; of one run nothing is known.
+// Write the results of several runs; a single one does not tell whether the game is deterministic.
 static void json_runs(json *j, const run *r)
 {
     if (r->outcome_count < 2) {
@@ -138,7 +138,6 @@ void run_print_text(run *r)
     }
 }
 
-// Which runs differ, and where.
 void run_complain_apart(const run *r)
 {
     char text[256] = "";

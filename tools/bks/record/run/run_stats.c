@@ -106,7 +106,7 @@ void run_stats_mark(run_stats *s, const char *name)
     if (stretch != NULL) {
         durations_add(&stretch->times, now - s->mark_ns);
     }
-    // What was spent here is taken out of the step as well.
+    // The time of this function does not count for the step either.
     const uint64_t after = tool_clock_ns(NULL);
     s->step_begun_ns += after - now;
     s->mark_ns = after;
@@ -209,7 +209,7 @@ bool run_stats_receive(run_stats *s, FILE *file)
     return is_read;
 }
 
-// Put a tick where it belongs among the longest.
+// Insert a tick into the longest ones, in order.
 static uint32_t insert(run_stats_tick *longest, uint32_t count, run_stats_tick tick)
 {
     uint32_t at = count;

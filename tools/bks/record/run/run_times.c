@@ -38,17 +38,17 @@ const char *run_times_varied(void)
                : "ticks stepped before, stack, addresses, clock, random numbers of the C library";
 }
 
-// Another byte for each run, none of them 0.
+// Return a byte for each run, never 0.
 static uint8_t pattern_of(uint32_t run)
 {
     return (uint8_t)(run * 89u % 255u + 1u);
 }
 
-// Other addresses, where the system does not see to it by itself.
+// Move addresses, in case the system does not randomise them.
 static void move_addresses(uint32_t run)
 {
     system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
-    // Kept until the process ends, so that all that comes behind lies elsewhere.
+    // Never freed, so that all later memory has other addresses.
     static void *volatile kept;
     kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);
     (void)kept;
@@ -61,7 +61,7 @@ static void vary(uint32_t run)
     }
     move_addresses(run);
     alloc_count_fill(pattern_of(run));
-    // Another day, another second, and it runs faster, for games that only look at how much passed.
+    // Another day and second, and a faster clock for games that only use differences of times.
     clock_shift_begin((int64_t)run * (41 * DAY_S + 25627), 1 + 997 * run);
     srand(run * 7919u);
     srand48((long)run * 104729);
@@ -79,7 +79,7 @@ __attribute__((noinline)) void run_times_fill_stack(uint32_t run)
 
 // ---- which run a process is ----
 
-// "RUN:DESCRIPTOR", in the environment of such a process until it has read it.
+// Variable of the environment with "RUN:DESCRIPTOR".
 static const char seat_name[] = "BKS_RUN_SEAT";
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500 };
@@ -92,7 +92,7 @@ run_seat run_times_seat(void)
         seat.is_one_of_many = true;
         (void)unsetenv(seat_name);
         vary(seat.index);
-        // Other ticks for each run, an odd number of them in all.
+        // Each run has other numbers; together they are odd.
         const uint32_t r = seat.index % 100u;
         seat.ticks_before = (bks_tick)(2u * r * r);
         seat.ticks_behind = seat.index == 0 ? 0 : (bks_tick)(2u * (seat.index % 1000u) + 1u);
@@ -116,13 +116,13 @@ bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint
     return is_sent;
 }
 
-// All runs, and what the first one's states were.
+// Data that the runs are compared by.
 typedef struct all_runs {
     int argc;
     char **argv;
     bks_tick ticks;
-    uint64_t *first;   ///< hashes by tick
-    uint64_t *present; ///< the same of the run in hand
+    uint64_t *first;   ///< hashes of the first run by tick
+    uint64_t *present; ///< hashes of the present run by tick
     run_stats *stats;
 } all_runs;
 
@@ -173,7 +173,7 @@ static bool start(const all_runs *all, uint32_t index, int descriptor, child *pr
 static int run_once(const all_runs *all, uint32_t index, run_outcome *out)
 {
     child *process = calloc(1, sizeof(*process));
-    const int descriptor = memfd_create("bks-run", 0); // the process inherits it
+    const int descriptor = memfd_create("bks-run", 0); // inherited by the process
     int status = TOOL_DAMAGED;
     if (process == NULL || descriptor < 0 || !start(all, index, descriptor, process)) {
         tool_complain("--times", "run %" PRIu32 " cannot be started", index + 1);

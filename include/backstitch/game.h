@@ -100,7 +100,7 @@ typedef struct bks_field {
 BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint32_t count,
                                                   bks_error *error);
 
-/// Make an input from what a device says: dead zone, clamp to the circle, steps. Not for use inside
+/// Make an input from a device's values: dead zone, clamp to the circle, steps. Not for use inside
 /// `step`: it computes in floating point and belongs to the one machine that owns the device.
 /// @param fields  a table that passes bks_fields_check()
 /// @param raw     count numbers; axes and sticks -1..1, plain fields in their own units; a NaN is 0
@@ -136,13 +136,14 @@ typedef struct bks_field_value {
 /// Most things that one monkey can be forbidden.
 #define BKS_MONKEY_FORBIDDEN_MAX 16
 
-/// Most fields in one of them.
+/// Most fields in one forbidden combination.
 #define BKS_MONKEY_FORBIDDEN_FIELDS_MAX 8
 
 /// Values that a monkey must not show together.
 typedef struct bks_monkey_forbidden {
     uint32_t count;                                            ///< length of `together`
-    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< all of them at once
+    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< values of different fields,
+                                                               ///< forbidden at the same time
 } bks_monkey_forbidden;
 
 /// A monkey: random input for soak tests, each field held for a random number of ticks
@@ -156,10 +157,10 @@ typedef struct bks_monkey {
     uint32_t field_count;                                     ///< as given
     uint32_t hold_min_ticks;                                  ///< as given
     uint32_t hold_max_ticks;                                  ///< as given
-    uint64_t random[2];                                       ///< the generator
+    uint64_t random[2];                                       ///< state of the generator
     uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< ticks until the field changes
                                                               ///< again
-    int32_t values[BKS_FIELDS_MAX];                           ///< held now
+    int32_t values[BKS_FIELDS_MAX];                           ///< values held now
     uint32_t forbidden_count;                                 ///< length of `forbidden`
     bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< values forbidden by
                                                               ///< bks_monkey_forbid()
@@ -271,7 +272,7 @@ typedef struct bks_step_place {
 /// @return false when this thread is in no step, or `out` is NULL
 BKS_API bool bks_stepping(bks_step_place *out);
 
-/// Leave free text in the trace. Nothing is formatted without a listener.
+/// Write free text into the trace. Nothing is formatted without a listener.
 /// @param format  as printf; at most 255 bytes of the result are kept
 BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
 
@@ -360,15 +361,15 @@ typedef struct bks_game {
     const bks_state_range *ranges; ///< names of the state's bytes, for readers of a recording; of a
                                    ///< game without a region, names of the bytes that `save`
                                    ///< writes; may be NULL
-    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
     const struct bks_type_entry *types; ///< facts about the state's types that debug information
                                         ///< lacks (of a game without a region: of the bytes that
                                         ///< `save` writes), for `bks games --map`; may be NULL
-    uint32_t type_count;                ///< length of it, 0..BKS_TYPE_ENTRIES_MAX
+    uint32_t type_count;                ///< length of `types`, 0..BKS_TYPE_ENTRIES_MAX
     const struct bks_state_map *map; ///< the types of the state, for a game that is shipped without
                                      ///< debug information; may be NULL
 
-    /// Check the options and say how big the region must be. May be NULL: `state_bytes` then.
+    /// Check the options and set the size of the region. May be NULL: it is `state_bytes` then.
     /// Fill `error` (field and text) when an option's value is out of its range.
     /// @return BKS_OK or BKS_ERR_BAD_CONFIG
     bks_status (*configure)(const bks_start *start, size_t *out_state_bytes, bks_error *error);
@@ -379,8 +380,8 @@ typedef struct bks_game {
     /// Advance the state by one tick. Required.
     void (*step)(void *state, const bks_step *step);
 
-    /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by
-    /// pages. It must cover all that later ticks depend on: states of one hash count as equal.
+    /// Hash the state by bks_hash_add(). NULL hashes the whole region by pages. The hash must cover
+    /// all that later ticks depend on: states of one hash count as equal.
     void (*hash)(const void *state, bks_hasher *hasher);
 
     /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.
@@ -395,29 +396,30 @@ typedef struct bks_game {
                                                                       ///< game must save the bytes
                                                                       ///< again that it loaded
 
-    /// Guess the input of a player whose own has not arrived, from what the state shows. On entry
-    /// `guess` holds what the fields' predictors say; change it in place. It is clamped to the
-    /// ranges. `last` is the player's input of `last_tick`, the newest that is known (neutral and
-    /// -1 at first). Guesses need not be the same on every peer. May be NULL.
+    /// Guess the input of a player whose own has not arrived, by the state. On entry `guess` holds
+    /// the guess of the fields' predictors; change it in place. It is clamped to the ranges. `last`
+    /// is the player's input of `last_tick`, the newest that is known (neutral and -1 at first).
+    /// Guesses need not be the same on every peer. May be NULL.
     void (*predict)(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                     const int32_t *last, int32_t *guess);
     const void *votes;  ///< table that bks bench predict --learn wrote, shipped with the game, for
                         ///< fields predicted by BKS_PREDICT_VOTE; may be NULL
     size_t votes_bytes; ///< size of votes
 
-    /// Play to win: fill in one player's input from what the state shows. `memory` is 64 bytes of
-    /// the bot's own, zero at first. May be NULL: the game has no bots.
+    /// Play as a bot: fill in one player's input by the state. `memory` is 64 bytes of the bot's
+    /// own, zero at first. May be NULL: the game has no bots.
     void (*bot)(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values);
 
-    /// Say whether `step` and `draw` can be given this state: every index, size and reference in it
-    /// leads to where they may go. Called when a state came from a file or another machine, which
-    /// may have put any bytes into it; what it refuses is refused as damaged. The library has
-    /// proved arena and pools before, and its references cannot leave the region (state.h has
-    /// helpers such as bks_ref_is_pool() for what they lead to). Where the library is built with
-    /// asserts and BKS_CHECK_STEPS, which is on by default, it is also called after `init` and each
-    /// step, and what it says is logged. Reads the state and nothing else. NULL: any state will do.
-    /// @return NULL when it is sound, else what is wrong with it, static
+    /// Check that `step` and `draw` can be given this state: every index, size and reference in it
+    /// leads to where it may. Called when a state came from a file or another machine, which may
+    /// have put any bytes into it; a state that is refused counts as damaged. The library has
+    /// checked arena and pools before, and its references cannot leave the region (state.h has
+    /// helpers such as bks_ref_is_pool() for their targets). If the library is built with asserts
+    /// and BKS_CHECK_STEPS, which is on by default, `check` is also called after `init` and each
+    /// step, and its answer is logged. It reads the state and nothing else. NULL: any state will
+    /// do.
+    /// @return NULL when it is sound, else a static text that says what is wrong with it
     const char *(*check)(const void *state);
 
     /// The state holds raw pointers: addresses of the region, of functions, of anything else in
@@ -427,14 +429,13 @@ typedef struct bks_game {
     bool pointers;
 
     const bks_cue_type *cues; ///< cues that its steps may ask for by bks_cue(); may be NULL
-    uint32_t cue_count;       ///< length of it, 0..BKS_CUE_TYPES_MAX
+    uint32_t cue_count;       ///< length of `cues`, 0..BKS_CUE_TYPES_MAX
 
-    /// Move a state on by a part of a tick, for a picture between ticks (game.h). `state` is a
-    /// copy that is drawn and then forgotten. `step` is as for the tick that comes next, with the
-    /// inputs of the newest one; its cues, notes and failures are not heard, its questions have no
-    /// answer, its jobs run in place. It may do less than `step`: move what moves steadily and let
-    /// nothing begin or end. May be NULL. Not called for a game without a region, or with
-    /// `pointers`.
+    /// Move a state on by a part of a tick, for a picture between ticks. `state` is a copy that is
+    /// drawn and then forgotten. `step` is as for the next tick, with the newest inputs; its cues,
+    /// notes and failures are not heard, its questions have no answer, its jobs run in place. Do
+    /// less than `step`: move what moves steadily and let nothing begin or end. May be NULL. Not
+    /// called for a game without a region, or with `pointers`.
     /// @param share  part of a tick, above 0, at most 1
     void (*extrapolate)(void *state, const bks_step *step, float share);
 } bks_game;
@@ -526,15 +527,15 @@ BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 //
 // Thread rule: as game.h.
 
-/// Fate of a cue.
+/// Kinds of event of a cue.
 typedef enum bks_cue_event_kind {
     BKS_CUE_STARTED = 0,   ///< the cue happens. The only event of BKS_CUE_CONFIRMED and
                            ///< BKS_CUE_SEEN
-    BKS_CUE_CHANGED = 1,   ///< one that was started has another tick or payload
-    BKS_CUE_CANCELLED = 2, ///< one that was started did not happen: fade it out
+    BKS_CUE_CHANGED = 1,   ///< a started cue has another tick or payload
+    BKS_CUE_CANCELLED = 2, ///< a started cue did not happen: fade it out
 } bks_cue_event_kind;
 
-/// One thing to do. Plain data.
+/// Event of a cue. Plain data.
 typedef struct bks_cue_event {
     bks_cue_event_kind kind; ///< kind of event
     uint32_t id;             ///< kind of cue, an index of bks_game.cues
@@ -553,7 +554,7 @@ typedef struct bks_cue_event {
 /// A voice as loud as its sound.
 #define BKS_VOICE_FULL 32768u
 
-/// A voice all on the right; on the left it is the same below 0.
+/// Pan of a voice that is entirely on the right; its negative is entirely on the left.
 #define BKS_VOICE_RIGHT 32767
 
 /// A sound: one sample for each frame, the same for both ears.

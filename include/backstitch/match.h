@@ -128,7 +128,7 @@ typedef struct bks_event {
 /// Most bytes of a stream beside the match that are on their way or not read yet.
 #define BKS_BULK_BYTES_MAX 268435456
 
-/// Which ticks are kept as snapshots.
+/// Policies for the ticks that are kept as snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
     BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
@@ -243,8 +243,8 @@ typedef struct bks_match_config {
     uint32_t pictures;                 ///< a bks_pictures (game.h), as in bks_peer_config, for
                                        ///< bks_match_frame(); not with tick_per_update. Default
                                        ///< BKS_PICTURES_NONE
-    const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it
-                                       ///< (match.h); copied. NULL (default): neither
+    const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it;
+                                       ///< copied. NULL (default): neither
     const struct bks_workers *workers; ///< do the jobs of steps (det.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -435,8 +435,8 @@ BKS_API const char *bks_match_record_path(const bks_match *match);
 /// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match);
 
-// The text that one player sends another to play: "bks://HOST:PORT/#KEY". A match makes one and
-// reads one by itself (match.h). These calls are for a program that checks what a player typed,
+// Invitations: the text that one player sends another to play, "bks://HOST:PORT/#KEY". A match
+// makes and reads them by itself. These calls are for a program that checks what a player typed,
 // that hands out an address other than the one this machine sees (of a forwarded port, or a name),
 // or that has a transport of its own.
 //

@@ -131,7 +131,7 @@ typedef struct bks_plugin {
     /// Sounds of the game. Read and called as `draw` is, so nothing of it reaches a step.
     const uint32_t *sound_frames; ///< length of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: the game
                                   ///< is silent
-    uint32_t sound_count;         ///< length of it, 0..1024
+    uint32_t sound_count;         ///< length of `sound_frames`, 0..1024
 
     /// Make a sound: fill in its frames, each -1..1. Required with sounds; called once for each,
     /// before the match.

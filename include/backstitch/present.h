@@ -146,7 +146,7 @@ BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 /// Configuration of a mixer, copied by bks_mixer_create(). Start from {0}.
 typedef struct bks_mixer_config {
     const bks_sound *sounds; ///< required; copied, their samples must outlive the mixer
-    uint32_t sound_count;    ///< length of it, 1..BKS_MIXER_SOUNDS_MAX
+    uint32_t sound_count;    ///< length of `sounds`, 1..BKS_MIXER_SOUNDS_MAX
     uint32_t tick_rate_hz;   ///< required, of the match, 1..1000
     bks_allocator allocator; ///< default malloc and free
 } bks_mixer_config;

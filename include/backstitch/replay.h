@@ -89,13 +89,13 @@ typedef struct bks_recording {
     uint32_t pages_max;       ///< most page hashes of one tick
     uint32_t hash_bits;       ///< kept of most hashes
     const bks_state_range *ranges;      ///< names of the state's bytes
-    uint32_t range_count;               ///< length of it
+    uint32_t range_count;               ///< length of `ranges`
     const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
-    uint32_t field_count;               ///< length of it
+    uint32_t field_count;               ///< length of `fields`
     const bks_replay_pair *options;     ///< the game's options by name
-    uint32_t option_count;              ///< length of it
+    uint32_t option_count;              ///< length of `options`
     const bks_replay_pair *environment; ///< compiler, architecture, byte order, library, …
-    uint32_t environment_count;         ///< length of it
+    uint32_t environment_count;         ///< length of `environment`
 } bks_recording;
 
 /// A part of a file in memory.

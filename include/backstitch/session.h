@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 // The operations by which a session rolls a game back and advances it. bks_session_next() hands
-// them out one at a time, and the program that owns the game carries them out; see session.h.
+// them out one at a time, and the program that owns the game carries them out.
 //
 // Thread rule: plain values, copied.
 

@@ -122,7 +122,7 @@ extern "C++" {
 
 /// The type of a number, exactly this one; BKS_STATE_BYTES for all else.
 template <typename Number> struct bks_range_number {
-    /// that one
+    /// type of the number
     static constexpr bks_state_type type = std::is_same<Number, uint8_t>::value    ? BKS_STATE_U8
                                            : std::is_same<Number, int8_t>::value   ? BKS_STATE_I8
                                            : std::is_same<Number, uint16_t>::value ? BKS_STATE_U16
@@ -138,21 +138,20 @@ template <typename Number> struct bks_range_number {
 
 /// The number that stands for an enum, as C has it; every other type itself.
 template <typename Value, bool is_enum = std::is_enum<Value>::value> struct bks_range_plain {
-    using type = Value; ///< that one
+    using type = Value; ///< type of the number
 };
 template <typename Value> struct bks_range_plain<Value, true> {
-    using type = typename std::underlying_type<Value>::type; ///< that one
+    using type = typename std::underlying_type<Value>::type; ///< type of the number
 };
 
 /// Type of a member for BKS_RANGE, the same as in C.
 template <typename Member> struct bks_range_of {
     using value = typename std::remove_reference<Member>::type; ///< the member's type
-    using element =
-        typename std::conditional<std::is_array<value>::value,
-                                  typename std::remove_extent<value>::type,
-                                  typename std::remove_cv<value>::type>::type; ///< of it
+    using element = typename std::conditional<
+        std::is_array<value>::value, typename std::remove_extent<value>::type,
+        typename std::remove_cv<value>::type>::type; ///< type of one element
     static constexpr bks_state_type type =
-        bks_range_number<typename bks_range_plain<element>::type>::type; ///< of each element
+        bks_range_number<typename bks_range_plain<element>::type>::type; ///< type of each element
     static constexpr uint32_t count =
         (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element))); ///< elements
 };
@@ -182,8 +181,8 @@ BKS_API void *bks_ref_get(const bks_ref *ref);
 /// @return the bytes, 0 where no region of the library begins
 BKS_API size_t bks_state_bytes(const void *state);
 
-/// The part of a region behind the root struct. Memory comes from it and is never given back: use a
-/// pool for what comes and goes.
+/// The part of a region behind the root struct. Memory is taken from it and never given back: use a
+/// pool for objects that come and go.
 typedef struct bks_arena bks_arena;
 
 /// Get the arena of a region. The library has made it before `init` is called.
@@ -206,11 +205,11 @@ BKS_API size_t bks_arena_used_bytes(const bks_arena *arena);
 /// @return the bytes, 0 for a NULL arena
 BKS_API size_t bks_arena_capacity_bytes(const bks_arena *arena);
 
-/// Names one item of a pool for as long as it lives: slot and generation. 0 is null. A stale id is
-/// recognised in every build.
+/// Id of one item of a pool, valid as long as the item lives: slot and generation. 0 is null. A
+/// stale id is recognised in every build.
 typedef uint32_t bks_id;
 
-/// Many short-lived things of one size.
+/// Pool of many short-lived items of one size.
 typedef struct bks_pool bks_pool;
 
 /// Most items a pool can hold.
@@ -268,13 +267,13 @@ BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 
 /// Return true if a reference leads to memory that bks_arena_alloc() gave: behind the root, in use,
 /// and of no pool. For bks_game.check.
-/// @param bytes      from the target on, at least 1
+/// @param bytes      size of the memory from the target on, at least 1
 /// @param alignment  alignment of the target, at least 1
 /// @return false also for a null reference
 BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
 
-/// Remember the live count of every pool: what is above it later counts as leaked. Call it where
-/// the counts should come back to, such as the start of each round. NULL is allowed.
+/// Remember the live count of every pool: items above it later count as leaked. Call it where the
+/// counts should be the same each time, such as the start of each round. NULL is allowed.
 BKS_API void bks_arena_baseline(bks_arena *arena);
 
 /// Memory that the copies of the library in one process share: which memory is a region. A plug-in
@@ -291,7 +290,7 @@ BKS_API bks_library *bks_library_here(void);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (NULL), BKS_ERR_UNSUPPORTED (of another version)
 BKS_API bks_status bks_library_join(bks_library *library);
 
-/// Collects what a game wants its state hash to be made of.
+/// Collector of the bytes that make a game's state hash.
 typedef struct bks_hasher bks_hasher;
 
 /// Add bytes to a hash, in a game's `hash` callback. Integers of more than one byte enter as they
@@ -300,9 +299,9 @@ typedef struct bks_hasher bks_hasher;
 /// @param bytes   not NULL when count is above 0
 BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
-// Which object and field each byte of a state belongs to, as C tables: a game may carry them as
-// bks_game.map, and says by bks_game.types what debug information does not hold. What reads them is
-// in toolkit/state_map.h.
+// State maps: the object and field of each byte of a state, as C tables. A game may carry them as
+// bks_game.map, and adds by bks_game.types what debug information does not hold.
+// toolkit/state_map.h reads them.
 
 /// Kinds of type, by which values are read.
 typedef enum bks_map_kind {
@@ -352,9 +351,9 @@ typedef struct bks_map_type {
     bks_map_kind kind;                     ///< kind of the type, by which its values are read
     uint64_t bytes;                        ///< size of one value, at least 1
     const bks_map_member *members;         ///< STRUCT, UNION
-    uint32_t member_count;                 ///< length of it
+    uint32_t member_count;                 ///< length of `members`
     const bks_map_enumerator *enumerators; ///< ENUM
-    uint32_t enumerator_count;             ///< length of it
+    uint32_t enumerator_count;             ///< length of `enumerators`
     uint32_t target;       ///< REF: type of what it leads to, 0: a pool, or not known
     uint32_t target_count; ///< REF: how many of them lie there, 0: not known
     const char *pool;      ///< ID: pool of the item; NULL: not known
@@ -366,7 +365,7 @@ typedef struct bks_map_pool {
     uint32_t type;    ///< type of an item
 } bks_map_pool;
 
-/// Which member of a union counts, by a number beside the union.
+/// Rule for the member of a union that counts, by a number beside the union.
 typedef struct bks_map_case {
     uint32_t type;     ///< the struct with both
     uint32_t by;       ///< number of its member that decides
@@ -381,9 +380,9 @@ typedef struct bks_state_map {
     uint32_t type_count;       ///< 1..BKS_MAP_TYPES_MAX
     bool has_arena;            ///< an arena lies behind the root: the game sets root_bytes
     const bks_map_pool *pools; ///< may be NULL
-    uint32_t pool_count;       ///< length of it
+    uint32_t pool_count;       ///< length of `pools`
     const bks_map_case *cases; ///< may be NULL
-    uint32_t case_count;       ///< length of it
+    uint32_t case_count;       ///< length of `cases`
     const char *rest_name;     ///< name of the array behind a root without an arena; NULL: there is
                                ///< none
     uint32_t rest_type;        ///< type of its elements

@@ -118,7 +118,7 @@ BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void
 typedef struct bks_state_names {
     const bks_state_map *map;      ///< a sound one; NULL: there is none
     const bks_state_range *ranges; ///< looked at without a map; may be NULL
-    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
 } bks_state_names;
 
 /// One of two states that are compared. Its bytes may come from anywhere.

@@ -55,7 +55,7 @@ typedef struct bks_replay_config {
     bks_replay_detail detail;    ///< further detail that is kept
     const bks_replay_pair *environment; ///< environment in which it was recorded, for one that is
                                         ///< written from another; NULL (default): this one
-    uint32_t environment_count;         ///< length of it, 0..BKS_REPLAY_ENVIRONMENT_MAX
+    uint32_t environment_count;         ///< length of `environment`, 0..BKS_REPLAY_ENVIRONMENT_MAX
     bks_sink sink;                      ///< required
     bks_allocator allocator;            ///< default malloc and free
 } bks_replay_config;

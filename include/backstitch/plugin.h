@@ -71,7 +71,7 @@ typedef struct bks_picture {
     /// smooth_count numbers (present.h), the tool's, zero at first and kept from picture to
     /// picture: `draw` sets the first three of each. NULL: nothing is eased.
     struct bks_smooth *smooths;
-    uint64_t now_ns; ///< when it is seen, for bks_smooth_show()
+    uint64_t now_ns; ///< time at which it is seen, for bks_smooth_show()
 } bks_picture;
 
 /// Make the picture of one state: nothing lies between, nothing is eased.
@@ -82,7 +82,7 @@ static inline bks_picture bks_picture_of(const void *state)
     return picture;
 }
 
-/// Which local device control fills in which input field, for the tool's keyboard and gamepad.
+/// Controls of a local device, one for each input field, for the tool's keyboard and gamepad.
 typedef enum bks_control {
     BKS_CONTROL_NONE = 0,          ///< stays neutral
     BKS_CONTROL_LEFT_X = 1,        ///< left stick or A/D (of two at a keyboard the second: arrows)

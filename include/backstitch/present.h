@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file present.h
-/// Things that must happen once, however often a tick is stepped: what the steps of a game asked
-/// for by bks_cue(), reported as it becomes true, moves or turns out wrong. A match, a peer and a
-/// playback collect cues themselves (bks_match_cue()); a program that carries out a session's
+/// Cues: things that must happen once, however often a tick is stepped. Steps ask for them by
+/// bks_cue(); they are reported when they become true, move or turn out wrong. A match, a peer and
+/// a playback collect cues themselves (bks_match_cue()); a program that carries out a session's
 /// operations by itself has a collector of its own:
 ///
 ///     bks_cues_begin(cues, op.tick);                  // before the step of BKS_OP_STEP
@@ -15,10 +15,10 @@
 /// published one: there pass bks_session_published() instead, and have `ticks` 384 larger.
 ///
 /// Nothing of a collector flows back into the state: a step cannot learn whether there is one.
-/// Reported at once, by tick and event: [INVERSUS, Audio Segregation] (docs/sources.md); that a cue
-/// moves by a few ticks and is still the same one is our own. Of several of one key as many as
-/// possible stay, in the order of their ticks. What the ticks after an update will ask for is not
-/// foreseen: of two that moved, one of them out of the update, one may start again.
+/// Reporting at once, by tick and event, is from [INVERSUS, Audio Segregation] (docs/sources.md);
+/// that a cue may move by a few ticks and is still the same one is our own. Of several cues of one
+/// key as many as possible stay, in the order of their ticks. Cues of later updates are not
+/// foreseen: if two cues moved, one of them out of the update, one may start again.
 ///
 /// Thread rule: a collector belongs to one thread at a time.
 
@@ -46,9 +46,9 @@ typedef struct bks_cues_config {
     const bks_game *game; ///< required, with `cues`; must outlive the collector
     uint32_t per_tick;    ///< required, most cues of one tick, 1..BKS_CUES_PER_TICK_MAX. About
                           ///< 300 bytes for each, times `ticks`, are taken at create
-    uint32_t ticks;       ///< required, how far back ticks may be stepped again,
-                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. What comes of older
-                          ///< ticks counts as lost
+    uint32_t ticks;       ///< required, most ticks that may be stepped again,
+                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. Cues of older ticks
+                          ///< count as lost
     bks_allocator allocator; ///< default malloc and free
 } bks_cues_config;
 
@@ -105,9 +105,9 @@ BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 /// @return how many, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 
-// Mixes what a player hears: the cues of a match and the voices of its state (game.h), as 48 kHz,
-// float, stereo. It has no thread and no device: the program that plays or writes the sound pulls
-// it.
+// A mixer makes what a player hears of the cues of a match and the voices of its state (game.h), as
+// 48 kHz, float, stereo. It has no thread and no device: the program that plays or writes the sound
+// pulls it.
 //
 //     // the game's thread, after each update
 //     bks_cue_event event;
@@ -147,7 +147,7 @@ BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 typedef struct bks_mixer_config {
     const bks_sound *sounds; ///< required; copied, their samples must outlive the mixer
     uint32_t sound_count;    ///< length of `sounds`, 1..BKS_MIXER_SOUNDS_MAX
-    uint32_t tick_rate_hz;   ///< required, of the match, 1..1000
+    uint32_t tick_rate_hz;   ///< required, tick rate of the match, 1..1000
     bks_allocator allocator; ///< default malloc and free
 } bks_mixer_config;
 
@@ -208,9 +208,9 @@ BKS_API bks_sound bks_tone(float *samples, uint32_t frames, float from_hz, float
 /// @param frames  any number
 BKS_API void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames);
 
-// Eases what a correction moves on the screen. A past that is stepped again puts a ship elsewhere;
-// drawn as it is, it jumps. Here it stays where it was and slides to where it belongs: the error
-// lies beside the state and falls off with time, at every picture rate alike. For what others
+// Easing of corrections on the screen. When ticks are stepped again, a ship is suddenly elsewhere;
+// drawn as it is, it jumps. bks_smooth lets it slide to its new place: the error is kept beside the
+// state and falls off with time, equally fast at every picture rate. Use it for objects that others
 // steer; the own ship is corrected less, and a hit is where the state says.
 //
 //     static bks_smooth x = {.half_life_ms = 40.0f, .most = 64.0f};
@@ -230,7 +230,7 @@ typedef struct bks_smooth {
     float value;        ///< value of the state in the newest picture
     float speed;        ///< speed in the newest picture
     float error;        ///< shown value less the state's
-    uint64_t at_ns;     ///< when the newest picture was
+    uint64_t at_ns;     ///< time of the newest picture
 } bks_smooth;
 
 /// Get the value to draw, once for each picture.
@@ -257,7 +257,7 @@ BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool
 /// Points of a history.
 #define BKS_FIGURE_POINTS 100
 
-/// From one point of a history to the next, in milliseconds.
+/// Time from one point of a history to the next, in milliseconds.
 #define BKS_FIGURE_POINT_MS 100
 
 /// Longest window: the whole history.
@@ -269,7 +269,7 @@ BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool
 /// A tenth of a second of a figure.
 typedef struct bks_figure_point {
     float least;  ///< least value measured in it
-    float mean;   ///< mean of these values
+    float mean;   ///< mean of the values
     float most;   ///< largest of these values
     float weight; ///< amount that was measured, such as the number of updates; 0: nothing was
 } bks_figure_point;
@@ -277,9 +277,9 @@ typedef struct bks_figure_point {
 /// One number over time.
 typedef struct bks_figure {
     float now;   ///< newest value; 0 before the first
-    float least; ///< over the window; these three are `now` while nothing was measured in it, see
-                 ///< bks_figure_is_measured()
-    float mean;  ///< mean of these values
+    float least; ///< least value over the window; least, mean and most are `now` while nothing was
+                 ///< measured in it, see bks_figure_is_measured()
+    float mean;  ///< mean of the values
     float most;  ///< largest of these values
     bks_figure_point history[BKS_FIGURE_POINTS]; ///< the oldest first; the last one is complete
 } bks_figure;
@@ -309,24 +309,25 @@ typedef struct bks_link_figures {
     bks_figure remote_lag;     ///< ticks of our input unknown to it
     bks_figure advantage;      ///< ticks that we run ahead of it: half of local minus remote lag
     bks_figure waited;         ///< ticks a second that we did not step for want of its inputs
-    bks_figure bytes_sent;     ///< a second, UDP payload to it
-    bks_figure bytes_received; ///< a second, UDP payload from it
+    bks_figure bytes_sent;     ///< bytes a second, UDP payload to it
+    bks_figure bytes_received; ///< bytes a second, UDP payload from it
 } bks_link_figures;
 
 /// The figures of a match on one peer.
 typedef struct bks_figures {
-    uint32_t window_ms;         ///< over which least, mean and most are
+    uint32_t window_ms;         ///< window of least, mean and most
     bks_tick tick;              ///< the present tick
     bks_tick confirmed;         ///< the first tick that is not confirmed
-    bks_figure predicted;       ///< ticks from there to the present
-    bks_figure input_delay;     ///< ticks
-    bks_figure rollbacks;       ///< a second
+    bks_figure predicted;       ///< ticks from `confirmed` to the present
+    bks_figure input_delay;     ///< input delay in ticks
+    bks_figure rollbacks;       ///< rollbacks a second
     bks_figure depth;           ///< depth of rollbacks, in ticks
     bks_figure resimulated;     ///< ticks a second that are stepped again
-    bks_figure resimulation_ms; ///< that takes, of an update; 0 where it is not measured
+    bks_figure resimulation_ms; ///< time of an update that resimulation takes; 0 where it is not
+                                ///< measured
     bks_figure stalled;         ///< due ticks a second that are skipped so that others catch up
     bks_figure starved;         ///< due ticks a second that are not stepped for want of input
-    bks_figure bytes_sent;      ///< a second, UDP payload to all peers
+    bks_figure bytes_sent;      ///< bytes a second, UDP payload to all peers
     uint32_t link_count;        ///< one past the highest number of a peer
     bks_link_figures links[BKS_PEERS_MAX]; ///< figures by peer; our own are zero
 } bks_figures;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay.h
-/// Reads recordings of a match, `.bks`, without trusting a byte: what is damaged is passed over,
-/// what is right can be read. The bytes are described in docs/spec/replay.md.
+/// Reader of recordings of a match, `.bks`. It trusts no byte: damaged parts are skipped, all
+/// others can be read. The bytes are described in docs/spec/replay.md.
 ///
 ///     bks_replay *replay = NULL;
 ///     if (bks_replay_open(bytes, count, NULL, &replay, &error) == BKS_OK) {
@@ -35,7 +35,7 @@ typedef enum bks_replay_ending {
                                ///< event says why
     BKS_REPLAY_COMPLETE = 2,   ///< closed at the match's end; of a match without set length, when
                                ///< the last player who was in it closed it
-    BKS_REPLAY_UNKNOWN = 3,    ///< damage may hide how
+    BKS_REPLAY_UNKNOWN = 3,    ///< damage may hide how it ends
 } bks_replay_ending;
 
 /// Contents of a recording.
@@ -72,7 +72,7 @@ typedef struct bks_recording {
     uint64_t keyframe_bytes;  ///< bytes of keyframes in the file
     uint32_t event_count;     ///< events: bks_replay_event_at()
     uint32_t repair_count;    ///< repairs of peers' states: bks_replay_repair_at()
-    uint32_t rollback_count;  ///< as they happened: bks_replay_rollback_at()
+    uint32_t rollback_count;  ///< rollbacks as they happened: bks_replay_rollback_at()
     uint64_t rollback_bytes;  ///< bytes of rollbacks in the file
     uint32_t fact_count;      ///< answers from outside: bks_replay_fact()
     uint64_t fact_bytes;      ///< bytes of facts in the file
@@ -87,7 +87,7 @@ typedef struct bks_recording {
                               ///< bks_replay_marks()
     uint64_t mark_bytes;      ///< bytes of marks in the file
     uint32_t pages_max;       ///< most page hashes of one tick
-    uint32_t hash_bits;       ///< kept of most hashes
+    uint32_t hash_bits;       ///< bits kept of most hashes
     const bks_state_range *ranges;      ///< names of the state's bytes
     uint32_t range_count;               ///< length of `ranges`
     const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
@@ -166,7 +166,7 @@ typedef struct bks_replay_keyframe {
                     ///< the tick of its `until` where that is so): nothing is played from it
     uint64_t offset_bytes; ///< offset of its record
     uint64_t bytes;        ///< size of its record
-    uint64_t state_bytes;  ///< unpacked
+    uint64_t state_bytes;  ///< size of the state, unpacked
 } bks_replay_keyframe;
 
 /// Get one keyframe.
@@ -248,7 +248,7 @@ BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 //
 // Thread rule: a playback belongs to the thread that has its replay.
 
-/// Whose knowledge of the inputs a playback steps with.
+/// Perspectives of a playback: whose knowledge of the inputs it steps with.
 typedef enum bks_playback_perspective {
     /// No player's: every tick once, with the inputs that were played.
     BKS_PERSPECTIVE_REFERENCE = 0,

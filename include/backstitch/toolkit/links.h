@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file links.h
+/// @file toolkit/links.h
 /// The parts of a lab, for programs that run the same match by other means (in several processes,
-/// over real sockets) or that draw matches of their own: links and faults as values, what a peer of
-/// the match is made from, and the comparison of what the peers confirmed.
+/// over real sockets) or that draw matches of their own: links and faults as values, the config of
+/// a peer, and the comparison of what the peers confirmed.
 ///
 ///     bks_lab_link_spec spec;
 ///     if (bks_lab_link_spec_parse("delay=50ms,loss=2%", &spec, &error) != BKS_OK) …

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file toolkit/oracle.h
-/// Plays a match in the lab and says what is wrong with it: the check of `bks sweep` and of
-/// `bks lab --strict`, to be used in a game's own tests.
+/// Oracle: play a match in the lab and say what is wrong with it. `bks sweep` and `bks lab
+/// --strict` use it, and a game's own tests can.
 ///
 ///     bks_oracle_match match = {.config = bks_lab_config_default(), .is_scripted = true};
 ///     const char *links[] = {"delay=50ms,loss=2%"}, *faults[] = {"crash=1@5s,heal@6s"};
@@ -98,7 +98,7 @@ typedef struct bks_lab_terms {
     uint32_t peers;         ///< 1..BKS_PEERS_MAX
     uint64_t match_ns;      ///< length of the match; faults beyond it never end
     uint64_t late_ns;       ///< the longest that a packet may be under way
-    uint64_t drop_after_ns; ///< after so long a silence a peer is dropped, above 0
+    uint64_t drop_after_ns; ///< silence after which a peer is dropped, above 0
 } bks_lab_terms;
 
 /// Work out what to expect of a match.

@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
-// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
-// inputs, hashes, facts, keyframes, events, repairs, values, page hashes and rollbacks, and the
-// evidence of a desync (toolkit/recording.h) where the states differ in the part. What was wrong
-// in the whole is wrong in the copy too. No game is needed.
+// Copies of a part of a recording: the minute around a bug, or what is intact of a damaged file.
+// Ticks keep their numbers. Everything is copied as it was recorded: inputs, hashes, facts,
+// keyframes, events, repairs, values, page hashes and rollbacks, and the evidence of a desync where
+// the states differ in the part. What was wrong in the whole is wrong in the copy too. No game is
+// needed.
 //
 //     const bks_replay_copy_config config = {
 //         .replay = replay, .from = 3600, .until = 7200,     // a keyframe holds the state of 3600
@@ -30,7 +30,7 @@ extern "C" {
 //
 // Thread rule: a copy belongs to the thread that has its replay.
 
-/// Which part is copied, and where it goes. Start from {0}.
+/// Part to copy, and its destination. Start from {0}.
 typedef struct bks_replay_copy_config {
     bks_replay *replay; ///< required
     bks_tick from;      ///< the first tick of the copy: one that is there and final. If the state
@@ -109,11 +109,11 @@ typedef struct bks_evidence_part {
     bks_evidence_kind kind; ///< kind, which says which of the members below it has
     char name[64];          ///< ENVIRONMENT: such as "locale"
     char text[128];         ///< TEXT; ENVIRONMENT: its value
-    uint64_t offset_bytes;  ///< BLOCK, STATE: where in the state the bytes stand
+    uint64_t offset_bytes;  ///< BLOCK, STATE: offset of the bytes in the state
     const uint8_t *own;     ///< BLOCK, STATE: of the recording peer. Zeros behind a state's end
     const uint8_t *peer;    ///< BLOCK: of the other one
     size_t count;           ///< BLOCK: 64; STATE: bytes of `own`; PAGES: hashes
-    bks_tick tick;          ///< PAGES: at whose start
+    bks_tick tick;          ///< PAGES: tick at whose start the hashes are
     const uint8_t *hashes;  ///< PAGES: the lower 4 bytes of each, little-endian, by page
 } bks_evidence_part;
 
@@ -188,7 +188,7 @@ BKS_NODISCARD bks_status bks_replay_log(const bks_replay *replay,
                                         bool (*visit)(void *context, const bks_log_entry *entry),
                                         void *context);
 
-// Reading all that a recording keeps. replay.h opens and closes it.
+// Everything that a recording keeps, to be read. replay.h opens and closes it.
 //
 // Thread rule: a replay belongs to one thread at a time.
 
@@ -438,7 +438,7 @@ BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
 BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out,
                                              size_t capacity, size_t *out_count, bks_error *error);
 
-/// Hears what the steps of a playback leave behind. A function may be NULL.
+/// Listener to the marks and notes of a playback's steps. A function may be NULL.
 typedef struct bks_playback_listener {
     /// A mark was reached, before its state is hashed; alone it costs a call, so it can take times.
     void (*reached)(void *context, bks_tick tick, const char *name);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file toolkit/state_map.h
-/// A state map: which object and field each byte of a state belongs to, and of what type it is; or
-/// that the byte is padding, free, or the library's own bookkeeping.
+/// A state map: the object, field and type of each byte of a state; or that the byte is padding,
+/// free, or the library's own bookkeeping.
 ///
 /// A map holds the game's types as C tables. The program `bks` makes one from the debug information
 /// of a plug-in and from bks_game.types, and writes it as C (`bks games --map GAME --as-c`), so
@@ -131,7 +131,7 @@ typedef struct bks_compared_state {
 
 /// Result of a comparison.
 typedef struct bks_state_comparison {
-    uint64_t bytes;      ///< that differ
+    uint64_t bytes;      ///< bytes that differ
     uint32_t count;      ///< differences named
     uint32_t live_count; ///< number of these that are values of the game or of no known use: these
                          ///< come first
@@ -291,7 +291,7 @@ typedef struct bks_memory_part {
     bks_memory_kind kind;  ///< kind of part
     char name[24];         ///< POOL: its name, printable ASCII; others: ""
     uint64_t offset_bytes; ///< offset from the state's start
-    uint64_t bytes;        ///< size of it
+    uint64_t bytes;        ///< size of the part
     uint64_t item_bytes;   ///< POOL: size of one item; this and all that follow are 0 for others
     uint32_t capacity;     ///< POOL: most items
     uint32_t live;         ///< POOL: items now

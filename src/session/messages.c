@@ -15,6 +15,8 @@
 
 #include "session/messages.h"
 
+#include <string.h>
+
 #include "session/session_internal.h"
 
 /// Where the match stands, as bits.
@@ -72,16 +74,6 @@ static uint32_t what_is_true(const bks_session *session, uint32_t peer, bool is_
 // Kinds beside bksi_packet_type.
 #define EARLY_BYE 16u ///< BYE before the start
 #define VIEW_GONE 17u ///< VIEW of a peer that is out of our view, or whose view we are out of
-
-static uint32_t kind_of(const session_phase *phase, const bksi_guard_message *message)
-{
-    if (message->type == BKSI_PACKET_BYE && (phase_now(phase) & BEFORE_START) != 0) {
-        return EARLY_BYE;
-    }
-    const bool is_gone = message->type == BKSI_PACKET_VIEW && message->body_bytes > 0 &&
-                         message->body[0] == BKSI_VIEW_GONE;
-    return is_gone ? VIEW_GONE : message->type;
-}
 
 typedef struct message_row {
     uint32_t comes_in;
@@ -144,14 +136,14 @@ static bool receive_early_bye(bks_session *session, const session_incoming *in,
 static bool receive_bye(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     session_common *common = &session->common;
-    session_bye_news news;
+    bool has_ours;
     bks_tick end = bksi_common_end(common);
     bool has_all = end > 0 && bksi_heads_of(common, in->peer) >= end;
     if (!bksi_goodbyes_receive(&common->goodbyes, in->peer, bksi_phase_seen(&common->phase),
-                               has_all, reader, &news)) {
+                               has_all, reader, &has_ours)) {
         return false;
     }
-    if (news.has_ours) {
+    if (has_ours) {
         bksi_exchange_acknowledge(&session->exchange, in->peer, bksi_heads_own(common));
     }
     return true;
@@ -210,52 +202,51 @@ static const message_row rows[] = {
 
 #define KINDS (sizeof(rows) / sizeof(rows[0]))
 
-/// Messages that may have to go now, the first to be sent first.
-typedef struct owed_messages {
-    uint32_t count;
-    uint32_t peers; ///< bits: of any of them
-    struct {
-        uint32_t type;
-        uint32_t peers; ///< bits
-    } of[KINDS];
-} owed_messages;
+/// Kinds in the order of sending.
+static const uint8_t send_order[] = {
+    BKSI_PACKET_BYE,     BKSI_PACKET_VIEW, BKSI_PACKET_WORD,  BKSI_PACKET_HASHES, BKSI_PACKET_MEET,
+    BKSI_PACKET_COMPARE, BKSI_PACKET_SLOW, BKSI_PACKET_INPUT, BKSI_PACKET_BULK,
+};
 
-static void owe(owed_messages *owed, uint32_t type, uint32_t peers)
-{
-    if (peers != 0) {
-        owed->of[owed->count].type = type;
-        owed->of[owed->count++].peers = peers;
-        owed->peers |= peers;
-    }
-}
-
-static void find_owed(const bks_session *session, owed_messages *owed)
+/// Find the peers that each kind may have to be sent to now.
+/// @param owed  receives bits of peers, by kind
+/// @return bits of all these peers
+static uint32_t find_owed(const bks_session *session, uint32_t owed[KINDS])
 {
     const session_common *common = &session->common;
-    owed->count = 0;
-    owed->peers = 0;
-    owe(owed, BKSI_PACKET_BYE, bksi_goodbyes_owed(&common->goodbyes));
-    owe(owed, BKSI_PACKET_VIEW, bksi_view_queue_peers(&session->views.queue));
-    owe(owed, BKSI_PACKET_WORD, session->ways.owes_words);
+    memset(owed, 0, KINDS * sizeof(owed[0]));
+    owed[BKSI_PACKET_BYE] = bksi_goodbyes_owed(&common->goodbyes);
+    owed[BKSI_PACKET_VIEW] = bksi_view_queue_peers(&session->views.queue);
+    owed[BKSI_PACKET_WORD] = session->ways.owes_words;
     if (bksi_phase_is_running(&common->phase)) {
-        owe(owed, BKSI_PACKET_HASHES, bksi_checking_peers(&session->checking));
-        owe(owed, BKSI_PACKET_MEET, bksi_meeting_peers(&session->meeting, common));
-        owe(owed, BKSI_PACKET_COMPARE,
-            bksi_answers_peers(&session->answers) | bksi_descent_peers(&session->descent, common) |
-                bksi_fetch_peers(&session->fetch, common));
-        owe(owed, BKSI_PACKET_SLOW, session->tempo.budget.owes_slow);
-        owe(owed, BKSI_PACKET_INPUT,
-            session->running_messages.owed_inputs | session->running_messages.owed_probes);
-        owe(owed, BKSI_PACKET_BULK, bksi_bulk_streams_peers(&session->bulk));
+        owed[BKSI_PACKET_HASHES] = bksi_checking_peers(&session->checking);
+        owed[BKSI_PACKET_MEET] = bksi_meeting_peers(&session->meeting, common);
+        owed[BKSI_PACKET_COMPARE] = bksi_answers_peers(&session->answers) |
+                                    bksi_descent_peers(&session->descent, common) |
+                                    bksi_fetch_peers(&session->fetch, common);
+        owed[BKSI_PACKET_SLOW] = session->tempo.budget.owes_slow;
+        owed[BKSI_PACKET_INPUT] =
+            session->running_messages.owed_inputs | session->running_messages.owed_probes;
+        owed[BKSI_PACKET_BULK] = bksi_bulk_streams_peers(&session->bulk);
     }
-    owed->peers &= bksi_seats_others(&common->seats);
+    uint32_t peers = 0;
+    for (uint32_t i = 0; i < KINDS; i++) {
+        peers |= owed[i];
+    }
+    return peers & bksi_seats_others(&common->seats);
 }
 
 // ---- in ----
 
-static const message_row *find_row(const bks_session *session, const bksi_guard_message *message)
+static const message_row *find_row(const session_phase *phase, const bksi_guard_message *message)
 {
-    const uint32_t kind = kind_of(&session->common.phase, message);
+    uint32_t kind = message->type;
+    if (kind == BKSI_PACKET_BYE && (phase_now(phase) & BEFORE_START) != 0) {
+        kind = EARLY_BYE;
+    } else if (kind == BKSI_PACKET_VIEW && message->body_bytes > 0 &&
+               message->body[0] == BKSI_VIEW_GONE) {
+        kind = VIEW_GONE;
+    }
     return kind < KINDS ? &rows[kind] : &rows[BKSI_PACKET_HANDSHAKE];
 }
 
@@ -286,14 +277,14 @@ static bool may_come(bks_session *session, const message_row *row, uint32_t peer
 bool bksi_messages_may_come(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     bool is_sound;
-    const message_row *row = find_row(session, message);
+    const message_row *row = find_row(&session->common.phase, message);
     return may_come(session, row, peer, message->is_proven, &is_sound);
 }
 
 bool bksi_messages_receive(bks_session *session, uint32_t peer, const bksi_guard_message *message)
 {
     bool is_sound = false;
-    const message_row *row = find_row(session, message);
+    const message_row *row = find_row(&session->common.phase, message);
     if (row->receive == NULL || !may_come(session, row, peer, message->is_proven, &is_sound)) {
         return is_sound;
     }
@@ -326,21 +317,21 @@ static bool next_of_lobby(bks_session *session, session_outgoing *message, uint8
     return true;
 }
 
-/// Write the first message that is to go to one of some peers.
-static bool next_to_peers(bks_session *session, uint32_t peers, const owed_messages *owed,
+/// Write the first message that must be sent to one of these peers.
+static bool next_to_peers(bks_session *session, uint32_t peers, const uint32_t owed[KINDS],
                           session_outgoing *message, uint8_t *body)
 {
     EACH_PEER (i, peers) {
         message->peer = i;
         message->channel = session->common.seats.peers[i].channel;
-        for (uint32_t k = 0; k < owed->count; k++) {
-            if ((owed->of[k].peers & PEER_BIT(i)) == 0) {
-                continue;
-            }
+        for (uint32_t k = 0; k < sizeof(send_order); k++) {
+            const uint32_t type = send_order[k];
             bksi_byte_writer writer = bksi_byte_writer_over(body, BKSI_MESSAGE_BYTES_MAX);
-            rows[owed->of[k].type].write(session, message, &writer);
+            if ((owed[type] & PEER_BIT(i)) != 0) {
+                rows[type].write(session, message, &writer);
+            }
             if (writer.at > 0) {
-                message->type = owed->of[k].type;
+                message->type = type;
                 message->count = writer.at;
                 if (!message->has_way) {
                     bksi_choose_way(session, message);
@@ -359,11 +350,10 @@ bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t
     if (next_of_lobby(session, message, body)) {
         return true;
     }
-    owed_messages owed;
-    find_owed(session, &owed);
+    uint32_t owed[KINDS];
+    const uint32_t peers = find_owed(session, owed);
     // Messages that take a detour go first, so that they ride with one to their first carrier.
-    const uint32_t detours = owed.peers & session->ways.detours;
-    const uint32_t rest = owed.peers & ~detours;
-    return (detours != 0 && next_to_peers(session, detours, &owed, message, body)) ||
-           (rest != 0 && next_to_peers(session, rest, &owed, message, body));
+    const uint32_t detours = peers & session->ways.detours;
+    return next_to_peers(session, detours, owed, message, body) ||
+           next_to_peers(session, peers & ~detours, owed, message, body);
 }

@@ -7,7 +7,6 @@
 #include "session/agree/checking.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/bits.h"
 #include "base/mutant.h"
@@ -43,15 +42,15 @@ static void report_difference(session_checking *checking, const session_common *
     peer->inputs_differ = event->inputs_differ;
     peer->differs_tick = tick;
     if (remote == NULL) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "peer %u differs from us at tick %d or before: ours is %016" PRIx64, index,
-                       (int)tick, own->state);
+        bksi_event_describe(event,
+                            "peer %u differs from us at tick %d or before: ours is %016" PRIx64,
+                            index, (int)tick, own->state);
     } else {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
-                       ", ours %016" PRIx64,
-                       event->inputs_differ ? "inputs" : "state", index,
-                       event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
+        bksi_event_describe(event,
+                            "the %s of peer %u differ%s from ours first at tick %d: %016" PRIx64
+                            ", ours %016" PRIx64,
+                            event->inputs_differ ? "inputs" : "state", index,
+                            event->inputs_differ ? "" : "s", (int)tick, remote->state, own->state);
     }
     bksi_log(BKS_LOG_WARNING, "session.desync", "%s", event->text);
 }

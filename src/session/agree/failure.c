@@ -27,9 +27,8 @@ static void end(session_failure *failure, session_common *common)
     bksi_phase_fail(&common->phase);
     bksi_goodbyes_leave(&common->goodbyes, bksi_common_others(common), common->now_ns);
     bks_event *event =
-        bksi_events_raise(&common->events, BKS_EVENT_FAILED, common->seats.self, failure->tick);
-    (void)snprintf(event->text, sizeof(event->text), "the game failed at tick %d: %s",
-                   (int)failure->tick, failure->problem);
+        bksi_events_report(&common->events, BKS_EVENT_FAILED, common->seats.self, failure->tick,
+                           "the game failed at tick %d: %s", (int)failure->tick, failure->problem);
     bksi_log(BKS_LOG_ERROR, "session.failed", "%s", event->text);
 }
 

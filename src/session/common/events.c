@@ -3,41 +3,48 @@
 #include "session/common/events.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/report.h"
 
-/// The default text of an event; a caller that knows more replaces it.
+/// Give an event its default text.
 static void describe(bks_event *event)
 {
-    char *text = event->text;
-    const size_t room = sizeof(event->text);
     switch (event->kind) {
     case BKS_EVENT_JOINED:
-        (void)snprintf(text, room, "peer %u has a seat", event->peer);
+        bksi_event_describe(event, "peer %u has a seat", event->peer);
         break;
     case BKS_EVENT_STARTED:
-        (void)snprintf(text, room, "the match starts");
+        bksi_event_describe(event, "the match starts");
         break;
     case BKS_EVENT_RESUMED:
-        (void)snprintf(text, room, "the input of peer %u is here, the match continues at tick %d",
-                       event->peer, (int)event->tick);
+        bksi_event_describe(event, "the input of peer %u is here, the match continues at tick %d",
+                            event->peer, (int)event->tick);
         break;
     case BKS_EVENT_BACK:
-        (void)snprintf(text, room, "peer %u is heard again", event->peer);
+        bksi_event_describe(event, "peer %u is heard again", event->peer);
         break;
     case BKS_EVENT_STOPPING:
-        (void)snprintf(text, room, "states differ: the match ends for all at tick %d",
-                       (int)event->tick);
+        bksi_event_describe(event, "states differ: the match ends for all at tick %d",
+                            (int)event->tick);
         break;
     case BKS_EVENT_ENDED:
-        (void)snprintf(text, room, "the match has ended after %d tick%s", (int)event->tick,
-                       BKSI_PLURAL(event->tick));
+        bksi_event_describe(event, "the match has ended after %d tick%s", (int)event->tick,
+                            BKSI_PLURAL(event->tick));
         break;
     default:
-        (void)snprintf(text, room, "peer %u: %s", event->peer, bks_event_kind_name(event->kind));
+        bksi_event_describe(event, "peer %u: %s", event->peer, bks_event_kind_name(event->kind));
         break;
     }
+}
+
+void bksi_event_describe(bks_event *event, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(event->text, sizeof(event->text), format, values);
+    va_end(values);
 }
 
 bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32_t peer,
@@ -55,19 +62,30 @@ bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32
     return event;
 }
 
+bks_event *bksi_events_report(session_events *events, bks_event_kind kind, uint32_t peer,
+                              bks_tick tick, const char *format, ...)
+{
+    bks_event *event = bksi_events_raise(events, kind, peer, tick);
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(event->text, sizeof(event->text), format, values);
+    va_end(values);
+    return event;
+}
+
 void bksi_events_raise_seated(session_events *events, uint32_t self)
 {
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_JOINED, self, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "we have a seat, as peer %u", self);
+    (void)bksi_events_report(events, BKS_EVENT_JOINED, self, BKS_TICK_NONE,
+                             "we have a seat, as peer %u", self);
 }
 
 void bksi_events_raise_other_roster(session_events *events, uint32_t peer, bks_tick tick)
 {
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, peer, tick);
-    (void)snprintf(event->text, sizeof(event->text),
-                   "the host has sent peer %u another roster than us, or peer %u lies: we do not "
-                   "play with it",
-                   peer, peer);
+    bks_event *event = bksi_events_report(
+        events, BKS_EVENT_REFUSED, peer, tick,
+        "the host has sent peer %u another roster than us, or peer %u lies: we do not "
+        "play with it",
+        peer, peer);
     bksi_log(BKS_LOG_ERROR, "session.roster", "%s", event->text);
 }
 
@@ -101,16 +119,17 @@ void bksi_repairs_add(session_repairs *repairs, session_events *events, const bk
     repairs->count++;
     bks_event *event = bksi_events_raise(events, BKS_EVENT_REPAIRED, repair->peer, repair->tick);
     if (repair->bytes == 0) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "the state of peer %u, another since tick %d, is that of the others again "
-                       "at tick %d by itself",
-                       repair->peer, (int)repair->since, (int)repair->tick);
+        bksi_event_describe(
+            event,
+            "the state of peer %u, another since tick %d, is that of the others again "
+            "at tick %d by itself",
+            repair->peer, (int)repair->since, (int)repair->tick);
     } else {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "the state of peer %u, another since tick %d, is repaired at tick %d: "
-                       "%" PRIu64 " bytes, as peer %u has them",
-                       repair->peer, (int)repair->since, (int)repair->tick, repair->bytes,
-                       repair->from);
+        bksi_event_describe(event,
+                            "the state of peer %u, another since tick %d, is repaired at tick %d: "
+                            "%" PRIu64 " bytes, as peer %u has them",
+                            repair->peer, (int)repair->since, (int)repair->tick, repair->bytes,
+                            repair->from);
     }
     bksi_log(BKS_LOG_WARNING, "session.repaired", "%s", event->text);
 }

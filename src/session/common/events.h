@@ -18,10 +18,17 @@ typedef struct session_events {
     uint64_t raised; ///< since the session began
 } session_events;
 
-/// Report an event.
-/// @return it, to be filled further
+/// Report an event with the default text of its kind.
+/// @return the event, for a caller that sets further fields
 bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32_t peer,
                              bks_tick tick);
+/// Report an event with a text of its own.
+/// @return the event, for a caller that sets further fields
+BKS_PRINTF(5, 6)
+bks_event *bksi_events_report(session_events *events, bks_event_kind kind, uint32_t peer,
+                              bks_tick tick, const char *format, ...);
+/// Replace the text of an event.
+BKS_PRINTF(2, 3) void bksi_event_describe(bks_event *event, const char *format, ...);
 /// We have a seat, as this peer.
 void bksi_events_raise_seated(session_events *events, uint32_t self);
 /// A guest has another roster than we do, and we do not play with it.

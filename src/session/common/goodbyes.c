@@ -6,10 +6,10 @@
 #include "wire/small_messages.h"
 
 bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase phase,
-                           bool has_all, bksi_byte_reader *reader, session_bye_news *news)
+                           bool has_all, bksi_byte_reader *reader, bool *out_has_ours)
 {
     bksi_bye bye;
-    *news = (session_bye_news){0};
+    *out_has_ours = false;
     if (!bksi_bye_read(reader, &bye)) {
         return false;
     }
@@ -21,7 +21,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     // A peer that has given up on us says "complete" too: only with all its inputs can we continue
     // alone.
     if (bye == BKSI_BYE_COMPLETE && has_all) {
-        news->has_ours = true;
+        *out_has_ours = true;
         goodbyes->complete |= PEER_BIT(index);
         return true;
     }

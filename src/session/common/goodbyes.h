@@ -22,15 +22,13 @@ typedef struct session_goodbyes {
     uint32_t owes_heard; ///< bits: and the answer to its own
 } session_goodbyes;
 
-/// What came of a goodbye.
-typedef struct session_bye_news {
-    bool has_ours; ///< the peer has all our inputs
-} session_bye_news;
-
-/// @param phase    of the match
-/// @param has_all  the peer's inputs of every tick are here
+/// Take a BYE.
+/// @param phase         phase of the match
+/// @param has_all       true if we have the peer's inputs of every tick
+/// @param out_has_ours  receives true if the peer has all our inputs
+/// @return false if the message is malformed or may not come in this phase
 bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t peer, bks_phase phase, bool has_all,
-                           bksi_byte_reader *reader, session_bye_news *news);
+                           bksi_byte_reader *reader, bool *out_has_ours);
 /// @param is_whole  the match has ended with every tick, for us and a peer of the newest view
 void bksi_goodbyes_write(session_goodbyes *goodbyes, uint32_t peer, bool is_whole,
                          bksi_byte_writer *writer);
@@ -54,14 +52,10 @@ static inline bool bksi_goodbyes_are_enough(const session_goodbyes *goodbyes, ui
 {
     return goodbyes->has_left && now_ns - goodbyes->left_ns >= patience_ns;
 }
-/// Bits of the peers to which one must go; whether one must to a peer.
+/// Bits of the peers that must be sent a BYE.
 static inline uint32_t bksi_goodbyes_owed(const session_goodbyes *goodbyes)
 {
     return goodbyes->owes_heard | goodbyes->owes_bye;
-}
-static inline bool bksi_goodbyes_is_owed(const session_goodbyes *goodbyes, uint32_t peer)
-{
-    return (bksi_goodbyes_owed(goodbyes) >> peer & 1) != 0;
 }
 static inline bool bksi_goodbyes_said(const session_goodbyes *goodbyes, uint32_t peer)
 {

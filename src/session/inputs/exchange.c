@@ -6,8 +6,6 @@
 
 #include "session/inputs/exchange.h"
 
-#include <stdio.h>
-
 #include "base/mutant.h"
 #include "base/report.h"
 #include "wire/carried.h"
@@ -122,11 +120,11 @@ static void report_narrow(session_events *events, const session_link *link, uint
 {
     const double carries = (double)bksi_line_capacity_bits_per_s(&link->line) / 1000.0;
     const double needs = bksi_line_rate_least_bits_per_s(&link->rate) / 1000.0;
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_NARROW, index, tick);
-    (void)snprintf(event->text, sizeof(event->text),
-                   "the line to peer %u is too narrow: it carries %.1f kbit a second, the match "
-                   "needs %.1f at least",
-                   index, carries, needs);
+    bks_event *event = bksi_events_report(
+        events, BKS_EVENT_NARROW, index, tick,
+        "the line to peer %u is too narrow: it carries %.1f kbit a second, the match "
+        "needs %.1f at least",
+        index, carries, needs);
     bksi_log(BKS_LOG_WARNING, "session.narrow", "%s", event->text);
 }
 

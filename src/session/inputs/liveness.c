@@ -5,8 +5,6 @@
 
 #include "session/inputs/liveness.h"
 
-#include <stdio.h>
-
 #include "base/mutant.h"
 #include "base/report.h"
 
@@ -90,10 +88,9 @@ static bool watch(session_liveness *liveness, session_events *events, const sess
     uint64_t silence_ns = liveness->awake_ns - peer->last_alive_ns;
     if (!peer->is_silent && silence_ns >= common->config.tuning.notify_after_ms * NS_PER_MS) {
         peer->is_silent = true;
-        bks_event *event = bksi_events_raise(events, BKS_EVENT_SILENT, index,
-                                             bksi_rollback_front(&common->engine));
-        (void)snprintf(event->text, sizeof(event->text), "nothing heard from peer %u for %u ms",
-                       index, common->config.tuning.notify_after_ms);
+        (void)bksi_events_report(
+            events, BKS_EVENT_SILENT, index, bksi_rollback_front(&common->engine),
+            "nothing heard from peer %u for %u ms", index, common->config.tuning.notify_after_ms);
     }
     return silence_ns >= common->config.tuning.drop_after_ms * NS_PER_MS;
 }
@@ -142,11 +139,9 @@ uint32_t bksi_liveness_find_lost(session_liveness *liveness, session_events *eve
             continue;
         }
         peer->is_lost = true;
-        bks_event *event =
-            bksi_events_raise(events, BKS_EVENT_LOST, i, bksi_rollback_front(&common->engine));
-        (void)snprintf(event->text, sizeof(event->text),
-                       "nothing heard from peer %u for %u ms, it is about to be dropped", i,
-                       common->config.tuning.drop_after_ms);
+        (void)bksi_events_report(events, BKS_EVENT_LOST, i, bksi_rollback_front(&common->engine),
+                                 "nothing heard from peer %u for %u ms, it is about to be dropped",
+                                 i, common->config.tuning.drop_after_ms);
     }
     return lost;
 }

@@ -111,16 +111,15 @@ void bksi_refusal_of_guest(session_refusal *refusal, session_events *events,
     char why[WHY_BYTES];
     describe_refusal(common, &refusal->message, &join->compat, join->local_players,
                      join->first_player, why, sizeof(why));
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "guest refused, %s", why);
+    bks_event *event =
+        bksi_events_report(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE, "guest refused, %s", why);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
 }
 
 static void fail(session_phase *phase, session_events *events, const char *side, const char *why)
 {
     bksi_phase_fail(phase);
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "%s, %.103s", side, why);
+    (void)bksi_events_report(events, BKS_EVENT_REFUSED, 0, BKS_TICK_NONE, "%s, %.103s", side, why);
 }
 
 void bksi_refusal_of_host(session_refusal *refusal, session_start *start, session_phase *phase,
@@ -160,9 +159,8 @@ bool bksi_refusal_by_guest(session_refusal *refusal, session_events *events,
     if (!is_news) {
         return false;
     }
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_REFUSED, index, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text), "peer %u cannot make the match: %s", index,
-                   refuse->text);
+    bks_event *event = bksi_events_report(events, BKS_EVENT_REFUSED, index, BKS_TICK_NONE,
+                                          "peer %u cannot make the match: %s", index, refuse->text);
     bksi_log(BKS_LOG_WARNING, "session.refused", "%s", event->text);
     return true;
 }
@@ -187,10 +185,10 @@ void bksi_refusal_left(session_events *events, uint32_t peer, const char *how)
 {
     bks_event *event = bksi_events_raise(events, BKS_EVENT_LEFT, peer, BKS_TICK_NONE);
     if (peer == 0) {
-        (void)snprintf(event->text, sizeof(event->text), "the host %s before the start", how);
+        bksi_event_describe(event, "the host %s before the start", how);
     } else {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "peer %u %s before the start, its seats are free again", peer, how);
+        bksi_event_describe(event, "peer %u %s before the start, its seats are free again", peer,
+                            how);
     }
     bksi_log(BKS_LOG_INFO, "session.left", "%s", event->text);
 }
@@ -204,10 +202,9 @@ void bksi_refusal_of_silent_host(session_refusal *refusal, session_phase *phase,
     // It may only have slept: then it must not wait for us.
     bksi_goodbyes_leave(goodbyes, PEER_BIT(0), common->now_ns);
     bksi_goodbyes_give_up(goodbyes, bksi_common_others(common) & ~PEER_BIT(0));
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_LOST, 0, BKS_TICK_NONE);
-    (void)snprintf(event->text, sizeof(event->text),
-                   "nothing heard from the host for %u ms before the start",
-                   common->config.tuning.drop_after_ms);
+    bks_event *event = bksi_events_report(events, BKS_EVENT_LOST, 0, BKS_TICK_NONE,
+                                          "nothing heard from the host for %u ms before the start",
+                                          common->config.tuning.drop_after_ms);
     bksi_log(BKS_LOG_ERROR, "session.lost", "%s", event->text);
 }
 

@@ -189,10 +189,9 @@ void bksi_start_report_builds(session_events *events, const session_common *comm
             continue;
         }
         bks_event *event =
-            bksi_events_raise(events, BKS_EVENT_OTHER_BUILD, i, common->seats.first_tick);
-        (void)snprintf(event->text, sizeof(event->text),
-                       "peer %u plays another build of `%s`: theirs %08x, ours %08x", i, game,
-                       (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
+            bksi_events_report(events, BKS_EVENT_OTHER_BUILD, i, common->seats.first_tick,
+                               "peer %u plays another build of `%s`: theirs %08x, ours %08x", i,
+                               game, (uint32_t)(theirs >> 32), (uint32_t)(ours >> 32));
         bksi_log(BKS_LOG_INFO, "session.build", "%s", event->text);
     }
 }

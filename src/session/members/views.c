@@ -67,9 +67,9 @@ static void drop_peer(session_views *views, session_events *events, const sessio
     const char *how = has_quit     ? "left"
                       : is_dropped ? "was dropped by the host and is out"
                                    : "fell silent and is out";
-    bks_event *event = bksi_events_raise(events, BKS_EVENT_LEFT, index, end);
-    (void)snprintf(event->text, sizeof(event->text), "peer %u %s at tick %d, the match continues",
-                   index, how, (int)end);
+    bks_event *event =
+        bksi_events_report(events, BKS_EVENT_LEFT, index, end,
+                           "peer %u %s at tick %d, the match continues", index, how, (int)end);
     bksi_log(has_quit ? BKS_LOG_INFO : BKS_LOG_WARNING, "session.left", "%s", event->text);
     bksi_liveness_drop(liveness, index);
     bksi_view_queue_clear(&views->queue, index);
@@ -203,11 +203,10 @@ static void end_dropped(session_phase *phase, session_goodbyes *goodbyes, sessio
         (void)snprintf(others, sizeof(others), "peer %u and %u more play", from, more);
     }
     if (has_begun) {
-        (void)snprintf(event->text, sizeof(event->text), "%s on without us since tick %d", others,
-                       (int)bksi_rollback_confirmed(&common->engine));
+        bksi_event_describe(event, "%s on without us since tick %d", others,
+                            (int)bksi_rollback_confirmed(&common->engine));
     } else {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "%s without us: we did not hear of the start", others);
+        bksi_event_describe(event, "%s without us: we did not hear of the start", others);
     }
     bksi_log(BKS_LOG_WARNING, "session.dropped", "%s", event->text);
     bksi_goodbyes_owe(goodbyes, common->seats.all & ~PEER_BIT(common->seats.self));

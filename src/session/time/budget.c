@@ -13,7 +13,6 @@
 #include "session/time/budget.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/mutant.h"
 #include "base/report.h"
@@ -278,15 +277,13 @@ static void report_to_player(session_budget *budget, session_events *events,
     bks_event *event =
         bksi_events_raise(events, kind, common->seats.self, bksi_rollback_front(&common->engine));
     if (measure == MEASURE_NONE) {
-        (void)snprintf(event->text, sizeof(event->text), "this machine keeps up again");
+        bksi_event_describe(event, "this machine keeps up again");
     } else if (measure == MEASURE_DELAY) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "this machine is slow: the input delay goes to %u tick%s",
-                       budget->asks_delay.now, BKSI_PLURAL(budget->asks_delay.now));
+        bksi_event_describe(event, "this machine is slow: the input delay goes to %u tick%s",
+                            budget->asks_delay.now, BKSI_PLURAL(budget->asks_delay.now));
     } else {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "this machine is too slow: ticks are %u %% longer",
-                       percent(budget->asks_stretch.now));
+        bksi_event_describe(event, "this machine is too slow: ticks are %u %% longer",
+                            percent(budget->asks_stretch.now));
     }
 }
 
@@ -304,10 +301,10 @@ static void take_stretch(session_budget *budget, session_events *events,
     bks_event_kind kind = stretch > 0 ? BKS_EVENT_SLOW : BKS_EVENT_KEEPS_UP;
     bks_event *event = bksi_events_raise(events, kind, index, bksi_rollback_front(&common->engine));
     if (stretch > 0) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "peer %u is too slow: ticks are %u %% longer", index, percent(stretch));
+        bksi_event_describe(event, "peer %u is too slow: ticks are %u %% longer", index,
+                            percent(stretch));
     } else {
-        (void)snprintf(event->text, sizeof(event->text), "peer %u keeps up again", index);
+        bksi_event_describe(event, "peer %u keeps up again", index);
     }
 }
 

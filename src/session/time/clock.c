@@ -5,8 +5,6 @@
 
 #include "session/time/clock.h"
 
-#include <stdio.h>
-
 #include "base/mutant.h"
 #include "wire/small_messages.h"
 
@@ -133,12 +131,11 @@ void bksi_clock_starve(session_clock *clock, session_events *events, const sessi
     bks_event *event =
         bksi_events_raise(events, BKS_EVENT_STARVED, peer, bksi_rollback_front(&common->engine));
     if (clock->is_held_up) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "waiting at tick %d until a repair has ended, not for inputs",
-                       (int)bksi_rollback_front(&common->engine));
+        bksi_event_describe(event, "waiting at tick %d until a repair has ended, not for inputs",
+                            (int)bksi_rollback_front(&common->engine));
     } else {
-        (void)snprintf(event->text, sizeof(event->text), "waiting for peer %u at tick %d", peer,
-                       (int)bksi_rollback_front(&common->engine));
+        bksi_event_describe(event, "waiting for peer %u at tick %d", peer,
+                            (int)bksi_rollback_front(&common->engine));
     }
 }
 
@@ -148,11 +145,11 @@ static void resume(const session_clock *clock, session_events *events, const ses
     bks_event *event =
         bksi_events_raise(events, BKS_EVENT_RESUMED, peer, bksi_rollback_front(&common->engine));
     if (clock->is_held_up) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "the repair has ended, the match continues at tick %d", (int)event->tick);
+        bksi_event_describe(event, "the repair has ended, the match continues at tick %d",
+                            (int)event->tick);
     } else if (!bksi_common_has(common, peer)) {
-        (void)snprintf(event->text, sizeof(event->text),
-                       "the match continues without peer %u at tick %d", peer, (int)event->tick);
+        bksi_event_describe(event, "the match continues without peer %u at tick %d", peer,
+                            (int)event->tick);
     }
 }
 

@@ -75,7 +75,7 @@ uint32_t claim_a_number(const bks_session *to, uint32_t (*take)(void), uint32_t 
 void claim_heads(const bks_session *to, uint32_t (*take)(void), uint32_t peers, bks_tick *ticks)
 {
     EACH_PEER (i, peers & to->common.seats.all) {
-        bks_tick tick = bksi_heads_of(&to->common, i) + claim_a_distance(take);
+        bks_tick tick = bksi_common_head(&to->common, i) + claim_a_distance(take);
         ticks[i] = tick > 0 ? tick : 0;
     }
 }
@@ -91,7 +91,8 @@ void claim_a_run(const bks_session *to, uint32_t (*take)(void), uint32_t about,
                  bksi_bit_writer *writer)
 {
     uint32_t count = take();
-    bks_tick first = bksi_heads_of(&to->common, about) + (count > 200 ? claim_a_distance(take) : 0);
+    bks_tick first =
+        bksi_common_head(&to->common, about) + (count > 200 ? claim_a_distance(take) : 0);
     count = count < 100 ? 0 : count - 100;
     bksi_write_bits(writer, (uint32_t)(first > 0 ? first : 0), 32);
     bksi_write_bits(writer, count, 12);

@@ -94,7 +94,7 @@ static bool is_honest(uint32_t peer)
 
 static bks_tick head_at(uint32_t peer, uint32_t about)
 {
-    return bksi_heads_of(&session_of(peer)->common, about);
+    return bksi_common_head(&session_of(peer)->common, about);
 }
 
 // ---- what the liar says ----

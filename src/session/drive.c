@@ -199,7 +199,8 @@ static void done_running(bks_session *session, const bks_op_result *result)
     bks_tick front = bksi_rollback_front(&session->common.engine);
     bksi_rollback_done(&session->common.engine, &session->op, result);
     note_steps(session, front);
-    if (session->op.kind == BKS_OP_SAMPLE && bksi_heads_own(&session->common) > session->op.tick) {
+    if (session->op.kind == BKS_OP_SAMPLE &&
+        bksi_common_own_head(&session->common) > session->op.tick) {
         bksi_runs_sampled(&session->inputs.runs, &session->common);
         bksi_views_extend(&session->inputs.runs, &session->common.engine, &session->common);
         bksi_input_delay_sampled(&session->tempo.pace.delay);

@@ -16,12 +16,12 @@ void bksi_inspect_reserve(bks_session *session, uint32_t first_player, uint32_t 
 
 bks_tick bksi_inspect_own_head(const bks_session *session)
 {
-    return bksi_heads_own(&session->common);
+    return bksi_common_own_head(&session->common);
 }
 
 bks_tick bksi_inspect_head(const bks_session *session, uint32_t peer)
 {
-    return bksi_heads_of(&session->common, peer);
+    return bksi_common_head(&session->common, peer);
 }
 
 uint32_t bksi_inspect_own_player(const bks_session *session)

@@ -138,13 +138,13 @@ static bool receive_bye(bks_session *session, const session_incoming *in, bksi_b
     session_common *common = &session->common;
     bool has_ours;
     bks_tick end = bksi_common_end(common);
-    bool has_all = end > 0 && bksi_heads_of(common, in->peer) >= end;
+    bool has_all = end > 0 && bksi_common_head(common, in->peer) >= end;
     if (!bksi_goodbyes_receive(&common->goodbyes, in->peer, bksi_phase_seen(&common->phase),
                                has_all, reader, &has_ours)) {
         return false;
     }
     if (has_ours) {
-        bksi_exchange_acknowledge(&session->exchange, in->peer, bksi_heads_own(common));
+        bksi_exchange_acknowledge(&session->exchange, in->peer, bksi_common_own_head(common));
     }
     return true;
 }

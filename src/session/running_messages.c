@@ -205,7 +205,7 @@ void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte
 {
     session_common *common = &session->common;
     const uint32_t peer = message->peer;
-    const bks_tick head = bksi_heads_of(common, peer);
+    const bks_tick head = bksi_common_head(common, peer);
     const bool is_probe = (session->running_messages.owed_inputs & PEER_BIT(peer)) == 0;
     session->running_messages.owed_inputs &= ~PEER_BIT(peer);
     if (is_probe) {
@@ -221,7 +221,7 @@ void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte
         bksi_links_take_path(&common->links, peer, message->path,
                              !bksi_route_is_direct(&message->route), common->now_ns);
         if (bksi_liveness_is_fine(&session->inputs.liveness, common, peer)) {
-            bksi_pace_sent(&session->tempo.pace, peer, bksi_heads_own(common) - head);
+            bksi_pace_sent(&session->tempo.pace, peer, bksi_common_own_head(common) - head);
         }
     }
     bksi_input_head input = {

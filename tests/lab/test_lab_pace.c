@@ -53,7 +53,7 @@ static void look(const bks_lab *lab, drift_seen *seen)
     bks_tick apart = 0;
     for (uint32_t i = 0; i < 2; i++) {
         const bks_session *session = lab->peers[i].session;
-        apart = bksi_heads_own(&session->common) - apart;
+        apart = bksi_common_own_head(&session->common) - apart;
         double off = session->clock.interval_ns * 60.0 / (double)SOME_SECOND_NS - 1.0;
         seen->interval_off_max = off > seen->interval_off_max ? off : seen->interval_off_max;
         seen->queue_max = session->tempo.pace.stall_queue > seen->queue_max

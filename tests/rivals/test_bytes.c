@@ -242,7 +242,7 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
     while (bks_session_phase(network.peers[0].session) == BKS_PHASE_GATHERING) {
         run_for(1);
     }
-    assert_int_equal(bksi_heads_of(&network.peers[0].session->common, 1), 0);
+    assert_int_equal(bksi_common_head(&network.peers[0].session->common, 1), 0);
     for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
         for (size_t k = 0; k <= i; k++) {
             uint8_t body[BKSI_BODY_BYTES_MAX];
@@ -256,7 +256,7 @@ static void a_first_packet_with_a_far_start_tick_is_harmless(void **context)
             (void)say(0, 1, BKSI_PACKET_INPUT, body, bksi_range_encoder_finish(&encoder));
         }
     }
-    assert_int_equal(bksi_heads_of(&network.peers[0].session->common, 1), 0);
+    assert_int_equal(bksi_common_head(&network.peers[0].session->common, 1), 0);
     assert_ends_agreed();
     toy_destroy(&network);
 }

@@ -26,7 +26,7 @@ static inline bksi_bit_writer *begin_draft(draft *made)
 
 static inline bks_tick head_at(uint32_t victim, uint32_t peer)
 {
-    return bksi_heads_of(&session_of(victim)->common, peer);
+    return bksi_common_head(&session_of(victim)->common, peer);
 }
 
 static inline bksi_view_name view_at(uint32_t peer)

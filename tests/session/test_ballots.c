@@ -75,7 +75,7 @@ static uint32_t view_of_victim(void)
 
 static bks_tick head_of(uint32_t peer)
 {
-    return bksi_heads_of(&victim()->common, peer);
+    return bksi_common_head(&victim()->common, peer);
 }
 
 static bksi_view_name base(void)

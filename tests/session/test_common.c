@@ -22,14 +22,14 @@ static void a_head_lies_at_most_a_window_and_a_delay_beyond_our_own(void **state
     common.engine.known.timelines[0].head = 7;
     common.engine.known.timelines[1].head = 20;
     common.engine.known.timelines[3].head = 30;
-    assert_int_equal(bksi_heads_of(&common, 0), 7);
-    assert_int_equal(bksi_heads_of(&common, 2), 30);
-    assert_int_equal(bksi_heads_own(&common), 20);
+    assert_int_equal(bksi_common_head(&common, 0), 7);
+    assert_int_equal(bksi_common_head(&common, 2), 30);
+    assert_int_equal(bksi_common_own_head(&common), 20);
     const bks_tick most[BKS_PEERS_MAX] = {340, 340, 340};
     const bks_tick beyond[BKS_PEERS_MAX] = {0, 0, 341};
-    assert_true(bksi_heads_can_be(&common, 0x7, most));
-    assert_false(bksi_heads_can_be(&common, 0x4, beyond));
-    assert_true(bksi_heads_can_be(&common, 0x3, beyond)); // says nothing of that peer
+    assert_true(bksi_common_heads_can_be(&common, 0x7, most));
+    assert_false(bksi_common_heads_can_be(&common, 0x4, beyond));
+    assert_true(bksi_common_heads_can_be(&common, 0x3, beyond)); // says nothing of that peer
 }
 
 int main(void)

@@ -238,13 +238,13 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
     const bks_session *session = session_of(1);
     const bksi_input_stream *stream =
         &session->inputs.runs.streams[session->common.seats.peers[1].first_player];
-    bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
+    bks_tick known = bksi_common_head(&session_of(0)->common, 1);
     bksi_input_head head = {.head = stream->head,
                             .need = session->exchange.peers[0].need,
                             .first = known - before_ticks,
                             .hash.tick = BKS_TICK_NONE};
     head.count = (uint32_t)(head.head - head.first);
-    head.need = bksi_heads_own(&session_of(0)->common);
+    head.need = bksi_common_own_head(&session_of(0)->common);
     assert_true(head.head > known);
     uint8_t body[BKSI_BODY_BYTES_MAX] = {0};
     bksi_range_encoder encoder;
@@ -268,13 +268,13 @@ static void inputs_that_differ_from_known_ones_are_refused(void **context)
     network.delay_ns = 60 * TOY_MS;
     network.sample = sample_regularly;
     toy_run_until(&network, 10 * SECONDS);
-    bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
+    bks_tick known = bksi_common_head(&session_of(0)->common, 1);
     assert_false(is_taken(3, 1, 0));
-    assert_int_equal(bksi_heads_of(&session_of(0)->common, 1), known);
+    assert_int_equal(bksi_common_head(&session_of(0)->common, 1), known);
     assert_true(is_taken(-1, 0, 0)); // a tick is missing before it, so it is left alone
-    assert_int_equal(bksi_heads_of(&session_of(0)->common, 1), known);
+    assert_int_equal(bksi_common_head(&session_of(0)->common, 1), known);
     assert_true(is_taken(3, 0, 0));
-    assert_true(bksi_heads_of(&session_of(0)->common, 1) > known);
+    assert_true(bksi_common_head(&session_of(0)->common, 1) > known);
     toy_run_until(&network, 11 * SECONDS);
     assert_false(is_taken(3, 0, 2)); // the inputs are taken, but no peer writes such a message
     toy_run_until(&network, 15 * SECONDS);
@@ -287,7 +287,7 @@ static void inputs_that_differ_from_known_ones_are_refused(void **context)
 /// An INPUT of peer 1 without inputs.
 static bool standing_is_taken(const bksi_input_standing *standing)
 {
-    bks_tick known = bksi_heads_of(&session_of(0)->common, 1);
+    bks_tick known = bksi_common_head(&session_of(0)->common, 1);
     const bksi_input_head head = {.head = known,
                                   .need = session_of(1)->exchange.peers[0].need,
                                   .first = known,

@@ -329,7 +329,7 @@ static void inputs_of_ticks_before_the_first_are_refused(void **context)
     create(1000, 20, 0, 0);
     network.loss_percent = 0;
     run_for(1500);
-    const bks_tick head = bksi_heads_of(&session_of(0)->common, numbers[1]);
+    const bks_tick head = bksi_common_head(&session_of(0)->common, numbers[1]);
     uint64_t refused = stats_of(0).packets_refused;
     say_input(head, 1000, head - 10); // all that is right
     assert_int_equal(stats_of(0).packets_refused, refused);

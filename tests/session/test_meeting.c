@@ -751,7 +751,7 @@ static void no_host_calls_a_meeting_that_never_comes(void **state)
     tuned_ticks = 0;
     begin(3, 0);
     run_until_tick(60);
-    const bks_tick head = bksi_heads_own(&session_of(1)->common);
+    const bks_tick head = bksi_common_own_head(&session_of(1)->common);
     const bks_tick far[] = {INT32_MAX, INT32_MAX - 1, head + 400};
     for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++) {
         assert_false(hear(0, &(bksi_meet_message){.tick = far[i]}));

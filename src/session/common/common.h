@@ -110,13 +110,13 @@ static inline uint32_t bksi_common_awaited(const session_common *common)
 }
 
 /// One past the newest tick whose inputs of a peer are known; of our own peer.
-static inline bks_tick bksi_heads_of(const session_common *common, uint32_t peer)
+static inline bks_tick bksi_common_head(const session_common *common, uint32_t peer)
 {
     return bksi_rollback_head(&common->engine, common->seats.peers[peer].first_player);
 }
-static inline bks_tick bksi_heads_own(const session_common *common)
+static inline bks_tick bksi_common_own_head(const session_common *common)
 {
-    return bksi_heads_of(common, common->seats.self);
+    return bksi_common_head(common, common->seats.self);
 }
 /// Return true if we have every tick of the match, certain and checked.
 static inline bool bksi_common_has_every_tick(const session_common *common)
@@ -127,10 +127,10 @@ static inline bool bksi_common_has_every_tick(const session_common *common)
     return end > 0 && done >= end;
 }
 /// Return true if such heads of these peers can be.
-static inline bool bksi_heads_can_be(const session_common *common, uint32_t peers,
-                                     const bks_tick *heads)
+static inline bool bksi_common_heads_can_be(const session_common *common, uint32_t peers,
+                                            const bks_tick *heads)
 {
-    const bks_tick most = bksi_heads_own(common) + BKSI_AHEAD_TICKS_MAX;
+    const bks_tick most = bksi_common_own_head(common) + BKSI_AHEAD_TICKS_MAX;
     EACH_PEER (i, common->seats.all & peers) {
         if (heads[i] > most) {
             return false;

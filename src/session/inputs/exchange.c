@@ -173,7 +173,7 @@ static bool is_of_our_match(session_goodbyes *goodbyes, session_events *events,
                             const bksi_input_standing *standing)
 {
     if (standing->view == 0 && standing->view_hash == 0) {
-        return bksi_heads_of(common, index) > common->seats.first_tick;
+        return bksi_common_head(common, index) > common->seats.first_tick;
     }
     if (bksi_membership_knows(&common->membership, standing->view, standing->view_hash)) {
         return true;
@@ -190,12 +190,12 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            size_t count, session_input_news *news)
 {
     news->is_sound = false;
-    news->known = bksi_heads_of(common, index);
+    news->known = bksi_common_head(common, index);
     bksi_range_decoder decoder;
     bksi_range_decoder_init(&decoder, body, count);
     bksi_input_head *head = &news->head;
     if (!bksi_input_head_read(&decoder, common->seats.first_tick, news->known, head) ||
-        head->need > bksi_heads_own(common)) {
+        head->need > bksi_common_own_head(common)) {
         return false;
     }
     if (!is_of_our_match(&common->goodbyes, &common->events, common, index, &head->standing)) {
@@ -276,8 +276,8 @@ size_t bksi_exchange_write(session_exchange *exchange, session_runs *runs,
                            const session_common *common, uint32_t index, bksi_input_head *head,
                            uint8_t *body)
 {
-    head->head = bksi_heads_own(common);
-    head->need = bksi_heads_of(common, index);
+    head->head = bksi_common_own_head(common);
+    head->need = bksi_common_head(common, index);
     head->standing = own_standing(exchange, common, index);
     if (bksi_mutated(BKSI_MUTANT_ACK)) {
         head->need++;

@@ -60,7 +60,7 @@ void bksi_runs_append(session_runs *runs, bksi_rollback *engine, const session_p
 void bksi_runs_sampled(session_runs *runs, const session_common *common)
 {
     const session_peer *own = &common->seats.peers[common->seats.self];
-    bks_tick newest = bksi_heads_own(common) - 1;
+    bks_tick newest = bksi_common_own_head(common) - 1;
     for (uint32_t i = 0; i < own->player_count; i++) {
         uint32_t player = own->first_player + i;
         bksi_input_stream_learn(&runs->streams[player],

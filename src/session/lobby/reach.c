@@ -127,7 +127,7 @@ void bksi_reach_renew(session_reach *reach, bksi_guard *guard, const session_com
 {
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     EACH_PEER (i, bksi_common_members(common) & peers) {
-        if (!is_in_lobby && bksi_heads_of(common, i) > common->seats.first_tick) {
+        if (!is_in_lobby && bksi_common_head(common, i) > common->seats.first_tick) {
             continue; // it was heard since
         }
         session_reach_peer *peer = &reach->peers[i];

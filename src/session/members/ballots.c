@@ -89,7 +89,7 @@ static uint32_t answered_by(const session_ballots *ballots, const session_common
     EACH_PEER (from, ballots->agreed) {
         bool owes = false;
         EACH_PEER (i, bksi_ballots_proposed(ballots, common)) {
-            owes |= ballots->heads[from][i] > bksi_heads_of(common, i);
+            owes |= ballots->heads[from][i] > bksi_common_head(common, i);
         }
         answered |= owes ? 0 : PEER_BIT(from);
     }
@@ -145,7 +145,7 @@ static bool try_decide(const session_ballots *ballots, const session_common *com
     }
     bks_tick ends[BKS_PEERS_MAX];
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        ends[i] = (leavers & PEER_BIT(i)) != 0 ? bksi_heads_of(common, i) : 0;
+        ends[i] = (leavers & PEER_BIT(i)) != 0 ? bksi_common_head(common, i) : 0;
     }
     bksi_membership_plan(next, leavers, ends);
     return true;
@@ -366,7 +366,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
 {
     bksi_answer message;
     if (!bksi_answer_read(reader, &message) ||
-        !bksi_heads_can_be(common, message.frozen, message.heads)) {
+        !bksi_common_heads_can_be(common, message.frozen, message.heads)) {
         return false;
     }
     EACH_PEER (i, message.frozen & common->seats.all) {
@@ -404,7 +404,7 @@ bool bksi_ballots_receive_answer(session_ballots *ballots, session_view_queue *q
 static void gather_heads(const session_common *common, bks_tick *heads)
 {
     EACH_PEER (i, common->seats.all) {
-        heads[i] = bksi_heads_of(common, i);
+        heads[i] = bksi_common_head(common, i);
     }
 }
 

@@ -49,10 +49,10 @@ void bksi_views_extend(session_runs *runs, bksi_rollback *engine, const session_
         const session_peer *peer = &common->seats.peers[i];
         for (uint32_t k = 0; bksi_mutated(BKSI_MUTANT_LEAVER) && k < peer->player_count; k++) {
             uint32_t player = peer->first_player + k;
-            bks_tick newest = bksi_heads_of(common, i) - 1;
+            bks_tick newest = bksi_common_head(common, i) - 1;
             memcpy(neutral + k * bytes, bksi_rollback_known(engine, player, newest), bytes);
         }
-        while (bksi_heads_of(common, i) < bksi_heads_own(common)) {
+        while (bksi_common_head(common, i) < bksi_common_own_head(common)) {
             bksi_runs_append(runs, engine, peer, neutral);
         }
     }
@@ -146,7 +146,7 @@ static bool receive_commit(session_views *views, session_common *common, session
 {
     bksi_commit message;
     if (!bksi_commit_read(reader, &message) ||
-        !bksi_heads_can_be(common, message.leavers, message.ends)) {
+        !bksi_common_heads_can_be(common, message.leavers, message.ends)) {
         return false;
     }
     if (!bksi_membership_is_ours(&common->membership, &message.base) ||
@@ -161,7 +161,7 @@ static bool receive_commit(session_views *views, session_common *common, session
         return false;
     }
     EACH_PEER (i, message.leavers) {
-        if (bksi_heads_of(common, i) > message.ends[i]) {
+        if (bksi_common_head(common, i) > message.ends[i]) {
             return false;
         }
     }
@@ -176,7 +176,7 @@ static bool receive_commit(session_views *views, session_common *common, session
         return false;
     }
     EACH_PEER (i, message.leavers) {
-        if (bksi_heads_of(common, i) < message.ends[i]) {
+        if (bksi_common_head(common, i) < message.ends[i]) {
             bksi_view_queue_set(&views->queue, from, VIEW_ANSWER, true); // it says what we lack
             return true;
         }

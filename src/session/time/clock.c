@@ -69,7 +69,7 @@ static uint32_t awaited_peer(const session_common *common)
     uint32_t awaited = common->seats.self;
     EACH_PEER (i, bksi_common_others(common)) {
         if (awaited == common->seats.self ||
-            bksi_heads_of(common, i) < bksi_heads_of(common, awaited)) {
+            bksi_common_head(common, i) < bksi_common_head(common, awaited)) {
             awaited = i;
         }
     }
@@ -82,7 +82,7 @@ static uint32_t find_awaited(const session_common *common)
     const bks_tick window = (bks_tick)bksi_rollback_window(&common->engine);
     uint32_t awaited = 0;
     EACH_PEER (i, bksi_rollback_is_held_up(&common->engine) ? 0 : bksi_common_others(common)) {
-        const bks_tick ahead = bksi_rollback_front(&common->engine) - bksi_heads_of(common, i);
+        const bks_tick ahead = bksi_rollback_front(&common->engine) - bksi_common_head(common, i);
         awaited |= ahead >= window ? PEER_BIT(i) : 0;
     }
     return awaited;

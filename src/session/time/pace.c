@@ -224,7 +224,7 @@ static bks_tick least_head_of_others(const session_common *common)
 {
     bks_tick least = INT32_MAX;
     EACH_PEER (i, bksi_common_others(common)) {
-        bks_tick head = bksi_heads_of(common, i);
+        bks_tick head = bksi_common_head(common, i);
         least = head < least ? head : least;
     }
     return least;
@@ -268,7 +268,7 @@ bool bksi_pace_starve(session_pace *pace, const session_common *common, uint32_t
 static void note_wake(session_pace *pace, const session_common *common)
 {
     pace->woke_ns = common->now_ns;
-    pace->woke_head = bksi_heads_own(common);
+    pace->woke_head = bksi_common_own_head(common);
 }
 
 void bksi_pace_wake(session_pace *pace, const session_common *common, uint32_t missed)
@@ -321,7 +321,7 @@ static double estimated_head(const session_pace *pace, const session_exchange *e
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
     bks_tick known = need > pace->woke_head ? need : pace->woke_head;
     double stop = (double)known + common->config.tuning.window_ticks + pace->delay.now + 1 - left;
-    double head = bksi_heads_of(common, index);
+    double head = bksi_common_head(common, index);
     if (is_moving(pace, common, index)) {
         head += ((double)(common->now_ns - pace->peers[index].moved_ns) + way_ns) / interval_ns;
     } else {
@@ -335,7 +335,7 @@ static double estimated_head(const session_pace *pace, const session_exchange *e
 static double ticks_behind(const session_pace *pace, const session_exchange *exchange,
                            const session_common *common, double interval_ns, uint32_t due)
 {
-    double head = (double)bksi_heads_own(common) + due;
+    double head = (double)bksi_common_own_head(common) + due;
     double behind = pace->forgotten_ticks;
     bool heard_any = false;
     EACH_PEER (i, bksi_common_others(common)) {

@@ -113,7 +113,7 @@ static void name(session_descent *descent, const session_checking *checking,
 static void ask(session_descent *descent, const session_common *common)
 {
     descent->stage = DESCENT_ASKS;
-    bksi_asking_begin(&descent->asking, common);
+    bksi_retry_begin(&descent->retry, common);
 }
 
 /// Look at a tick's state, from the top.
@@ -309,5 +309,5 @@ void bksi_descent_write(session_descent *descent, const session_common *common,
                         bksi_byte_writer *writer)
 {
     bksi_compare_write_question(writer, &descent->question);
-    bksi_asking_goes(&descent->asking, common, descent->peer, writer->at);
+    bksi_retry_sent(&descent->retry, common, descent->peer, writer->at);
 }

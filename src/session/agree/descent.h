@@ -8,8 +8,8 @@
 #ifndef BKSI_DESCENT_H
 #define BKSI_DESCENT_H
 
-#include "session/agree/asking.h"
 #include "session/agree/checking.h"
+#include "session/agree/retry.h"
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
@@ -25,7 +25,7 @@ typedef struct session_descent {
     session_descent_stage stage;
     uint32_t peer; ///< that differs
     bksi_compare_question question;
-    session_asking asking;
+    session_retry retry;
     bks_look look;                            ///< what the owner is to do
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< of the bytes that differ, to be named
     uint64_t own_bytes;                       ///< size of our state
@@ -56,7 +56,7 @@ void bksi_descent_heard(session_descent *descent, const session_checking *checki
 static inline uint32_t bksi_descent_peers(const session_descent *descent,
                                           const session_common *common)
 {
-    return descent->stage == DESCENT_ASKS && bksi_asking_is_due(&descent->asking, common)
+    return descent->stage == DESCENT_ASKS && bksi_retry_is_due(&descent->retry, common)
                ? PEER_BIT(descent->peer)
                : 0;
 }

@@ -39,7 +39,7 @@ static void ask(session_fetch *fetch, const session_common *common,
         if (slot->step == FETCH_IS_FREE) {
             slot->step = question->wants_bytes ? FETCH_IS_ASKED : FETCH_HASHES_OWN;
             slot->question = *question;
-            bksi_asking_begin(&slot->asking, common);
+            bksi_retry_begin(&slot->retry, common);
             return;
         }
     }
@@ -376,7 +376,7 @@ static uint32_t find_due(const session_fetch *fetch, const session_common *commo
 {
     for (uint32_t i = 0; fetch->stage == FETCH_ASKS && i < FETCH_ASKED_MAX; i++) {
         const session_fetch_slot *slot = &fetch->slots[i];
-        if (slot->step == FETCH_IS_ASKED && bksi_asking_is_due(&slot->asking, common)) {
+        if (slot->step == FETCH_IS_ASKED && bksi_retry_is_due(&slot->retry, common)) {
             return i;
         }
     }
@@ -392,5 +392,5 @@ void bksi_fetch_write(session_fetch *fetch, const session_common *common, bksi_b
 {
     session_fetch_slot *slot = &fetch->slots[find_due(fetch, common)];
     bksi_compare_write_question(writer, &slot->question);
-    bksi_asking_goes(&slot->asking, common, fetch->peer, writer->at);
+    bksi_retry_sent(&slot->retry, common, fetch->peer, writer->at);
 }

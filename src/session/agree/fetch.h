@@ -8,7 +8,7 @@
 #ifndef BKSI_FETCH_H
 #define BKSI_FETCH_H
 
-#include "session/agree/asking.h"
+#include "session/agree/retry.h"
 #include "session/common/common.h"
 #include "wire/compare_message.h"
 
@@ -41,7 +41,7 @@ typedef enum session_fetch_step {
 typedef struct session_fetch_slot {
     session_fetch_step step;
     bksi_compare_question question;
-    session_asking asking;
+    session_retry retry;
     bksi_compare_answer answer;
     uint32_t blocks[BKSI_COMPARE_BLOCKS_MAX]; ///< of the answer
     uint32_t block_count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/agree/asking.h"
+#include "session/agree/retry.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 static session_common common;
-static session_asking asking;
+static session_retry retry;
 
 /// A round trip of 160 ms. A packet of the match has 100 bytes.
 static int begin(void **state)
@@ -22,7 +22,7 @@ static int begin(void **state)
     common.links.peers[1].link.round_trip_ns = 160.0 * NS_PER_MS;
     common.links.peers[1].rate.packet_bytes = 100.0;
     common.links.peers[1].rate.rate = common.links.peers[1].rate.config.most = 60.0;
-    bksi_asking_begin(&asking, &common);
+    bksi_retry_begin(&retry, &common);
     return 0;
 }
 
@@ -30,11 +30,11 @@ static int begin(void **state)
 /// @return the time to when it goes next
 static uint64_t go(size_t bytes)
 {
-    common.now_ns = asking.next_ns;
-    assert_true(bksi_asking_is_due(&asking, &common));
-    bksi_asking_goes(&asking, &common, 1, bytes);
-    assert_false(bksi_asking_is_due(&asking, &common));
-    return (asking.next_ns - common.now_ns) / NS_PER_MS;
+    common.now_ns = retry.next_ns;
+    assert_true(bksi_retry_is_due(&retry, &common));
+    bksi_retry_sent(&retry, &common, 1, bytes);
+    assert_false(bksi_retry_is_due(&retry, &common));
+    return (retry.next_ns - common.now_ns) / NS_PER_MS;
 }
 
 static void where_a_line_has_room_each_question_has_a_twin(void **state)

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+/// @file retry.h
+/// Time at which an unanswered question is sent to a peer again. The functions here alone write it.
+///
+/// A lost question or answer shows a round trip later, and by then a player looks at what is wrong.
+/// So where the line has room each question is sent twice, far enough apart that one loss rarely
+/// takes both. On a narrow line a second copy would only delay the answer.
+
+#ifndef BKSI_RETRY_H
+#define BKSI_RETRY_H
+
+#include "session/common/common.h"
+
+/// Time between the two copies of a question.
+#define TWIN_AFTER_NS (30 * NS_PER_MS)
+/// Time that a peer has to look the answer up, beside the round trip.
+#define LOOK_UP_NS (50 * NS_PER_MS)
+
+/// Share of a narrow line that questions may take: one part in this many.
+#define RETRY_SHARE 4u
+
+typedef struct session_retry {
+    uint64_t next_ns; ///< time at which the question is sent next
+    uint32_t count;   ///< times that it was sent
+} session_retry;
+
+/// Begin a new question, to be sent now.
+static inline void bksi_retry_begin(session_retry *retry, const session_common *common)
+{
+    *retry = (session_retry){.next_ns = common->now_ns};
+}
+
+static inline bool bksi_retry_is_due(const session_retry *retry, const session_common *common)
+{
+    return common->now_ns >= retry->next_ns;
+}
+
+/// Note that the question was sent to a peer.
+/// @param bytes  bytes of its message
+static inline void bksi_retry_sent(session_retry *retry, const session_common *common,
+                                   uint32_t peer, size_t bytes)
+{
+    const session_links *links = &common->links;
+    const uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(links, peer);
+    const uint64_t share_ns = RETRY_SHARE * bksi_links_bytes_ns(links, peer, bytes);
+    const bool has_twin = share_ns == 0 && retry->count % 2 == 0;
+    retry->count++;
+    retry->next_ns = common->now_ns + (has_twin ? TWIN_AFTER_NS : trip_ns + LOOK_UP_NS + share_ns);
+}
+
+#endif

@@ -86,7 +86,7 @@ static bool next_running(bks_session *session, bks_op *op)
     if (!has_next && bksi_rollback_is_starved(&session->common.engine)) {
         bksi_clock_starve(&session->clock, &session->common.events, &session->common);
     }
-    return has_next || bksi_judging_next(&session->judging, &session->common, op) ||
+    return has_next || bksi_game_check_next(&session->game_check, &session->common, op) ||
            bksi_answers_next(&session->answers, &session->common, op) ||
            bksi_descent_next(&session->descent, &session->common, op) ||
            bksi_fetch_next(&session->fetch, &session->common, op);
@@ -109,8 +109,8 @@ static void settle(bks_session *session)
         return;
     }
     bks_tick published = bksi_rollback_published(&session->common.engine);
-    bksi_meeting_update(&session->meeting, &session->fetch, &session->judging, &session->checking,
-                        &session->common);
+    bksi_meeting_update(&session->meeting, &session->fetch, &session->game_check,
+                        &session->checking, &session->common);
     bksi_rollback_settle(&session->common.engine);
     const bks_tick first = bksi_rollback_first(&session->common.engine);
     for (bks_tick tick = published >= first ? published + 1 : first;
@@ -184,8 +184,8 @@ static void done_looking(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {
         bksi_answers_done(&session->answers, &session->op, result);
-    } else if (bksi_judging_works(&session->judging)) {
-        bksi_judging_done(&session->judging, &session->op, result);
+    } else if (session->game_check.is_working) {
+        bksi_game_check_done(&session->game_check, &session->op, result);
     } else if (bksi_fetch_works(&session->fetch)) {
         bksi_fetch_done(&session->fetch, &session->common, &session->op, result);
     } else {

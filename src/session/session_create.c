@@ -97,7 +97,7 @@ static void prepare(bks_session *session, const bks_session_config *config)
     bksi_lobby_init(&session->lobby, &session->common.phase, &session->common.membership,
                     &session->common, config);
     bksi_meeting_init(&session->meeting);
-    bksi_judging_init(&session->judging);
+    bksi_game_check_init(&session->game_check);
 }
 
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)

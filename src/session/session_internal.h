@@ -15,7 +15,7 @@
 #include "session/agree/descent.h"
 #include "session/agree/failure.h"
 #include "session/agree/fetch.h"
-#include "session/agree/judging.h"
+#include "session/agree/game_check.h"
 #include "session/agree/meeting.h"
 #include "session/bulk/bulk_streams.h"
 #include "session/common/common.h"
@@ -67,7 +67,7 @@ struct bks_session {
     session_answers answers;
     session_descent descent;
     session_fetch fetch;
-    session_judging judging;
+    session_game_check game_check;
     session_meeting meeting;
     session_failure failure;
     bool has_op; ///< one is handed out

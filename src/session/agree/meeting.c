@@ -155,8 +155,9 @@ static void fetch_ahead(session_meeting *meeting, session_fetch *fetch,
     }
 }
 
-static void state(session_meeting *meeting, session_fetch *fetch, const session_judging *judging,
-                  const session_checking *checking, const session_common *common)
+static void state(session_meeting *meeting, session_fetch *fetch,
+                  const session_game_check *game_check, const session_checking *checking,
+                  const session_common *common)
 {
     bksi_meet_message *own = &meeting->own;
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
@@ -173,7 +174,7 @@ static void state(session_meeting *meeting, session_fetch *fetch, const session_
     own->state = waiting->state;
     own->inputs = waiting->inputs;
     own->before = bksi_rollback_chain(&common->engine);
-    own->is_refused = bksi_judging_refuses(judging, own->tick);
+    own->is_refused = bksi_game_check_refuses(game_check, own->tick);
     own->known = bksi_common_others(common);
     EACH_PEER (i, own->known) {
         own->same[i] = bksi_checking_same(checking, common, i, own->tick);
@@ -351,11 +352,12 @@ static void fail(session_meeting *meeting, session_fetch *fetch, session_common 
     }
 }
 
-static void attend(session_meeting *meeting, session_fetch *fetch, const session_judging *judging,
-                   session_checking *checking, session_common *common)
+static void attend(session_meeting *meeting, session_fetch *fetch,
+                   const session_game_check *game_check, session_checking *checking,
+                   session_common *common)
 {
     if (meeting->own.stage == BKSI_MEET_HEARD) {
-        state(meeting, fetch, judging, checking, common);
+        state(meeting, fetch, game_check, checking, common);
     }
     if (!meeting->is_decided && bksi_meeting_are_at(meeting, common, BKSI_MEET_STATED)) {
         decide(meeting, fetch, common);
@@ -382,7 +384,7 @@ static void attend(session_meeting *meeting, session_fetch *fetch, const session
 }
 
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
-                         const session_judging *judging, session_checking *checking,
+                         const session_game_check *game_check, session_checking *checking,
                          session_common *common)
 {
     if (common->seats.on_desync != BKS_ON_DESYNC_RESYNC) {
@@ -402,7 +404,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
         begin(meeting, common, &common->engine, meeting->announced);
     }
     if (meeting->is_on) {
-        attend(meeting, fetch, judging, checking, common);
+        attend(meeting, fetch, game_check, checking, common);
     } else if (is_host(common)) {
         call(meeting, checking, common, &common->engine);
     }

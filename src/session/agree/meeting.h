@@ -10,7 +10,7 @@
 
 #include "session/agree/checking.h"
 #include "session/agree/fetch.h"
-#include "session/agree/judging.h"
+#include "session/agree/game_check.h"
 #include "session/agree/meeting_state.h"
 #include "session/common/common.h"
 
@@ -27,7 +27,7 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
 
 /// All operations of an update are done, and nothing of it is published: begin a meeting, end one.
 void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
-                         const session_judging *judging, session_checking *checking,
+                         const session_game_check *game_check, session_checking *checking,
                          session_common *common);
 
 /// Whether a peer may fetch all that differs in the state of a tick.

@@ -194,9 +194,9 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (bksi_phase_is_running(&session->common.phase)) {
         watch_silence(session);
         if (session->clock.is_starving && !session->common.config.is_host) {
-            bksi_reach_renew(&session->lobby.reach, &session->common.guard, &session->common,
-                             &session->inputs.liveness,
-                             bksi_ways_heard_by_others(&session->ways, &session->common));
+            bksi_connectivity_renew(&session->lobby.connectivity, &session->common.guard,
+                                    &session->common, &session->inputs.liveness,
+                                    bksi_ways_heard_by_others(&session->ways, &session->common));
         }
         bksi_checking_update(&session->checking, &session->common, &session->common.events);
         bksi_descent_update(&session->descent, &session->checking, &session->common);

@@ -8,9 +8,9 @@
 #define BKSI_LOBBY_H
 
 #include "session/inputs/liveness.h"
+#include "session/lobby/connectivity.h"
 #include "session/lobby/lobby_clock.h"
 #include "session/lobby/lobby_messages.h"
-#include "session/lobby/reach.h"
 #include "session/lobby/refusal.h"
 #include "session/lobby/start.h"
 
@@ -20,7 +20,7 @@
 
 typedef struct session_lobby {
     session_start start;
-    session_reach reach;
+    session_connectivity connectivity;
     session_refusal refusal;
     session_host_clock host_clock;
     session_outbox outbox;
@@ -78,7 +78,7 @@ void bksi_lobby_take_parts(session_lobby *lobby, const session_common *common,
 static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
                                               const session_common *common)
 {
-    return !lobby->was_ready && bksi_reach_contradicted(&lobby->reach, common) != 0;
+    return !lobby->was_ready && bksi_connectivity_contradicted(&lobby->connectivity, common) != 0;
 }
 
 /// Guest: whether we have the state of the first tick and reach all others, and no other guest has
@@ -86,7 +86,8 @@ static inline bool bksi_lobby_is_contradicted(const session_lobby *lobby,
 static inline bool bksi_lobby_is_ready(const session_lobby *lobby, const session_common *common)
 {
     return lobby->start.is_hashed && bksi_phase_is_linking(&common->phase) &&
-           bksi_reach_is_done(&lobby->reach, common) && !bksi_lobby_is_contradicted(lobby, common);
+           bksi_connectivity_is_done(&lobby->connectivity, common) &&
+           !bksi_lobby_is_contradicted(lobby, common);
 }
 
 #endif

@@ -76,7 +76,7 @@ size_t bksi_lobby_send(session_lobby *lobby, const session_common *common, bksi_
         }
         if (bksi_outbox_take_link(&lobby->outbox, i) && is_there && is_in_lobby) {
             *type = BKSI_PACKET_LINK;
-            bksi_reach_write(&lobby->reach, common, lobby->outbox.change, i, &writer);
+            bksi_connectivity_write(&lobby->connectivity, common, lobby->outbox.change, i, &writer);
             return writer.at;
         }
     }

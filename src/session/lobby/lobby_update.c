@@ -19,7 +19,7 @@
 static void begin_linking(session_lobby *lobby, session_phase *phase, const session_common *common)
 {
     bksi_phase_enter(phase, STAGE_LINKING);
-    bksi_reach_begin(&lobby->reach, common->now_ns);
+    bksi_connectivity_begin(&lobby->connectivity, common->now_ns);
     bksi_start_wait_for_all(&lobby->start);
     bksi_outbox_say_news(&lobby->outbox, common);
     bksi_outbox_owe_links(&lobby->outbox, bksi_seats_others(&common->seats));
@@ -50,7 +50,7 @@ static bool gave_back_lately(const session_lobby *lobby, const session_common *c
 static void begin_peer(session_lobby *lobby, session_links *links, session_liveness *liveness,
                        uint32_t number, uint64_t now_ns)
 {
-    bksi_reach_forget(&lobby->reach, number);
+    bksi_connectivity_forget(&lobby->connectivity, number);
     bksi_links_forget(links, number);
     bksi_liveness_greeted(liveness, number, now_ns);
 }
@@ -170,7 +170,7 @@ static void try_go(session_lobby *lobby, session_phase *phase, session_events *e
     }
     bksi_phase_enter(phase, STAGE_STARTING);
     bksi_host_clock_begin(&lobby->host_clock,
-                          common->now_ns + bksi_reach_farthest_ns(common) + WARM_UP_NS);
+                          common->now_ns + bksi_connectivity_farthest_ns(common) + WARM_UP_NS);
     bksi_outbox_say_news(&lobby->outbox, common);
 }
 
@@ -237,15 +237,15 @@ void bksi_lobby_go_now(session_lobby *lobby, session_phase *phase, const session
 static void take_link(session_lobby *lobby, session_links *links, const session_common *common,
                       session_liveness *liveness, uint32_t index, const bksi_link_message *message)
 {
-    if (!lobby->reach.peers[index].heard) {
+    if (!lobby->connectivity.peers[index].heard) {
         bksi_outbox_begin(&lobby->outbox, common->now_ns); // from now on LINKs measure
     }
     const bool is_late = bksi_freeze_note(&lobby->freeze, common->now_ns);
-    if (bksi_reach_hear(&lobby->reach, index, message, is_late, common->now_ns)) {
+    if (bksi_connectivity_hear(&lobby->connectivity, index, message, is_late, common->now_ns)) {
         bksi_outbox_owe_links(&lobby->outbox, PEER_BIT(index));
     }
     bksi_liveness_greeted(liveness, index, common->now_ns);
-    int32_t trip_us = is_late ? -1 : bksi_reach_trip_us(common, index, message);
+    int32_t trip_us = is_late ? -1 : bksi_connectivity_trip_us(common, index, message);
     if (trip_us >= 0) {
         bksi_links_measured(links, index, trip_us * 1000.0);
     }
@@ -306,12 +306,12 @@ bool bksi_lobby_receive_link(session_lobby *lobby, session_common *common,
         return false;
     }
     // A call in a peer's name is no sign of its life: the first one may be answered.
-    const bool counts = message->is_proven || !lobby->reach.peers[sender].heard;
+    const bool counts = message->is_proven || !lobby->connectivity.peers[sender].heard;
     link.has_echo &= message->is_proven;
     link.stamp_us += (uint32_t)(message->age_ns / 1000);
     link.hold_us += (uint32_t)(message->age_ns / 1000);
     if (link.has_roster && message->is_proven) {
-        bksi_reach_hear_roster(&lobby->reach, sender, &link, common->now_ns);
+        bksi_connectivity_hear_roster(&lobby->connectivity, sender, &link, common->now_ns);
     }
     if (bksi_phase_is_in_lobby(&common->phase) && counts) {
         take_link(lobby, &common->links, common, liveness, sender, &link);
@@ -334,7 +334,7 @@ static void drop_silent_guests(session_lobby *lobby, session_common *common,
                                const session_liveness *liveness)
 {
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
-        if (bksi_reach_has_lost(common, liveness, i)) {
+        if (bksi_connectivity_has_lost(common, liveness, i)) {
             bksi_guard_release(&common->guard, common->seats.peers[i].channel);
             bksi_refusal_left(&common->events, i, "fell silent");
             remove_guest(lobby, common, i, false);
@@ -356,13 +356,15 @@ bool bksi_lobby_update(session_lobby *lobby, session_common *common,
     bksi_freeze_ask(&lobby->freeze, 0);
     const bool has_start = bksi_phase_has_start(phase);
     if (!common->config.is_host) {
-        bksi_reach_renew(&lobby->reach, &common->guard, common, liveness, UINT32_MAX);
+        bksi_connectivity_renew(&lobby->connectivity, &common->guard, common, liveness, UINT32_MAX);
         watch_ready(lobby, common);
-        if (!has_start && common->seats.players > 0 && bksi_reach_has_lost(common, liveness, 0)) {
+        if (!has_start && common->seats.players > 0 &&
+            bksi_connectivity_has_lost(common, liveness, 0)) {
             bksi_refusal_of_silent_host(&lobby->refusal, phase, &common->goodbyes, &common->events,
                                         common);
         } else if (!has_start) {
-            bksi_reach_report(&lobby->reach, &common->events, common, lobby->outbox.change);
+            bksi_connectivity_report(&lobby->connectivity, &common->events, common,
+                                     lobby->outbox.change);
         }
     } else if (!has_start) {
         drop_silent_guests(lobby, common, liveness);

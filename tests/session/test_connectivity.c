@@ -7,10 +7,10 @@
 
 #include <cmocka.h>
 
-#include "session/lobby/reach.h"
+#include "session/lobby/connectivity.h"
 
 static session_common common;
-static session_reach reach;
+static session_connectivity connectivity;
 static session_liveness liveness;
 
 static void begin(uint32_t self)
@@ -18,15 +18,15 @@ static void begin(uint32_t self)
     common = (session_common){.now_ns = 10 * NS_PER_SECOND};
     common.seats = (session_seats){.all = 0xf, .self = self};
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
-    reach = (session_reach){0};
+    connectivity = (session_connectivity){0};
     liveness = (session_liveness){0};
-    bksi_reach_begin(&reach, common.now_ns);
+    bksi_connectivity_begin(&connectivity, common.now_ns);
 }
 
 static bool hear(uint32_t peer, bool has_echo)
 {
     const bksi_link_message message = {.stamp_us = 77, .has_echo = has_echo};
-    return bksi_reach_hear(&reach, peer, &message, false, common.now_ns);
+    return bksi_connectivity_hear(&connectivity, peer, &message, false, common.now_ns);
 }
 
 static void a_link_is_answered_until_both_have_heard(void **state)
@@ -44,11 +44,11 @@ static void a_caller_is_heard_and_a_called_one_hears_us(void **state)
     (void)state;
     begin(2);
     (void)hear(1, false); // calls us
-    assert_false(bksi_reach_is_done(&reach, &common));
+    assert_false(bksi_connectivity_is_done(&connectivity, &common));
     (void)hear(3, false); // we call it
-    assert_false(bksi_reach_is_done(&reach, &common));
+    assert_false(bksi_connectivity_is_done(&connectivity, &common));
     (void)hear(3, true);
-    assert_true(bksi_reach_is_done(&reach, &common));
+    assert_true(bksi_connectivity_is_done(&connectivity, &common));
 }
 
 static void a_pair_that_cannot_talk_is_waited_for_two_seconds(void **state)
@@ -56,9 +56,9 @@ static void a_pair_that_cannot_talk_is_waited_for_two_seconds(void **state)
     (void)state;
     begin(1);
     common.now_ns += 2 * NS_PER_SECOND - 1;
-    assert_false(bksi_reach_is_done(&reach, &common));
+    assert_false(bksi_connectivity_is_done(&connectivity, &common));
     common.now_ns++;
-    assert_true(bksi_reach_is_done(&reach, &common));
+    assert_true(bksi_connectivity_is_done(&connectivity, &common));
 }
 
 static void a_link_says_what_came_and_how_long_ago(void **state)
@@ -70,7 +70,7 @@ static void a_link_says_what_came_and_how_long_ago(void **state)
     for (uint32_t peer = 2; peer < 4; peer++) {
         uint8_t bytes[32];
         bksi_byte_writer writer = bksi_byte_writer_over(bytes, sizeof(bytes));
-        bksi_reach_write(&reach, &common, 7, peer, &writer);
+        bksi_connectivity_write(&connectivity, &common, 7, peer, &writer);
         bksi_byte_reader reader = bksi_byte_reader_over(bytes, writer.at);
         bksi_link_message message = {0};
         assert_true(bksi_link_message_read(&reader, &message));
@@ -90,19 +90,19 @@ static void no_round_trip_comes_of_a_call(void **state)
     common.seats.peers[2].channel = bksi_guard_bind(&common.guard, &address, NULL, true);
     const uint32_t now_us = bksi_common_now_us(&common);
     bksi_link_message message = {.has_echo = true, .echo_us = now_us - 170000};
-    assert_int_equal(bksi_reach_trip_us(&common, 2, &message), 170000); // nothing was called
+    assert_int_equal(bksi_connectivity_trip_us(&common, 2, &message), 170000); // nothing was called
     bksi_guard_channel *channel =
         bksi_guard_channel_of(&common.guard, common.seats.peers[2].channel);
     channel->answered_ns = common.now_ns - 40000000;
-    assert_true(bksi_reach_trip_us(&common, 2, &message) < 0);
+    assert_true(bksi_connectivity_trip_us(&common, 2, &message) < 0);
     message.echo_us = now_us - 40001;
-    assert_true(bksi_reach_trip_us(&common, 2, &message) < 0);
+    assert_true(bksi_connectivity_trip_us(&common, 2, &message) < 0);
     message.echo_us = now_us - 40000;
-    assert_int_equal(bksi_reach_trip_us(&common, 2, &message), 40000);
+    assert_int_equal(bksi_connectivity_trip_us(&common, 2, &message), 40000);
     // The clock of LINKs begins again every 71 minutes.
     common.now_ns += 4296 * NS_PER_SECOND;
     message.echo_us = bksi_common_now_us(&common) - 30000;
-    assert_int_equal(bksi_reach_trip_us(&common, 2, &message), 30000);
+    assert_int_equal(bksi_connectivity_trip_us(&common, 2, &message), 30000);
 }
 
 static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(void **state)
@@ -121,27 +121,27 @@ static void a_silent_peer_is_greeted_anew_after_two_round_trips_and_a_second(voi
     }
     common.now_ns += 2 * NS_PER_SECOND;
     bksi_liveness_greeted(&liveness, 3, common.now_ns);
-    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
-    assert_true(reach.peers[2].renewed_ns == 0);
+    bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
+    assert_true(connectivity.peers[2].renewed_ns == 0);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_IDLE);
     common.now_ns += NS_PER_SECOND;
-    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
+    bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
     assert_int_equal(channel->handshakes[BKSI_GUARD_STRAIGHT].stage, BKSI_GUARD_CALLING);
     const uint64_t first_ns = common.now_ns;
-    assert_true(reach.peers[2].renewed_ns == first_ns);
-    assert_true(reach.peers[1].renewed_ns == 0); // ourselves
-    assert_true(reach.peers[3].renewed_ns == 0);
+    assert_true(connectivity.peers[2].renewed_ns == first_ns);
+    assert_true(connectivity.peers[1].renewed_ns == 0); // ourselves
+    assert_true(connectivity.peers[3].renewed_ns == 0);
     common.now_ns += 3 * NS_PER_SECOND - 1;
-    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
-    assert_true(reach.peers[2].renewed_ns == first_ns);
+    bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
+    assert_true(connectivity.peers[2].renewed_ns == first_ns);
     common.now_ns++;
-    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
-    assert_true(reach.peers[2].renewed_ns == common.now_ns);
+    bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
+    assert_true(connectivity.peers[2].renewed_ns == common.now_ns);
     // A round trip that is not known yet may be 5 s.
-    assert_true(reach.peers[3].renewed_ns == 0);
+    assert_true(connectivity.peers[3].renewed_ns == 0);
     common.now_ns += 7 * NS_PER_SECOND;
-    bksi_reach_renew(&reach, &common.guard, &common, &liveness, UINT32_MAX);
-    assert_true(reach.peers[3].renewed_ns == common.now_ns);
+    bksi_connectivity_renew(&connectivity, &common.guard, &common, &liveness, UINT32_MAX);
+    assert_true(connectivity.peers[3].renewed_ns == common.now_ns);
 }
 
 static void a_number_that_is_given_again_is_not_reached(void **state)
@@ -149,10 +149,10 @@ static void a_number_that_is_given_again_is_not_reached(void **state)
     (void)state;
     begin(1);
     (void)hear(3, true);
-    assert_true(reach.peers[3].heard_us);
-    bksi_reach_forget(&reach, 3);
-    assert_false(reach.peers[3].heard_us);
-    assert_false(reach.peers[3].heard);
+    assert_true(connectivity.peers[3].heard_us);
+    bksi_connectivity_forget(&connectivity, 3);
+    assert_false(connectivity.peers[3].heard_us);
+    assert_false(connectivity.peers[3].heard);
 }
 
 int main(void)

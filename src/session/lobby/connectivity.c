@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "session/lobby/reach.h"
+#include "session/lobby/connectivity.h"
 
 #include <string.h>
 
@@ -20,20 +20,20 @@
 /// Where no round trip was measured yet it may be so long.
 #define TRIP_UNKNOWN_NS (TRIP_US_MAX / 2 * UINT64_C(1000))
 
-void bksi_reach_begin(session_reach *reach, uint64_t now_ns)
+void bksi_connectivity_begin(session_connectivity *connectivity, uint64_t now_ns)
 {
-    reach->begun_ns = now_ns;
+    connectivity->begun_ns = now_ns;
 }
 
-void bksi_reach_forget(session_reach *reach, uint32_t peer)
+void bksi_connectivity_forget(session_connectivity *connectivity, uint32_t peer)
 {
-    memset(&reach->peers[peer], 0, sizeof(reach->peers[peer]));
+    memset(&connectivity->peers[peer], 0, sizeof(connectivity->peers[peer]));
 }
 
-bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_message *message,
-                     bool has_waited, uint64_t now_ns)
+bool bksi_connectivity_hear(session_connectivity *connectivity, uint32_t index,
+                            const bksi_link_message *message, bool has_waited, uint64_t now_ns)
 {
-    session_reach_peer *peer = &reach->peers[index];
+    session_connectivity_peer *peer = &connectivity->peers[index];
     bool is_answered = peer->heard && peer->heard_us;
     peer->heard = true;
     peer->heard_us |= message->has_echo;
@@ -45,10 +45,10 @@ bool bksi_reach_hear(session_reach *reach, uint32_t index, const bksi_link_messa
     return !is_answered;
 }
 
-void bksi_reach_hear_roster(session_reach *reach, uint32_t index, const bksi_link_message *message,
-                            uint64_t now_ns)
+void bksi_connectivity_hear_roster(session_connectivity *connectivity, uint32_t index,
+                                   const bksi_link_message *message, uint64_t now_ns)
 {
-    session_reach_peer *peer = &reach->peers[index];
+    session_connectivity_peer *peer = &connectivity->peers[index];
     if (!peer->has_roster || message->change >= peer->change) { // else it was overtaken
         const bool is_same = peer->has_roster && peer->roster == message->roster;
         peer->roster_ns = is_same ? peer->roster_ns : now_ns;
@@ -58,28 +58,29 @@ void bksi_reach_hear_roster(session_reach *reach, uint32_t index, const bksi_lin
     }
 }
 
-uint32_t bksi_reach_contradicted(const session_reach *reach, const session_common *common)
+uint32_t bksi_connectivity_contradicted(const session_connectivity *connectivity,
+                                        const session_common *common)
 {
     const uint64_t ours = bksi_membership_roster(&common->membership);
     uint32_t peers = 0;
     EACH_PEER (i, bksi_seats_others(&common->seats) & ~PEER_BIT(0)) {
-        const session_reach_peer *peer = &reach->peers[i];
+        const session_connectivity_peer *peer = &connectivity->peers[i];
         peers |= peer->has_roster && peer->roster != ours ? PEER_BIT(i) : 0;
     }
     return peers;
 }
 
-void bksi_reach_report(session_reach *reach, session_events *events, const session_common *common,
-                       uint32_t change)
+void bksi_connectivity_report(session_connectivity *connectivity, session_events *events,
+                              const session_common *common, uint32_t change)
 {
     const uint64_t ours = bksi_membership_roster(&common->membership);
-    reach->ours_ns = ours == reach->ours ? reach->ours_ns : common->now_ns;
-    reach->ours = ours;
+    connectivity->ours_ns = ours == connectivity->ours ? connectivity->ours_ns : common->now_ns;
+    connectivity->ours = ours;
     const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
-    EACH_PEER (i, bksi_reach_contradicted(reach, common)) {
-        session_reach_peer *peer = &reach->peers[i];
+    EACH_PEER (i, bksi_connectivity_contradicted(connectivity, common)) {
+        session_connectivity_peer *peer = &connectivity->peers[i];
         const uint64_t since_ns =
-            peer->roster_ns > reach->ours_ns ? peer->roster_ns : reach->ours_ns;
+            peer->roster_ns > connectivity->ours_ns ? peer->roster_ns : connectivity->ours_ns;
         const bool is_long = common->now_ns - since_ns >= patience_ns;
         const bool may_be_late = peer->change != change && !is_long; // one of us lacks the newest
         if (!may_be_late && !peer->is_reported) {
@@ -89,13 +90,14 @@ void bksi_reach_report(session_reach *reach, session_events *events, const sessi
     }
 }
 
-bool bksi_reach_is_done(const session_reach *reach, const session_common *common)
+bool bksi_connectivity_is_done(const session_connectivity *connectivity,
+                               const session_common *common)
 {
-    if (common->now_ns - reach->begun_ns >= LINK_PATIENCE_NS) {
+    if (common->now_ns - connectivity->begun_ns >= LINK_PATIENCE_NS) {
         return true;
     }
     EACH_PEER (i, common->seats.all & ~PEER_BIT(0)) {
-        const session_reach_peer *peer = &reach->peers[i];
+        const session_connectivity_peer *peer = &connectivity->peers[i];
         // The caller learns first that the link works both ways, and is not ready before.
         bool is_called = common->seats.self > i;
         if (i != common->seats.self && !(peer->heard && (peer->heard_us || is_called))) {
@@ -105,7 +107,7 @@ bool bksi_reach_is_done(const session_reach *reach, const session_common *common
     return true;
 }
 
-uint64_t bksi_reach_farthest_ns(const session_common *common)
+uint64_t bksi_connectivity_farthest_ns(const session_common *common)
 {
     const uint32_t others = bksi_seats_others(&common->seats);
     return (uint64_t)(bksi_links_longest_trip_ns(&common->links, others) / 2.0);
@@ -114,23 +116,25 @@ uint64_t bksi_reach_farthest_ns(const session_common *common)
 /// In the match a peer that was never measured counts as twice as far as the farthest that was.
 static uint64_t patience_ns(const session_common *common, uint32_t index)
 {
-    uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase) ? TRIP_UNKNOWN_NS
-                                                              : 4 * bksi_reach_farthest_ns(common);
+    uint64_t trip_ns = bksi_phase_is_in_lobby(&common->phase)
+                           ? TRIP_UNKNOWN_NS
+                           : 4 * bksi_connectivity_farthest_ns(common);
     if (common->links.peers[index].link.has_round_trip) {
         trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index);
     }
     return 2 * trip_ns + RENEW_NS;
 }
 
-void bksi_reach_renew(session_reach *reach, bksi_guard *guard, const session_common *common,
-                      const session_liveness *liveness, uint32_t peers)
+void bksi_connectivity_renew(session_connectivity *connectivity, bksi_guard *guard,
+                             const session_common *common, const session_liveness *liveness,
+                             uint32_t peers)
 {
     const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
     EACH_PEER (i, bksi_common_members(common) & peers) {
         if (!is_in_lobby && bksi_common_head(common, i) > common->seats.first_tick) {
             continue; // it was heard since
         }
-        session_reach_peer *peer = &reach->peers[i];
+        session_connectivity_peer *peer = &connectivity->peers[i];
         uint64_t longest_ns = patience_ns(common, i);
         if (i == common->seats.self || bksi_liveness_unheard_ns(liveness, common, i) < longest_ns ||
             common->now_ns - peer->renewed_ns < longest_ns) {
@@ -141,8 +145,8 @@ void bksi_reach_renew(session_reach *reach, bksi_guard *guard, const session_com
     }
 }
 
-bool bksi_reach_has_lost(const session_common *common, const session_liveness *liveness,
-                         uint32_t index)
+bool bksi_connectivity_has_lost(const session_common *common, const session_liveness *liveness,
+                                uint32_t index)
 {
     uint64_t longest_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
@@ -163,8 +167,8 @@ static bool is_of_a_call(const session_common *common, uint32_t index,
     return ago_us > common->now_ns / 1000 - answered_ns / 1000;
 }
 
-int32_t bksi_reach_trip_us(const session_common *common, uint32_t index,
-                           const bksi_link_message *message)
+int32_t bksi_connectivity_trip_us(const session_common *common, uint32_t index,
+                                  const bksi_link_message *message)
 {
     if (!message->has_echo || is_of_a_call(common, index, message)) {
         return -1;
@@ -176,10 +180,10 @@ int32_t bksi_reach_trip_us(const session_common *common, uint32_t index,
     return trip_us < TRIP_US_MAX ? trip_us : -1;
 }
 
-void bksi_reach_write(const session_reach *reach, const session_common *common, uint32_t change,
-                      uint32_t index, bksi_byte_writer *writer)
+void bksi_connectivity_write(const session_connectivity *connectivity, const session_common *common,
+                             uint32_t change, uint32_t index, bksi_byte_writer *writer)
 {
-    const session_reach_peer *peer = &reach->peers[index];
+    const session_connectivity_peer *peer = &connectivity->peers[index];
     bksi_link_message message = {
         .stamp_us = bksi_common_now_us(common),
         .has_echo = peer->has_stamp,

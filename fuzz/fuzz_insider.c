@@ -288,7 +288,7 @@ static void note_what_is_reached(void)
         reached.agreed += ballots->newest[liar].leavers != 0;
         reached.refused += ballots->newest[liar].number != 0 && ballots->newest[liar].leavers == 0;
         reached.closed += ballots->closed != 0;
-        reached.detours += session->ways.detours != 0;
+        reached.detours += session->routes.detours != 0;
         reached.meetings += session->meeting.is_on;
         reached.asked += session->meeting.is_on && session->fetch.stage == FETCH_ASKS;
         note_frozen(i);

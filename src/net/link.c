@@ -25,7 +25,7 @@ static void note_way(bksi_link *link, uint64_t number, uint32_t way, uint64_t no
 /// A packet that came may be the next one that is echoed.
 static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_t now_ns)
 {
-    if (way == BKSI_WAY_OF_OTHERS) {
+    if (way == BKSI_ROUTE_OF_OTHERS) {
         return;
     }
     note_way(link, number, way, now_ns);
@@ -37,7 +37,7 @@ static void note_arrival(bksi_link *link, uint64_t number, uint32_t way, uint64_
 /// How many of the numbers that a packet passes over are probes of the straight way, which is cut.
 static uint64_t count_probes(bksi_link *link, uint64_t missing, uint32_t way, uint64_t now_ns)
 {
-    if (way == 0 || way == BKSI_WAY_OF_OTHERS) {
+    if (way == 0 || way == BKSI_ROUTE_OF_OTHERS) {
         return 0;
     }
     // Two at most at once: after a pause the detour itself may have lost them.

@@ -39,12 +39,12 @@ typedef struct bksi_link {
 } bksi_link;
 
 /// No way of its own: it came straight because it carries others.
-#define BKSI_WAY_OF_OTHERS UINT32_MAX
+#define BKSI_ROUTE_OF_OTHERS UINT32_MAX
 
 /// A packet came.
 /// @param is_first  the first under new keys: what came before says nothing of its number
-/// @param way       that it took: any number that differs by way, 0: straight. BKSI_WAY_OF_OTHERS:
-/// it
+/// @param way       that it took: any number that differs by way, 0: straight.
+/// BKSI_ROUTE_OF_OTHERS: it
 ///                  is not echoed, for it says nothing of the way in use and would hide one that is
 ///                  tried
 void bksi_link_received(bksi_link *link, uint64_t number, bool is_first, uint32_t way,

@@ -112,8 +112,8 @@ static bool receive_link(bks_session *session, const session_incoming *in, bksi_
         return false;
     }
     if (in->message->is_proven) { // a LINK that echoes one of ours shows that its route works
-        bksi_ways_linked(&session->ways, &session->common, in->peer, &link,
-                         !in->message->is_carried);
+        bksi_routes_linked(&session->routes, &session->common, in->peer, &link,
+                           !in->message->is_carried);
     }
     return bksi_lobby_receive_link(&session->lobby, &session->common, &session->inputs.liveness,
                                    in->peer, in->message, &link);
@@ -217,7 +217,7 @@ static uint32_t find_owed(const bks_session *session, uint32_t owed[KINDS])
     memset(owed, 0, KINDS * sizeof(owed[0]));
     owed[BKSI_PACKET_BYE] = bksi_goodbyes_owed(&common->goodbyes);
     owed[BKSI_PACKET_VIEW] = bksi_view_queue_peers(&session->views.queue);
-    owed[BKSI_PACKET_WORD] = session->ways.owes_words;
+    owed[BKSI_PACKET_WORD] = session->routes.owes_words;
     if (bksi_phase_is_running(&common->phase)) {
         owed[BKSI_PACKET_HASHES] = bksi_checking_peers(&session->checking);
         owed[BKSI_PACKET_MEET] = bksi_meeting_peers(&session->meeting, common);
@@ -312,7 +312,7 @@ static bool next_of_lobby(bks_session *session, session_outgoing *message, uint8
     }
     message->peer = bksi_seats_peer(&session->common.seats, message->channel);
     if (message->type == BKSI_PACKET_LINK) {
-        bksi_choose_way(session, message);
+        bksi_choose_route(session, message);
     }
     return true;
 }
@@ -333,11 +333,11 @@ static bool next_to_peers(bks_session *session, uint32_t peers, const uint32_t o
             if (writer.at > 0) {
                 message->type = type;
                 message->count = writer.at;
-                if (!message->has_way) {
-                    bksi_choose_way(session, message);
+                if (!message->has_route) {
+                    bksi_choose_route(session, message);
                 }
                 bksi_links_count_sent(&session->common.links, i);
-                bksi_ways_went(&session->ways, i);
+                bksi_routes_went(&session->routes, i);
                 return true;
             }
         }
@@ -353,7 +353,7 @@ bool bksi_messages_next(bks_session *session, session_outgoing *message, uint8_t
     uint32_t owed[KINDS];
     const uint32_t peers = find_owed(session, owed);
     // Messages that take a detour go first, so that they ride with one to their first carrier.
-    const uint32_t detours = peers & session->ways.detours;
+    const uint32_t detours = peers & session->routes.detours;
     return next_to_peers(session, detours, owed, message, body) ||
            next_to_peers(session, peers & ~detours, owed, message, body);
 }

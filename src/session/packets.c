@@ -10,12 +10,13 @@
 /// Note that a packet arrived.
 /// @param way  its route, 0: straight
 /// @return the peer that sent it, BKS_PEERS_MAX: none of ours
-static uint32_t note_arrival(bks_session *session, const bksi_guard_message *message, uint32_t way)
+static uint32_t note_arrival(bks_session *session, const bksi_guard_message *message,
+                             uint32_t route)
 {
     uint32_t peer = bksi_seats_peer(&session->common.seats, message->channel);
     if (peer != BKS_PEERS_MAX && message->is_sealed) {
-        bksi_links_received(&session->common.links, peer, message, way, session->common.now_ns);
-        bksi_ways_heard(&session->ways, &session->common, peer, way);
+        bksi_links_received(&session->common.links, peer, message, route, session->common.now_ns);
+        bksi_routes_heard(&session->routes, &session->common, peer, route);
     }
     return peer;
 }
@@ -71,7 +72,7 @@ bool bksi_packets_take(bks_session *session, const bksi_guard_message *message)
 {
     bool is_others = message->type == BKSI_PACKET_CARRIED &&
                      !bksi_carriage_has_own(message->body, message->body_bytes);
-    uint32_t peer = note_arrival(session, message, is_others ? BKSI_WAY_OF_OTHERS : 0);
+    uint32_t peer = note_arrival(session, message, is_others ? BKSI_ROUTE_OF_OTHERS : 0);
     session->packets.from = peer;
     return message->type == BKSI_PACKET_CARRIED ? receive_carried(session, peer, message)
                                                 : bksi_messages_receive(session, peer, message);
@@ -209,8 +210,8 @@ static size_t next_of_guard(bks_session *session,
         if (!to->is_carried) {
             return bytes;
         }
-        const session_way way = bksi_ways_to(&session->ways, &session->common, to->peer);
-        (void)detour(session, to->peer, &way.route, to, packet, bytes);
+        const session_route chosen = bksi_routes_to(&session->routes, &session->common, to->peer);
+        (void)detour(session, to->peer, &chosen.route, to, packet, bytes);
     }
     return 0;
 }

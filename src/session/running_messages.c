@@ -9,15 +9,15 @@
 bool bksi_receive_word(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     bksi_bit_reader bits = bksi_bit_reader_over(reader->bytes, reader->count);
-    return bksi_ways_receive_word(&session->ways, &session->common, in->peer, &bits);
+    return bksi_routes_receive_word(&session->routes, &session->common, in->peer, &bits);
 }
 
 void bksi_write_word(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
-    if (bksi_ways_owe_word(&session->ways, &session->common, message->peer)) {
+    if (bksi_routes_owe_word(&session->routes, &session->common, message->peer)) {
         bksi_bit_writer bits = bksi_bit_writer_over(writer->bytes, writer->capacity);
-        message->has_way =
-            bksi_ways_write_word(&session->ways, &session->common, message->peer, &bits);
+        message->has_route =
+            bksi_routes_write_word(&session->routes, &session->common, message->peer, &bits);
         writer->at = bksi_bit_writer_bytes(&bits);
     }
 }
@@ -120,7 +120,7 @@ static void take_echo(bks_session *session, uint32_t peer, const bksi_echo *echo
                            !bksi_freeze_note(&session->lobby.freeze, common->now_ns);
     uint32_t path;
     if (bksi_links_echoed(&common->links, peer, echo, is_timely, common->now_ns, &path)) {
-        bksi_ways_echoed(&session->ways, common, peer, path);
+        bksi_routes_echoed(&session->routes, common, peer, path);
     }
 }
 
@@ -188,16 +188,16 @@ void bksi_owe_messages(bks_session *session)
     session->running_messages.owed_inputs =
         bksi_phase_is_running(&common->phase)
             ? bksi_exchange_find_due(&session->exchange, &common->links, &common->events, common,
-                                     &session->inputs.liveness, &session->ways)
+                                     &session->inputs.liveness, &session->routes)
             : 0;
 }
 
-void bksi_choose_way(const bks_session *session, session_outgoing *message)
+void bksi_choose_route(const bks_session *session, session_outgoing *message)
 {
-    const session_way way = bksi_ways_to(&session->ways, &session->common, message->peer);
-    message->route = way.route;
-    message->path = way.id;
-    message->has_way = true;
+    const session_route chosen = bksi_routes_to(&session->routes, &session->common, message->peer);
+    message->route = chosen.route;
+    message->path = chosen.id;
+    message->has_route = true;
 }
 
 /// Our inputs, by the route in use; and once more by another that is tried.
@@ -210,14 +210,14 @@ void bksi_write_input(bks_session *session, session_outgoing *message, bksi_byte
     session->running_messages.owed_inputs &= ~PEER_BIT(peer);
     if (is_probe) {
         session->running_messages.owed_probes &= ~PEER_BIT(peer);
-        message->has_way =
-            bksi_ways_probe(&session->ways, common, peer, &message->route, &message->path);
-        if (!message->has_way) {
+        message->has_route =
+            bksi_routes_probe(&session->routes, common, peer, &message->route, &message->path);
+        if (!message->has_route) {
             return;
         }
     } else {
-        session->running_messages.owed_probes |= session->ways.detours & PEER_BIT(peer);
-        bksi_choose_way(session, message);
+        session->running_messages.owed_probes |= session->routes.detours & PEER_BIT(peer);
+        bksi_choose_route(session, message);
         bksi_links_take_path(&common->links, peer, message->path,
                              !bksi_route_is_direct(&message->route), common->now_ns);
         if (bksi_liveness_is_fine(&session->inputs.liveness, common, peer)) {
@@ -246,7 +246,7 @@ bool bksi_receive_bulk(bks_session *session, const session_incoming *in, bksi_by
 
 void bksi_write_bulk(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
-    const bool is_carried = (session->ways.detours & PEER_BIT(message->peer)) != 0;
+    const bool is_carried = (session->routes.detours & PEER_BIT(message->peer)) != 0;
     writer->at = bksi_bulk_streams_write(&session->bulk, &session->common.links, &session->common,
                                          message->peer, writer->bytes,
                                          is_carried ? BKSI_MESSAGE_BYTES_MAX : BKSI_BODY_BYTES_MAX);

@@ -19,9 +19,9 @@ typedef struct session_outgoing {
     uint32_t type;     ///< bksi_packet_type
     uint32_t own_type; ///< the same before packets of others were bundled with it
     bksi_route route;
-    uint32_t path; ///< number of the route
-    bool has_way;  ///< the two are chosen
-    size_t count;  ///< bytes of its body
+    uint32_t path;  ///< number of the route
+    bool has_route; ///< the two are chosen
+    size_t count;   ///< bytes of its body
 } session_outgoing;
 
 /// A message of any type that came.
@@ -48,6 +48,6 @@ session_message_write bksi_write_word, bksi_write_hashes, bksi_write_meet, bksi_
 void bksi_owe_messages(bks_session *session);
 
 /// Give a message the route in use.
-void bksi_choose_way(const bks_session *session, session_outgoing *message);
+void bksi_choose_route(const bks_session *session, session_outgoing *message);
 
 #endif

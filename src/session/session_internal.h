@@ -21,7 +21,7 @@
 #include "session/common/common.h"
 #include "session/inputs/carriage.h"
 #include "session/inputs/exchange.h"
-#include "session/inputs/ways.h"
+#include "session/inputs/routes.h"
 #include "session/lobby/lobby.h"
 #include "session/members/views.h"
 #include "session/time/clock.h"
@@ -59,7 +59,7 @@ struct bks_session {
 
     session_inputs inputs;
     session_exchange exchange;
-    session_ways ways;
+    session_routes routes;
     session_carriage carriage;
     session_bulk_streams bulk;
 

@@ -161,14 +161,14 @@ static void keep_budget(bks_session *session)
 }
 
 /// Where packets take a detour, a handshake tries both ways.
-static void choose_ways(bks_session *session)
+static void choose_routes(bks_session *session)
 {
     session_common *common = &session->common;
-    const uint32_t before = session->ways.detours;
-    if (!bksi_ways_update(&session->ways, common)) {
+    const uint32_t before = session->routes.detours;
+    if (!bksi_routes_update(&session->routes, common)) {
         return;
     }
-    const uint32_t detours = session->ways.detours;
+    const uint32_t detours = session->routes.detours;
     bksi_lobby_greet_again(&session->lobby, common, detours & ~before);
     EACH_PEER (i, bksi_seats_others(&common->seats)) {
         bksi_guard_set_detour(&common->guard, common->seats.peers[i].channel, i,
@@ -194,23 +194,24 @@ bks_status bks_session_update(bks_session *session, uint64_t now_ns)
     if (bksi_phase_is_running(&session->common.phase)) {
         watch_silence(session);
         if (session->clock.is_starving && !session->common.config.is_host) {
-            bksi_connectivity_renew(&session->lobby.connectivity, &session->common.guard,
-                                    &session->common, &session->inputs.liveness,
-                                    bksi_ways_heard_by_others(&session->ways, &session->common));
+            bksi_connectivity_renew(
+                &session->lobby.connectivity, &session->common.guard, &session->common,
+                &session->inputs.liveness,
+                bksi_routes_heard_by_others(&session->routes, &session->common));
         }
         bksi_checking_update(&session->checking, &session->common, &session->common.events);
         bksi_descent_update(&session->descent, &session->checking, &session->common);
         stop_where_it_differs(session);
         try_end(session);
         keep_budget(session);
-        bksi_bulk_streams_update(&session->bulk, &session->common, session->ways.detours);
+        bksi_bulk_streams_update(&session->bulk, &session->common, session->routes.detours);
     }
     if (bksi_views_update(&session->views, &session->common, &session->inputs)) {
         bksi_checking_forget(&session->checking, &session->common);
     }
     bksi_clock_update(&session->clock, &session->tempo, &session->exchange, &session->common.events,
                       &session->common);
-    choose_ways(session);
+    choose_routes(session);
     if (!bksi_phase_is_in_lobby(&session->common.phase)) {
         bksi_owe_messages(session);
     }

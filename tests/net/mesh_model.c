@@ -89,10 +89,10 @@ static void owe_words(mesh_model *mesh, uint32_t self)
     for (uint32_t to = 0; to < mesh->count; to++) {
         uint32_t *owed = &mesh->words_owed[self][to];
         const uint32_t way = bksi_paths_id(paths, to);
-        const bool is_new_way = is_uneven(mesh, self) && way != mesh->way[self][to];
+        const bool is_new_route = is_uneven(mesh, self) && way != mesh->way[self][to];
         mesh->way[self][to] = way;
         const bool is_late = mesh->now_ns - mesh->word_ns[self][to] >= WORD_AGAIN_NS;
-        if (is_change || is_new_way) {
+        if (is_change || is_new_route) {
             *owed = WORDS_A_CHANGE;
         } else if (is_again && is_late && *owed == 0) {
             *owed = 1;

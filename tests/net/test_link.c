@@ -270,12 +270,12 @@ static void datagrams_that_carry_for_others_are_not_echoed(void **context)
     bksi_link link = {0};
     bksi_link_received(&link, 0, true, 5, 0);
     assert_int_equal(bksi_link_echo(&link, 0).number, 0);
-    bksi_link_received(&link, 1, false, BKSI_WAY_OF_OTHERS, 10 * MS);
+    bksi_link_received(&link, 1, false, BKSI_ROUTE_OF_OTHERS, 10 * MS);
     assert_false(bksi_link_owes_echo(&link, 10 * MS));
     assert_int_equal(bksi_link_echo(&link, 100 * MS).number, 0);
-    bksi_link_received(&link, 3, false, BKSI_WAY_OF_OTHERS, 101 * MS);
+    bksi_link_received(&link, 3, false, BKSI_ROUTE_OF_OTHERS, 101 * MS);
     bksi_link_received(&link, 2, false, 0, 102 * MS); // a probe
-    bksi_link_received(&link, 4, false, BKSI_WAY_OF_OTHERS, 103 * MS);
+    bksi_link_received(&link, 4, false, BKSI_ROUTE_OF_OTHERS, 103 * MS);
     bksi_link_received(&link, 5, false, 5, 104 * MS);
     assert_int_equal(bksi_link_echo(&link, 105 * MS).number, 2);
     assert_int_equal(link.expected, link.received);

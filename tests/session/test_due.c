@@ -16,7 +16,7 @@
 
 static session_common common;
 static session_liveness liveness;
-static session_ways ways;
+static session_routes routes;
 static session_exchange exchange;
 
 static void begin(uint32_t tick_rate_hz)
@@ -29,7 +29,7 @@ static void begin(uint32_t tick_rate_hz)
     common.config.tuning.drop_after_ms = DROP_MS;
     liveness = (session_liveness){0};
     bksi_liveness_start(&liveness, &common);
-    memset(&ways, 0, sizeof(ways));
+    memset(&routes, 0, sizeof(routes));
     exchange = (session_exchange){0};
     bksi_exchange_start_rates(&common.links, &common);
 }
@@ -44,7 +44,7 @@ static uint32_t packets(uint32_t ms, uint32_t tick_ms)
         bksi_liveness_greeted(&liveness, 2, common.now_ns);
         if (bksi_exchange_is_due(&exchange, &common, i % tick_ms == 0)) {
             count += bksi_exchange_find_due(&exchange, &common.links, &common.events, &common,
-                                            &liveness, &ways) >>
+                                            &liveness, &routes) >>
                          1 &
                      1;
         }
@@ -150,10 +150,10 @@ static void by_a_detour_go_half_until_it_is_proven_and_what_its_first_line_takes
 {
     (void)state;
     begin(50);
-    bksi_paths_init(&ways.paths, 0, common.seats.all, common.now_ns);
-    ways.detours = PEER_BIT(1);
-    ways.paths.peers[1].route = (bksi_route){.carriers = 1, .peers = {2}};
-    ways.paths.peers[1].id = common.links.peers[1].path = 5;
+    bksi_paths_init(&routes.paths, 0, common.seats.all, common.now_ns);
+    routes.detours = PEER_BIT(1);
+    routes.paths.peers[1].route = (bksi_route){.carriers = 1, .peers = {2}};
+    routes.paths.peers[1].id = common.links.peers[1].path = 5;
     uint32_t went = 0;
     for (uint32_t i = 0; i < 50; i++) {
         bksi_liveness_greeted(&liveness, 1, common.now_ns);

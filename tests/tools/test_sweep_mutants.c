@@ -77,7 +77,7 @@ static void each_mutant_is_found_within_200_seeds(void **state)
             continue; // three flips that are repaired one by one are rare: test_oracle_policy.c
         }
         if (mutant == BKSI_MUTANT_MEND_UNSOUND) {
-            continue; // and so are two alike whose state the game refuses: test_judging.c
+            continue; // and so are two alike whose state the game refuses: test_game_check.c
         }
         const cli_run *run = sweep_with(mutant, known, known);
         if (run->status == TOOL_OK) {

@@ -148,11 +148,11 @@ bool bksi_links_echoed(session_links *links, uint32_t peer, const bksi_echo *ech
 /// A sealed packet of a peer came.
 /// @param way  its route, 0: it came straight
 static inline void bksi_links_received(session_links *links, uint32_t peer,
-                                       const bksi_guard_message *message, uint32_t way,
+                                       const bksi_guard_message *message, uint32_t route,
                                        uint64_t now_ns)
 {
     links->peers[peer].bytes_received += message->body_bytes + BKSI_PACKET_SEAL_BYTES;
-    bksi_link_received(&links->peers[peer].link, message->number, message->is_first, way, now_ns);
+    bksi_link_received(&links->peers[peer].link, message->number, message->is_first, route, now_ns);
 }
 
 /// A message went to a peer, or came and was sound.

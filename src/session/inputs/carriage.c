@@ -40,7 +40,7 @@ bool bksi_carriage_open(session_carriage_bundle *bundle, const uint8_t *body, si
 }
 
 /// The way of a packet, however far it came.
-static uint32_t way_of(bksi_routed routed)
+static uint32_t route_bits_of(bksi_routed routed)
 {
     routed.passed = 0;
     return bksi_routed_bits(&routed);
@@ -60,7 +60,7 @@ static bool take_packet(session_carriage *carriage, const session_common *common
     }
     if (routed.target == self) {
         *piece = (session_carriage_piece){.origin = routed.origin,
-                                          .route = way_of(routed),
+                                          .route = route_bits_of(routed),
                                           .bytes = carried->bytes,
                                           .count = carried->count};
         return true;

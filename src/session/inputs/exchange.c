@@ -81,14 +81,14 @@ static uint64_t gap_ns(const session_common *common, uint64_t unheard_ns)
 /// Whether a peer may be sent to now.
 static bool is_peer_due(const session_exchange *exchange, session_links *links,
                         const session_common *common, const session_liveness *liveness,
-                        const session_ways *ways, uint32_t index)
+                        const session_routes *routes, uint32_t index)
 {
     if (bksi_goodbyes_has_quit(&common->goodbyes, index)) {
         return false;
     }
-    bool is_new_way = links->peers[index].path != bksi_paths_id(&ways->paths, index);
+    bool is_new_route = links->peers[index].path != bksi_paths_id(&routes->paths, index);
     uint64_t unheard_ns = bksi_liveness_unheard_ns(liveness, common, index);
-    return is_new_way ||
+    return is_new_route ||
            (common->now_ns - exchange->peers[index].went_ns >= gap_ns(common, unheard_ns) &&
             bksi_links_is_due(links, index, common->now_ns));
 }
@@ -96,13 +96,13 @@ static bool is_peer_due(const session_exchange *exchange, session_links *links,
 /// Bits of the peers to which nothing goes now, by the detour in use: it would wait for the line to
 /// the first carrier.
 static uint32_t find_held(const session_exchange *exchange, session_links *links, uint64_t now_ns,
-                          const session_ways *ways)
+                          const session_routes *routes)
 {
     uint32_t held = 0;
-    EACH_PEER (i, ways->detours) {
+    EACH_PEER (i, routes->detours) {
         const session_link *link = &links->peers[i];
-        const bksi_route *route = bksi_paths_route(&ways->paths, i);
-        if (link->path != bksi_paths_id(&ways->paths, i) || bksi_route_is_direct(route)) {
+        const bksi_route *route = bksi_paths_route(&routes->paths, i);
+        if (link->path != bksi_paths_id(&routes->paths, i) || bksi_route_is_direct(route)) {
             continue; // a new way
         }
         const uint32_t hop = route->peers[0];
@@ -130,12 +130,13 @@ static void report_narrow(session_events *events, const session_link *link, uint
 
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
-                                const session_liveness *liveness, const session_ways *ways)
+                                const session_liveness *liveness, const session_routes *routes)
 {
     uint32_t peers = 0;
-    const uint32_t held = ways->detours != 0 ? find_held(exchange, links, common->now_ns, ways) : 0;
+    const uint32_t held =
+        routes->detours != 0 ? find_held(exchange, links, common->now_ns, routes) : 0;
     EACH_PEER (i, bksi_common_others(common) & ~held) {
-        if (is_peer_due(exchange, links, common, liveness, ways, i)) {
+        if (is_peer_due(exchange, links, common, liveness, routes, i)) {
             exchange->peers[i].went_ns = common->now_ns;
             peers |= PEER_BIT(i);
         }

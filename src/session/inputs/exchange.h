@@ -8,8 +8,8 @@
 #define BKSI_EXCHANGE_H
 
 #include "session/inputs/liveness.h"
+#include "session/inputs/routes.h"
 #include "session/inputs/runs.h"
-#include "session/inputs/ways.h"
 #include "wire/input_message.h"
 
 /// How inputs of other peers come to us.
@@ -53,7 +53,7 @@ bool bksi_exchange_is_due(session_exchange *exchange, const session_common *comm
 /// @return bits
 uint32_t bksi_exchange_find_due(session_exchange *exchange, session_links *links,
                                 session_events *events, const session_common *common,
-                                const session_liveness *liveness, const session_ways *ways);
+                                const session_liveness *liveness, const session_routes *routes);
 /// @param news  holds nothing else when the message is not sound
 bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
                            session_common *common, uint32_t peer, const uint8_t *body, size_t count,

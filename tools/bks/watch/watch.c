@@ -295,14 +295,14 @@ static void update(watch *w, uint64_t now_ns)
     w->is_over = watch_player_has_ended(&w->player) && (is_at_ticks || !has_watcher(w));
 }
 
-// @param looked_ns  when what is due was looked at
-static void wait(const watch *w, uint64_t looked_ns)
+// @param checked_ns  when what is due was looked at
+static void wait(const watch *w, uint64_t checked_ns)
 {
     const uint64_t now_ns = tool_clock_ns(NULL);
     const uint64_t idle_ns =
-        w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, looked_ns);
+        w->take != NULL ? UINT64_C(1000000) : watch_player_idle_ns(&w->player, checked_ns);
     uint64_t until_ns = now_ns + WAIT_NS;
-    until_ns = looked_ns + idle_ns < until_ns ? looked_ns + idle_ns : until_ns;
+    until_ns = checked_ns + idle_ns < until_ns ? checked_ns + idle_ns : until_ns;
     // A picture between ticks is due before the next tick may be.
     const bool has_due = w->config->view == PLAY_VIEW_WINDOW;
     until_ns =

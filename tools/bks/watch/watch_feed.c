@@ -28,7 +28,7 @@ typedef struct file_feed {
     bks_replay *before;    ///< replaced, to be closed …
     uint8_t *bytes_before; ///< … and what it is read from
     system_face face;
-    uint64_t looked_ns;
+    uint64_t checked_ns;
     uint64_t changed_ns;
 } file_feed;
 
@@ -192,10 +192,10 @@ static watch_news poll_file(watch_feed *feed, uint64_t now_ns)
 {
     file_feed *f = (file_feed *)feed; // its first member
     release_before(f);
-    if (!feed->is_growing || now_ns - f->looked_ns < LOOK_EVERY_NS) {
+    if (!feed->is_growing || now_ns - f->checked_ns < LOOK_EVERY_NS) {
         return WATCH_NEWS_NONE;
     }
-    f->looked_ns = now_ns;
+    f->checked_ns = now_ns;
     f->changed_ns = f->changed_ns > 0 ? f->changed_ns : now_ns;
     system_face face = {0};
     const bool is_there = system_file_face(f->path, &face);

@@ -43,17 +43,17 @@ void check_look_begin(check_look *look, pid_t process, check_allowance allowance
                          .begun_ns = begun_ns,
                          .last_ns = begun_ns,
                          .idle_max_ns = idle_s[allowance] * second_ns,
-                         .looked_ns = process_time_now_ns(),
+                         .checked_ns = process_time_now_ns(),
                          .most_ns = most_ns};
 }
 
 bool check_look_hangs(check_look *look, char *why, size_t capacity)
 {
     const uint64_t here_ns = process_time_now_ns();
-    if (here_ns < look->looked_ns + look_ns) {
+    if (here_ns < look->checked_ns + look_ns) {
         return false;
     }
-    look->looked_ns = here_ns;
+    look->checked_ns = here_ns;
     const uint64_t now_ns = process_time_ns(look->process);
     const bool is_idle = now_ns == look->last_ns && process_time_rests(look->process);
     look->idle_ns = is_idle ? look->idle_ns + look_ns : 0; // a late look counts as one interval

@@ -37,8 +37,8 @@ typedef struct check_look {
     uint64_t last_ns;    ///< its processor time at the last look
     uint64_t idle_ns;    ///< how long it has taken none
     uint64_t idle_max_ns;
-    uint64_t looked_ns; ///< time of the last look
-    uint64_t most_ns;   ///< longest tick of the baseline
+    uint64_t checked_ns; ///< time of the last look
+    uint64_t most_ns;    ///< longest tick of the baseline
 } check_look;
 
 /// Note that a tick of the baseline begins.

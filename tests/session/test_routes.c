@@ -7,12 +7,12 @@
 
 #include <cmocka.h>
 
-#include "session/inputs/ways.h"
+#include "session/inputs/routes.h"
 
 #define TICK_NS (16 * NS_PER_MS)
 
 static session_common common;
-static session_ways ways;
+static session_routes routes;
 
 /// Peer 1 of four.
 static void begin(void)
@@ -21,8 +21,8 @@ static void begin(void)
     common.seats = (session_seats){.all = 0xf, .self = 1};
     bksi_membership_begin(&common.membership, 0, 0, common.seats.all);
     bksi_phase_enter(&common.phase, STAGE_LINKING);
-    ways = (session_ways){0};
-    bksi_ways_update(&ways, &common);
+    routes = (session_routes){0};
+    bksi_routes_update(&routes, &common);
 }
 
 /// What a peer does in a tick.
@@ -38,9 +38,9 @@ static void expect_mask_of_words(void)
 {
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        wanted |= ways.peers[i].words_owed > 0 ? PEER_BIT(i) : 0;
+        wanted |= routes.peers[i].words_owed > 0 ? PEER_BIT(i) : 0;
     }
-    assert_int_equal(ways.owes_words, wanted);
+    assert_int_equal(routes.owes_words, wanted);
 }
 
 static void run(uint32_t ticks)
@@ -52,13 +52,13 @@ static void run(uint32_t ticks)
                 continue;
             }
             if (acts[i].is_heard) {
-                bksi_ways_heard(&ways, &common, i, 0);
+                bksi_routes_heard(&routes, &common, i, 0);
             }
             if (acts[i].echoes) {
-                bksi_ways_echoed(&ways, &common, i, bksi_paths_id(&ways.paths, i));
+                bksi_routes_echoed(&routes, &common, i, bksi_paths_id(&routes.paths, i));
             }
         }
-        bksi_ways_update(&ways, &common);
+        bksi_routes_update(&routes, &common);
         expect_mask_of_words();
     }
 }
@@ -81,18 +81,18 @@ static void begin_well(void)
     run(60);
 }
 
-static session_way way_to(uint32_t peer)
+static session_route way_to(uint32_t peer)
 {
-    return bksi_ways_to(&ways, &common, peer);
+    return bksi_routes_to(&routes, &common, peer);
 }
 
 static uint32_t take_words(uint32_t peer, bksi_word *word)
 {
     uint32_t count = 0;
-    while (bksi_ways_owe_word(&ways, &common, peer)) {
+    while (bksi_routes_owe_word(&routes, &common, peer)) {
         uint8_t bytes[64];
         bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-        (void)bksi_ways_write_word(&ways, &common, peer, &writer);
+        (void)bksi_routes_write_word(&routes, &common, peer, &writer);
         bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
         assert_true(bksi_word_read(&reader, word));
         expect_mask_of_words();
@@ -107,7 +107,7 @@ static void hear_word(uint32_t from, const bksi_word *word)
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
     bksi_word_write(&writer, word);
     bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
-    assert_true(bksi_ways_receive_word(&ways, &common, from, &reader));
+    assert_true(bksi_routes_receive_word(&routes, &common, from, &reader));
     expect_mask_of_words();
 }
 
@@ -156,9 +156,9 @@ static void a_link_message_that_echoes_keeps_the_way_it_took(void **state)
     for (uint32_t k = 0; k < 8; k++) {
         const bksi_link_message echo = {.has_echo = true,
                                         .echo_us = bksi_common_now_us(&common) - 10000};
-        bksi_ways_heard(&ways, &common, 2, 0);
-        bksi_ways_linked(&ways, &common, 2, &echo, true);
-        bksi_ways_linked(&ways, &common, 3, &(bksi_link_message){0}, true);
+        bksi_routes_heard(&routes, &common, 2, 0);
+        bksi_routes_linked(&routes, &common, 2, &echo, true);
+        bksi_routes_linked(&routes, &common, 3, &(bksi_link_message){0}, true);
         run(5);
     }
     assert_int_equal(way_to(2).route.carriers, 0);
@@ -168,7 +168,7 @@ static void a_link_message_that_echoes_keeps_the_way_it_took(void **state)
                                    .echo_us = bksi_common_now_us(&common) - 3900000};
     const uint32_t id = way_to(3).id;
     for (uint32_t k = 0; k < 40; k++) {
-        bksi_ways_linked(&ways, &common, 3, &old, true);
+        bksi_routes_linked(&routes, &common, 3, &old, true);
         run(5);
     }
     assert_int_not_equal(way_to(3).id, id);
@@ -189,7 +189,7 @@ static void a_far_peer_is_reached_straight_again_once_it_echoes(void **state)
         const bksi_link_message echo = {.has_echo = true,
                                         .echo_us = bksi_common_now_us(&common) - 580000};
         bksi_links_measured(&common.links, 2, 600e6);
-        bksi_ways_linked(&ways, &common, 2, &echo, is_carried == 0);
+        bksi_routes_linked(&routes, &common, 2, &echo, is_carried == 0);
         assert_int_equal(way_to(2).route.carriers, is_carried);
         run(10);
         assert_int_equal(way_to(2).route.carriers, is_carried);
@@ -213,7 +213,7 @@ static void a_far_peer_that_answered_a_call_stays_straight_until_it_is_measured(
         600 * NS_PER_MS;
     const bksi_link_message echo = {.has_echo = true,
                                     .echo_us = bksi_common_now_us(&common) - 580000};
-    bksi_ways_linked(&ways, &common, 2, &echo, true);
+    bksi_routes_linked(&routes, &common, 2, &echo, true);
     run(38); // 608 ms
     assert_int_equal(way_to(2).route.carriers, 0);
 }
@@ -228,15 +228,15 @@ static void a_peer_that_is_missed_is_sent_to_through_another(void **state)
     assert_int_equal(way_to(2).route.carriers, 0);
     run(3);
     assert_int_equal(way_to(2).route.carriers, 1);
-    session_way way;
+    session_route chosen;
     uint32_t probes = 0;
     for (uint32_t k = 0; k < 63; k++) {
         acts[2].echoes = true; // by the detour
         run(1);
-        if (bksi_ways_probe(&ways, &common, 2, &way.route, &way.id)) {
-            assert_int_equal(way.route.carriers, 0);
-            assert_int_not_equal(way.id, way_to(2).id);
-            bksi_ways_echoed(&ways, &common, 2, way.id);
+        if (bksi_routes_probe(&routes, &common, 2, &chosen.route, &chosen.id)) {
+            assert_int_equal(chosen.route.carriers, 0);
+            assert_int_not_equal(chosen.id, way_to(2).id);
+            bksi_routes_echoed(&routes, &common, 2, chosen.id);
             probes++;
         }
     }
@@ -248,12 +248,12 @@ static void while_we_stood_still_no_peer_was_missed(void **state)
     (void)state;
     begin_well();
     common.now_ns += 5 * NS_PER_SECOND;
-    bksi_ways_update(&ways, &common);
+    bksi_routes_update(&routes, &common);
     EACH_PEER (i, common.seats.all) {
         assert_int_equal(way_to(i).route.carriers, 0);
     }
     run(60);
-    assert_int_equal(ways.paths.peers[2].changes, 0);
+    assert_int_equal(routes.paths.peers[2].changes, 0);
 }
 
 static void no_word_goes_while_all_is_well(void **state)
@@ -322,10 +322,10 @@ static void what_masks_say_goes_by_a_new_way_at_once(void **state)
     uint32_t straight = 0;
     uint32_t words = 0;
     for (uint32_t k = 0; k < 10; k++) {
-        while (bksi_ways_owe_word(&ways, &common, 2)) {
+        while (bksi_routes_owe_word(&routes, &common, 2)) {
             uint8_t bytes[64];
             bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-            straight += bksi_ways_write_word(&ways, &common, 2, &writer) ? 1 : 0;
+            straight += bksi_routes_write_word(&routes, &common, 2, &writer) ? 1 : 0;
             words++;
         }
         assert_int_equal(take_words(0, &word), 0);
@@ -356,7 +356,7 @@ static void an_old_word_of_ours_is_put_right(void **state)
     (void)state;
     begin_well();
     bksi_word word = {0};
-    const uint16_t number = ways.paths.words[1].number;
+    const uint16_t number = routes.paths.words[1].number;
     const bksi_word right = {.of = {[1] = {true, number, 0xF}}};
     hear_word(3, &right);
     run(1);
@@ -378,11 +378,11 @@ static void a_peer_that_is_out_is_tried_by_all_ways_in_turn(void **state)
     run(1);
     const uint32_t carriers[] = {0, 2};
     for (uint32_t k = 0; k < 9; k++) {
-        session_way way = way_to(3);
-        bksi_ways_went(&ways, 3);
-        assert_int_equal(way.route.carriers, k % 3 > 0);
+        session_route chosen = way_to(3);
+        bksi_routes_went(&routes, 3);
+        assert_int_equal(chosen.route.carriers, k % 3 > 0);
         if (k % 3 > 0) {
-            assert_int_equal(way.route.peers[0], carriers[k % 3 - 1]);
+            assert_int_equal(chosen.route.peers[0], carriers[k % 3 - 1]);
         }
     }
     // It carries for none any more.

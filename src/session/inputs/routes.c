@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+
+// All go straight until one link is measured: before that, an echo that does not come says nothing.
+// A peer that hears all others says so to none. Once a change is seen all send it three times, and
+// then once a second, until all hear all.
+
+#include "session/inputs/routes.h"
+
+#include "base/mutant.h"
+#include "net/repeat.h"
+
+/// Between two updates no more than this passes: while we stood still no packet could come. Before
+/// the match we are updated as seldom as something is said again.
+#define AWAKE_GAP_MAX_NS (50 * NS_PER_MS)
+#define LOBBY_GAP_MAX_NS (BKSI_REPEAT_GAP_MAX_NS + AWAKE_GAP_MAX_NS)
+
+/// A round trip that was not measured yet is taken for the longest that was, and at least this.
+#define TRIP_UNKNOWN_NS (100 * NS_PER_MS)
+
+/// Before the match, when echoes come seldom, one that was measured is taken for at least this.
+#define TRIP_IN_LOBBY_NS (300 * NS_PER_MS)
+
+/// During the match ways are looked at this often: the soonest that one is left is 100 ms.
+#define LOOK_GAP_NS (10 * NS_PER_MS)
+
+/// A peer that is out and was not heard straight for this long is sent to straight first.
+#define UNHEARD_NS NS_PER_SECOND
+
+/// How often a change is sent, how far apart, and how often what is not well is sent again.
+#define WORDS_A_CHANGE 3u
+#define WORD_GAP_NS    (50 * NS_PER_MS)
+#define WORD_AGAIN_NS  NS_PER_SECOND
+
+/// The time of paths.
+static uint64_t awake_ns(const session_routes *routes, const session_common *common)
+{
+    const uint64_t gap_ns = common->now_ns - routes->updated_ns;
+    const uint64_t most_ns =
+        bksi_phase_is_in_lobby(&common->phase) ? LOBBY_GAP_MAX_NS : AWAKE_GAP_MAX_NS;
+    return routes->awake_ns + (gap_ns < most_ns ? gap_ns : most_ns);
+}
+
+// ---- members ----
+
+static bool is_any_measured(const session_common *common)
+{
+    EACH_PEER (i, bksi_common_others(common)) {
+        if (common->links.peers[i].link.has_round_trip) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// How many WORDs are still to go to a peer.
+static void owe(session_routes *routes, uint32_t peer, uint32_t words)
+{
+    routes->peers[peer].words_owed = words;
+    routes->owes_words &= ~PEER_BIT(peer);
+    routes->owes_words |= words > 0 ? PEER_BIT(peer) : 0;
+}
+
+static void set_members(session_routes *routes, uint32_t members)
+{
+    EACH_PEER (i, routes->paths.members & ~members) {
+        owe(routes, i, 0);
+    }
+    if (members != routes->paths.members) {
+        bksi_paths_set_members(&routes->paths, members, routes->awake_ns);
+    }
+}
+
+/// Bits of the peers whose number was another's before, or had no channel.
+static uint32_t find_new(session_routes *routes, const session_common *common)
+{
+    uint32_t found = 0;
+    EACH_PEER (i, bksi_seats_others(&common->seats)) {
+        const bksi_channel channel = common->seats.peers[i].channel;
+        found |= channel != routes->peers[i].channel ? PEER_BIT(i) : 0;
+        routes->peers[i].channel = channel;
+    }
+    return found;
+}
+
+/// Peers join and leave the lobby; views have fewer members.
+/// @return bits of the peers that have a new channel
+static uint32_t follow_members(session_routes *routes, const session_common *common)
+{
+    const uint32_t self = common->seats.self;
+    const bool is_on = common->phase.outcome == OUTCOME_OPEN &&
+                       bksi_phase_has_roster(&common->phase) && is_any_measured(common);
+    if (!routes->is_known || routes->paths.self != self) {
+        bksi_paths_init(&routes->paths, self, PEER_BIT(self), routes->awake_ns);
+        routes->is_known = true;
+    }
+    const uint32_t found = find_new(routes, common);
+    set_members(routes, routes->paths.members & ~found);
+    set_members(routes, is_on ? bksi_common_members(common) : PEER_BIT(self));
+    return found;
+}
+
+// ---- words ----
+
+/// Whether a mask of a member lacks a member.
+static bool is_uneven(const session_routes *routes, uint32_t hears)
+{
+    return (routes->paths.members & ~hears) != 0;
+}
+
+/// What the masks say that lack a member, as one number; whether any does. Of two peers no other is
+/// there to carry.
+static uint64_t digest(const session_routes *routes, bool *is_any_uneven)
+{
+    uint64_t sum = 0;
+    *is_any_uneven = false;
+    if (bksi_peers_count(routes->paths.members) <= 2) {
+        return sum;
+    }
+    EACH_PEER (about, routes->paths.members) {
+        uint16_t number = 0;
+        uint32_t hears = 0;
+        if (bksi_paths_known(&routes->paths, about, &number, &hears) && is_uneven(routes, hears)) {
+            *is_any_uneven = true;
+            sum = (sum + number) * 31 + about + 1;
+        }
+    }
+    return sum;
+}
+
+static void owe_words(session_routes *routes, const session_common *common)
+{
+    bool is_any_uneven;
+    const uint64_t now = digest(routes, &is_any_uneven);
+    const bool is_change = now != routes->sent_digest;
+    routes->sent_digest = now;
+    EACH_PEER (i, routes->paths.members & ~PEER_BIT(routes->paths.self)) {
+        session_routes_peer *peer = &routes->peers[i];
+        const bool is_new_route = peer->path != bksi_paths_id(&routes->paths, i) &&
+                                  !bksi_phase_is_in_lobby(&common->phase);
+        peer->path = bksi_paths_id(&routes->paths, i);
+        if (is_change || (is_any_uneven && is_new_route)) {
+            owe(routes, i, WORDS_A_CHANGE);
+        } else if (is_any_uneven && peer->words_owed == 0 &&
+                   common->now_ns - peer->word_ns >= WORD_AGAIN_NS) {
+            owe(routes, i, 1);
+        }
+    }
+}
+
+bool bksi_routes_owe_word(const session_routes *routes, const session_common *common,
+                          uint32_t index)
+{
+    const session_routes_peer *peer = &routes->peers[index];
+    return peer->words_owed > 0 && common->now_ns - peer->word_ns >= WORD_GAP_NS;
+}
+
+bool bksi_routes_write_word(session_routes *routes, const session_common *common, uint32_t index,
+                            bksi_bit_writer *writer)
+{
+    session_routes_peer *peer = &routes->peers[index];
+    owe(routes, index, peer->words_owed > 0 ? peer->words_owed - 1 : 0);
+    peer->word_ns = common->now_ns;
+    bksi_word word = {0};
+    EACH_PEER (about, routes->paths.members) {
+        bksi_word_entry *entry = &word.of[about];
+        entry->is_there = bksi_paths_known(&routes->paths, about, &entry->number, &entry->hears) &&
+                          (about == routes->paths.self || is_uneven(routes, entry->hears));
+    }
+    bksi_word_write(writer, &word);
+    peer->word_is_straight = !peer->word_is_straight;
+    return peer->word_is_straight;
+}
+
+bool bksi_routes_receive_word(session_routes *routes, const session_common *common, uint32_t index,
+                              bksi_bit_reader *reader)
+{
+    bksi_word word;
+    if (!bksi_word_read(reader, &word)) {
+        return false;
+    }
+    const uint64_t now_ns = awake_ns(routes, common);
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        const bksi_word_entry *entry = &word.of[i];
+        if (!entry->is_there) {
+            continue;
+        }
+        if (i == routes->paths.self) {
+            // It holds an old word of ours.
+            bool is_old = entry->number != routes->paths.words[i].number;
+            bool is_owed = routes->peers[index].words_owed > 0;
+            if (is_old && !is_owed && (routes->paths.members & PEER_BIT(index)) != 0) {
+                owe(routes, index, 1);
+            }
+        } else {
+            bksi_paths_word(&routes->paths, index, i, entry->number, entry->hears, now_ns);
+        }
+    }
+    return true;
+}
+
+// ---- what comes ----
+
+void bksi_routes_heard(session_routes *routes, const session_common *common, uint32_t peer,
+                       uint32_t route)
+{
+    const uint64_t now_ns = awake_ns(routes, common);
+    const bool is_straight = route == 0 || route == BKSI_ROUTE_OF_OTHERS;
+    bksi_paths_heard(&routes->paths, peer, is_straight, now_ns);
+    bksi_routed routed;
+    if (!is_straight && bksi_routed_read(route, common->seats.all, &routed)) {
+        bksi_paths_came_by(&routes->paths, peer, &routed.route, now_ns);
+    }
+    if (bksi_mutated(BKSI_MUTANT_ECHO)) {
+        bksi_routes_echoed(routes, common, peer, bksi_paths_id(&routes->paths, peer));
+    }
+    session_routes_peer *one = &routes->peers[peer];
+    if (is_straight && now_ns - one->heard_ns > UNHEARD_NS) {
+        one->turn = 0; // one that is out is back, and may hear us as well
+    }
+    one->heard_ns = is_straight ? now_ns : one->heard_ns;
+}
+
+void bksi_routes_echoed(session_routes *routes, const session_common *common, uint32_t peer,
+                        uint32_t id)
+{
+    bksi_paths_echoed(&routes->paths, peer, id, awake_ns(routes, common));
+}
+
+void bksi_routes_linked(session_routes *routes, const session_common *common, uint32_t peer,
+                        const bksi_link_message *message, bool is_straight)
+{
+    const uint64_t now_ns = awake_ns(routes, common);
+    const uint64_t ago_ns = (bksi_common_now_us(common) - message->echo_us) * UINT64_C(1000);
+    if (!message->has_echo || ago_ns > now_ns) {
+        return;
+    }
+    if (routes->paths.peers[peer].since_ns + ago_ns <= now_ns) {
+        bksi_paths_echoed(&routes->paths, peer, bksi_paths_id(&routes->paths, peer), now_ns);
+    } else if (is_straight) {
+        bksi_paths_echoed_straight(&routes->paths, peer, now_ns - ago_ns, now_ns);
+    }
+}
+
+// ---- what goes ----
+
+/// A peer that is out, or any after the end: straight, then through each member.
+static session_route this_turn(const session_routes *routes, const session_common *common,
+                               uint32_t peer)
+{
+    const uint32_t carriers = bksi_common_others(common) & ~PEER_BIT(peer);
+    const uint32_t turns = bksi_peers_count(carriers) + 1;
+    uint32_t turn = routes->peers[peer].turn % turns;
+    session_route chosen = {.route.carriers = turn > 0 ? 1 : 0};
+    for (uint32_t left = carriers; turn > 0; left &= left - 1) {
+        chosen.route.peers[0] = (uint8_t)bksi_lowest_bit(left);
+        turn--;
+    }
+    return chosen;
+}
+
+session_route bksi_routes_to(const session_routes *routes, const session_common *common,
+                             uint32_t peer)
+{
+    if ((routes->paths.members >> peer & 1) != 0) {
+        return (session_route){*bksi_paths_route(&routes->paths, peer),
+                               bksi_paths_id(&routes->paths, peer)};
+    }
+    return bksi_phase_is_in_lobby(&common->phase) ? (session_route){0}
+                                                  : this_turn(routes, common, peer);
+}
+
+bool bksi_routes_probe(session_routes *routes, const session_common *common, uint32_t peer,
+                       bksi_route *route, uint32_t *id)
+{
+    const bool is_due = bksi_paths_probe(&routes->paths, peer, awake_ns(routes, common), route, id);
+    if (is_due && bksi_mutated(BKSI_MUTANT_ECHO)) {
+        bksi_routes_echoed(routes, common, peer, *id);
+    }
+    return is_due;
+}
+
+// ---- each update ----
+
+static uint32_t find_detours(const session_routes *routes)
+{
+    uint32_t detours = 0;
+    EACH_PEER (i, routes->paths.members) {
+        detours |= bksi_route_is_direct(bksi_paths_route(&routes->paths, i)) ? 0 : PEER_BIT(i);
+    }
+    return detours;
+}
+
+/// How long a round trip may be that is not measured yet: as the longest that is, or until our call
+/// was answered.
+static uint64_t unmeasured_trip_ns(const session_common *common, uint32_t peer)
+{
+    const uint64_t longest_ns =
+        (uint64_t)bksi_links_longest_trip_ns(&common->links, bksi_common_others(common));
+    const uint64_t took_ns =
+        bksi_guard_answer_took_ns(&common->guard, common->seats.peers[peer].channel);
+    return took_ns > longest_ns ? took_ns : longest_ns;
+}
+
+/// Round trips for paths, by peer.
+static void gather_trips(const session_common *common, uint32_t members, bool is_in_lobby,
+                         uint64_t round_trips_ns[BKS_PEERS_MAX])
+{
+    EACH_PEER (i, members) {
+        const bksi_link *link = &common->links.peers[i].link;
+        const bool is_known = link->has_round_trip;
+        const uint64_t trip_ns =
+            is_known ? (uint64_t)link->round_trip_ns : unmeasured_trip_ns(common, i);
+        const uint64_t least_ns = !is_known ? TRIP_UNKNOWN_NS : is_in_lobby ? TRIP_IN_LOBBY_NS : 0;
+        round_trips_ns[i] = trip_ns < least_ns ? least_ns : trip_ns;
+    }
+}
+
+/// Leave ways that do not work.
+/// @return whether a detour was taken or left
+static bool check_routes(session_routes *routes, const session_common *common, bool is_in_lobby)
+{
+    // Of two, none is there to carry.
+    if (bksi_peers_count(routes->paths.members) <= 2 && routes->detours == 0) {
+        return false;
+    }
+    uint64_t round_trips_ns[BKS_PEERS_MAX];
+    gather_trips(common, routes->paths.members & ~PEER_BIT(routes->paths.self), is_in_lobby,
+                 round_trips_ns);
+    bksi_paths_set_calm(&routes->paths, is_in_lobby);
+    bksi_paths_update(&routes->paths, round_trips_ns, routes->awake_ns);
+    const uint32_t before = routes->detours;
+    routes->detours = find_detours(routes);
+    owe_words(routes, common);
+    return routes->detours != before;
+}
+
+/// Whether they were looked at not long ago, and the members are the same.
+static bool is_recent(const session_routes *routes, const session_common *common)
+{
+    return routes->awake_ns - routes->checked_ns < LOOK_GAP_NS &&
+           routes->paths.members == bksi_common_members(common);
+}
+
+bool bksi_routes_update(session_routes *routes, const session_common *common)
+{
+    routes->awake_ns = awake_ns(routes, common);
+    routes->updated_ns = common->now_ns;
+    const bool is_in_lobby = bksi_phase_is_in_lobby(&common->phase);
+    if (!is_in_lobby && is_recent(routes, common)) {
+        return false;
+    }
+    routes->checked_ns = routes->awake_ns;
+    const bool is_any_new = follow_members(routes, common) != 0;
+    return check_routes(routes, common, is_in_lobby) || is_any_new;
+}
+
+uint32_t bksi_routes_heard_by_others(const session_routes *routes, const session_common *common)
+{
+    uint32_t heard = 0;
+    EACH_PEER (i, bksi_common_others(common)) {
+        uint16_t number = 0;
+        uint32_t hears = 0;
+        if (bksi_paths_known(&routes->paths, i, &number, &hears)) {
+            heard |= hears & ~PEER_BIT(i);
+        }
+    }
+    return heard;
+}

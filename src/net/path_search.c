@@ -9,9 +9,9 @@
 
 #include "net/units.h"
 
-/// A peer's own word counts this long after anything came from it; a hint as long by itself. Of a
+/// A peer's own report counts this long after anything came from it; a hint as long by itself. Of a
 /// peer that is not heard a newer hint counts more.
-#define WORD_NS    (3 * SECOND)
+#define REPORT_NS  (3 * SECOND)
 #define HINT_NS    (3 * SECOND)
 #define UNHEARD_NS (SECOND / 8)
 
@@ -31,15 +31,15 @@ static bool has_bit(uint32_t bits, uint32_t peer)
 
 bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer)
 {
-    const bksi_paths_mask *word = &paths->words[peer];
+    const bksi_paths_mask *report = &paths->reports[peer];
     const uint64_t unheard_ns = paths->now_ns - paths->peers[peer].any_ns;
-    if (!word->is_known || unheard_ns > WORD_NS) {
+    if (!report->is_known || unheard_ns > REPORT_NS) {
         return false;
     }
     bool is_overtaken = false;
     for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX && unheard_ns > UNHEARD_NS; reporter++) {
         const bksi_paths_mask *hint = &paths->hints[reporter][peer];
-        is_overtaken |= hint->is_known && (int16_t)(hint->number - word->number) > 0;
+        is_overtaken |= hint->is_known && (int16_t)(hint->number - report->number) > 0;
     }
     return !is_overtaken;
 }
@@ -67,15 +67,15 @@ static hop_doubt doubt_by_hints(const bksi_paths *paths, uint32_t from, uint32_t
 
 static hop_doubt doubt_of(const bksi_paths *paths, uint32_t from, uint32_t to)
 {
-    const bksi_paths_mask *word = &paths->words[to];
+    const bksi_paths_mask *report = &paths->reports[to];
     if (bksi_paths_is_fresh(paths, to)) {
-        return has_bit(word->peers, from) ? HOP_CERTAIN : HOP_DENIED;
+        return has_bit(report->peers, from) ? HOP_CERTAIN : HOP_DENIED;
     }
     // Of our own hops the other direction says something, too.
-    const bool is_deaf = from == paths->self && paths->words[from].is_known &&
-                         !has_bit(paths->words[from].peers, to);
+    const bool is_deaf = from == paths->self && paths->reports[from].is_known &&
+                         !has_bit(paths->reports[from].peers, to);
     const hop_doubt hinted = doubt_by_hints(paths, from, to);
-    bool is_doubted = word->is_known || is_deaf;
+    bool is_doubted = report->is_known || is_deaf;
     return hinted == HOP_UNKNOWN && is_doubted ? HOP_UNLIKELY : hinted;
 }
 

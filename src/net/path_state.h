@@ -80,13 +80,13 @@ typedef struct bksi_paths {
     uint32_t members; ///< bits
     bool is_calm;     ///< packets come seldom
     uint64_t now_ns;
-    bksi_paths_mask words[BKS_PEERS_MAX];                ///< each peer's own
+    bksi_paths_mask reports[BKS_PEERS_MAX];              ///< each peer's own
     bksi_paths_mask hints[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by reporter, then by peer
     bksi_path peers[BKS_PEERS_MAX];
     uint64_t masks; ///< masks that changed
 } bksi_paths;
 
-/// Whether a peer's own word says how it is now.
+/// Return true if a peer's own report is recent enough to count.
 bool bksi_paths_is_fresh(const bksi_paths *paths, uint32_t peer);
 /// The best path that has not failed of late; of those that all failed the first, and the one in
 /// use where all are denied.

@@ -60,7 +60,7 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
     paths->members = members;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if ((came >> i & 1) != 0) {
-            memset(&paths->words[i], 0, sizeof(paths->words[i]));
+            memset(&paths->reports[i], 0, sizeof(paths->reports[i]));
             memset(paths->hints[i], 0, sizeof(paths->hints[i]));
             for (uint32_t k = 0; k < BKS_PEERS_MAX; k++) { // of whoever had this number before
                 paths->hints[k][i] = (bksi_paths_mask){0};
@@ -74,7 +74,7 @@ void bksi_paths_set_members(bksi_paths *paths, uint32_t members, uint64_t now_ns
     }
     // Of ourselves: all, until a peer is missed.
     if ((came >> paths->self & 1) != 0) {
-        paths->words[paths->self] = (bksi_paths_mask){.is_known = true, .peers = members};
+        paths->reports[paths->self] = (bksi_paths_mask){.is_known = true, .peers = members};
     }
 }
 
@@ -135,15 +135,15 @@ void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *rout
     }
 }
 
-void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
-                     uint32_t peers, uint64_t now_ns)
+void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
+                       uint32_t peers, uint64_t now_ns)
 {
     paths->now_ns = now_ns;
     if (!is_other_member(paths, reporter) || !is_other_member(paths, about)) {
         return; // of ourselves we know better
     }
     bksi_paths_mask *mask =
-        reporter == about ? &paths->words[about] : &paths->hints[reporter][about];
+        reporter == about ? &paths->reports[about] : &paths->hints[reporter][about];
     if (mask->is_known && (int16_t)(number - mask->number) < 0) {
         return; // overtaken
     }
@@ -154,7 +154,7 @@ void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint1
 
 bool bksi_paths_known(const bksi_paths *paths, uint32_t about, uint16_t *number, uint32_t *peers)
 {
-    const bksi_paths_mask *known = &paths->words[about];
+    const bksi_paths_mask *known = &paths->reports[about];
     const bool is_certain = about == paths->self || bksi_paths_is_fresh(paths, about);
     for (uint32_t reporter = 0; reporter < BKS_PEERS_MAX && !is_certain; reporter++) {
         const bksi_paths_mask *hint = &paths->hints[reporter][about];
@@ -343,8 +343,8 @@ static bool is_dead(const bksi_paths *paths, uint32_t peer, uint64_t patience_ns
     if (paths->now_ns - path->since_ns <= patience_ns) {
         return false;
     }
-    // Without waiting for word: what comes no more by a way most likely does not go by it. Where it
-    // comes by another one, the way still has half of the time for an echo.
+    // Without waiting for reports: what comes no more by a way most likely does not go by it. Where
+    // it comes by another one, the way still has half of the time for an echo.
     uint64_t missed_ns = missed_after_ns(paths, path);
     bool is_missed =
         paths->now_ns - path->heard_ns > missed_ns &&
@@ -447,7 +447,7 @@ static void miss(bksi_paths *paths, uint32_t peer)
     }
 }
 
-static void update_own_word(bksi_paths *paths)
+static void update_own_report(bksi_paths *paths)
 {
     uint32_t heard = 1u << paths->self;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
@@ -456,9 +456,9 @@ static void update_own_word(bksi_paths *paths)
             heard |= paths->peers[i].is_heard ? 1u << i : 0;
         }
     }
-    bksi_paths_mask *word = &paths->words[paths->self];
-    word->number = (uint16_t)(word->number + (heard != word->peers));
-    word->peers = heard;
+    bksi_paths_mask *report = &paths->reports[paths->self];
+    report->number = (uint16_t)(report->number + (heard != report->peers));
+    report->peers = heard;
     paths->peers[paths->self].any_ns = paths->now_ns;
 }
 
@@ -476,7 +476,7 @@ void bksi_paths_update(bksi_paths *paths, const uint64_t round_trips_ns[BKS_PEER
                        uint64_t now_ns)
 {
     paths->now_ns = now_ns;
-    update_own_word(paths);
+    update_own_report(paths);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         if (!is_other_member(paths, i)) {
             continue;

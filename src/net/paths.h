@@ -2,10 +2,10 @@
 
 /// @file paths.h
 /// By which way packets go to each peer: straight, or through others. Masks
-/// say which peer hears which: a peer's own word counts, what others report of it is a hint. Both
+/// say which peer hears which: a peer's own report counts, what others report of it is a hint. Both
 /// are reasons to try a path; it is kept only while echoes of packets that took it come back.
 ///
-///     came from a peer           bksi_paths_heard, bksi_paths_word, bksi_paths_echoed
+///     came from a peer           bksi_paths_heard, bksi_paths_report, bksi_paths_echoed
 ///     each update                bksi_paths_update
 ///     before a packet to it      bksi_paths_route, and bksi_paths_probe for one beside it
 ///
@@ -32,8 +32,8 @@ void bksi_paths_heard(bksi_paths *paths, uint32_t peer, bool is_straight, uint64
 void bksi_paths_came_by(bksi_paths *paths, uint32_t peer, const bksi_route *route, uint64_t now_ns);
 /// A peer says whom it hears itself, or what it knows of another.
 /// @param reporter  whose packet said so: known for certain
-void bksi_paths_word(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
-                     uint32_t peers, uint64_t now_ns);
+void bksi_paths_report(bksi_paths *paths, uint32_t reporter, uint32_t about, uint16_t number,
+                       uint32_t peers, uint64_t now_ns);
 /// A peer echoes one more packet that came by the path of this number.
 void bksi_paths_echoed(bksi_paths *paths, uint32_t peer, uint32_t id, uint64_t now_ns);
 /// And this echo came straight, of a packet that went then. Where that was straight too, and the

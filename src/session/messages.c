@@ -187,7 +187,7 @@ static const message_row rows[] = {
     [BKSI_PACKET_BYE] = {ALWAYS, PEER, receive_bye, write_bye},
     [VIEW_GONE] = {ALWAYS, PEER, receive_view, NULL},
     [BKSI_PACKET_VIEW] = {STARTED, PLAYER, receive_view, write_view},
-    [BKSI_PACKET_WORD] = {ALWAYS, IN_VIEW, bksi_receive_word, bksi_write_word},
+    [BKSI_PACKET_HEARS] = {ALWAYS, IN_VIEW, bksi_receive_hears, bksi_write_hears},
     [BKSI_PACKET_HASHES] = {STARTED | OVER, IN_VIEW, bksi_receive_hashes, bksi_write_hashes},
     [BKSI_PACKET_MEET] = {STARTED, PLAYER, bksi_receive_meet, bksi_write_meet},
     [BKSI_PACKET_COMPARE] = {STARTED, PLAYER, bksi_receive_compare, bksi_write_compare},
@@ -204,7 +204,7 @@ static const message_row rows[] = {
 
 /// Kinds in the order of sending.
 static const uint8_t send_order[] = {
-    BKSI_PACKET_BYE,     BKSI_PACKET_VIEW, BKSI_PACKET_WORD,  BKSI_PACKET_HASHES, BKSI_PACKET_MEET,
+    BKSI_PACKET_BYE,     BKSI_PACKET_VIEW, BKSI_PACKET_HEARS, BKSI_PACKET_HASHES, BKSI_PACKET_MEET,
     BKSI_PACKET_COMPARE, BKSI_PACKET_SLOW, BKSI_PACKET_INPUT, BKSI_PACKET_BULK,
 };
 
@@ -217,7 +217,7 @@ static uint32_t find_owed(const bks_session *session, uint32_t owed[KINDS])
     memset(owed, 0, KINDS * sizeof(owed[0]));
     owed[BKSI_PACKET_BYE] = bksi_goodbyes_owed(&common->goodbyes);
     owed[BKSI_PACKET_VIEW] = bksi_view_queue_peers(&session->views.queue);
-    owed[BKSI_PACKET_WORD] = session->routes.owes_words;
+    owed[BKSI_PACKET_HEARS] = session->routes.owes_hears;
     if (bksi_phase_is_running(&common->phase)) {
         owed[BKSI_PACKET_HASHES] = bksi_checking_peers(&session->checking);
         owed[BKSI_PACKET_MEET] = bksi_meeting_peers(&session->meeting, common);

@@ -4,20 +4,20 @@
 
 #include "session/session_internal.h"
 
-// ---- WORD ----
+// ---- HEARS ----
 
-bool bksi_receive_word(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
+bool bksi_receive_hears(bks_session *session, const session_incoming *in, bksi_byte_reader *reader)
 {
     bksi_bit_reader bits = bksi_bit_reader_over(reader->bytes, reader->count);
-    return bksi_routes_receive_word(&session->routes, &session->common, in->peer, &bits);
+    return bksi_routes_receive_hears(&session->routes, &session->common, in->peer, &bits);
 }
 
-void bksi_write_word(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
+void bksi_write_hears(bks_session *session, session_outgoing *message, bksi_byte_writer *writer)
 {
-    if (bksi_routes_owe_word(&session->routes, &session->common, message->peer)) {
+    if (bksi_routes_owe_hears(&session->routes, &session->common, message->peer)) {
         bksi_bit_writer bits = bksi_bit_writer_over(writer->bytes, writer->capacity);
         message->has_route =
-            bksi_routes_write_word(&session->routes, &session->common, message->peer, &bits);
+            bksi_routes_write_hears(&session->routes, &session->common, message->peer, &bits);
         writer->at = bksi_bit_writer_bytes(&bits);
     }
 }

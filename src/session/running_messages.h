@@ -39,9 +39,9 @@ typedef bool session_message_receive(bks_session *session, const session_incomin
 typedef void session_message_write(bks_session *session, session_outgoing *message,
                                    bksi_byte_writer *writer);
 
-session_message_receive bksi_receive_word, bksi_receive_hashes, bksi_receive_meet,
+session_message_receive bksi_receive_hears, bksi_receive_hashes, bksi_receive_meet,
     bksi_receive_compare, bksi_receive_slow, bksi_receive_input, bksi_receive_bulk;
-session_message_write bksi_write_word, bksi_write_hashes, bksi_write_meet, bksi_write_compare,
+session_message_write bksi_write_hears, bksi_write_hashes, bksi_write_meet, bksi_write_compare,
     bksi_write_slow, bksi_write_input, bksi_write_bulk;
 
 /// Note to which peers an INPUT, or a goodbye again, is due after this update.

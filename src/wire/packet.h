@@ -33,7 +33,7 @@ typedef enum bksi_packet_type {
     BKSI_PACKET_VIEW = 8,     ///< by a sub-type: wire/view_messages.h
     BKSI_PACKET_BULK = 9,     ///< wire/bulk_message.h
     BKSI_PACKET_CARRIED = 10, ///< packets on their way to or through the receiver
-    BKSI_PACKET_WORD = 11,    ///< which peers hear which
+    BKSI_PACKET_HEARS = 11,   ///< which peers hear which
     BKSI_PACKET_COMPARE = 12, ///< in what two states differ: wire/compare_message.h
     BKSI_PACKET_MEET = 13,    ///< all are to have one state: wire/meet_message.h
     BKSI_PACKET_SLOW = 14,

@@ -8,10 +8,10 @@
 
 _Static_assert(BKS_PEERS_MAX == 1u << PEER_BITS, "a peer takes three bits");
 
-void bksi_word_write(bksi_bit_writer *writer, const bksi_word *word)
+void bksi_hears_write(bksi_bit_writer *writer, const bksi_hears *message)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        const bksi_word_entry *entry = &word->of[i];
+        const bksi_hears_entry *entry = &message->of[i];
         if (entry->is_there) {
             bksi_write_bits(writer, i, PEER_BITS);
             bksi_write_bits(writer, entry->number, WORD_NUMBER_BITS);
@@ -20,9 +20,9 @@ void bksi_word_write(bksi_bit_writer *writer, const bksi_word *word)
     }
 }
 
-bool bksi_word_read(bksi_bit_reader *reader, bksi_word *word)
+bool bksi_hears_read(bksi_bit_reader *reader, bksi_hears *message)
 {
-    *word = (bksi_word){0};
+    *message = (bksi_hears){0};
     const size_t bits = reader->count_bits - reader->at_bits;
     const size_t count = bits / ENTRY_BITS;
     const uint32_t spare_bits = (uint32_t)(bits % ENTRY_BITS);
@@ -36,10 +36,10 @@ bool bksi_word_read(bksi_bit_reader *reader, bksi_word *word)
             return false;
         }
         next = peer + 1;
-        word->of[peer] =
-            (bksi_word_entry){.is_there = true,
-                              .number = (uint16_t)bksi_read_bits(reader, WORD_NUMBER_BITS),
-                              .hears = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX)};
+        message->of[peer] =
+            (bksi_hears_entry){.is_there = true,
+                               .number = (uint16_t)bksi_read_bits(reader, WORD_NUMBER_BITS),
+                               .hears = (uint32_t)bksi_read_bits(reader, BKS_PEERS_MAX)};
     }
     return bksi_read_bits(reader, spare_bits) == 0 && !reader->failed;
 }

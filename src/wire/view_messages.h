@@ -13,22 +13,22 @@
 
 #include "base/bits.h"
 
-// WORD: whom peers hear straight. Its sender says it of itself, and passes on what it knows of
+// HEARS: whom peers hear straight. Its sender says it of itself, and passes on what it knows of
 // others.
 
-typedef struct bksi_word_entry {
+typedef struct bksi_hears_entry {
     bool is_there;
     uint16_t number; ///< raised by that peer with every change
     uint32_t hears;  ///< bits of peers
-} bksi_word_entry;
+} bksi_hears_entry;
 
-typedef struct bksi_word {
-    bksi_word_entry of[BKS_PEERS_MAX]; ///< by peer
-} bksi_word;
+typedef struct bksi_hears {
+    bksi_hears_entry of[BKS_PEERS_MAX]; ///< by peer
+} bksi_hears;
 
-void bksi_word_write(bksi_bit_writer *writer, const bksi_word *word);
+void bksi_hears_write(bksi_bit_writer *writer, const bksi_hears *message);
 /// @return false when it is none: empty, too long, or not in the order of peers
-bool bksi_word_read(bksi_bit_reader *reader, bksi_word *word);
+bool bksi_hears_read(bksi_bit_reader *reader, bksi_hears *message);
 
 /// The first byte of a VIEW; 4 to 15 are free.
 typedef enum bksi_view_type {

@@ -7,9 +7,9 @@
 
 #define STEP_NS MESH_MS
 
-#define WORDS_A_CHANGE 3u
-#define WORD_GAP_NS    (50 * MESH_MS)
-#define WORD_AGAIN_NS  (1000 * MESH_MS)
+#define HEARS_PER_CHANGE 3u
+#define HEARS_GAP_NS     (50 * MESH_MS)
+#define HEARS_AGAIN_NS   (1000 * MESH_MS)
 
 uint32_t mesh_model_below(mesh_model *mesh, uint32_t bound)
 {
@@ -79,21 +79,21 @@ static bool is_uneven(const mesh_model *mesh, uint32_t self)
     return is_any;
 }
 
-static void owe_words(mesh_model *mesh, uint32_t self)
+static void owe_hears(mesh_model *mesh, uint32_t self)
 {
     const bksi_paths *paths = &mesh->paths[self];
-    const uint64_t now = paths->masks + paths->words[self].number;
+    const uint64_t now = paths->masks + paths->reports[self].number;
     const bool is_change = now != mesh->said[self];
     const bool is_again = is_uneven(mesh, self) || mesh->lies[self];
     mesh->said[self] = now;
     for (uint32_t to = 0; to < mesh->count; to++) {
-        uint32_t *owed = &mesh->words_owed[self][to];
+        uint32_t *owed = &mesh->hears_owed[self][to];
         const uint32_t way = bksi_paths_id(paths, to);
         const bool is_new_route = is_uneven(mesh, self) && way != mesh->way[self][to];
         mesh->way[self][to] = way;
-        const bool is_late = mesh->now_ns - mesh->word_ns[self][to] >= WORD_AGAIN_NS;
+        const bool is_late = mesh->now_ns - mesh->hears_ns[self][to] >= HEARS_AGAIN_NS;
         if (is_change || is_new_route) {
-            *owed = WORDS_A_CHANGE;
+            *owed = HEARS_PER_CHANGE;
         } else if (is_again && is_late && *owed == 0) {
             *owed = 1;
         }
@@ -103,12 +103,12 @@ static void owe_words(mesh_model *mesh, uint32_t self)
 /// Whether a packet is to say what its sender knows.
 static bool take_word(mesh_model *mesh, uint32_t self, uint32_t target)
 {
-    uint32_t *owed = &mesh->words_owed[self][target];
-    if (*owed == 0 || mesh->now_ns - mesh->word_ns[self][target] < WORD_GAP_NS) {
+    uint32_t *owed = &mesh->hears_owed[self][target];
+    if (*owed == 0 || mesh->now_ns - mesh->hears_ns[self][target] < HEARS_GAP_NS) {
         return false;
     }
     --*owed;
-    mesh->word_ns[self][target] = mesh->now_ns;
+    mesh->hears_ns[self][target] = mesh->now_ns;
     return true;
 }
 
@@ -139,7 +139,7 @@ static void tick(mesh_model *mesh, uint32_t self)
     }
     bksi_paths *paths = &mesh->paths[self];
     bksi_paths_update(paths, round_trips_ns, mesh->now_ns);
-    owe_words(mesh, self);
+    owe_hears(mesh, self);
     for (uint32_t i = 0; i < mesh->count; i++) {
         if (i == self) {
             continue;
@@ -167,7 +167,7 @@ static void take(mesh_model *mesh, const mesh_packet *packet)
     for (uint32_t about = 0; about < mesh->count; about++) {
         const bksi_paths_mask *mask = &packet->masks[about];
         if (mask->is_known) {
-            bksi_paths_word(paths, origin, about, mask->number, mask->peers, mesh->now_ns);
+            bksi_paths_report(paths, origin, about, mask->number, mask->peers, mesh->now_ns);
         }
     }
     for (uint32_t id = 0; id < BKSI_PATH_IDS; id++) {

@@ -45,8 +45,8 @@ typedef struct mesh_model {
     uint64_t sent;
     uint32_t under_way;
     uint64_t said[BKS_PEERS_MAX]; ///< a number of what each knew when it last owed its word
-    uint32_t words_owed[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
-    uint64_t word_ns[BKS_PEERS_MAX][BKS_PEERS_MAX];    ///< when one last went
+    uint32_t hears_owed[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< from, to
+    uint64_t hears_ns[BKS_PEERS_MAX][BKS_PEERS_MAX];   ///< when one last went
     uint32_t way[BKS_PEERS_MAX][BKS_PEERS_MAX];        ///< in use when they were last owed
     mesh_packet packets[MESH_PACKETS];
 } mesh_model;

@@ -316,24 +316,24 @@ static void a_peers_own_word_counts_before_what_others_say(void **context)
     bksi_paths_search(&paths, 1, &route);
     assert_int_equal(route.carriers, 0);
     bksi_paths_heard(&paths, 1, true, SECOND);
-    bksi_paths_word(&paths, 1, 1, 7, 0x6, SECOND); // hears 2, not us
-    bksi_paths_word(&paths, 2, 1, 9, 0x7, SECOND); // a hint that it does
+    bksi_paths_report(&paths, 1, 1, 7, 0x6, SECOND); // hears 2, not us
+    bksi_paths_report(&paths, 2, 1, 9, 0x7, SECOND); // a hint that it does
     bksi_paths_heard(&paths, 2, true, SECOND);
-    bksi_paths_word(&paths, 2, 2, 1, 0x7, SECOND);
+    bksi_paths_report(&paths, 2, 2, 1, 0x7, SECOND);
     bksi_paths_search(&paths, 1, &route);
     assert_int_equal(route.carriers, 1);
     assert_int_equal(route.peers[0], 2);
     // An older word changes nothing.
-    bksi_paths_word(&paths, 1, 1, 6, 0x7, SECOND);
+    bksi_paths_report(&paths, 1, 1, 6, 0x7, SECOND);
     bksi_paths_search(&paths, 1, &route);
     assert_int_equal(route.carriers, 1);
-    bksi_paths_word(&paths, 1, 1, 8, 0x7, SECOND);
+    bksi_paths_report(&paths, 1, 1, 8, 0x7, SECOND);
     bksi_paths_search(&paths, 1, &route);
     assert_int_equal(route.carriers, 0);
     // Of ourselves no one else speaks.
     uint16_t number;
     uint32_t peers;
-    bksi_paths_word(&paths, 1, 0, 99, 0, SECOND);
+    bksi_paths_report(&paths, 1, 0, 99, 0, SECOND);
     assert_true(bksi_paths_known(&paths, 0, &number, &peers));
     assert_int_equal(peers, 0x7);
 }
@@ -430,7 +430,7 @@ static void run_some(uint64_t ms, bool echoes)
 /// A peer says whom it hears, and all that follows is done.
 static void say(uint32_t peer, uint16_t number, uint32_t hears)
 {
-    bksi_paths_word(&some, peer, peer, number, hears, some_ns);
+    bksi_paths_report(&some, peer, peer, number, hears, some_ns);
     bksi_paths_update(&some, trips_ns, some_ns);
 }
 
@@ -491,13 +491,13 @@ static void a_way_that_is_kept_for_want_of_another_has_not_failed(void **context
     run_heard(2500, 0, false);
     assert_carrier(2);
     bksi_paths_heard(&some, 2, true, some_ns);
-    bksi_paths_word(&some, 2, 1, 2, 0x2, some_ns);
+    bksi_paths_report(&some, 2, 1, 2, 0x2, some_ns);
     say(2, 2, 0x4);
     for (uint32_t i = 0; i < 50 && bksi_paths_route(&some, 1)->carriers > 0; i++) {
         run_heard(10, 0x4, false);
     }
     assert_int_equal(bksi_paths_route(&some, 1)->carriers, 0);
-    bksi_paths_word(&some, 2, 1, 3, 0x6, some_ns);
+    bksi_paths_report(&some, 2, 1, 3, 0x6, some_ns);
     say(2, 3, 0x7);
     assert_carrier(2);
 }
@@ -515,7 +515,7 @@ static void peers_that_leave_carry_no_more(void **context)
     assert_int_equal(bksi_paths_route(paths, 1)->carriers, 0);
     bksi_paths_heard(paths, 2, true, mesh.now_ns + 1000 * MS);
     bksi_paths_heard(paths, 99, true, mesh.now_ns + 1000 * MS);
-    bksi_paths_word(paths, 1, 99, 0, 0, mesh.now_ns + 1000 * MS);
+    bksi_paths_report(paths, 1, 99, 0, 0, mesh.now_ns + 1000 * MS);
     bksi_paths_echoed(paths, 7, 99, mesh.now_ns + 1000 * MS);
 }
 
@@ -526,10 +526,10 @@ static void hints_of_a_peer_go_with_it(void **context)
     static bksi_paths heirs;
     const uint64_t ms = 1000000;
     bksi_paths_init(&heirs, 0, 0xF, 1000 * ms);
-    bksi_paths_word(&heirs, 1, 3, 0x7000, 0, 1000 * ms);
+    bksi_paths_report(&heirs, 1, 3, 0x7000, 0, 1000 * ms);
     bksi_paths_set_members(&heirs, 0x7, 2000 * ms);
     bksi_paths_set_members(&heirs, 0xF, 3000 * ms);
-    bksi_paths_word(&heirs, 3, 3, 1, 0xF, 3100 * ms);
+    bksi_paths_report(&heirs, 3, 3, 1, 0xF, 3100 * ms);
     bksi_paths_heard(&heirs, 3, true, 3100 * ms);
     bksi_paths_heard(&heirs, 1, true, 3300 * ms);
     uint16_t number = 0;

@@ -134,7 +134,7 @@ static void begin_listening(void)
     }
     static const bksi_packet_type wanted[] = {
         BKSI_PACKET_JOIN, BKSI_PACKET_ROSTER, BKSI_PACKET_LINK,   BKSI_PACKET_INPUT,
-        BKSI_PACKET_VIEW, BKSI_PACKET_WORD,   BKSI_PACKET_CARRIED};
+        BKSI_PACKET_VIEW, BKSI_PACKET_HEARS,  BKSI_PACKET_CARRIED};
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
         if (word_count[wanted[i]] == 0) {
             print_message("no message of type %d was heard\n", (int)wanted[i]);

@@ -178,11 +178,12 @@ static size_t lie_word(uint8_t *body)
 {
     memset(body, 0, BKSI_BODY_BYTES_MAX);
     bksi_bit_writer writer = bksi_bit_writer_over(body, BKSI_BODY_BYTES_MAX);
-    bksi_word word = {0};
+    bksi_hears hears = {0};
     for (uint32_t i = 0; i < 4; i++) {
-        word.of[i] = (bksi_word_entry){seed_below(2) == 0, (uint16_t)some(65535), seed_below(256)};
+        hears.of[i] =
+            (bksi_hears_entry){seed_below(2) == 0, (uint16_t)some(65535), seed_below(256)};
     }
-    bksi_word_write(&writer, &word);
+    bksi_hears_write(&writer, &hears);
     return bksi_bit_writer_bytes(&writer);
 }
 
@@ -271,7 +272,7 @@ static void lie(uint32_t to)
         count = lie_bulk(body);
     } else if (type == BKSI_PACKET_CARRIED) {
         count = lie_carried(to, body);
-    } else if (type == BKSI_PACKET_WORD) {
+    } else if (type == BKSI_PACKET_HEARS) {
         count = lie_word(body);
     } else {
         type = BKSI_PACKET_SLOW;

@@ -24,7 +24,7 @@ static const char *const allowed[][2] = {
     [BKSI_PACKET_LINK] = {"GLSROF", "GLSROF"},  [BKSI_PACKET_INPUT] = {"LSR", "LSR"},
     [BKSI_PACKET_HASHES] = {"SRO", "SRO"},      [BKSI_PACKET_BYE] = {"GLSROF", "GLSROF"},
     [BKSI_PACKET_VIEW] = {"SR", "SR"},          [BKSI_PACKET_BULK] = {"SR", "SR"},
-    [BKSI_PACKET_CARRIED] = {"LSROF", "LSROF"}, [BKSI_PACKET_WORD] = {"LSROF", "LSROF"},
+    [BKSI_PACKET_CARRIED] = {"LSROF", "LSROF"}, [BKSI_PACKET_HEARS] = {"LSROF", "LSROF"},
     [BKSI_PACKET_COMPARE] = {"SR", "SR"},       [BKSI_PACKET_MEET] = {"SR", "SR"},
     [BKSI_PACKET_SLOW] = {"SR", "SR"},          [BKSI_PACKET_ADDRESS] = {"", ""},
 };

@@ -33,14 +33,14 @@ typedef struct peer_acts {
 
 static peer_acts acts[BKS_PEERS_MAX];
 
-/// The mask by which messages.c looks for WORDs is that of the peers that are owed some.
+/// The mask by which messages.c looks for HEARS is that of the peers that are owed some.
 static void expect_mask_of_words(void)
 {
     uint32_t wanted = 0;
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        wanted |= routes.peers[i].words_owed > 0 ? PEER_BIT(i) : 0;
+        wanted |= routes.peers[i].hears_owed > 0 ? PEER_BIT(i) : 0;
     }
-    assert_int_equal(routes.owes_words, wanted);
+    assert_int_equal(routes.owes_hears, wanted);
 }
 
 static void run(uint32_t ticks)
@@ -86,28 +86,28 @@ static session_route way_to(uint32_t peer)
     return bksi_routes_to(&routes, &common, peer);
 }
 
-static uint32_t take_words(uint32_t peer, bksi_word *word)
+static uint32_t take_words(uint32_t peer, bksi_hears *message)
 {
     uint32_t count = 0;
-    while (bksi_routes_owe_word(&routes, &common, peer)) {
+    while (bksi_routes_owe_hears(&routes, &common, peer)) {
         uint8_t bytes[64];
         bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-        (void)bksi_routes_write_word(&routes, &common, peer, &writer);
+        (void)bksi_routes_write_hears(&routes, &common, peer, &writer);
         bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
-        assert_true(bksi_word_read(&reader, word));
+        assert_true(bksi_hears_read(&reader, message));
         expect_mask_of_words();
         count++;
     }
     return count;
 }
 
-static void hear_word(uint32_t from, const bksi_word *word)
+static void hear_word(uint32_t from, const bksi_hears *message)
 {
     uint8_t bytes[64];
     bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-    bksi_word_write(&writer, word);
+    bksi_hears_write(&writer, message);
     bksi_bit_reader reader = bksi_bit_reader_over(bytes, bksi_bit_writer_bytes(&writer));
-    assert_true(bksi_routes_receive_word(&routes, &common, from, &reader));
+    assert_true(bksi_routes_receive_hears(&routes, &common, from, &reader));
     expect_mask_of_words();
 }
 
@@ -260,10 +260,11 @@ static void no_word_goes_while_all_is_well(void **state)
 {
     (void)state;
     begin_well();
-    bksi_word word;
+    bksi_hears message;
     for (uint32_t k = 0; k < 300; k++) {
         run(1);
-        assert_int_equal(take_words(0, &word) + take_words(2, &word) + take_words(3, &word), 0);
+        assert_int_equal(
+            take_words(0, &message) + take_words(2, &message) + take_words(3, &message), 0);
     }
 }
 
@@ -272,19 +273,19 @@ static void a_change_is_sent_three_times_and_then_once_a_second(void **state)
     (void)state;
     begin_well();
     acts[2].is_heard = false;
-    bksi_word word = {0};
+    bksi_hears message = {0};
     uint32_t count = 0;
     for (uint32_t k = 0; k < 62; k++) {
         run(1);
-        count += take_words(0, &word);
+        count += take_words(0, &message);
     }
     assert_int_equal(count, 3);
-    assert_int_equal(word.of[1].hears, 0xB);
-    assert_true(word.of[1].is_there);
-    assert_false(word.of[0].is_there);
+    assert_int_equal(message.of[1].hears, 0xB);
+    assert_true(message.of[1].is_there);
+    assert_false(message.of[0].is_there);
     for (uint32_t k = 0; k < 313; k++) {
         run(1);
-        count += take_words(0, &word);
+        count += take_words(0, &message);
     }
     assert_in_range(count, 3 + 4, 3 + 6);
     // Once it is well again that is sent, too, and no more.
@@ -293,10 +294,10 @@ static void a_change_is_sent_three_times_and_then_once_a_second(void **state)
     count = 0;
     for (uint32_t k = 0; k < 200; k++) {
         run(1);
-        count += take_words(0, &word);
+        count += take_words(0, &message);
     }
     assert_in_range(count, 1, 3);
-    assert_int_equal(word.of[1].hears, 0xF);
+    assert_int_equal(message.of[1].hears, 0xF);
 }
 
 /// A peer may not know why the way to it failed; what was said last may have been lost on it.
@@ -304,34 +305,34 @@ static void what_masks_say_goes_by_a_new_way_at_once(void **state)
 {
     (void)state;
     begin_well();
-    const bksi_word said = {.of = {[3] = {true, 9, 0xB}}};
+    const bksi_hears said = {.of = {[3] = {true, 9, 0xB}}};
     hear_word(3, &said);
-    bksi_word word = {0};
+    bksi_hears message = {0};
     for (uint32_t k = 0; k < 20; k++) {
         run(1);
-        (void)take_words(0, &word);
-        (void)take_words(2, &word);
+        (void)take_words(0, &message);
+        (void)take_words(2, &message);
     }
     acts[2].echoes = false; // all that comes still comes straight
     uint32_t ticks = 0;
     for (; way_to(2).route.carriers == 0; ticks++) {
-        assert_int_equal(take_words(2, &word), 0);
+        assert_int_equal(take_words(2, &message), 0);
         assert_true(ticks < 40);
         run(1);
     }
     uint32_t straight = 0;
-    uint32_t words = 0;
+    uint32_t count = 0;
     for (uint32_t k = 0; k < 10; k++) {
-        while (bksi_routes_owe_word(&routes, &common, 2)) {
+        while (bksi_routes_owe_hears(&routes, &common, 2)) {
             uint8_t bytes[64];
             bksi_bit_writer writer = bksi_bit_writer_over(bytes, sizeof(bytes));
-            straight += bksi_routes_write_word(&routes, &common, 2, &writer) ? 1 : 0;
-            words++;
+            straight += bksi_routes_write_hears(&routes, &common, 2, &writer) ? 1 : 0;
+            count++;
         }
-        assert_int_equal(take_words(0, &word), 0);
+        assert_int_equal(take_words(0, &message), 0);
         run(1);
     }
-    assert_int_equal(words, 3);
+    assert_int_equal(count, 3);
     assert_in_range(straight, 1, 2); // and by the new way
 }
 
@@ -339,34 +340,34 @@ static void what_a_peer_says_of_itself_is_passed_on(void **state)
 {
     (void)state;
     begin_well();
-    const bksi_word said = {.of = {[2] = {true, 9, 0x6}}};
+    const bksi_hears said = {.of = {[2] = {true, 9, 0x6}}};
     hear_word(2, &said);
     run(1);
-    bksi_word word = {0};
-    assert_int_equal(take_words(0, &word), 1);
-    assert_true(word.of[2].is_there);
-    assert_int_equal(word.of[2].number, 9);
-    assert_int_equal(word.of[2].hears, 0x6);
-    assert_true(word.of[1].is_there);
-    assert_int_equal(word.of[1].hears, 0xF);
+    bksi_hears message = {0};
+    assert_int_equal(take_words(0, &message), 1);
+    assert_true(message.of[2].is_there);
+    assert_int_equal(message.of[2].number, 9);
+    assert_int_equal(message.of[2].hears, 0x6);
+    assert_true(message.of[1].is_there);
+    assert_int_equal(message.of[1].hears, 0xF);
 }
 
 static void an_old_word_of_ours_is_put_right(void **state)
 {
     (void)state;
     begin_well();
-    bksi_word word = {0};
-    const uint16_t number = routes.paths.words[1].number;
-    const bksi_word right = {.of = {[1] = {true, number, 0xF}}};
+    bksi_hears message = {0};
+    const uint16_t number = routes.paths.reports[1].number;
+    const bksi_hears right = {.of = {[1] = {true, number, 0xF}}};
     hear_word(3, &right);
     run(1);
-    assert_int_equal(take_words(3, &word), 0);
-    const bksi_word wrong = {.of = {[1] = {true, (uint16_t)(number - 1), 0x3}}};
+    assert_int_equal(take_words(3, &message), 0);
+    const bksi_hears wrong = {.of = {[1] = {true, (uint16_t)(number - 1), 0x3}}};
     hear_word(3, &wrong);
     run(1);
-    assert_int_equal(take_words(3, &word), 1);
-    assert_int_equal(word.of[1].number, number);
-    assert_int_equal(take_words(0, &word), 0);
+    assert_int_equal(take_words(3, &message), 1);
+    assert_int_equal(message.of[1].number, number);
+    assert_int_equal(take_words(0, &message), 0);
 }
 
 static void a_peer_that_is_out_is_tried_by_all_ways_in_turn(void **state)
@@ -402,10 +403,10 @@ static void of_two_peers_no_word_goes(void **state)
     set_acts(0, true, true);
     run(60);
     set_acts(0, false, false);
-    bksi_word word;
+    bksi_hears message;
     for (uint32_t k = 0; k < 200; k++) {
         run(1);
-        assert_int_equal(take_words(0, &word), 0);
+        assert_int_equal(take_words(0, &message), 0);
         assert_int_equal(way_to(0).route.carriers, 0);
     }
 }

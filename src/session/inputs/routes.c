@@ -27,9 +27,9 @@
 #define UNHEARD_NS NS_PER_SECOND
 
 /// How often a change is sent, how far apart, and how often what is not well is sent again.
-#define WORDS_A_CHANGE 3u
-#define WORD_GAP_NS    (50 * NS_PER_MS)
-#define WORD_AGAIN_NS  NS_PER_SECOND
+#define HEARS_PER_CHANGE 3u
+#define HEARS_GAP_NS     (50 * NS_PER_MS)
+#define HEARS_AGAIN_NS   NS_PER_SECOND
 
 /// The time of paths.
 static uint64_t awake_ns(const session_routes *routes, const session_common *common)
@@ -52,12 +52,12 @@ static bool is_any_measured(const session_common *common)
     return false;
 }
 
-/// How many WORDs are still to go to a peer.
-static void owe(session_routes *routes, uint32_t peer, uint32_t words)
+/// How many HEARS must still be sent to a peer.
+static void owe(session_routes *routes, uint32_t peer, uint32_t count)
 {
-    routes->peers[peer].words_owed = words;
-    routes->owes_words &= ~PEER_BIT(peer);
-    routes->owes_words |= words > 0 ? PEER_BIT(peer) : 0;
+    routes->peers[peer].hears_owed = count;
+    routes->owes_hears &= ~PEER_BIT(peer);
+    routes->owes_hears |= count > 0 ? PEER_BIT(peer) : 0;
 }
 
 static void set_members(session_routes *routes, uint32_t members)
@@ -99,7 +99,7 @@ static uint32_t follow_members(session_routes *routes, const session_common *com
     return found;
 }
 
-// ---- words ----
+// ---- HEARS ----
 
 /// Whether a mask of a member lacks a member.
 static bool is_uneven(const session_routes *routes, uint32_t hears)
@@ -127,7 +127,7 @@ static uint64_t digest(const session_routes *routes, bool *is_any_uneven)
     return sum;
 }
 
-static void owe_words(session_routes *routes, const session_common *common)
+static void owe_hears(session_routes *routes, const session_common *common)
 {
     bool is_any_uneven;
     const uint64_t now = digest(routes, &is_any_uneven);
@@ -139,60 +139,60 @@ static void owe_words(session_routes *routes, const session_common *common)
                                   !bksi_phase_is_in_lobby(&common->phase);
         peer->path = bksi_paths_id(&routes->paths, i);
         if (is_change || (is_any_uneven && is_new_route)) {
-            owe(routes, i, WORDS_A_CHANGE);
-        } else if (is_any_uneven && peer->words_owed == 0 &&
-                   common->now_ns - peer->word_ns >= WORD_AGAIN_NS) {
+            owe(routes, i, HEARS_PER_CHANGE);
+        } else if (is_any_uneven && peer->hears_owed == 0 &&
+                   common->now_ns - peer->hears_ns >= HEARS_AGAIN_NS) {
             owe(routes, i, 1);
         }
     }
 }
 
-bool bksi_routes_owe_word(const session_routes *routes, const session_common *common,
-                          uint32_t index)
+bool bksi_routes_owe_hears(const session_routes *routes, const session_common *common,
+                           uint32_t index)
 {
     const session_routes_peer *peer = &routes->peers[index];
-    return peer->words_owed > 0 && common->now_ns - peer->word_ns >= WORD_GAP_NS;
+    return peer->hears_owed > 0 && common->now_ns - peer->hears_ns >= HEARS_GAP_NS;
 }
 
-bool bksi_routes_write_word(session_routes *routes, const session_common *common, uint32_t index,
-                            bksi_bit_writer *writer)
+bool bksi_routes_write_hears(session_routes *routes, const session_common *common, uint32_t index,
+                             bksi_bit_writer *writer)
 {
     session_routes_peer *peer = &routes->peers[index];
-    owe(routes, index, peer->words_owed > 0 ? peer->words_owed - 1 : 0);
-    peer->word_ns = common->now_ns;
-    bksi_word word = {0};
+    owe(routes, index, peer->hears_owed > 0 ? peer->hears_owed - 1 : 0);
+    peer->hears_ns = common->now_ns;
+    bksi_hears message = {0};
     EACH_PEER (about, routes->paths.members) {
-        bksi_word_entry *entry = &word.of[about];
+        bksi_hears_entry *entry = &message.of[about];
         entry->is_there = bksi_paths_known(&routes->paths, about, &entry->number, &entry->hears) &&
                           (about == routes->paths.self || is_uneven(routes, entry->hears));
     }
-    bksi_word_write(writer, &word);
-    peer->word_is_straight = !peer->word_is_straight;
-    return peer->word_is_straight;
+    bksi_hears_write(writer, &message);
+    peer->hears_is_straight = !peer->hears_is_straight;
+    return peer->hears_is_straight;
 }
 
-bool bksi_routes_receive_word(session_routes *routes, const session_common *common, uint32_t index,
-                              bksi_bit_reader *reader)
+bool bksi_routes_receive_hears(session_routes *routes, const session_common *common, uint32_t index,
+                               bksi_bit_reader *reader)
 {
-    bksi_word word;
-    if (!bksi_word_read(reader, &word)) {
+    bksi_hears message;
+    if (!bksi_hears_read(reader, &message)) {
         return false;
     }
     const uint64_t now_ns = awake_ns(routes, common);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        const bksi_word_entry *entry = &word.of[i];
+        const bksi_hears_entry *entry = &message.of[i];
         if (!entry->is_there) {
             continue;
         }
         if (i == routes->paths.self) {
-            // It holds an old word of ours.
-            bool is_old = entry->number != routes->paths.words[i].number;
-            bool is_owed = routes->peers[index].words_owed > 0;
+            // The peer holds an old report of ours.
+            bool is_old = entry->number != routes->paths.reports[i].number;
+            bool is_owed = routes->peers[index].hears_owed > 0;
             if (is_old && !is_owed && (routes->paths.members & PEER_BIT(index)) != 0) {
                 owe(routes, index, 1);
             }
         } else {
-            bksi_paths_word(&routes->paths, index, i, entry->number, entry->hears, now_ns);
+            bksi_paths_report(&routes->paths, index, i, entry->number, entry->hears, now_ns);
         }
     }
     return true;
@@ -330,7 +330,7 @@ static bool check_routes(session_routes *routes, const session_common *common, b
     bksi_paths_update(&routes->paths, round_trips_ns, routes->awake_ns);
     const uint32_t before = routes->detours;
     routes->detours = find_detours(routes);
-    owe_words(routes, common);
+    owe_hears(routes, common);
     return routes->detours != before;
 }
 

@@ -138,9 +138,9 @@ bool bksi_session_hash_of(const bks_session *session, uint32_t peer, bks_tick ti
                           uint64_t *out_hash)
 {
     const uint32_t others = bksi_common_others(&session->common);
-    return bksi_checking_said(&session->checking,
-                              peer == session->common.seats.self ? others : PEER_BIT(peer), tick,
-                              out_hash);
+    return bksi_checking_hash_of(&session->checking,
+                                 peer == session->common.seats.self ? others : PEER_BIT(peer), tick,
+                                 out_hash);
 }
 
 bool bksi_session_has_stopped(const bks_session *session)

@@ -727,19 +727,19 @@ static void what_a_peer_stated_stays(void **state)
     begin(3, 0);
     run_until_tick(60);
     session_meeting *meeting = &session_of(1)->meeting;
-    bksi_meet_message said = {
+    bksi_meet_message report = {
         .tick = 90, .stage = BKSI_MEET_STATED, .state = 1, .inputs = 2, .differing = 2};
     meeting->own.tick = 90;
-    assert_true(hear(2, &said));
-    said.stage = BKSI_MEET_DONE;
-    said.state = said.inputs = said.differing = 9;
-    said.since[1] = 5;
-    assert_true(hear(2, &said));
-    assert_int_equal(meeting->peers[2].said.stage, BKSI_MEET_DONE);
-    assert_int_equal(meeting->peers[2].said.state, 1);
-    assert_int_equal(meeting->peers[2].said.inputs, 2);
-    assert_int_equal(meeting->peers[2].said.differing, 2);
-    assert_int_equal(meeting->peers[2].said.since[1], 0);
+    assert_true(hear(2, &report));
+    report.stage = BKSI_MEET_DONE;
+    report.state = report.inputs = report.differing = 9;
+    report.since[1] = 5;
+    assert_true(hear(2, &report));
+    assert_int_equal(meeting->peers[2].report.stage, BKSI_MEET_DONE);
+    assert_int_equal(meeting->peers[2].report.state, 1);
+    assert_int_equal(meeting->peers[2].report.inputs, 2);
+    assert_int_equal(meeting->peers[2].report.differing, 2);
+    assert_int_equal(meeting->peers[2].report.since[1], 0);
     meeting->own.tick = BKS_TICK_NONE;
     toy_destroy(&network);
 }

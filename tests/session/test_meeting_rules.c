@@ -13,14 +13,14 @@
 #include "session/common/seats.h"
 
 static bksi_meet_message messages[BKS_PEERS_MAX];
-static const bksi_meet_message *said[BKS_PEERS_MAX];
+static const bksi_meet_message *reports[BKS_PEERS_MAX];
 
 /// Each has the state of one letter, and says no more.
 static void state_that(const char *letters)
 {
     memset(messages, 0, sizeof(messages));
     for (uint32_t peer = 0; letters[peer] != '\0'; peer++) {
-        said[peer] = &messages[peer];
+        reports[peer] = &messages[peer];
         messages[peer].state = (uint64_t)letters[peer];
     }
 }
@@ -34,7 +34,7 @@ static void say(const char *stages)
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         messages[i].tick = stages[i] == '-' ? BKS_TICK_NONE : 90;
         messages[i].stage = (bksi_meet_stage)(stages[i] == '-' ? 0 : stages[i] - '0');
-        said[i] = &messages[i];
+        reports[i] = &messages[i];
     }
 }
 
@@ -59,8 +59,9 @@ static void all_are_as_far_as_the_slowest_and_one_that_gave_up_is_nowhere(void *
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         say(rows[i].stages);
         print_message("row %zu\n", i);
-        assert_int_equal(bksi_said_are_at(said, rows[i].members, rows[i].stage), rows[i].are_at);
-        assert_int_equal(bksi_said_has_failed(said, rows[i].members), rows[i].has_failed);
+        assert_int_equal(bksi_reports_are_at(reports, rows[i].members, rows[i].stage),
+                         rows[i].are_at);
+        assert_int_equal(bksi_reports_have_failure(reports, rows[i].members), rows[i].has_failed);
     }
 }
 
@@ -69,8 +70,8 @@ static void members_agree_when_all_have_the_same_now(void **state)
     (void)state;
     say("222-----");
     messages[0].now = messages[1].now = 7;
-    assert_true(bksi_said_agree(said, 0x03));
-    assert_false(bksi_said_agree(said, 0x07));
+    assert_true(bksi_reports_agree(reports, 0x03));
+    assert_false(bksi_reports_agree(reports, 0x07));
 }
 
 // ---- which members have the same state ----
@@ -112,8 +113,8 @@ static void the_majority_and_the_repaired_follow_from_all_words(void **state)
             messages[peer].is_refused = (rows[i].refused >> peer & 1) != 0;
         }
         print_message("row %zu\n", i);
-        assert_int_equal(bksi_majority_now(said, rows[i].members), rows[i].majority);
-        assert_int_equal(bksi_majority_repaired(said, rows[i].members), rows[i].repaired);
+        assert_int_equal(bksi_majority_now(reports, rows[i].members), rows[i].majority);
+        assert_int_equal(bksi_majority_repaired(reports, rows[i].members), rows[i].repaired);
     }
 }
 
@@ -138,11 +139,11 @@ static void the_words_of_members_alone_count(void **state)
     state_that("aaaaaaaa");
     messages[1].differing = 0x01;
     messages[3].differing = 0x06;
-    assert_int_equal(bksi_majority_naming(said, 0x0F), 2);
-    assert_int_equal(bksi_majority_naming(said, 0x05), 0);
+    assert_int_equal(bksi_majority_naming(reports, 0x0F), 2);
+    assert_int_equal(bksi_majority_naming(reports, 0x05), 0);
     messages[3].inputs = 7;
-    assert_true(bksi_majority_shares_inputs(said, 0x07));
-    assert_false(bksi_majority_shares_inputs(said, 0x0F));
+    assert_true(bksi_majority_shares_inputs(reports, 0x07));
+    assert_false(bksi_majority_shares_inputs(reports, 0x0F));
 }
 
 /// All decide by the same words.
@@ -151,12 +152,12 @@ static void what_a_member_stated_stays_however_far_it_is(void **state)
     (void)state;
     bksi_meet_message known = {.tick = 90, .stage = BKSI_MEET_HEARD, .state = 1};
     bksi_meet_message next = {.tick = 90, .stage = BKSI_MEET_STATED, .state = 2, .since = {3}};
-    bksi_majority_take(&known, &next, 10);
+    bksi_report_update(&known, &next, 10);
     assert_int_equal(known.state, 2); // before it had stated none
     assert_int_equal(known.since[0], 10);
     next.stage = BKSI_MEET_DONE;
     next.state = 5;
-    bksi_majority_take(&known, &next, 10);
+    bksi_report_update(&known, &next, 10);
     assert_int_equal(known.stage, BKSI_MEET_DONE);
     assert_int_equal(known.state, 2);
 }
@@ -173,29 +174,29 @@ static void know(uint32_t peer, bks_tick same)
 }
 
 /// Of members, of whom all are repaired but peers 0 and 1, or of two peer 0.
-static bksi_listing listing(uint32_t members, uint32_t self)
+static bksi_repair_log log_of(uint32_t members, uint32_t self)
 {
-    return (bksi_listing){.said = said,
-                          .tick = 60,
-                          .all = members,
-                          .self = self,
-                          .decided = members,
-                          .repaired = members == 3 ? 2 : members & ~3u,
-                          .members = members,
-                          .before = BKS_PEERS_MAX};
+    return (bksi_repair_log){.reports = reports,
+                             .tick = 60,
+                             .all = members,
+                             .self = self,
+                             .decided = members,
+                             .repaired = members == 3 ? 2 : members & ~3u,
+                             .members = members,
+                             .before = BKS_PEERS_MAX};
 }
 
 static bks_repair repair(uint32_t members, uint32_t self, uint32_t peer)
 {
-    const bksi_listing list = listing(members, self);
-    return bksi_listing_repair(&list, peer);
+    const bksi_repair_log list = log_of(members, self);
+    return bksi_repair_log_repair(&list, peer);
 }
 
 /// Of three.
 static bks_tick since(uint32_t peer)
 {
-    const bksi_listing list = listing(0x07, 0);
-    return bksi_listing_since(&list, peer);
+    const bksi_repair_log list = log_of(0x07, 0);
+    return bksi_repair_log_since(&list, peer);
 }
 
 static void a_difference_not_seen_yet_is_since_the_last_tick_known_to_be_the_same(void **state)
@@ -288,9 +289,9 @@ static void a_repair_names_none_that_has_not_what_the_most_have(void **state)
 }
 
 /// Of two peers whose match begins at tick 40, where peer 1 was repaired and is gone.
-static bksi_listing listing_of_host(void)
+static bksi_repair_log listing_of_host(void)
 {
-    bksi_listing list = listing(0x03, 0);
+    bksi_repair_log list = log_of(0x03, 0);
     list.members = 1;
     list.first = 40;
     list.before = 0;
@@ -305,14 +306,14 @@ static void what_a_host_lists_names_peers_of_the_match_alone(void **state)
 {
     (void)state;
     state_that("ab------");
-    bksi_listing list = listing_of_host();
+    bksi_repair_log list = listing_of_host();
     bks_repair repairs[BKS_PEERS_MAX];
-    assert_int_equal(bksi_listing_all(&list, repairs), 1);
+    assert_int_equal(bksi_repair_log_all(&list, repairs), 1);
     assert_int_equal(repairs[0].peer, 1);
     assert_int_equal(repairs[0].from, 0);
     assert_int_equal(repairs[0].bytes, 9);
     list.have_left = true; // all that it lists
-    assert_int_equal(bksi_listing_all(&list, repairs), 2);
+    assert_int_equal(bksi_repair_log_all(&list, repairs), 2);
     assert_int_equal(repairs[0].peer, 0);
     assert_int_equal(repairs[0].from, 1);
 }
@@ -322,9 +323,9 @@ static void no_span_begins_before_the_match(void **state)
     (void)state;
     state_that("aab-----");
     messages[2].before = 7; // and none says what it has found the same
-    bksi_listing list = listing(0x07, 0);
+    bksi_repair_log list = log_of(0x07, 0);
     list.first = 40;
-    assert_int_equal(bksi_listing_since(&list, 2), 40);
+    assert_int_equal(bksi_repair_log_since(&list, 2), 40);
 }
 
 int main(void)

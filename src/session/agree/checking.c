@@ -318,25 +318,25 @@ static bool are_alike(const session_checking *checking, uint32_t peers)
     return true;
 }
 
-bool bksi_checking_said(const session_checking *checking, uint32_t peers, bks_tick tick,
-                        uint64_t *out_hash)
+bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
+                           uint64_t *out_hash)
 {
-    const bksi_input_hash *said = NULL;
+    const bksi_input_hash *found = NULL;
     EACH_PEER (i, peers) {
         const bksi_input_hash *hash =
             &checking->peers[i].hashes[(uint32_t)tick % REMOTE_HASHES_KEPT];
         if (hash->kind != BKSI_HASH_FULL || hash->tick != tick) {
             continue;
         }
-        if (said != NULL && said->state != hash->state) {
+        if (found != NULL && found->state != hash->state) {
             return false;
         }
-        said = hash;
+        found = hash;
     }
-    if (said != NULL) {
-        *out_hash = said->state;
+    if (found != NULL) {
+        *out_hash = found->state;
     }
-    return said != NULL;
+    return found != NULL;
 }
 
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common)

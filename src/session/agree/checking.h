@@ -87,8 +87,8 @@ static inline bks_tick bksi_checking_differs_at(const session_checking *checking
 uint32_t bksi_checking_alone(const session_checking *checking, const session_common *common);
 /// The hash of a tick's state that some peers said in full, and all of those that did the same.
 /// @return false when none did, or two differ
-bool bksi_checking_said(const session_checking *checking, uint32_t peers, bks_tick tick,
-                        uint64_t *out_hash);
+bool bksi_checking_hash_of(const session_checking *checking, uint32_t peers, bks_tick tick,
+                           uint64_t *out_hash);
 /// Report differences that were seen some time ago.
 void bksi_checking_update(session_checking *checking, const session_common *common,
                           session_events *events);

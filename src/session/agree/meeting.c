@@ -55,7 +55,7 @@ static void go_on(session_meeting *meeting, bksi_meet_stage stage)
 /// before it: what has ended for one must not fail for another.
 static bool has_ended_before_us(const session_meeting *meeting, const session_common *common)
 {
-    return meeting->is_on && bksi_said_has_it(&meeting->own) &&
+    return meeting->is_on && bksi_report_has_majority_state(&meeting->own) &&
            bksi_meeting_find_ended(meeting, common) != BKS_PEERS_MAX;
 }
 
@@ -78,13 +78,15 @@ bool bksi_meeting_heard(session_meeting *meeting, const session_common *common, 
     }
     if (message->tick == meeting->own.tick) {
         session_meeting_peer *known = &meeting->peers[peer];
-        const bool is_news = bksi_said_number(message) > bksi_said_number(&known->said);
-        const uint32_t seen = message->seen > known->said.seen ? message->seen : known->said.seen;
+        const bool is_news = bksi_report_number(message) > bksi_report_number(&known->report);
+        const uint32_t seen =
+            message->seen > known->report.seen ? message->seen : known->report.seen;
         if (is_news) {
-            bksi_majority_take(&known->said, message, common->seats.first_tick);
+            bksi_report_update(&known->report, message, common->seats.first_tick);
         }
-        known->said.seen = seen;
-        meeting->replies |= is_news || seen < bksi_said_number(&meeting->own) ? PEER_BIT(peer) : 0;
+        known->report.seen = seen;
+        meeting->replies |=
+            is_news || seen < bksi_report_number(&meeting->own) ? PEER_BIT(peer) : 0;
         return true;
     }
     const bool is_new = message->tick > meeting->own.tick && message->tick > meeting->announced;
@@ -115,7 +117,7 @@ static void begin(session_meeting *meeting, const session_common *common, bksi_r
     meeting->majority = meeting->tried = meeting->repaired = 0;
     meeting->replies = bksi_common_others(common);
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        meeting->peers[i] = (session_meeting_peer){.said.tick = BKS_TICK_NONE};
+        meeting->peers[i] = (session_meeting_peer){.report.tick = BKS_TICK_NONE};
     }
     if (tick > bksi_rollback_published(&common->engine)) {
         bksi_rollback_hold(engine, tick);
@@ -195,10 +197,10 @@ static bool is_one_too_many(const session_meeting *meeting, const session_common
 {
     const int64_t first = meeting->repairs[meeting->repair_count % REPAIRS_MAX];
     const uint32_t members = bksi_common_members(common);
-    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
     return meeting->repair_count >= REPAIRS_MAX && !bksi_mutated(BKSI_MUTANT_MEND_OFTEN) &&
            meeting->own.tick - first < (int64_t)common->config.tick_rate_hz * REPAIRS_S &&
-           bksi_majority_naming(said.by, members) >= bksi_peers_count(members) / 2;
+           bksi_majority_naming(reports.by, members) >= bksi_peers_count(members) / 2;
 }
 
 /// Fetch it from the next of the majority: that of which we fetch ahead, if it is one of them.
@@ -223,15 +225,15 @@ static void fetch_from_next(session_meeting *meeting, session_fetch *fetch,
 static void decide(session_meeting *meeting, session_fetch *fetch, const session_common *common)
 {
     const uint32_t members = bksi_common_members(common);
-    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
     meeting->is_decided = true;
-    if (!bksi_majority_shares_inputs(said.by, members) || is_one_too_many(meeting, common)) {
+    if (!bksi_majority_shares_inputs(reports.by, members) || is_one_too_many(meeting, common)) {
         meeting->is_hopeless = true;
         return;
     }
     meeting->decided = members;
-    meeting->majority = bksi_majority_now(said.by, members);
-    meeting->repaired = bksi_majority_repaired(said.by, members);
+    meeting->majority = bksi_majority_now(reports.by, members);
+    meeting->repaired = bksi_majority_repaired(reports.by, members);
     if ((meeting->majority & PEER_BIT(common->seats.self)) != 0) {
         bksi_fetch_end(fetch);
         meeting->own.now = meeting->own.state;
@@ -247,8 +249,8 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
                         const session_common *common, bksi_rollback *engine)
 {
     const bksi_tick_hash *waiting = bksi_rollback_waiting(&common->engine);
-    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
-    const uint64_t wanted = said.by[bksi_lowest_bit(meeting->majority)]->state;
+    const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
+    const uint64_t wanted = reports.by[bksi_lowest_bit(meeting->majority)]->state;
     if (waiting != NULL && (waiting->state == wanted || bksi_mutated(BKSI_MUTANT_MEND_NOTHING))) {
         bksi_fetch_end(fetch);
         meeting->own.bytes = fetch->bytes;
@@ -269,11 +271,11 @@ static void watch_fetch(session_meeting *meeting, session_fetch *fetch,
 static void finish(session_meeting *meeting, session_checking *checking, session_common *common)
 {
     const bks_tick tick = meeting->own.tick;
-    const bksi_all_said all = bksi_meeting_hear_all(meeting, common);
-    const bksi_listing listing = bksi_meeting_list(meeting, common, &all);
+    const bksi_all_reports all = bksi_meeting_reports(meeting, common);
+    const bksi_repair_log log = bksi_meeting_repair_log(meeting, common, &all);
     bks_repair repairs[BKS_PEERS_MAX];
-    const uint32_t count = bksi_listing_all(&listing, repairs);
-    bksi_listing_note(&meeting->own, repairs, count);
+    const uint32_t count = bksi_repair_log_all(&log, repairs);
+    bksi_repair_log_note(&meeting->own, repairs, count);
     for (uint32_t i = 0; i < count; i++) {
         if (repairs[i].peer != common->seats.self && bksi_mutated(BKSI_MUTANT_MEND_UNTOLD)) {
             continue;
@@ -295,7 +297,7 @@ static void finish(session_meeting *meeting, session_checking *checking, session
 static void give_up(session_meeting *meeting, session_fetch *fetch, const session_common *common,
                     bksi_rollback *engine)
 {
-    bksi_fetch_drop(fetch, engine, bksi_said_has_it(&meeting->own));
+    bksi_fetch_drop(fetch, engine, bksi_report_has_majority_state(&meeting->own));
     go_on(meeting, BKSI_MEET_FAILED);
     meeting->is_on = false;
     meeting->ended_ns = common->now_ns;
@@ -310,12 +312,13 @@ static bool are_done(const session_meeting *meeting, const session_common *commo
 /// Whether all have it. A member that one hears late keeps no other from ending it.
 static bool has_ended(const session_meeting *meeting, const session_common *common)
 {
-    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
+    const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
     if (is_host(common)) {
-        return are_done(meeting, common) && bksi_said_agree(said.by, bksi_common_members(common));
+        return are_done(meeting, common) &&
+               bksi_reports_agree(reports.by, bksi_common_members(common));
     }
-    const bksi_listing listing = bksi_meeting_list(meeting, common, &said);
-    const bool is_certain = are_done(meeting, common) && bksi_listing_is_certain(&listing);
+    const bksi_repair_log log = bksi_meeting_repair_log(meeting, common, &reports);
+    const bool is_certain = are_done(meeting, common) && bksi_repair_log_is_certain(&log);
     return has_ended_before_us(meeting, common) &&
            (is_certain || common->now_ns >= meeting->waiting_ns + PATIENCE_NS);
 }
@@ -323,11 +326,11 @@ static bool has_ended(const session_meeting *meeting, const session_common *comm
 /// Whether we are not to wait any longer: the host has given up, or we are it and some member has.
 static bool is_in_vain(const session_meeting *meeting, const session_common *common)
 {
-    const bksi_all_said said = bksi_meeting_hear_all(meeting, common);
-    if (meeting->is_hopeless || bksi_meeting_host_says(meeting, common, BKSI_MEET_FAILED)) {
+    const bksi_all_reports reports = bksi_meeting_reports(meeting, common);
+    if (meeting->is_hopeless || bksi_meeting_host_is_at(meeting, common, BKSI_MEET_FAILED)) {
         return true;
     }
-    return is_host(common) && (bksi_said_has_failed(said.by, bksi_common_members(common)) ||
+    return is_host(common) && (bksi_reports_have_failure(reports.by, bksi_common_members(common)) ||
                                are_done(meeting, common)); // and yet it has not ended
 }
 
@@ -400,7 +403,7 @@ void bksi_meeting_update(session_meeting *meeting, session_fetch *fetch,
         if (has_ended_before_us(meeting, common)) {
             finish(meeting, checking, common); // though it is not certain yet what all would list
         }
-        bksi_fetch_drop(fetch, &common->engine, bksi_said_has_it(&meeting->own));
+        bksi_fetch_drop(fetch, &common->engine, bksi_report_has_majority_state(&meeting->own));
         begin(meeting, common, &common->engine, meeting->announced);
     }
     if (meeting->is_on) {
@@ -418,7 +421,7 @@ uint32_t bksi_meeting_peers(const session_meeting *meeting, const session_common
     const bool is_past = !meeting->is_on && common->now_ns >= meeting->ended_ns + AFTERWARDS_NS;
     EACH_PEER (i, meeting->own.tick != BKS_TICK_NONE ? bksi_common_others(common) : 0) {
         const session_meeting_peer *peer = &meeting->peers[i];
-        const bool lacks = peer->said.seen < bksi_said_number(&meeting->own);
+        const bool lacks = peer->report.seen < bksi_report_number(&meeting->own);
         const bool is_due = (lacks && !is_past) || (meeting->replies & PEER_BIT(i)) != 0 ||
                             (meeting->is_on && common->now_ns >= peer->next_ns + ASK_AGAIN_NS);
         owed |= is_due && common->now_ns >= peer->next_ns ? PEER_BIT(i) : 0;
@@ -434,6 +437,6 @@ void bksi_meeting_write(session_meeting *meeting, const session_common *common, 
     peer->next_ns = common->now_ns + (gap_ns > MEET_EVERY_NS ? gap_ns : MEET_EVERY_NS);
     meeting->replies &= ~PEER_BIT(index);
     bksi_meet_message message = meeting->own;
-    message.seen = bksi_said_number(&peer->said);
+    message.seen = bksi_report_number(&peer->report);
     bksi_meet_write(writer, &message);
 }

@@ -10,8 +10,8 @@
 #include "session/common/common.h"
 
 typedef struct session_meeting_peer {
-    bksi_meet_message said; ///< the newest of this meeting; its tick is BKS_TICK_NONE before
-    uint64_t next_ns;       ///< when ours may go next
+    bksi_meet_message report; ///< the newest of this meeting; its tick is BKS_TICK_NONE before
+    uint64_t next_ns;         ///< when ours may go next
 } session_meeting_peer;
 
 typedef struct session_meeting {
@@ -51,19 +51,19 @@ bool bksi_meeting_tick_can_be(const session_common *common, bks_tick tick);
 // ---- what the members say, and what follows from it ----
 
 /// What all have said, by peer, ourselves too.
-typedef struct bksi_all_said {
+typedef struct bksi_all_reports {
     const bksi_meet_message *by[BKS_PEERS_MAX];
-} bksi_all_said;
+} bksi_all_reports;
 
-bksi_all_said bksi_meeting_hear_all(const session_meeting *meeting, const session_common *common);
+bksi_all_reports bksi_meeting_reports(const session_meeting *meeting, const session_common *common);
 
 /// Whether all members are at this stage or further.
 bool bksi_meeting_are_at(const session_meeting *meeting, const session_common *common,
                          bksi_meet_stage stage);
 
 /// Whether the host is at this stage.
-bool bksi_meeting_host_says(const session_meeting *meeting, const session_common *common,
-                            bksi_meet_stage stage);
+bool bksi_meeting_host_is_at(const session_meeting *meeting, const session_common *common,
+                             bksi_meet_stage stage);
 
 /// Whether all know how the last meeting ended.
 bool bksi_meeting_all_know(const session_meeting *meeting, const session_common *common);
@@ -74,7 +74,7 @@ uint32_t bksi_meeting_find_ended(const session_meeting *meeting, const session_c
 
 /// All members have said what they have, and it was decided.
 /// @param all  lives as long as what is returned
-bksi_listing bksi_meeting_list(const session_meeting *meeting, const session_common *common,
-                               const bksi_all_said *all);
+bksi_repair_log bksi_meeting_repair_log(const session_meeting *meeting,
+                                        const session_common *common, const bksi_all_reports *all);
 
 #endif

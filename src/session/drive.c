@@ -180,7 +180,7 @@ static void done_before_start(bks_session *session, const bks_op_result *result)
 }
 
 /// Where our state and that of a peer differ was looked up, for one of the two, or mended.
-static void done_looking(bks_session *session, const bks_op_result *result)
+static void done_inspection(bks_session *session, const bks_op_result *result)
 {
     if (bksi_answers_wait(&session->answers)) {
         bksi_answers_done(&session->answers, &session->op, result);
@@ -226,7 +226,7 @@ bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op
         bksi_budget_note(&session->tempo.budget, op->kind, result->cost_ns);
     }
     if (op->kind >= BKS_OP_PARTS && op->kind != BKS_OP_RESTORE) {
-        done_looking(session, result);
+        done_inspection(session, result);
     } else if (bksi_rollback_has_started(&session->common.engine)) {
         done_running(session, result);
     } else {

@@ -77,7 +77,7 @@ static uint32_t what_is_true(const bks_session *session, uint32_t peer, bool is_
 
 typedef struct message_row {
     uint32_t comes_in;
-    uint32_t needs;
+    uint32_t required;
     session_message_receive *receive;
     session_message_write *write;
 } message_row;
@@ -257,14 +257,14 @@ static bool may_come(bks_session *session, const message_row *row, uint32_t peer
 {
     session_common *common = &session->common;
     const uint32_t now = phase_now(&common->phase);
-    const uint32_t lacks = row->needs & ~what_is_true(session, peer, is_proven);
+    const uint32_t lacks = row->required & ~what_is_true(session, peer, is_proven);
     if (lacks == 0 && (row->comes_in & now) != 0) {
         return true;
     }
     *out_is_sound = (lacks & HONEST) == 0;
     if (*out_is_sound && (lacks & MEMBER) != 0) {
         bksi_views_heard_departed(&session->views, common, peer);
-    } else if (lacks == 0 && now == OVER && row->needs == PLAYER) {
+    } else if (lacks == 0 && now == OVER && row->required == PLAYER) {
         bksi_goodbyes_set(&common->goodbyes, peer, true);
         bksi_liveness_heard(&session->inputs.liveness, &session->common.events, &session->common,
                             peer);
@@ -291,7 +291,7 @@ bool bksi_messages_receive(bks_session *session, uint32_t peer, const bksi_guard
     const session_incoming in = {.peer = peer, .message = message};
     bksi_byte_reader reader = bksi_byte_reader_over(message->body, message->body_bytes);
     is_sound = row->receive(session, &in, &reader);
-    if (is_sound && (row->needs & MEMBER) != 0) {
+    if (is_sound && (row->required & MEMBER) != 0) {
         bksi_liveness_heard(&session->inputs.liveness, &session->common.events, &session->common,
                             peer);
     }

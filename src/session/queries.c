@@ -260,7 +260,7 @@ uint32_t bks_session_repairs(const bks_session *session, bks_repair *out, uint32
     uint32_t count = repairs->count < BKS_REPAIRS_MAX ? (uint32_t)repairs->count : BKS_REPAIRS_MAX;
     count = count < capacity ? count : capacity;
     for (uint32_t i = 0; i < count; i++) {
-        out[i] = repairs->kept[(repairs->count - count + i) % BKS_REPAIRS_MAX];
+        out[i] = repairs->ring[(repairs->count - count + i) % BKS_REPAIRS_MAX];
     }
     return count;
 }

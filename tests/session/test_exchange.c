@@ -240,7 +240,7 @@ static bool is_taken(bks_tick before_ticks, uint32_t spoilt_bit, size_t bytes_mo
         &session->inputs.runs.streams[session->common.seats.peers[1].first_player];
     bks_tick known = bksi_common_head(&session_of(0)->common, 1);
     bksi_input_head head = {.head = stream->head,
-                            .need = session->exchange.peers[0].need,
+                            .need = session->exchange.peers[0].first_missing,
                             .first = known - before_ticks,
                             .hash.tick = BKS_TICK_NONE};
     head.count = (uint32_t)(head.head - head.first);
@@ -289,7 +289,7 @@ static bool standing_is_taken(const bksi_input_standing *standing)
 {
     bks_tick known = bksi_common_head(&session_of(0)->common, 1);
     const bksi_input_head head = {.head = known,
-                                  .need = session_of(1)->exchange.peers[0].need,
+                                  .need = session_of(1)->exchange.peers[0].first_missing,
                                   .first = known,
                                   .standing = *standing,
                                   .hash.tick = BKS_TICK_NONE};

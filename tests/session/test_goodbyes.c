@@ -41,8 +41,8 @@ static void a_peer_that_leaves_is_answered_once(void **state)
     bool has_ours;
     assert_true(hear(&goodbyes, BKS_PHASE_RUNNING, true, BKSI_BYE_LEAVES, &has_ours));
     assert_false(has_ours);
-    assert_true(bksi_goodbyes_said(&goodbyes, 2));
-    assert_false(bksi_goodbyes_said(&goodbyes, 1));
+    assert_true(bksi_goodbyes_is_done(&goodbyes, 2));
+    assert_false(bksi_goodbyes_is_done(&goodbyes, 1));
     assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
     assert_true(goodbyes.owes_heard != 0);
     assert_int_equal(written(&goodbyes, 2, true), BKSI_BYE_HEARD);
@@ -85,9 +85,9 @@ static void an_answer_is_heard_only_by_one_that_may_have_left(void **state)
     session_goodbyes goodbyes = {0};
     bool has_ours;
     assert_false(hear(&goodbyes, BKS_PHASE_RUNNING, false, BKSI_BYE_HEARD, &has_ours));
-    assert_false(bksi_goodbyes_said(&goodbyes, 2));
+    assert_false(bksi_goodbyes_is_done(&goodbyes, 2));
     assert_true(hear(&goodbyes, BKS_PHASE_ENDED, false, BKSI_BYE_HEARD, &has_ours));
-    assert_true(bksi_goodbyes_said(&goodbyes, 2));
+    assert_true(bksi_goodbyes_is_done(&goodbyes, 2));
     assert_false(bksi_goodbyes_has_quit(&goodbyes, 2));
 }
 
@@ -130,7 +130,7 @@ static void what_is_owed_is_set_added_and_taken_back(void **state)
     bksi_goodbyes_set(&goodbyes, 1, false);
     assert_int_equal(goodbyes.owes_bye, 0xc);
     bksi_goodbyes_give_up(&goodbyes, 0x8);
-    assert_true(bksi_goodbyes_said(&goodbyes, 3));
+    assert_true(bksi_goodbyes_is_done(&goodbyes, 3));
     bksi_goodbyes_quit(&goodbyes, 0x4);
     assert_true(bksi_goodbyes_has_quit(&goodbyes, 2));
 }

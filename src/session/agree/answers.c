@@ -72,7 +72,7 @@ static void lack(session_answers *answers, uint32_t index, bks_tick oldest)
 /// @return false: it holds none
 static bool read_next(session_answers *answers)
 {
-    const bksi_compare_answer *answer = &answers->peers[answers->looking].answer;
+    const bksi_compare_answer *answer = &answers->peers[answers->current].answer;
     answers->look = (bks_look){.count = bksi_compare_blocks(answer, answers->blocks),
                                .firsts = answers->blocks};
     answers->is_reading = answers->look.count > 0;
@@ -87,7 +87,7 @@ static void take_question(session_answers *answers, uint32_t index)
     peer->answer.to = peer->waiting[0];
     peer->waiting_count--;
     memmove(&peer->waiting[0], &peer->waiting[1], peer->waiting_count * sizeof(peer->waiting[0]));
-    answers->looking = index;
+    answers->current = index;
     if (!to->wants_bytes || !read_next(answers)) {
         answers->look = (bks_look){.shift = to->shift, .count = to->count, .firsts = to->firsts};
     }
@@ -99,7 +99,7 @@ bool bksi_answers_next(session_answers *answers, const session_common *common, b
         if (!answers->is_reading) {
             take_question(answers, bksi_lowest_bit(answers->asked & ~answers->ready));
         }
-        const uint32_t index = answers->looking;
+        const uint32_t index = answers->current;
         const bks_tick tick = answers->peers[index].answer.to.tick;
         const uint32_t keep = bksi_rollback_find_kept(&common->engine, tick);
         if (keep == BKS_KEEP_NONE) {
@@ -131,7 +131,7 @@ static void compare(bksi_compare_answer *answer, const uint32_t *own)
 
 void bksi_answers_done(session_answers *answers, const bks_op *op, const bks_op_result *result)
 {
-    const uint32_t index = answers->looking;
+    const uint32_t index = answers->current;
     bksi_compare_answer *answer = &answers->peers[index].answer;
     const bool is_there = result != NULL && result->state_bytes > 0 &&
                           (op->kind == BKS_OP_READ ? result->bytes != NULL : result->parts != NULL);

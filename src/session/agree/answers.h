@@ -26,7 +26,7 @@ typedef struct session_answers {
     session_answers_peer peers[BKS_PEERS_MAX];
     uint32_t asked;                           ///< bits: peers whose question is to be looked up
     uint32_t ready;                           ///< bits: peers whose answer is to be sent
-    uint32_t looking;                         ///< the peer whose question is being looked up
+    uint32_t current;                         ///< the peer whose question is being looked up
     bool is_looking_up;                       ///< the owner does it
     bool is_reading;                          ///< what differs is known, and the bytes are next
     bks_look look;                            ///< what

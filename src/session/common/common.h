@@ -106,7 +106,7 @@ static inline uint32_t bksi_common_departed(const session_common *common)
 /// And of those that have not said goodbye.
 static inline uint32_t bksi_common_awaited(const session_common *common)
 {
-    return bksi_common_others(common) & ~common->goodbyes.said;
+    return bksi_common_others(common) & ~common->goodbyes.done;
 }
 
 /// One past the newest tick whose inputs of a peer are known; of our own peer.

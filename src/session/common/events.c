@@ -54,7 +54,7 @@ bks_event *bksi_events_raise(session_events *events, bks_event_kind kind, uint32
         events->first = (events->first + 1) % EVENTS_MAX;
         events->count--;
     }
-    bks_event *event = &events->kept[(events->first + events->count) % EVENTS_MAX];
+    bks_event *event = &events->ring[(events->first + events->count) % EVENTS_MAX];
     events->count++;
     events->raised++;
     *event = (bks_event){.kind = kind, .peer = peer, .tick = tick, .found_tick = BKS_TICK_NONE};
@@ -94,7 +94,7 @@ bool bksi_events_take(session_events *events, bks_event *event)
     if (events->count == 0) {
         return false;
     }
-    *event = events->kept[events->first];
+    *event = events->ring[events->first];
     events->first = (events->first + 1) % EVENTS_MAX;
     events->count--;
     return true;
@@ -108,14 +108,14 @@ bool bksi_events_after(const session_events *events, uint64_t *number, bks_event
     if (*number >= events->raised) {
         return false;
     }
-    *event = events->kept[*number % EVENTS_MAX];
+    *event = events->ring[*number % EVENTS_MAX];
     (*number)++;
     return true;
 }
 
 void bksi_repairs_add(session_repairs *repairs, session_events *events, const bks_repair *repair)
 {
-    repairs->kept[repairs->count % BKS_REPAIRS_MAX] = *repair;
+    repairs->ring[repairs->count % BKS_REPAIRS_MAX] = *repair;
     repairs->count++;
     bks_event *event = bksi_events_raise(events, BKS_EVENT_REPAIRED, repair->peer, repair->tick);
     if (repair->bytes == 0) {

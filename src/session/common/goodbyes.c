@@ -17,7 +17,7 @@ bool bksi_goodbyes_receive(session_goodbyes *goodbyes, uint32_t index, bks_phase
     if (bye == BKSI_BYE_HEARD && is_playing) {
         return false; // only a leaving peer gets an answer
     }
-    goodbyes->said |= PEER_BIT(index);
+    goodbyes->done |= PEER_BIT(index);
     // A peer that has given up on us says "complete" too: only with all its inputs can we continue
     // alone.
     if (bye == BKSI_BYE_COMPLETE && has_all) {
@@ -72,7 +72,7 @@ void bksi_goodbyes_repeat(session_goodbyes *goodbyes, uint32_t peers)
 
 void bksi_goodbyes_give_up(session_goodbyes *goodbyes, uint32_t peers)
 {
-    goodbyes->said |= peers;
+    goodbyes->done |= peers;
 }
 
 void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers)
@@ -82,7 +82,7 @@ void bksi_goodbyes_quit(session_goodbyes *goodbyes, uint32_t peers)
 
 void bksi_goodbyes_forgive(session_goodbyes *goodbyes, uint32_t index)
 {
-    goodbyes->said &= (goodbyes->quit & PEER_BIT(index)) != 0 ? ~PEER_BIT(index) : UINT32_MAX;
+    goodbyes->done &= (goodbyes->quit & PEER_BIT(index)) != 0 ? ~PEER_BIT(index) : UINT32_MAX;
     goodbyes->quit &= ~PEER_BIT(index);
 }
 

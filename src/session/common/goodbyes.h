@@ -16,7 +16,7 @@ typedef struct session_goodbyes {
     bool has_left;     ///< by bks_session_leave, or as the game failed
     uint64_t left_ns;  ///< when
     uint32_t complete; ///< bits: peers that said that they have every tick, and we
-    uint32_t said;     ///< bits: peers that need nothing more of us
+    uint32_t done;     ///< bits: peers that need nothing more of us
     uint32_t quit;     ///< bits: peers that left by goodbye, or are of the smaller side of a split
     uint32_t owes_bye; ///< bits: peers that must get a goodbye
     uint32_t owes_heard; ///< bits: and the answer to its own
@@ -57,9 +57,9 @@ static inline uint32_t bksi_goodbyes_owed(const session_goodbyes *goodbyes)
 {
     return goodbyes->owes_heard | goodbyes->owes_bye;
 }
-static inline bool bksi_goodbyes_said(const session_goodbyes *goodbyes, uint32_t peer)
+static inline bool bksi_goodbyes_is_done(const session_goodbyes *goodbyes, uint32_t peer)
 {
-    return (goodbyes->said >> peer & 1) != 0;
+    return (goodbyes->done >> peer & 1) != 0;
 }
 static inline bool bksi_goodbyes_has_quit(const session_goodbyes *goodbyes, uint32_t peer)
 {

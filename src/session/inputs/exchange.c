@@ -34,7 +34,7 @@
 void bksi_exchange_begin(session_exchange *exchange, bks_tick first)
 {
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
-        exchange->peers[i].need = first;
+        exchange->peers[i].first_missing = first;
     }
 }
 
@@ -223,7 +223,7 @@ bool bksi_exchange_receive(session_exchange *exchange, session_inputs *inputs,
 
 void bksi_exchange_acknowledge(session_exchange *exchange, uint32_t index, bks_tick tick)
 {
-    bks_tick *need = &exchange->peers[index].need;
+    bks_tick *need = &exchange->peers[index].first_missing;
     *need = tick > *need ? tick : *need;
 }
 
@@ -238,14 +238,14 @@ static bks_tick first_to_send(session_exchange *exchange, const session_common *
     session_exchange_peer *peer = &exchange->peers[index];
     uint64_t trip_ns = (uint64_t)bksi_links_round_trip_ns(&common->links, index) + RUN_PATIENCE_NS;
     bks_tick oldest = head - bksi_rollback_capacity(&common->engine) + 1;
-    bks_tick first = peer->need;
+    bks_tick first = peer->first_missing;
     if (peer->is_cut) {
         first = peer->ends[0];
     } else if (bksi_links_is_sparing(&common->links, index)) {
         first = peer->ends[1];
     }
-    if (first <= peer->need || common->now_ns > peer->began_ns + trip_ns) {
-        first = peer->need;
+    if (first <= peer->first_missing || common->now_ns > peer->began_ns + trip_ns) {
+        first = peer->first_missing;
         peer->began_ns = common->now_ns;
     }
     return first > oldest ? first : oldest;
@@ -258,7 +258,7 @@ static bksi_input_standing own_standing(const session_exchange *exchange,
     const session_membership *membership = &common->membership;
     const bool is_complete = (common->goodbyes.complete & PEER_BIT(common->seats.self)) != 0;
     const bool is_said = membership->view > 0 || is_complete || common->ending.tick > 0 ||
-                         exchange->peers[index].need <= common->seats.first_tick;
+                         exchange->peers[index].first_missing <= common->seats.first_tick;
     return (bksi_input_standing){
         .view = membership->view,
         .view_hash = is_said ? bksi_membership_name(membership, membership->view).hash : 0,

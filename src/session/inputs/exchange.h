@@ -19,11 +19,11 @@ typedef struct session_inputs {
 } session_inputs;
 
 typedef struct session_exchange_peer {
-    bks_tick need;     ///< first tick of ours that it does not have
-    bks_tick ends[2];  ///< where the last INPUT to it ended, and the one before
-    bool is_cut;       ///< the last one ended before our newest: it had no more room
-    uint64_t began_ns; ///< when one last began with what it needs
-    uint64_t went_ns;  ///< when one last went to it
+    bks_tick first_missing; ///< first tick of ours that it does not have
+    bks_tick ends[2];       ///< where the last INPUT to it ended, and the one before
+    bool is_cut;            ///< the last one ended before our newest: it had no more room
+    uint64_t began_ns;      ///< when one last began with what it needs
+    uint64_t went_ns;       ///< when one last went to it
 } session_exchange_peer;
 
 typedef struct session_exchange {

@@ -115,7 +115,7 @@ uint32_t bksi_liveness_here(const session_liveness *liveness, const session_comm
 {
     const uint64_t patience_ns = common->config.tuning.drop_after_ms * NS_PER_MS;
     uint32_t here = 0;
-    EACH_PEER (i, peers & ~(common->goodbyes.said | common->goodbyes.quit)) {
+    EACH_PEER (i, peers & ~(common->goodbyes.done | common->goodbyes.quit)) {
         here |= bksi_liveness_silence_ns(liveness, i) < patience_ns / 2 ? PEER_BIT(i) : 0;
     }
     return here;

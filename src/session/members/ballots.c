@@ -31,7 +31,7 @@ static uint64_t patience_ns(const session_common *common)
 /// Bits of the others who have every tick and may be gone for good.
 static uint32_t complete_ones(const session_common *common)
 {
-    return common->goodbyes.said & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
+    return common->goodbyes.done & ~common->goodbyes.quit & ~PEER_BIT(common->seats.self);
 }
 
 /// Bits of the others that must go: silent for too long, or gone of their own will.
@@ -333,7 +333,7 @@ bool bksi_ballots_close(session_ballots *ballots, const session_common *common,
     }
     const bool is_known = trusts_all || proposers != 0;
     EACH_PEER (i, leavers) {
-        if (!is_known && !bksi_goodbyes_said(&common->goodbyes, i) &&
+        if (!is_known && !bksi_goodbyes_is_done(&common->goodbyes, i) &&
             bksi_liveness_silence_ns(&inputs->liveness, i) < patience_ns(common)) {
             return false;
         }

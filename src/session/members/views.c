@@ -74,7 +74,7 @@ static void drop_peer(session_views *views, session_events *events, const sessio
     bksi_liveness_drop(liveness, index);
     bksi_view_queue_clear(&views->queue, index);
     bksi_view_queue_set(&views->queue, index, VIEW_GONE,
-                        !bksi_goodbyes_said(&common->goodbyes, index));
+                        !bksi_goodbyes_is_done(&common->goodbyes, index));
     bksi_view_queue_repeat_at(&views->queue, index, common->now_ns + GONE_REPEAT_NS);
 }
 
@@ -100,7 +100,7 @@ static void adopt(session_views *views, session_common *common, session_inputs *
 static void repeat(session_views *views, const session_common *common, uint32_t index)
 {
     session_view_queue *queue = &views->queue;
-    bool is_deaf = bksi_goodbyes_said(&common->goodbyes, index);
+    bool is_deaf = bksi_goodbyes_is_done(&common->goodbyes, index);
     if (!bksi_common_has(common, index)) {
         bksi_view_queue_set(queue, index, VIEW_GONE, !is_deaf);
         bksi_view_queue_repeat_at(queue, index, common->now_ns + GONE_REPEAT_NS);
@@ -334,7 +334,8 @@ void bksi_views_heard_departed(session_views *views, const session_common *commo
 {
     session_view_queue *queue = &views->queue;
     uint64_t sent_before_ns = common->now_ns + GONE_REPEAT_NS - GONE_REPLY_NS;
-    if (bksi_goodbyes_said(&common->goodbyes, index) || queue->repeat_ns[index] > sent_before_ns) {
+    if (bksi_goodbyes_is_done(&common->goodbyes, index) ||
+        queue->repeat_ns[index] > sent_before_ns) {
         return;
     }
     bksi_view_queue_set(queue, index, VIEW_GONE, true);

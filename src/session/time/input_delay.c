@@ -70,7 +70,7 @@ void bksi_input_delay_retune(session_input_delay *delay, const session_common *c
 
 void bksi_input_delay_begin_span(session_input_delay *delay)
 {
-    memset(delay->needs, 0, sizeof(delay->needs));
+    memset(delay->needed, 0, sizeof(delay->needed));
 }
 
 /// The state machine of the delay: no quick back and forth [INVERSUS, Dynamic Input Latency].
@@ -106,19 +106,19 @@ static uint32_t delay_for_lags(session_input_delay *delay, const session_common 
 }
 
 /// The least delay that suffices nearly always.
-static uint32_t delay_for_needs(const session_input_delay *delay, const session_common *common)
+static uint32_t delay_for_needed(const session_input_delay *delay, const session_common *common)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i <= BKS_DELAY_MAX; i++) {
-        count += delay->needs[i];
+        count += delay->needed[i];
     }
     if (count == 0) {
         return delay->wanted;
     }
     uint32_t least = BKS_DELAY_MAX;
     uint32_t missed = 0;
-    while (least > 0 && missed + delay->needs[least] <= count / MISS_ONE_IN) {
-        missed += delay->needs[least--];
+    while (least > 0 && missed + delay->needed[least] <= count / MISS_ONE_IN) {
+        missed += delay->needed[least--];
     }
     const bool is_kept = delay->wanted >= least && delay->wanted <= least + spare_ticks(common);
     return is_kept ? delay->wanted : least;
@@ -131,7 +131,7 @@ void bksi_input_delay_choose(session_input_delay *delay, const session_common *c
         return;
     }
     if (is_lockstep(common)) {
-        delay->wanted = delay_for_needs(delay, common);
+        delay->wanted = delay_for_needed(delay, common);
     } else if (is_settled) {
         delay->wanted = delay_for_lags(delay, common, lags);
     }
@@ -161,7 +161,7 @@ void bksi_input_delay_pass_tick(session_input_delay *delay, const session_common
     need = need < 0 ? 0 : need > BKS_DELAY_MAX ? BKS_DELAY_MAX : need;
     delay->since_change++;
     if (is_in_span) {
-        delay->needs[need]++;
+        delay->needed[need]++;
     }
 }
 

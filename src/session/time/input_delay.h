@@ -10,11 +10,11 @@
 #include "session/common/common.h"
 
 typedef struct session_input_delay {
-    uint32_t now;                      ///< ticks
-    uint32_t wanted;                   ///< where it goes, one tick at a time
-    uint32_t level;                    ///< in rollback: step of the table of lags
-    uint32_t since_change;             ///< ticks
-    uint16_t needs[BKS_DELAY_MAX + 1]; ///< of this span: ticks by the delay that they needed
+    uint32_t now;                       ///< ticks
+    uint32_t wanted;                    ///< where it goes, one tick at a time
+    uint32_t level;                     ///< in rollback: step of the table of lags
+    uint32_t since_change;              ///< ticks
+    uint16_t needed[BKS_DELAY_MAX + 1]; ///< of this span: ticks by the delay that they needed
 
     // statistics
     double sum;

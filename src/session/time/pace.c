@@ -316,7 +316,7 @@ static double estimated_head(const session_pace *pace, const session_exchange *e
                              const session_common *common, uint32_t index, double interval_ns)
 {
     double way_ns = bksi_links_round_trip_ns(&common->links, index) / 2.0;
-    bks_tick need = exchange->peers[index].need;
+    bks_tick need = exchange->peers[index].first_missing;
     double left_ns = way_ns - (double)(common->now_ns - pace->woke_ns);
     double left = (left_ns < -way_ns ? -way_ns : left_ns) / interval_ns;
     bks_tick known = need > pace->woke_head ? need : pace->woke_head;

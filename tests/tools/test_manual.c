@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "base/command.h"
 #include "base/tool.h"
 #include "cli.h"
-#include "commands.h"
 
 static const char manual[] = BKS_TEST_SOURCE_DIR "/docs/bks.1";
 static const char completion[] = BKS_TEST_SOURCE_DIR "/tools/bks/completions/bks";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "inspect/cmd_inspect.h"
+#include "base/command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,37 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// Commands and options that need what Linux alone has: processes that are forked, watched or
-// started with other addresses, and debug information of ELF files.
+// Options that need what Linux alone has: processes that are forked, watched or started with other
+// addresses. commands.c refuses whole commands.
 
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/doctor/cmd_doctor.h"
-#include "inspect/cmd_inspect.h"
-#include "play/cmd_demo.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
 #include "watch/watch_source.h"
-#include "workshop/bench/cmd_bench.h"
 #include "workshop/lab/lab_parts.h"
-#include "workshop/sweep/cmd_sweep.h"
 
 static int refuse(const char *what)
 {
     tool_complain(what, "is not on Windows, only on Linux");
     return TOOL_MISUSE;
-}
-
-int cmd_bench(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("bench");
-}
-
-int cmd_demo(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("demo");
 }
 
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
@@ -56,24 +39,6 @@ int watch_http_open(const char *where, watch_feed **out)
     *out = NULL;
     tool_complain(where, "cannot be watched by its URL on Windows, only a file can");
     return TOOL_MISUSE;
-}
-
-int cmd_doctor(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("doctor");
-}
-
-int cmd_inspect(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("inspect");
-}
-
-int cmd_sweep(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("sweep");
 }
 
 run_seat run_times_seat(void)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/check/cmd_check.h"
+#include "base/command.h"
 
 // The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
 // a deterministic game does not notice. Each pair is two processes, so that a variant finds its own

@@ -10,11 +10,11 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/args.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff.h"
-#include "record/recording/replay_commands.h"
 #include "record/recording/replay_print.h"
 
 // ---- as text ----

@@ -4,11 +4,11 @@
 #include <stdio.h>
 
 #include "base/args.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/tool.h"
 #include "diagnose/diff/replay_diff.h"
 #include "record/recording/log_cell.h"
-#include "record/recording/replay_commands.h"
 
 enum { TICK_COLUMNS = 9, GAP_COLUMNS = 2 };
 

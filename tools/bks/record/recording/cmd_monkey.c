@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "record/recording/cmd_monkey.h"
+#include "base/command.h"
 
 // A game played by monkeys, all seats on this machine, as fast as it goes: on virtual time, through
 // the same session and recorder as any match. What a monkey does is recorded like any input, so a

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "record/recording/replay_commands.h"
+#include "base/command.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/args.h"
-#include "base/command.h"
 #include "base/tool.h"
 
 static const command parts[] = {

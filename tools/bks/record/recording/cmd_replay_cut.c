@@ -18,10 +18,10 @@
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/writer.h"
 #include "base/args.h"
+#include "base/command.h"
 #include "base/system.h"
 #include "base/tool.h"
 #include "game/loader.h"
-#include "record/recording/replay_commands.h"
 #include "record/recording/replay_file.h"
 
 // One file being cut.

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 
 #include "base/args.h"
+#include "base/command.h"
 #include "base/tool.h"
-#include "record/recording/replay_commands.h"
 #include "record/recording/replay_print.h"
 
 // What 'cat' and 'export' have in common.

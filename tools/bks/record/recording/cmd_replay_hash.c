@@ -5,10 +5,10 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/args.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/tool.h"
-#include "record/recording/replay_commands.h"
 #include "record/recording/replay_file.h"
 
 // What was asked for.

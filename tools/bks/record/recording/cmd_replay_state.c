@@ -8,11 +8,11 @@
 #include <string.h>
 
 #include "base/args.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/system.h"
 #include "base/tool.h"
 #include "map/state_names.h"
-#include "record/recording/replay_commands.h"
 #include "record/recording/replay_file.h"
 
 /// What is shown.

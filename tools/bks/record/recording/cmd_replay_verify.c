@@ -11,6 +11,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/args.h"
+#include "base/command.h"
 #include "base/json.h"
 #include "base/plain_text.h"
 #include "base/progress.h"
@@ -19,7 +20,6 @@
 #include "game/loader.h"
 #include "map/state_names.h"
 #include "record/recording/mark_list.h"
-#include "record/recording/replay_commands.h"
 #include "record/recording/replay_file.h"
 #include "record/recording/replay_print.h"
 #include "record/recording/verify_parts.h"

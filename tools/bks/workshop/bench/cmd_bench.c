@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "workshop/bench/cmd_bench.h"
+#include "base/command.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/command.h"
 #include "workshop/lab/lab_parts.h"
 
 #include <stdio.h>

@@ -22,10 +22,6 @@
 #include "game/report.h"
 #include "game/source.h"
 
-/// The command.
-/// @return the exit status
-int cmd_lab(int argc, char **argv);
-
 /// Most points of a graph.
 enum { LAB_SERIES_BINS = 400 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "workshop/sweep/cmd_sweep.h"
+#include "base/command.h"
 
 // `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
 // one after the other from memory they share, and count there. The first failure, by seed, ends it:

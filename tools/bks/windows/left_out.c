@@ -11,6 +11,8 @@
 #include "watch/watch_source.h"
 #include "workshop/lab/lab_parts.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 static int refuse(const char *what)
 {
     tool_complain(what, "is not on Windows, only on Linux");
@@ -19,13 +21,11 @@ static int refuse(const char *what)
 
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
 {
-    (void)config, (void)recorded;
     return refuse("the demo");
 }
 
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
 {
-    (void)setup, (void)outcome;
     return refuse("--udp");
 }
 
@@ -49,14 +49,12 @@ run_seat run_times_seat(void)
 bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats)
 {
-    (void)seat, (void)outcome, (void)hashes, (void)ticks, (void)stats;
     return false;
 }
 
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
                   run_stats *stats, uint32_t *out_count)
 {
-    (void)argc, (void)argv, (void)times, (void)ticks, (void)outcomes, (void)stats;
     *out_count = 0;
     return refuse("--times");
 }

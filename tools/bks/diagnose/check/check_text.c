@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 // Lines that are being filled.
 typedef struct lines {

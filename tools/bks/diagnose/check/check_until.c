@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/child.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/system.h"
 #include "base/tool.h"

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "base/args.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "diagnose/check/check_report.h"

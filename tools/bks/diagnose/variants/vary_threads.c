@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "backstitch/det.h"
+#include "base/altered_system.h"
 #include "base/process.h"
-#include "base/thread_pause.h"
 #include "diagnose/processes/variant_process.h"
 
 /// In turn, a tick each.

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "record/run/vary.h"

@@ -14,7 +14,6 @@
 
 #include "base/args.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/report.h"
 #include "base/tool.h"
 #include "input/codec.h"

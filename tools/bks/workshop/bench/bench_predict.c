@@ -10,7 +10,6 @@
 
 #include "base/args.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/tool.h"
 #include "workshop/bench/bench.h"
 #include "workshop/bench/bench_matches.h"

@@ -15,8 +15,8 @@
 #include "base/tool.h"
 #include "game/loader.h"
 #include "game/source.h"
-#include "screen/player/view_pictures.h"
-#include "screen/window/canvas_dry.h"
+#include "screen/player/play_view.h"
+#include "screen/window/canvas.h"
 #include "workshop/bench/bench.h"
 
 typedef enum present_way {

@@ -15,7 +15,6 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/tool.h"
 #include "game/loader.h"
 #include "game/runner.h"

@@ -25,7 +25,6 @@
 #endif
 
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/loader.h"

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock_shift.h"
+#include "base/altered_system.h"
 #include "diagnose/processes/variant_process.h"
 
 /// Another day, another time of the day, and seconds that pass sooner.

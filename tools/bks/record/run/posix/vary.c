@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/clock_shift.h"
+#include "base/altered_system.h"
 #include "base/heap.h"
 #include "base/system.h"
 

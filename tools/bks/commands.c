@@ -32,7 +32,7 @@ static int refuse(int argc, char **argv)
 #define SHOWN "'bks demo' shows it at work"
 #endif
 
-const command commands[] = {
+const tool_command commands[] = {
     {"games", "list the games found", cmd_games},
     {"play", "play a game, alone or over the network", cmd_play},
     LINUX_ONLY("demo", "show a match over a bad connection, now", cmd_demo),
@@ -53,7 +53,7 @@ static void print_help(FILE *to)
     fprintf(to, "usage: bks COMMAND [arguments]\n\n"
                 "Backstitch: play, test and verify deterministic games with rollback netcode.\n\n"
                 "commands:\n");
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         fprintf(to, "  %-10s%s\n", at->name, at->about);
     }
     fprintf(
@@ -70,7 +70,7 @@ static int complain_unknown(const char *name)
 {
     const char *known[32];
     uint32_t count = 0;
-    for (const command *at = commands; at->name != NULL && count < ARGS_COUNT(known); at++) {
+    for (const tool_command *at = commands; at->name != NULL && count < ARGS_COUNT(known); at++) {
         known[count++] = at->name;
     }
     const uint32_t nearest = args_nearest(name, known, count);
@@ -106,7 +106,7 @@ static int run(int argc, char **argv)
         char *asked[] = {argv[0], argv[2], help, NULL};
         return run(3, asked);
     }
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         if (strcmp(name, at->name) == 0) {
             return at->main(argc - 1, argv + 1);
         }

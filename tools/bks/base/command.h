@@ -8,14 +8,14 @@
 #define BKS_TOOL_COMMAND_H
 
 /// A command of the program, or of one of its commands.
-typedef struct command {
+typedef struct tool_command {
     const char *name;  ///< as typed
     const char *about; ///< one line for the help
     int (*main)(int argc, char **argv);
-} command;
+} tool_command;
 
 /// All commands in the order of the help; the last one's name is NULL.
-extern const command commands[];
+extern const tool_command commands[];
 
 /// Run the command that the command line names; argv[0] is the program.
 /// @return the exit status

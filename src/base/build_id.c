@@ -102,10 +102,7 @@ static void find_id(const void *address, char *out)
 
 bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS])
 {
-    if (out == NULL) {
-        (void)bksi_fail_null(NULL, "bks_build_id", "out");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, out);
     out[0] = '\0';
     find_id(address, out);
     return out[0] != '\0';

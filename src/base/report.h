@@ -26,6 +26,23 @@ bks_status bksi_fail_at(bks_error *error, bks_status code, const char *id, uint6
 /// BKS_ERR_BAD_ARGUMENT for a NULL argument: "NAME is NULL, must not be", logged under `call`.
 bks_status bksi_fail_null(bks_error *error, const char *call, const char *name);
 
+/// Return BKS_ERR_BAD_ARGUMENT from a public function if `argument` is NULL, and name both.
+#define BKSI_REFUSE_NULL(error, argument)                        \
+    do {                                                         \
+        if ((argument) == NULL) {                                \
+            return bksi_fail_null((error), __func__, #argument); \
+        }                                                        \
+    } while (0)
+
+/// The same for a function that returns `value` instead of a status; empty if it returns nothing.
+#define BKSI_REFUSE_NULL_OR(value, argument)                 \
+    do {                                                     \
+        if ((argument) == NULL) {                            \
+            (void)bksi_fail_null(NULL, __func__, #argument); \
+            return value;                                    \
+        }                                                    \
+    } while (0)
+
 // Asserts guard what only our own code can break. Arguments of public calls and bytes from a
 // network or a file are checked in every build instead.
 

@@ -228,10 +228,7 @@ bks_float_environment bks_float_enter(void)
 
 uint32_t bks_float_leave(const bks_float_environment *before)
 {
-    if (before == NULL) {
-        (void)bksi_fail_null(NULL, "bks_float_leave", "before");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, before);
     return bksi_float_leave(before);
 }
 

@@ -78,9 +78,7 @@ bks_status bks_jobs_run(const bks_workers *workers, uint32_t jobs,
     if (jobs == 0) {
         return BKS_OK;
     }
-    if (job == NULL) {
-        return bksi_fail_null(NULL, call, "job");
-    }
+    BKSI_REFUSE_NULL(NULL, job);
     jobs_run run = {.job = job, .work = work, .jobs = jobs};
     run.floats = bksi_float_here();
     run.faults = bks_float_faults();
@@ -273,10 +271,7 @@ void *bks_gather_next(void *gather, const bks_gather_shape *shape, uint64_t *at,
     if (open_gather(gather, shape, call, &g, NULL) != BKS_OK) {
         return NULL;
     }
-    if (at == NULL) {
-        (void)bksi_fail_null(NULL, call, "at");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, at);
     const uint32_t jobs = jobs_of(&g);
     while (*at / g.results < jobs) {
         const uint32_t job = (uint32_t)(*at / g.results);

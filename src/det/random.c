@@ -23,10 +23,7 @@ static uint32_t next(bks_random *random)
 
 void bks_random_seed(bks_random *random, uint64_t seed, uint64_t stream)
 {
-    if (random == NULL) {
-        bksi_fail_null(NULL, "bks_random_seed", "random");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, random);
     random->state = 0;
     random->increment = stream << 1 | 1;
     next(random);
@@ -36,10 +33,7 @@ void bks_random_seed(bks_random *random, uint64_t seed, uint64_t stream)
 
 uint32_t bks_random_next(bks_random *random)
 {
-    if (random == NULL) {
-        bksi_fail_null(NULL, "bks_random_next", "random");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, random);
     return next(random);
 }
 
@@ -58,10 +52,7 @@ static uint32_t below(bks_random *random, uint32_t bound)
 
 uint32_t bks_random_below(bks_random *random, uint32_t bound)
 {
-    if (random == NULL) {
-        bksi_fail_null(NULL, "bks_random_below", "random");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, random);
     if (bound == 0) {
         bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_random_below", "bound",
                   "bound is 0, must be at least 1");
@@ -72,10 +63,7 @@ uint32_t bks_random_below(bks_random *random, uint32_t bound)
 
 int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest)
 {
-    if (random == NULL) {
-        bksi_fail_null(NULL, "bks_random_between", "random");
-        return least;
-    }
+    BKSI_REFUSE_NULL_OR(least, random);
     if (least > greatest) {
         bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_random_between", "least",
                   "least is %d, must be at most %d", least, greatest);

@@ -172,10 +172,7 @@ void *bks_table_find(const void *table, const bks_table_shape *shape, const void
     if (!open_table(table, shape, "bks_table_find", &p)) {
         return NULL;
     }
-    if (key == NULL) {
-        (void)bksi_fail_null(NULL, "bks_table_find", "key");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, key);
     uint8_t *entry = find_entry(&p, key, hash_of(&p, key));
     return entry != NULL ? entry + p.item_begin : NULL;
 }
@@ -186,10 +183,7 @@ void *bks_table_put(void *table, const bks_table_shape *shape, const void *key)
     if (!open_table(table, shape, "bks_table_put", &p)) {
         return NULL;
     }
-    if (key == NULL) {
-        (void)bksi_fail_null(NULL, "bks_table_put", "key");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, key);
     const uint32_t hash = hash_of(&p, key);
     uint8_t *entry = find_entry(&p, key, hash);
     if (entry != NULL) {
@@ -220,10 +214,7 @@ bool bks_table_remove(void *table, const bks_table_shape *shape, const void *key
     if (!open_table(table, shape, "bks_table_remove", &p)) {
         return false;
     }
-    if (key == NULL) {
-        (void)bksi_fail_null(NULL, "bks_table_remove", "key");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, key);
     uint8_t *entry = find_entry(&p, key, hash_of(&p, key));
     if (entry != NULL) {
         memset(entry, 0, p.entry_bytes);
@@ -251,10 +242,7 @@ void *bks_table_next(const void *table, const bks_table_shape *shape, uint32_t *
     if (!open_table(table, shape, "bks_table_next", &p)) {
         return NULL;
     }
-    if (at == NULL) {
-        (void)bksi_fail_null(NULL, "bks_table_next", "at");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, at);
     while (*at < used_entries(&p)) {
         uint8_t *entry = entry_at(&p, (*at)++);
         if (is_live(entry)) {

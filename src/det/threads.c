@@ -158,9 +158,7 @@ bks_status bks_threads_create(uint32_t workers, const bks_allocator *allocator, 
 {
     static const char call[] = "bks_threads_create";
     const bks_allocator memory = allocator != NULL ? *allocator : (bks_allocator){0};
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
     const bks_status status = check_arguments(workers, &memory, error);
     if (status != BKS_OK) {

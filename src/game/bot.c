@@ -7,9 +7,8 @@
 bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error)
 {
     static const char call[] = "bks_bot_init";
-    if (bot == NULL || game == NULL) {
-        return bksi_fail_null(error, call, bot == NULL ? "bot" : "game");
-    }
+    BKSI_REFUSE_NULL(error, bot);
+    BKSI_REFUSE_NULL(error, game);
     if (game->bot == NULL) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "game", "the game %s has no bots",
                          game->name != NULL ? game->name : "");

@@ -118,13 +118,9 @@ bks_status bksi_cues_per_tick_check(const bks_game *game, uint32_t cues_per_tick
 bks_status bks_cues_create(const bks_cues_config *config, bks_cues **out, bks_error *error)
 {
     static const char call[] = "bks_cues_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -174,10 +170,7 @@ static bks_tick within(bks_tick tick, bks_tick most)
 
 void bks_cues_reset(bks_cues *cues, bks_tick tick)
 {
-    if (cues == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cues_reset", "cues");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, cues);
     tick = within(tick, BKS_CUES_TICK_MAX);
     for (uint32_t i = 0; i < cues->config.ticks; i++) {
         cues->ring[i] = (cue_tick){.tick = BKS_TICK_NONE};
@@ -365,10 +358,7 @@ static void give_up(bks_cues *cues, const cue_tick *old)
 
 void bks_cues_begin(bks_cues *cues, bks_tick tick)
 {
-    if (cues == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cues_begin", "cues");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, cues);
     cue_tick *place = place_of(cues, tick);
     cues->open = NULL;
     cues->is_past = tick < cues->first;
@@ -679,10 +669,7 @@ static void forget_visit(bks_cues *cues)
 
 void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
 {
-    if (cues == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cues_update", "cues");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, cues);
     withdraw_from(cues, present);
     if (cues->withdrawn_count > 0) {
         pair_all(cues);
@@ -708,10 +695,7 @@ void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed)
 
 void bks_cues_end(bks_cues *cues)
 {
-    if (cues == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cues_end", "cues");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, cues);
     for (uint32_t i = 0; i < cues->withdrawn_count; i++) {
         raise(cues, BKS_CUE_CANCELLED, &cues->withdrawn[i]);
     }
@@ -722,10 +706,8 @@ void bks_cues_end(bks_cues *cues)
 
 bool bks_cues_next(bks_cues *cues, bks_cue_event *event)
 {
-    if (cues == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cues_next", cues == NULL ? "cues" : "event");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, cues);
+    BKSI_REFUSE_NULL_OR(false, event);
     if (cues->event_count == 0) {
         return false;
     }
@@ -737,9 +719,6 @@ bool bks_cues_next(bks_cues *cues, bks_cue_event *event)
 
 uint64_t bks_cues_lost(const bks_cues *cues)
 {
-    if (cues == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cues_lost", "cues");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, cues);
     return cues->lost;
 }

@@ -265,9 +265,7 @@ static bks_status check_cues(const bks_game *game, bks_error *error)
 
 bks_status bks_game_check(const bks_game *game, bks_error *error)
 {
-    if (game == NULL) {
-        return bksi_fail_null(error, call, "game");
-    }
+    BKSI_REFUSE_NULL(error, game);
     bks_status status = check_numbers(game, error);
     if (status == BKS_OK) {
         status = bks_fields_check(game->fields, game->field_count, error);

@@ -37,10 +37,8 @@ static void list_names(const bks_game *game, char *text, size_t capacity)
 
 const char *bks_start_option(const bks_start *start, const char *name)
 {
-    if (start == NULL || name == NULL) {
-        bksi_fail_null(NULL, "bks_start_option", start == NULL ? "start" : "name");
-        return "";
-    }
+    BKSI_REFUSE_NULL_OR("", start);
+    BKSI_REFUSE_NULL_OR("", name);
     uint32_t index = find_option(start->game, name);
     if (index == start->game->option_count) {
         bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_start_option", "name",
@@ -52,9 +50,8 @@ const char *bks_start_option(const bks_start *start, const char *name)
 
 bks_status bks_option_values_default(const bks_game *game, bks_option_values *values)
 {
-    if (game == NULL || values == NULL) {
-        return bksi_fail_null(NULL, "bks_option_values_default", game == NULL ? "game" : "values");
-    }
+    BKSI_REFUSE_NULL(NULL, game);
+    BKSI_REFUSE_NULL(NULL, values);
     if (!has_sound_table(game)) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_option_values_default",
                          "game->option_count",
@@ -74,12 +71,10 @@ bks_status bks_option_values_set(const bks_game *game, bks_option_values *values
                                  const char *value, bks_error *error)
 {
     static const char call[] = "bks_option_values_set";
-    if (game == NULL || values == NULL) {
-        return bksi_fail_null(error, call, game == NULL ? "game" : "values");
-    }
-    if (name == NULL || value == NULL) {
-        return bksi_fail_null(error, call, name == NULL ? "name" : "value");
-    }
+    BKSI_REFUSE_NULL(error, game);
+    BKSI_REFUSE_NULL(error, values);
+    BKSI_REFUSE_NULL(error, name);
+    BKSI_REFUSE_NULL(error, value);
     uint32_t index = has_sound_table(game) ? find_option(game, name) : game->option_count;
     if (!has_sound_table(game) || index == game->option_count) {
         char names[120];

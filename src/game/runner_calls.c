@@ -36,9 +36,8 @@ bks_status bks_runner_create(const bks_runner_config *config, bks_runner **out, 
     if (out != NULL) {
         *out = NULL;
     }
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, call, config == NULL ? "config" : "out");
-    }
+    BKSI_REFUSE_NULL(error, config);
+    BKSI_REFUSE_NULL(error, out);
     bks_status status = check_config(config, error);
     if (status != BKS_OK) {
         return status;
@@ -159,9 +158,7 @@ bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick, const int32
                                   float share, const void **out, bks_error *error)
 {
     static const char call[] = "bks_runner_extrapolate";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
     bks_status status = check_step(runner, tick, inputs, call, error);
     if (status == BKS_OK && !(share > 0.0f && share <= 1.0f)) {
@@ -180,37 +177,27 @@ bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tick, const int32
 
 uint64_t bks_runner_hash(bks_runner *runner)
 {
-    if (runner == NULL) {
-        (void)bksi_fail_null(NULL, "bks_runner_hash", "runner");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, runner);
     return bksi_runner_hash(runner->inner);
 }
 
 const void *bks_runner_state(const bks_runner *runner)
 {
-    if (runner == NULL) {
-        (void)bksi_fail_null(NULL, "bks_runner_state", "runner");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, runner);
     return bksi_runner_state(runner->inner);
 }
 
 size_t bks_runner_export(bks_runner *runner, void *out, size_t capacity)
 {
-    if (runner == NULL) {
-        (void)bksi_fail_null(NULL, "bks_runner_export", "runner");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, runner);
     return out == NULL ? bksi_runner_export_bytes_max(runner->inner)
                        : bksi_runner_export(runner->inner, out, capacity);
 }
 
 bks_status bks_runner_import(bks_runner *runner, const void *bytes, size_t count, bks_error *error)
 {
-    if (runner == NULL || bytes == NULL) {
-        return bksi_fail_null(error, "bks_runner_import", runner == NULL ? "runner" : "bytes");
-    }
+    BKSI_REFUSE_NULL(error, runner);
+    BKSI_REFUSE_NULL(error, bytes);
     return bksi_runner_import(runner->inner, bytes, count, error);
 }
 
@@ -258,9 +245,7 @@ bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, bks_error *err
 bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats, bks_error *error)
 {
     static const char call[] = "bks_runner_set_floats";
-    if (runner == NULL) {
-        return bksi_fail_null(error, call, "runner");
-    }
+    BKSI_REFUSE_NULL(error, runner);
     if ((uint32_t)floats > BKS_RUNNER_FLOATS_AS_THEY_ARE) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "floats", "floats is %d, must be 0..%d",
                          (int)floats, BKS_RUNNER_FLOATS_AS_THEY_ARE);
@@ -271,9 +256,6 @@ bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats, b
 
 uint32_t bks_runner_float_faults(const bks_runner *runner)
 {
-    if (runner == NULL) {
-        (void)bksi_fail_null(NULL, "bks_runner_float_faults", "runner");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, runner);
     return bksi_runner_float_faults(runner->inner);
 }

@@ -50,9 +50,8 @@ static uint64_t whole_of(const void *at, uint32_t bytes)
 bks_status bks_state_type_text(bks_state_type type, const void *at, char *out, size_t capacity)
 {
     static const char call[] = "bks_state_type_text";
-    if (at == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, at == NULL ? "at" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, at);
+    BKSI_REFUSE_NULL(NULL, out);
     const uint32_t bytes = bks_state_type_bytes(type);
     if (bytes == 0 || capacity == 0) {
         return bytes == 0 ? bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "type",
@@ -132,13 +131,10 @@ bks_status bks_state_value(const bks_state_names *names, const bks_compared_stat
                            const bks_map_place *place, char *out, size_t capacity)
 {
     static const char call[] = "bks_state_value";
-    if (names == NULL || state == NULL || place == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call,
-                              names == NULL   ? "names"
-                              : state == NULL ? "state"
-                              : place == NULL ? "place"
-                                              : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, names);
+    BKSI_REFUSE_NULL(NULL, state);
+    BKSI_REFUSE_NULL(NULL, place);
+    BKSI_REFUSE_NULL(NULL, out);
     if (capacity == 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
                          "capacity is 0, must be at least 1");
@@ -213,14 +209,10 @@ static void print_values(const bks_state_names *names, const bks_compared_state 
 bks_status bks_state_difference_find(const bks_state_names *names, const bks_compared_state *a,
                                      const bks_compared_state *b, bks_state_difference *out)
 {
-    static const char call[] = "bks_state_difference_find";
-    if (names == NULL || a == NULL || b == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call,
-                              names == NULL ? "names"
-                              : a == NULL   ? "a"
-                              : b == NULL   ? "b"
-                                            : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, names);
+    BKSI_REFUSE_NULL(NULL, a);
+    BKSI_REFUSE_NULL(NULL, b);
+    BKSI_REFUSE_NULL(NULL, out);
     *out = (bks_state_difference){.place = only_hash};
     const bks_status status = find_place(names, a, b, &out->place);
     if (status == BKS_OK) {

@@ -175,9 +175,7 @@ static bks_status check_tables(const bks_state_map *map, bks_error *error)
 
 bks_status bks_state_map_check(const bks_state_map *map, bks_error *error)
 {
-    if (map == NULL) {
-        return bksi_fail_null(error, call, "map");
-    }
+    BKSI_REFUSE_NULL(error, map);
     if (map->types == NULL || map->type_count < 1 || map->type_count > BKS_MAP_TYPES_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "types",
                          "types is %s with type_count %u, must be 1..%d of them",

@@ -30,10 +30,7 @@ void bks_mark(const bks_step *step, const char *name)
     if (listener == NULL) {
         return;
     }
-    if (name == NULL) {
-        bksi_fail_null(NULL, "bks_mark", "name");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, name);
     *listener->mark = name;
     if (listener->sink.mark == NULL && listener->sink.reached == NULL) {
         return;
@@ -65,10 +62,7 @@ void bks_note(const bks_step *step, const char *format, ...)
     if (listener == NULL || listener->sink.note == NULL) {
         return;
     }
-    if (format == NULL) {
-        bksi_fail_null(NULL, "bks_note", "format");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, format);
     char text[NOTE_BYTES] = "";
     va_list values;
     va_start(values, format);
@@ -100,10 +94,7 @@ size_t bks_ask(const bks_step *step, uint32_t question, void *answer, size_t cap
 
 void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload, size_t bytes)
 {
-    if (step == NULL) {
-        (void)bksi_fail_null(NULL, "bks_cue", "step");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, step);
     const bks_listener *listener = step->listener;
     if (bksi_jobs_refuse("bks_cue") || listener == NULL || listener->cue == NULL) {
         return;
@@ -113,10 +104,7 @@ void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payloa
 
 const bks_workers *bks_step_workers(const bks_step *step)
 {
-    if (step == NULL) {
-        (void)bksi_fail_null(NULL, "bks_step_workers", "step");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, step);
     const bks_listener *listener = step->listener;
     return listener != NULL && listener->workers.run != NULL ? &listener->workers : NULL;
 }

@@ -46,9 +46,7 @@ static bool bits_ok(const bks_field *field)
 
 bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *out_greatest)
 {
-    if (field == NULL) {
-        return bksi_fail_null(NULL, "bks_field_range", "field");
-    }
+    BKSI_REFUSE_NULL(NULL, field);
     if (!bits_ok(field)) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_field_range", "field",
                          "field.bits is %u, must be 1..%u", field->bits,

@@ -83,9 +83,7 @@ bks_status bks_monkey_init(bks_monkey *monkey, const bks_field *fields, uint32_t
                            uint32_t hold_max_ticks, bks_error *error)
 {
     static const char call[] = "bks_monkey_init";
-    if (monkey == NULL) {
-        return bksi_fail_null(error, call, "monkey");
-    }
+    BKSI_REFUSE_NULL(error, monkey);
     bks_error why;
     if (bks_fields_check(fields, count, &why) != BKS_OK) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is not valid: %s",
@@ -170,9 +168,8 @@ bks_status bks_monkey_forbid(bks_monkey *monkey, const bks_field_value *together
                              bks_error *error)
 {
     static const char call[] = "bks_monkey_forbid";
-    if (monkey == NULL || together == NULL) {
-        return bksi_fail_null(error, call, monkey == NULL ? "monkey" : "together");
-    }
+    BKSI_REFUSE_NULL(error, monkey);
+    BKSI_REFUSE_NULL(error, together);
     if (count < 1 || count > BKS_MONKEY_FORBIDDEN_FIELDS_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %u, must be 1..%d",
                          count, BKS_MONKEY_FORBIDDEN_FIELDS_MAX);

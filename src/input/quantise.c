@@ -124,15 +124,9 @@ bks_status bks_input_quantise(const bks_field *fields, uint32_t count, const flo
                               int32_t *values)
 {
     static const char call[] = "bks_input_quantise";
-    if (fields == NULL) {
-        return bksi_fail_null(NULL, call, "fields");
-    }
-    if (raw == NULL) {
-        return bksi_fail_null(NULL, call, "raw");
-    }
-    if (values == NULL) {
-        return bksi_fail_null(NULL, call, "values");
-    }
+    BKSI_REFUSE_NULL(NULL, fields);
+    BKSI_REFUSE_NULL(NULL, raw);
+    BKSI_REFUSE_NULL(NULL, values);
     bks_error error;
     if (bks_fields_check(fields, count, &error) != BKS_OK) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "fields", "fields is not valid: %s",

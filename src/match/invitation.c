@@ -109,9 +109,8 @@ static bks_status parse(const char *text, bks_invitation *out, bks_error *error)
 
 bks_status bks_invitation_parse(const char *text, bks_invitation *out, bks_error *error)
 {
-    if (text == NULL || out == NULL) {
-        return bksi_fail_null(error, parse_call, text == NULL ? "text" : "out");
-    }
+    BKSI_REFUSE_NULL(error, text);
+    BKSI_REFUSE_NULL(error, out);
     *out = (bks_invitation){0};
     bks_invitation read = {0};
     const bks_status status = parse(text, &read, error);
@@ -137,9 +136,8 @@ static void put_key(const uint8_t key[BKS_KEY_BYTES], char out[KEY_DIGITS + 1])
 bks_status bks_invitation_format(const bks_invitation *invitation, char *out, size_t capacity)
 {
     static const char call[] = "bks_invitation_format";
-    if (invitation == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, invitation == NULL ? "invitation" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, invitation);
+    BKSI_REFUSE_NULL(NULL, out);
     if (capacity < 1) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
                          "capacity is 0, must be at least 1");

@@ -282,13 +282,9 @@ static bks_status open_all(bks_match *match, bks_match_config *config, bks_error
 bks_status bks_match_open(const bks_match_config *config, bks_match **out, bks_error *error)
 {
     static const char call[] = "bks_match_open";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     bks_status status = bksi_match_config_check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -433,9 +429,7 @@ static bks_status look_for_host(bks_match *match, uint64_t now_ns)
 
 bks_status bks_match_update(bks_match *match)
 {
-    if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_update", "match");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
     if (match->result == BKS_ERR_TIMEOUT) {
         return match->result; // a late answer must not bring the match back to life
     }
@@ -481,9 +475,7 @@ bks_status bks_match_wait(bks_match *match)
 
 bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns)
 {
-    if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_wait_until", "match");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
     if (match->tick_per_update) {
         return BKS_OK;
     }
@@ -539,9 +531,7 @@ void bks_match_close(bks_match *match)
 
 bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *input)
 {
-    if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_input", "match");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
     return bks_peer_input(match->peer, local_player, input, NULL);
 }
 
@@ -549,28 +539,19 @@ bks_status bks_match_input(bks_match *match, uint32_t local_player, const void *
 
 const char *bks_match_invitation(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_invitation", "match");
-        return "";
-    }
+    BKSI_REFUSE_NULL_OR("", match);
     return match->invitation;
 }
 
 bool bks_match_started(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_started", "match");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, match);
     return bks_peer_started(match->peer);
 }
 
 int32_t bks_match_seat(const bks_match *match, uint32_t local_player)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_seat", "match");
-        return -1;
-    }
+    BKSI_REFUSE_NULL_OR(-1, match);
     bks_roster roster = {0};
     (void)bks_session_roster(bks_peer_session(match->peer), &roster);
     const uint32_t count = roster.peers > 0 ? roster.player_count[roster.self] : UINT32_MAX;
@@ -594,10 +575,7 @@ uint32_t bks_match_players(const bks_match *match)
 
 const void *bks_match_state(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_state", "match");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, match);
     return bks_peer_state(match->peer);
 }
 
@@ -608,18 +586,15 @@ uint64_t bks_match_now(void)
 
 bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame)
 {
-    if (match == NULL || frame == NULL) {
-        return bksi_fail_null(NULL, "bks_match_frame", match == NULL ? "match" : "frame");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
+    BKSI_REFUSE_NULL(NULL, frame);
     return bks_peer_frame(match->peer, now_ns, frame);
 }
 
 bool bks_match_event(bks_match *match, bks_event *event)
 {
-    if (match == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_event", match == NULL ? "match" : "event");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, match);
+    BKSI_REFUSE_NULL_OR(false, event);
     if (match->event_count == 0) {
         return false;
     }
@@ -631,37 +606,26 @@ bool bks_match_event(bks_match *match, bks_event *event)
 
 const char *bks_match_inspect_address(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_inspect_address", "match");
-        return "";
-    }
+    BKSI_REFUSE_NULL_OR("", match);
     return match->inspection.address;
 }
 
 const char *bks_match_inspect_token(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_inspect_token", "match");
-        return "";
-    }
+    BKSI_REFUSE_NULL_OR("", match);
     return match->inspection.token_text;
 }
 
 const bks_figures *bks_match_figures(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_figures", "match");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, match);
     return match->meter != NULL ? bks_meter_figures(match->meter) : NULL;
 }
 
 bool bks_match_cue(bks_match *match, struct bks_cue_event *event)
 {
-    if (match == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_cue", match == NULL ? "match" : "event");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, match);
+    BKSI_REFUSE_NULL_OR(false, event);
     if (match->is_deaf) {
         match->is_deaf = false;
         bksi_log(BKS_LOG_WARNING, "bks_match_cue",
@@ -673,28 +637,21 @@ bool bks_match_cue(bks_match *match, struct bks_cue_event *event)
 
 bks_peer *bks_match_peer(bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_peer", "match");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, match);
     return match->peer;
 }
 
 bks_session *bks_match_session(bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_session", "match");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, match);
     return bks_peer_session(match->peer);
 }
 
 bks_status bks_match_send(bks_match *match, uint32_t peer, const void *bytes, size_t count,
                           size_t *out_count)
 {
-    if (match == NULL || out_count == NULL) {
-        return bksi_fail_null(NULL, "bks_match_send", match == NULL ? "match" : "out_count");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
+    BKSI_REFUSE_NULL(NULL, out_count);
     *out_count = 0;
     return bks_session_bulk_write(bks_peer_session(match->peer), peer, bytes, count, out_count);
 }
@@ -702,42 +659,32 @@ bks_status bks_match_send(bks_match *match, uint32_t peer, const void *bytes, si
 bks_status bks_match_receive(bks_match *match, uint32_t peer, void *bytes, size_t capacity,
                              size_t *out_count)
 {
-    if (match == NULL || out_count == NULL) {
-        return bksi_fail_null(NULL, "bks_match_receive", match == NULL ? "match" : "out_count");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
+    BKSI_REFUSE_NULL(NULL, out_count);
     *out_count = 0;
     return bks_session_bulk_read(bks_peer_session(match->peer), peer, bytes, capacity, out_count);
 }
 
 bks_status bks_match_drop(bks_match *match, uint32_t peer)
 {
-    if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_drop", "match");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
     return bks_session_drop(bks_peer_session(match->peer), peer);
 }
 
 bks_status bks_match_note(bks_match *match, const char *text)
 {
-    if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_note", "match");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
     return bks_peer_note(match->peer, text);
 }
 
 const char *bks_match_record_path(const bks_match *match)
 {
-    if (match == NULL) {
-        (void)bksi_fail_null(NULL, "bks_match_record_path", "match");
-        return "";
-    }
+    BKSI_REFUSE_NULL_OR("", match);
     return match->record.path;
 }
 
 bks_status bks_match_record_status(const bks_match *match)
 {
-    if (match == NULL) {
-        return bksi_fail_null(NULL, "bks_match_record_status", "match");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
     return match->record.is_failed ? BKS_ERR_IO : BKS_OK;
 }

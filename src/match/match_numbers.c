@@ -60,9 +60,8 @@ static void append_numbers(number_line *line, const bks_stats *stats, const bks_
 bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity)
 {
     static const char call[] = "bks_match_numbers";
-    if (match == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, match == NULL ? "match" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, match);
+    BKSI_REFUSE_NULL(NULL, out);
     if (capacity == 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
                          "capacity is 0, must be above 0");

@@ -145,10 +145,7 @@ static bks_status file_write(void *context, uint64_t offset_bytes, const void *b
 
 bks_sink bks_record_file_sink(bks_record_file *file)
 {
-    if (file == NULL) {
-        (void)bksi_fail_null(NULL, "bks_record_file_sink", "file");
-        return (bks_sink){0};
-    }
+    BKSI_REFUSE_NULL_OR((bks_sink){0}, file);
     return (bks_sink){.write = file_write, .context = file};
 }
 

@@ -45,12 +45,8 @@ static void format_address(const bks_address *address, char text[TEXT_BYTES])
 bks_status bks_udp_address_format(const bks_address *address, char *out, size_t capacity)
 {
     static const char call[] = "bks_udp_address_format";
-    if (address == NULL) {
-        return bksi_fail_null(NULL, call, "address");
-    }
-    if (out == NULL) {
-        return bksi_fail_null(NULL, call, "out");
-    }
+    BKSI_REFUSE_NULL(NULL, address);
+    BKSI_REFUSE_NULL(NULL, out);
     if (capacity < 1) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
                          "capacity is 0, must be at least 1");

@@ -9,10 +9,8 @@
 
 bool bks_address_equal(const bks_address *a, const bks_address *b)
 {
-    if (a == NULL || b == NULL) {
-        (void)bksi_fail_null(NULL, "bks_address_equal", a == NULL ? "a" : "b");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, a);
+    BKSI_REFUSE_NULL_OR(false, b);
     return a->length == b->length && a->length <= BKS_ADDRESS_BYTES_MAX &&
            memcmp(a->bytes, b->bytes, a->length) == 0;
 }

@@ -105,12 +105,8 @@ static bool name_to_address(const bksi_host_port *parts, bks_address *out)
 bks_status bks_udp_address_parse(const char *text, bks_address *out, bks_error *error)
 {
     static const char call[] = "bks_udp_address_parse";
-    if (text == NULL) {
-        return bksi_fail_null(error, call, "text");
-    }
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, text);
+    BKSI_REFUSE_NULL(error, out);
     bksi_host_port parts;
     bks_status status =
         bksi_host_port_parse(call, "text", text, 0, strlen(text), false, &parts, error);
@@ -216,13 +212,9 @@ static bool open_socket(bks_udp *udp, const bks_address *bind_to)
 bks_status bks_udp_open(const char *bind_address, bks_udp **out, bks_error *error)
 {
     static const char call[] = "bks_udp_open";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (bind_address == NULL) {
-        return bksi_fail_null(error, call, "bind_address");
-    }
+    BKSI_REFUSE_NULL(error, bind_address);
     bksi_host_port parts;
     bks_address address;
     bks_status status = bksi_host_port_parse(call, "bind_address", bind_address, 0,
@@ -263,13 +255,8 @@ void bks_udp_close(bks_udp *udp)
 
 bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out)
 {
-    static const char call[] = "bks_udp_local_address";
-    if (udp == NULL) {
-        return bksi_fail_null(NULL, call, "udp");
-    }
-    if (out == NULL) {
-        return bksi_fail_null(NULL, call, "out");
-    }
+    BKSI_REFUSE_NULL(NULL, udp);
+    BKSI_REFUSE_NULL(NULL, out);
     *out = udp->local;
     return BKS_OK;
 }
@@ -362,10 +349,7 @@ bks_transport bks_udp_transport(bks_udp *udp)
 
 bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns)
 {
-    if (udp == NULL) {
-        (void)bksi_fail_null(NULL, "bks_udp_wait", "udp");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, udp);
     const uint64_t limit_ns = WAIT_S_MAX * SECOND;
     return bksi_socket_wait(udp->socket, timeout_ns < limit_ns ? timeout_ns : limit_ns);
 }

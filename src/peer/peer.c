@@ -34,19 +34,14 @@ static void update_cues(bks_peer *peer, bks_status ended)
 
 bool bks_peer_cue(bks_peer *peer, bks_cue_event *event)
 {
-    if (peer == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_cue", peer == NULL ? "peer" : "event");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, peer);
+    BKSI_REFUSE_NULL_OR(false, event);
     return peer->cues != NULL && bks_cues_next(peer->cues, event);
 }
 
 uint64_t bks_peer_cues_lost(const bks_peer *peer)
 {
-    if (peer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_cues_lost", "peer");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, peer);
     return peer->cues != NULL ? bks_cues_lost(peer->cues) : 0;
 }
 
@@ -63,9 +58,8 @@ static void update_pictures(bks_peer *peer)
 
 bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame)
 {
-    if (peer == NULL || frame == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_frame", peer == NULL ? "peer" : "frame");
-    }
+    BKSI_REFUSE_NULL(NULL, peer);
+    BKSI_REFUSE_NULL(NULL, frame);
     int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     const bks_tick newest = bks_session_tick(peer->session) - 1;
     const bool is_known =
@@ -407,9 +401,7 @@ static bks_status outcome(const bks_peer *peer)
 
 bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
 {
-    if (peer == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_update", "peer");
-    }
+    BKSI_REFUSE_NULL(NULL, peer);
     uint64_t before_ns = peer->begun_ns = clock_now(peer);
     peer->has_stepped = false;
     bks_status status = bks_session_update(peer->session, now_ns);
@@ -440,9 +432,7 @@ bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns)
 bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
                             const void *bytes, size_t count)
 {
-    if (peer == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_receive", "peer");
-    }
+    BKSI_REFUSE_NULL(NULL, peer);
     const bks_status status = bks_session_receive(peer->session, now_ns, from, bytes, count);
     bksi_match_log_came(&peer->recorder.evidence.log, peer->session, now_ns, count);
     return status;
@@ -450,10 +440,7 @@ bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *
 
 size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity)
 {
-    if (peer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_send", "peer");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, peer);
     const size_t count = bks_session_send(peer->session, to, bytes, capacity);
     bksi_match_log_sent(&peer->recorder.evidence.log, peer->session, count);
     return count;
@@ -461,10 +448,7 @@ size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capaci
 
 uint64_t bks_peer_wake(const bks_peer *peer)
 {
-    if (peer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_wake", "peer");
-        return UINT64_MAX;
-    }
+    BKSI_REFUSE_NULL_OR(UINT64_MAX, peer);
     return bks_session_wake(peer->session);
 }
 
@@ -472,9 +456,8 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
                           bks_error *error)
 {
     static const char call[] = "bks_peer_input";
-    if (peer == NULL || input == NULL) {
-        return bksi_fail_null(error, call, peer == NULL ? "peer" : "input");
-    }
+    BKSI_REFUSE_NULL(error, peer);
+    BKSI_REFUSE_NULL(error, input);
     uint32_t count = peer->config.session.local_players;
     if (local_player >= count) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "local_player",
@@ -491,44 +474,32 @@ bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *inp
 
 const void *bks_peer_state(const bks_peer *peer)
 {
-    if (peer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_state", "peer");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, peer);
     return bksi_runner_state(peer->runner);
 }
 
 bks_session *bks_peer_session(bks_peer *peer)
 {
-    if (peer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_session", "peer");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, peer);
     return peer->session;
 }
 
 bool bks_peer_started(const bks_peer *peer)
 {
-    if (peer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_started", "peer");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, peer);
     return bks_session_published(peer->session) != BKS_TICK_NONE;
 }
 
 bks_status bks_peer_leave(bks_peer *peer)
 {
-    if (peer == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_leave", "peer");
-    }
+    BKSI_REFUSE_NULL(NULL, peer);
     return bks_session_leave(peer->session);
 }
 
 bks_status bks_peer_note(bks_peer *peer, const char *text)
 {
-    if (peer == NULL || text == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_note", peer == NULL ? "peer" : "text");
-    }
+    BKSI_REFUSE_NULL(NULL, peer);
+    BKSI_REFUSE_NULL(NULL, text);
     if (!peer->is_recording) {
         return BKS_OK;
     }
@@ -537,19 +508,16 @@ bks_status bks_peer_note(bks_peer *peer, const char *text)
 
 bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out)
 {
-    if (peer == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_peer_costs", peer == NULL ? "peer" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, peer);
+    BKSI_REFUSE_NULL(NULL, out);
     *out = peer->costs;
     return BKS_OK;
 }
 
 bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference *out)
 {
-    if (peer == NULL || out == NULL) {
-        (void)bksi_fail_null(NULL, "bks_peer_sync_difference", peer == NULL ? "peer" : "out");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, peer);
+    BKSI_REFUSE_NULL_OR(false, out);
     const bks_sync_difference *found =
         peer->sync_test != NULL ? bksi_sync_test_difference(peer->sync_test) : NULL;
     if (found != NULL) {

@@ -291,13 +291,9 @@ static bks_status build(bks_peer *peer, bks_error *error)
 bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out, bks_error *error)
 {
     static const char call[] = "bks_peer_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     bks_status status = bksi_peer_config_check(config, call, error);
     if (status != BKS_OK) {
         return status;

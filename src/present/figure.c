@@ -2,12 +2,11 @@
 
 #include "present/figure.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "backstitch/present.h"
 #include "backstitch/toolkit/inspector.h"
-
 #include "base/report.h"
 
 void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, double weight)
@@ -60,41 +59,83 @@ void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points
     sum_up(figure, window_points);
 }
 
-/// "least-most"; each is cut to what a line has room for.
-static double shown(float value)
+// ---- how figures are shown ----
+
+#define MATCH(figure) (uint32_t) offsetof(bks_figures, figure)
+#define LINK(figure)  (uint32_t) offsetof(bks_link_figures, figure)
+
+static const bks_figure_row match_rows[BKS_INSPECT_MATCH_FIGURES] = {
+    {"predicted", "predicted", "ticks", 1.0f, 4.0f, true, true, MATCH(predicted)},
+    {"input delay", "input_delay", "ticks", 1.0f, 4.0f, true, false, MATCH(input_delay)},
+    {"rollbacks", "rollbacks", "/s", 1.0f, 10.0f, true, false, MATCH(rollbacks)},
+    {"depth", "depth", "ticks", 1.0f, 4.0f, true, true, MATCH(depth)},
+    {"resimulated", "resimulated", "/s", 1.0f, 20.0f, true, false, MATCH(resimulated)},
+    {"resimulation", "resimulation_ms", "ms", 1.0f, 1.0f, true, true, MATCH(resimulation_ms)},
+    {"stalled", "stalled", "/s", 1.0f, 5.0f, true, false, MATCH(stalled)},
+    {"starved", "starved", "/s", 1.0f, 5.0f, true, false, MATCH(starved)},
+    {"sent", "bytes_sent", "kB/s", 0.001f, 2000.0f, true, false, MATCH(bytes_sent)},
+};
+
+static const bks_figure_row link_rows[BKS_INSPECT_LINK_FIGURES] = {
+    {"round trip", "round_trip_ms", "ms", 1.0f, 50.0f, true, true, LINK(round_trip_ms)},
+    {"loss", "loss", "%", 100.0f, 0.1f, true, false, LINK(loss)},
+    {"local lag", "local_lag", "ticks", 1.0f, 4.0f, false, true, LINK(local_lag)},
+    {"remote lag", "remote_lag", "ticks", 1.0f, 4.0f, false, true, LINK(remote_lag)},
+    {"advantage", "advantage", "ticks", 1.0f, 2.0f, true, false, LINK(advantage)},
+    {"waited", "waited", "/s", 1.0f, 5.0f, true, false, LINK(waited)},
+    {"sent", "bytes_sent", "kB/s", 0.001f, 2000.0f, false, false, LINK(bytes_sent)},
+    {"received", "bytes_received", "kB/s", 0.001f, 2000.0f, false, false, LINK(bytes_received)},
+};
+
+const bks_figure_row *bks_figure_row_of(uint32_t peer, uint32_t index)
 {
-    const double v = (double)value;
+    const bool is_match = peer == BKS_PEERS_MAX;
+    const uint32_t count = is_match               ? BKS_INSPECT_MATCH_FIGURES
+                           : peer < BKS_PEERS_MAX ? BKS_INSPECT_LINK_FIGURES
+                                                  : 0;
+    return index < count ? &(is_match ? match_rows : link_rows)[index] : NULL;
+}
+
+bks_figure *bksi_figure_place(bks_figures *figures, uint32_t peer, uint32_t index)
+{
+    const bks_figure_row *row = bks_figure_row_of(peer, index);
+    void *whole = figures;
+    if (peer < BKS_PEERS_MAX) {
+        whole = &figures->links[peer];
+    }
+    return row != NULL ? (void *)((char *)whole + row->at) : NULL;
+}
+
+const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint32_t index)
+{
+    BKSI_REFUSE_NULL_OR(NULL, figures);
+    return bksi_figure_place((bks_figures *)(uintptr_t)figures, peer, index);
+}
+
+// ---- a line of the log ----
+
+/// A number of a line, cut to what a line has room for.
+static double shown(const bks_figure_row *row, float value)
+{
+    const double v = (double)(value * row->scale);
     return v > 999999.0 ? 999999.0 : v >= -999999.0 ? v : -999999.0;
 }
 
-static int match_line(const bks_figures *f, char *out, size_t capacity)
+/// Write a figure as "predicted 1.2 of 4".
+static int write_row(const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms,
+                     char *out, size_t capacity)
 {
-    char depth[32] = "-";
-    if (bks_figure_is_measured(&f->depth, f->window_ms)) {
-        (void)snprintf(depth, sizeof(depth), "%.1f of %.0f", shown(f->depth.mean),
-                       shown(f->depth.most));
+    const bool is_in_ticks = strcmp(row->unit, "ticks") == 0;
+    const bool is_a_word = row->unit[0] == 'm' || row->unit[0] == 'k';
+    char most[16] = "";
+    if (!bks_figure_is_measured(figure, window_ms)) {
+        return snprintf(out, capacity, "%s -", row->name);
     }
-    return snprintf(
-        out, capacity,
-        "tick %d, predicted %.1f of %.0f, delay %.1f, rollbacks %.1f/s, depth %s, "
-        "resimulated %.0f/s in %.2f of %.2f ms, stalled %.1f/s, starved %.1f/s, out %.1f kB/s",
-        (int)f->tick, shown(f->predicted.mean), shown(f->predicted.most),
-        shown(f->input_delay.mean), shown(f->rollbacks.mean), depth, shown(f->resimulated.mean),
-        shown(f->resimulation_ms.mean), shown(f->resimulation_ms.most), shown(f->stalled.mean),
-        shown(f->starved.mean), shown(f->bytes_sent.mean / 1000.0f));
-}
-
-static int link_line(const bks_link_figures *f, uint32_t peer, char *out, size_t capacity)
-{
-    return snprintf(
-        out, capacity,
-        "peer %u: round trip %.0f..%.0f..%.0f ms, loss %.1f%%, lag %.1f of %.0f and %.1f of %.0f, "
-        "ahead %.2f, waited %.1f/s, out %.1f kB/s, in %.1f kB/s",
-        peer, shown(f->round_trip_ms.least), shown(f->round_trip_ms.mean),
-        shown(f->round_trip_ms.most), shown(100.0f * f->loss.mean), shown(f->local_lag.mean),
-        shown(f->local_lag.most), shown(f->remote_lag.mean), shown(f->remote_lag.most),
-        shown(f->advantage.mean), shown(f->waited.mean), shown(f->bytes_sent.mean / 1000.0f),
-        shown(f->bytes_received.mean / 1000.0f));
+    if (row->has_most) {
+        (void)snprintf(most, sizeof(most), " of %.0f", shown(row, figure->most));
+    }
+    return snprintf(out, capacity, "%s %.1f%s%s%s", row->name, shown(row, figure->mean), most,
+                    is_a_word ? " " : "", is_in_ticks ? "" : row->unit);
 }
 
 size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out, size_t capacity)
@@ -103,15 +144,23 @@ size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out, si
         (void)bksi_fail_null(NULL, "bks_figures_line", figures == NULL ? "figures" : "out");
         return 0;
     }
-    if (capacity > 0) {
-        out[0] = '\0';
-    }
-    int length = 0;
+    char line[BKSI_FIGURES_LINE_BYTES] = "";
+    size_t length = 0;
     if (peer == BKS_PEERS_MAX) {
-        length = match_line(figures, out, capacity);
+        length = (size_t)snprintf(line, sizeof(line), "tick %d", (int)figures->tick);
     } else if (peer < BKS_PEERS_MAX && figures->links[peer].has_peer) {
-        length = link_line(&figures->links[peer], peer, out, capacity);
+        length = (size_t)snprintf(line, sizeof(line), "peer %u", peer);
     }
-    const size_t whole = length > 0 ? (size_t)length : 0;
-    return whole < capacity ? whole : capacity > 0 ? capacity - 1 : 0;
+    const bks_figure_row *row;
+    for (uint32_t i = 0; length > 0 && (row = bks_figure_row_of(peer, i)) != NULL; i++) {
+        length += (size_t)snprintf(line + length, sizeof(line) - length, i > 0 ? ", " : ": ");
+        length += (size_t)write_row(row, bks_figure_of(figures, peer, i), figures->window_ms,
+                                    line + length, sizeof(line) - length);
+    }
+    if (capacity > 0) {
+        length = length < capacity ? length : capacity - 1;
+        memcpy(out, line, length);
+        out[length] = '\0';
+    }
+    return capacity > 0 ? length : 0;
 }

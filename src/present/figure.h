@@ -27,7 +27,10 @@ void bksi_figure_add(bks_figure *figure, bksi_figure_sum *sum, double value, dou
 void bksi_figure_close(bks_figure *figure, bksi_figure_sum *sum, uint64_t points,
                        uint32_t window_points);
 
-/// Room for any line.
+/// Return bks_figure_of(), to be written.
+bks_figure *bksi_figure_place(bks_figures *figures, uint32_t peer, uint32_t index);
+
+/// Room for any line of bks_figures_line(). Numbers are cut to 6 digits before the point.
 #define BKSI_FIGURES_LINE_BYTES 256
 
 #endif

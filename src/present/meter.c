@@ -26,7 +26,6 @@ enum {
     LINK_WAITED,
     LINK_SENT,
     LINK_RECEIVED,
-    LINK_FIGURES
 };
 
 /// And those of the match.
@@ -40,7 +39,6 @@ enum {
     MATCH_STALLED,
     MATCH_STARVED,
     MATCH_SENT,
-    MATCH_FIGURES
 };
 
 struct bks_meter {
@@ -53,8 +51,7 @@ struct bks_meter {
     bks_stats stats;   ///< newest
     bks_stats before;  ///< when that point began
     uint64_t resimulation_ns;
-    bksi_figure_sum match[MATCH_FIGURES];
-    bksi_figure_sum links[BKS_PEERS_MAX][LINK_FIGURES];
+    bksi_figure_sum sums[BKS_PEERS_MAX + 1][BKS_INSPECT_MATCH_FIGURES]; ///< by peer; then the match
     bks_figures figures;
 };
 
@@ -83,13 +80,9 @@ static bks_status check(const bks_meter_config *config, bks_error *error)
 bks_status bks_meter_create(const bks_meter_config *config, bks_meter **out, bks_error *error)
 {
     static const char call[] = "bks_meter_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -117,43 +110,17 @@ void bks_meter_destroy(bks_meter *meter)
 
 const bks_figures *bks_meter_figures(const bks_meter *meter)
 {
-    if (meter == NULL) {
-        (void)bksi_fail_null(NULL, "bks_meter_figures", "meter");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, meter);
     return &meter->figures;
 }
 
 // ---- each update ----
 
-static bks_figure *match_figure(bks_meter *meter, uint32_t which)
+/// @param peer  BKS_PEERS_MAX: of the match
+static void add(bks_meter *meter, uint32_t peer, uint32_t which, double value, double weight)
 {
-    bks_figures *f = &meter->figures;
-    bks_figure *const all[MATCH_FIGURES] = {
-        &f->predicted,       &f->input_delay, &f->rollbacks, &f->depth,      &f->resimulated,
-        &f->resimulation_ms, &f->stalled,     &f->starved,   &f->bytes_sent,
-    };
-    return all[which];
-}
-
-static bks_figure *link_figure(bks_meter *meter, uint32_t peer, uint32_t which)
-{
-    bks_link_figures *f = &meter->figures.links[peer];
-    bks_figure *const all[LINK_FIGURES] = {
-        &f->round_trip_ms, &f->loss,   &f->local_lag,  &f->remote_lag,
-        &f->advantage,     &f->waited, &f->bytes_sent, &f->bytes_received,
-    };
-    return all[which];
-}
-
-static void add_match(bks_meter *meter, uint32_t which, double value, double weight)
-{
-    bksi_figure_add(match_figure(meter, which), &meter->match[which], value, weight);
-}
-
-static void add_link(bks_meter *meter, uint32_t peer, uint32_t which, double value, double weight)
-{
-    bksi_figure_add(link_figure(meter, peer, which), &meter->links[peer][which], value, weight);
+    bksi_figure_add(bksi_figure_place(&meter->figures, peer, which), &meter->sums[peer][which],
+                    value, weight);
 }
 
 /// What a counter rose by; it may have begun again.
@@ -167,13 +134,14 @@ static void take_match(bks_meter *meter, const bks_stats *last, uint64_t resimul
     const bks_stats *stats = &meter->stats;
     const bks_figures *figures = &meter->figures;
     const bks_tick ahead = figures->tick - figures->confirmed;
-    add_match(meter, MATCH_PREDICTED, ahead > 0 ? ahead : 0, 1.0);
-    add_match(meter, MATCH_DELAY, stats->input_delay, 1.0);
-    add_match(meter, MATCH_RESIMULATION, rise(meter->resimulation_ns, resimulation_ns) / 1e6, 1.0);
+    add(meter, BKS_PEERS_MAX, MATCH_PREDICTED, ahead > 0 ? ahead : 0, 1.0);
+    add(meter, BKS_PEERS_MAX, MATCH_DELAY, stats->input_delay, 1.0);
+    add(meter, BKS_PEERS_MAX, MATCH_RESIMULATION,
+        rise(meter->resimulation_ns, resimulation_ns) / 1e6, 1.0);
     const double rollbacks = rise(last->rollbacks, stats->rollbacks);
     if (rollbacks > 0.0) {
         const double depth = rise(last->rollback_depth_sum, stats->rollback_depth_sum);
-        add_match(meter, MATCH_DEPTH, depth / rollbacks, rollbacks);
+        add(meter, BKS_PEERS_MAX, MATCH_DEPTH, depth / rollbacks, rollbacks);
     }
     if (!bksi_mutated(BKSI_MUTANT_METER_TIMES_AGAIN)) {
         meter->resimulation_ns = resimulation_ns;
@@ -185,10 +153,10 @@ static void take_link(bks_meter *meter, uint32_t peer)
     const bks_link_stats *link = &meter->stats.links[peer];
     meter->figures.links[peer].has_peer = link->has_peer;
     if (link->has_peer) {
-        add_link(meter, peer, LINK_ROUND_TRIP, link->round_trip_ms, 1.0);
-        add_link(meter, peer, LINK_LOCAL_LAG, link->local_lag, 1.0);
-        add_link(meter, peer, LINK_REMOTE_LAG, link->remote_lag, 1.0);
-        add_link(meter, peer, LINK_ADVANTAGE, (link->local_lag - link->remote_lag) / 2.0, 1.0);
+        add(meter, peer, LINK_ROUND_TRIP, link->round_trip_ms, 1.0);
+        add(meter, peer, LINK_LOCAL_LAG, link->local_lag, 1.0);
+        add(meter, peer, LINK_REMOTE_LAG, link->remote_lag, 1.0);
+        add(meter, peer, LINK_ADVANTAGE, (link->local_lag - link->remote_lag) / 2.0, 1.0);
     }
 }
 
@@ -205,7 +173,7 @@ static void close_loss(bks_meter *meter, uint32_t peer)
                             ? due
                             : rise(before->packets_came, now->packets_came);
     if (due > 0.0) {
-        add_link(meter, peer, LINK_LOSS, came < 2.0 * due ? (due - came) / due : -1.0, due);
+        add(meter, peer, LINK_LOSS, came < 2.0 * due ? (due - came) / due : -1.0, due);
     }
 }
 
@@ -214,11 +182,10 @@ static void close_link(bks_meter *meter, uint32_t peer, double seconds)
     const bks_link_stats *now = &meter->stats.links[peer];
     const bks_link_stats *before = &meter->before.links[peer];
     close_loss(meter, peer);
-    add_link(meter, peer, LINK_WAITED, rise(before->waited_ticks, now->waited_ticks) / seconds,
-             1.0);
-    add_link(meter, peer, LINK_SENT, rise(before->bytes_sent, now->bytes_sent) / seconds, 1.0);
-    add_link(meter, peer, LINK_RECEIVED,
-             rise(before->bytes_received, now->bytes_received) / seconds, 1.0);
+    add(meter, peer, LINK_WAITED, rise(before->waited_ticks, now->waited_ticks) / seconds, 1.0);
+    add(meter, peer, LINK_SENT, rise(before->bytes_sent, now->bytes_sent) / seconds, 1.0);
+    add(meter, peer, LINK_RECEIVED, rise(before->bytes_received, now->bytes_received) / seconds,
+        1.0);
 }
 
 static void close_match(bks_meter *meter, double seconds)
@@ -236,8 +203,8 @@ static void close_match(bks_meter *meter, double seconds)
         {MATCH_SENT, before->payload_bytes_sent, now->payload_bytes_sent},
     };
     for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
-        add_match(meter, counters[i].which, rise(counters[i].before, counters[i].now) / seconds,
-                  1.0);
+        add(meter, BKS_PEERS_MAX, counters[i].which,
+            rise(counters[i].before, counters[i].now) / seconds, 1.0);
     }
 }
 
@@ -250,22 +217,25 @@ static void clamp_loss(bks_figure *loss)
     loss->most = loss->most > 0.0f ? loss->most : 0.0f;
 }
 
+static void close_figures(bks_meter *meter, uint32_t peer, uint64_t points)
+{
+    for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
+        bksi_figure_close(bksi_figure_place(&meter->figures, peer, i), &meter->sums[peer][i],
+                          points, meter->window_points);
+    }
+}
+
 static void close_points(bks_meter *meter, uint64_t points)
 {
     const double seconds = (double)points * BKS_FIGURE_POINT_MS / 1000.0;
     close_match(meter, seconds);
-    for (uint32_t i = 0; i < MATCH_FIGURES; i++) {
-        bksi_figure_close(match_figure(meter, i), &meter->match[i], points, meter->window_points);
-    }
+    close_figures(meter, BKS_PEERS_MAX, points);
     for (uint32_t peer = 0; peer < BKS_PEERS_MAX; peer++) {
         if (!meter->figures.links[peer].has_peer) {
             continue;
         }
         close_link(meter, peer, seconds);
-        for (uint32_t i = 0; i < LINK_FIGURES; i++) {
-            bksi_figure_close(link_figure(meter, peer, i), &meter->links[peer][i], points,
-                              meter->window_points);
-        }
+        close_figures(meter, peer, points);
         clamp_loss(&meter->figures.links[peer].loss);
     }
     if (!bksi_mutated(BKSI_MUTANT_METER_COUNTS_AGAIN)) {
@@ -298,9 +268,8 @@ static void log_figures(bks_meter *meter, const bks_session *session, uint64_t n
 bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
                           uint64_t resimulation_ns)
 {
-    if (meter == NULL || session == NULL) {
-        return bksi_fail_null(NULL, "bks_meter_take", meter == NULL ? "meter" : "session");
-    }
+    BKSI_REFUSE_NULL(NULL, meter);
+    BKSI_REFUSE_NULL(NULL, session);
     if (bks_session_published(session) == BKS_TICK_NONE) {
         return BKS_OK; // it has not begun
     }

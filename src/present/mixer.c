@@ -118,13 +118,9 @@ static size_t bytes_of(uint32_t sound_count)
 bks_status bks_mixer_create(const bks_mixer_config *config, bks_mixer **out, bks_error *error)
 {
     static const char call[] = "bks_mixer_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     const bks_status status = check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -295,10 +291,7 @@ void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event, const bks_cue_s
 
 void bks_mixer_volume(bks_mixer *mixer, float volume)
 {
-    if (mixer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_mixer_volume", "mixer");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, mixer);
     atomic_store_explicit(&mixer->volume,
                           take(mixer, "bks_mixer_volume", "volume", volume, 0.0f, 1.0f),
                           memory_order_relaxed);
@@ -306,10 +299,7 @@ void bks_mixer_volume(bks_mixer *mixer, float volume)
 
 uint64_t bks_mixer_lost(const bks_mixer *mixer)
 {
-    if (mixer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_mixer_lost", "mixer");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, mixer);
     return atomic_load_explicit(&mixer->lost, memory_order_relaxed);
 }
 
@@ -502,10 +492,8 @@ static void finish(bks_mixer *mixer, float *out, uint32_t frames)
 
 void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames)
 {
-    if (mixer == NULL || out == NULL) {
-        (void)bksi_fail_null(NULL, "bks_mixer_mix", mixer == NULL ? "mixer" : "out");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, mixer);
+    BKSI_REFUSE_NULL_OR(, out);
     take_voices(mixer);
     for (bksi_cue_order order; bksi_cue_orders_take(&mixer->orders, &order);) {
         obey(mixer, &order);

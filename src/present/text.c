@@ -101,10 +101,7 @@ static bool is_on(uint32_t row, uint32_t column)
 
 void bks_text_dots(char character, uint8_t rows[BKS_TEXT_ROWS])
 {
-    if (rows == NULL) {
-        (void)bksi_fail_null(NULL, "bks_text_dots", "rows");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, rows);
     const char shown = character >= ' ' && character <= '~' ? character : '?';
     const uint32_t at = (uint32_t)(shown - ' ');
     for (uint32_t row = 0; row < BKS_TEXT_ROWS; row++) {

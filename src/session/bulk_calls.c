@@ -39,9 +39,6 @@ bks_status bks_session_bulk_read(bks_session *session, uint32_t peer, void *byte
 
 uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t peer)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_bulk_pending", "session");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
     return bksi_bulk_streams_pending(&session->bulk, &session->common, peer);
 }

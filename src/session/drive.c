@@ -125,10 +125,8 @@ static void settle(bks_session *session)
 
 bool bks_session_next(bks_session *session, bks_op *op)
 {
-    if (session == NULL || op == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_next", session == NULL ? "session" : "op");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, session);
+    BKSI_REFUSE_NULL_OR(false, op);
     if (session->has_op) {
         bksi_log(BKS_LOG_ERROR, "bks_session_next", "the last operation is not done");
     } else if (session->is_updating) {
@@ -213,9 +211,8 @@ static void done_running(bks_session *session, const bks_op_result *result)
 
 bks_status bks_session_done(bks_session *session, const bks_op *op, const bks_op_result *result)
 {
-    if (session == NULL || op == NULL) {
-        return bksi_fail_null(NULL, "bks_session_done", session == NULL ? "session" : "op");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, op);
     if (!session->has_op || op->kind != session->op.kind || op->tick != session->op.tick) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_session_done", "op",
                          "op is not the operation handed out last");

@@ -11,55 +11,39 @@
 
 uint32_t bks_session_slots(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_slots", "session");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
     return bksi_rollback_slots(&session->common.engine);
 }
 
 uint32_t bks_session_kept_slots(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_kept_slots", "session");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
     return bksi_rollback_kept_slots(&session->common.engine);
 }
 
 bks_tick bks_session_tick(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_tick", "session");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
     return bksi_rollback_front(&session->common.engine);
 }
 
 bks_tick bks_session_confirmed(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_confirmed", "session");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
     return bksi_rollback_confirmed(&session->common.engine);
 }
 
 bks_tick bks_session_published(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_published", "session");
-        return BKS_TICK_NONE;
-    }
+    BKSI_REFUSE_NULL_OR(BKS_TICK_NONE, session);
     return bksi_rollback_published(&session->common.engine);
 }
 
 bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t *out_hash)
 {
     static const char call[] = "bks_session_hash";
-    if (session == NULL || out_hash == NULL) {
-        return bksi_fail_null(NULL, call, session == NULL ? "session" : "out_hash");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, out_hash);
     const bks_tick first = session->common.seats.first_tick;
     if (tick < first) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
@@ -80,9 +64,8 @@ bks_status bks_session_hash(const bks_session *session, bks_tick tick, uint64_t 
 bks_status bks_session_inputs(const bks_session *session, bks_tick tick, int32_t *values)
 {
     static const char call[] = "bks_session_inputs";
-    if (session == NULL || values == NULL) {
-        return bksi_fail_null(NULL, call, session == NULL ? "session" : "values");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, values);
     const bks_tick first = bksi_rollback_first(&session->common.engine);
     const bks_tick most = bksi_rollback_front(&session->common.engine) + BKS_WINDOW_MAX;
     if (tick < first || tick > most) {
@@ -210,9 +193,7 @@ bool bksi_session_advances(const bks_session *session)
 
 bks_status bks_session_status(const bks_session *session)
 {
-    if (session == NULL) {
-        return bksi_fail_null(NULL, "bks_session_status", "session");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
     switch (bksi_phase_seen(&session->common.phase)) {
     case BKS_PHASE_GATHERING:
     case BKS_PHASE_RUNNING:
@@ -233,9 +214,8 @@ bks_status bks_session_status(const bks_session *session)
 
 bks_status bks_session_roster(const bks_session *session, bks_roster *out)
 {
-    if (session == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_session_roster", session == NULL ? "session" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, out);
     memset(out, 0, sizeof(*out));
     out->players = session->common.seats.players;
     out->self = session->common.seats.self;
@@ -260,9 +240,8 @@ bks_status bks_session_roster(const bks_session *session, bks_roster *out)
 
 bks_status bks_session_difference(const bks_session *session, bks_difference *out)
 {
-    if (session == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_session_difference", session == NULL ? "session" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, out);
     const bks_difference *found = bksi_descent_found(&session->descent);
     if (found == NULL) {
         return BKS_ERR_NOT_CONFIRMED;
@@ -320,9 +299,8 @@ static bks_link_stats link_stats(const bks_session *session, uint32_t peer)
 
 bks_status bks_session_stats(const bks_session *session, bks_stats *out)
 {
-    if (session == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_session_stats", session == NULL ? "session" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, out);
     memset(out, 0, sizeof(*out));
     out->packets_sent = session->packets.sent;
     out->payload_bytes_sent = session->packets.payload_bytes;

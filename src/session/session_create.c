@@ -103,13 +103,9 @@ static void prepare(bks_session *session, const bks_session_config *config)
 bks_status bks_session_create(const bks_session_config *config, bks_session **out, bks_error *error)
 {
     static const char call[] = "bks_session_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     bks_status status = bksi_session_config_check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -162,9 +158,8 @@ void bks_session_destroy(bks_session *session)
 
 bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
 {
-    if (session == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_session_tuning", session == NULL ? "session" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
+    BKSI_REFUSE_NULL(NULL, out);
     *out = session->common.config.tuning;
     out->window_ticks = bksi_rollback_window(&session->common.engine);
     return BKS_OK;
@@ -172,10 +167,7 @@ bks_status bks_session_tuning(const bks_session *session, bks_tuning *out)
 
 uint32_t bks_session_window_max(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_window_max", "session");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
     return session->common.config.tuning.window_ticks;
 }
 
@@ -189,9 +181,7 @@ static bks_status refuse_tuning(bks_error *error, const char *field, uint32_t va
 bks_status bks_session_retune(bks_session *session, uint32_t window_ticks, uint32_t delay_ticks,
                               bks_pace pace, bks_error *error)
 {
-    if (session == NULL) {
-        return bksi_fail_null(error, "bks_session_retune", "session");
-    }
+    BKSI_REFUSE_NULL(error, session);
     session_common *common = &session->common;
     const uint32_t most = common->config.tuning.window_ticks;
     const uint32_t least = most > 0 ? 1 : 0; // a match is lockstep from its start, or never

@@ -11,10 +11,7 @@
 
 bks_phase bks_session_phase(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_phase", "session");
-        return BKS_PHASE_FAILED;
-    }
+    BKSI_REFUSE_NULL_OR(BKS_PHASE_FAILED, session);
     return bksi_phase_seen(&session->common.phase);
 }
 
@@ -61,10 +58,9 @@ bks_status bks_session_receive(bks_session *session, uint64_t now_ns, const bks_
 size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size_t capacity)
 {
     static const char call[] = "bks_session_send";
-    if (session == NULL || to == NULL || bytes == NULL) {
-        (void)bksi_fail_null(NULL, call, session == NULL ? "session" : to == NULL ? "to" : "bytes");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, session);
+    BKSI_REFUSE_NULL_OR(0, to);
+    BKSI_REFUSE_NULL_OR(0, bytes);
     if (capacity < BKS_PACKET_BYTES_MAX) {
         (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "capacity",
                         "capacity is %zu, must be at least %d", capacity, BKS_PACKET_BYTES_MAX);
@@ -75,10 +71,8 @@ size_t bks_session_send(bks_session *session, bks_address *to, void *bytes, size
 
 bool bks_session_event(bks_session *session, bks_event *event)
 {
-    if (session == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_event", session == NULL ? "session" : "event");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, session);
+    BKSI_REFUSE_NULL_OR(false, event);
     return bksi_events_take(&session->common.events, event);
 }
 
@@ -185,9 +179,7 @@ static void choose_ways(bks_session *session)
 bks_status bks_session_update(bks_session *session, uint64_t now_ns)
 {
     static const char call[] = "bks_session_update";
-    if (session == NULL) {
-        return bksi_fail_null(NULL, call, "session");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
     bks_status status = advance(session, call, now_ns);
     if (status != BKS_OK) {
         return status;
@@ -278,10 +270,7 @@ static uint64_t wake_by_phase(const bks_session *session)
 
 uint64_t bks_session_wake(const bks_session *session)
 {
-    if (session == NULL) {
-        (void)bksi_fail_null(NULL, "bks_session_wake", "session");
-        return UINT64_MAX;
-    }
+    BKSI_REFUSE_NULL_OR(UINT64_MAX, session);
     if (is_urgent(session)) {
         return session->common.now_ns;
     }
@@ -293,9 +282,7 @@ uint64_t bks_session_wake(const bks_session *session)
 bks_status bks_session_drop(bks_session *session, uint32_t peer)
 {
     static const char call[] = "bks_session_drop";
-    if (session == NULL) {
-        return bksi_fail_null(NULL, call, "session");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
     const session_common *common = &session->common;
     const uint32_t host = bksi_membership_host(&common->membership);
     if (!bksi_phase_is_running(&common->phase) || host != common->seats.self) {
@@ -315,9 +302,7 @@ bks_status bks_session_drop(bks_session *session, uint32_t peer)
 
 bks_status bks_session_leave(bks_session *session)
 {
-    if (session == NULL) {
-        return bksi_fail_null(NULL, "bks_session_leave", "session");
-    }
+    BKSI_REFUSE_NULL(NULL, session);
     if (!bksi_phase_is_in_lobby(&session->common.phase) &&
         !bksi_phase_is_running(&session->common.phase)) {
         return BKS_OK;

@@ -137,10 +137,7 @@ bool bksi_arena_is_game_memory(const void *region_bytes, size_t root_bytes, size
 
 bks_arena *bks_arena_of(void *state, size_t root_bytes)
 {
-    if (state == NULL) {
-        bksi_fail_null(NULL, "bks_arena_of", "state");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, state);
     bks_arena *arena = (void *)((uint8_t *)state + round_up(root_bytes, 16));
     if (root_bytes == 0 || arena->magic != BKSI_ARENA_MAGIC ||
         arena->offset_bytes != round_up(root_bytes, 16)) {
@@ -234,10 +231,7 @@ bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t item_bytes,
     if (!is_arena(arena, "bks_pool_create")) {
         return NULL;
     }
-    if (name == NULL) {
-        bksi_fail_null(NULL, "bks_pool_create", "name");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, name);
     if (item_bytes == 0 || item_bytes > BKSI_POOL_ITEM_BYTES_MAX) {
         return refuse_pool("item_bytes", item_bytes, BKSI_POOL_ITEM_BYTES_MAX);
     }

@@ -12,9 +12,7 @@
 
 bks_status bks_ref_set(bks_ref *ref, const void *target)
 {
-    if (ref == NULL) {
-        return bksi_fail_null(NULL, "bks_ref_set", "ref");
-    }
+    BKSI_REFUSE_NULL(NULL, ref);
     if (target == (const void *)ref) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_ref_set", "target",
                          "target is the reference itself, must be something else in the region");

@@ -312,10 +312,7 @@ bks_hasher bksi_hasher_begin(void)
 
 void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count)
 {
-    if (hasher == NULL) {
-        bksi_fail_null(NULL, "bks_hash_add", "hasher");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, hasher);
     if (bytes == NULL && count > 0) {
         bksi_fail_null(NULL, "bks_hash_add", "bytes");
         return;

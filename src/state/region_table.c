@@ -22,9 +22,7 @@ bks_library *bks_library_here(void)
 bks_status bks_library_join(bks_library *library)
 {
     static const char call[] = "bks_library_join";
-    if (library == NULL) {
-        return bksi_fail_null(NULL, call, "library");
-    }
+    BKSI_REFUSE_NULL(NULL, library);
     if (library->version != BKSI_REGION_TABLE_VERSION) {
         return bksi_fail(NULL, BKS_ERR_UNSUPPORTED, call, "library",
                          "library has a table of version %u, must be %u", library->version,

@@ -239,6 +239,9 @@ static void of_figures(bks_session *session)
     REFUSES(bks_meter_figures(NULL) == NULL, "meter", NULL);
     REFUSES(bks_figures_line(NULL, 0, line, sizeof(line)) == 0, "figures", NULL);
     REFUSES(bks_figures_line(&figures, 0, NULL, 1) == 0, "out", NULL);
+    REFUSES(bks_figure_of(NULL, 0, 0) == NULL, "figures", NULL);
+    ALLOWS(bks_figure_of(&figures, 0, 100) == NULL);
+    ALLOWS(bks_figure_row_of(BKS_PEERS_MAX + 1, 0) == NULL);
     ALLOWS(!bks_figure_is_measured(NULL, 1000));
     ALLOWS(!bks_figure_is_measured(&figures.depth, UINT32_MAX));
     ALLOWS(bks_figures_line(&figures, BKS_PEERS_MAX + 1, line, sizeof(line)) == 0);

@@ -5,7 +5,7 @@
 
 #include "some_lab.h"
 
-#include "lab/lab_bulk.h"
+#include "lab/lab_internal.h"
 
 static bks_lab_config bulk_config(uint32_t peers, bks_tick ticks)
 {

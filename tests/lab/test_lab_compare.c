@@ -2,9 +2,7 @@
 
 #include "some_lab.h"
 
-#include "lab/lab_compare.h"
 #include "lab/lab_internal.h"
-#include "lab/lab_watch.h"
 #include "session/session_internal.h"
 
 #define GOOD_LINK "delay=40ms"

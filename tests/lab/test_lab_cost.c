@@ -5,7 +5,6 @@
 
 #include "some_lab.h"
 
-#include "lab/lab_cost.h"
 #include "lab/lab_internal.h"
 
 #define GOOD_LINK "delay=40ms,jitter=5ms"

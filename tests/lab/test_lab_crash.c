@@ -8,7 +8,6 @@
 #include "support/seed.h"
 
 #include "lab/lab_internal.h"
-#include "lab/lab_watch.h"
 #include "session/session_internal.h"
 
 #define MS_NS         UINT64_C(1000000)

@@ -2,7 +2,7 @@
 
 #include "some_lab.h"
 
-#include "lab/lab_fault.h"
+#include "lab/lab_internal.h"
 
 static void a_flipped_bit_is_found_at_its_tick_on_its_peer(void **state)
 {

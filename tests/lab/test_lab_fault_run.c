@@ -2,7 +2,6 @@
 
 #include "some_lab.h"
 
-#include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
 #include "support/counting_allocator.h"
 

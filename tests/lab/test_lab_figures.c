@@ -242,14 +242,17 @@ static void the_longest_line_has_room(void **state)
     static bks_figures f;
     char line[256];
     f.tick = INT32_MAX;
+    f.window_ms = 2000;
     f.links[7].has_peer = true;
     bks_figure *const all = &f.predicted;
     for (uint32_t i = 0; i < 9; i++) {
         all[i].least = all[i].mean = all[i].most = -3e38f;
+        all[i].history[BKS_FIGURE_POINTS - 1].weight = 1.0f;
     }
     bks_figure *const links = &f.links[7].round_trip_ms;
     for (uint32_t i = 0; i < 8; i++) {
         links[i].least = links[i].mean = links[i].most = -3e38f;
+        links[i].history[BKS_FIGURE_POINTS - 1].weight = 1.0f;
     }
     const char *const last = " kB/s";
     for (uint32_t peer = 7; peer <= BKS_PEERS_MAX; peer++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 #include "some_lab.h"
 #include "support/says.h"
 

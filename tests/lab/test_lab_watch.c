@@ -3,7 +3,6 @@
 #include "some_lab.h"
 
 #include "lab/lab_internal.h"
-#include "lab/lab_watch.h"
 #include "session/session_internal.h"
 
 static void moments_are_counted_where_they_come(void **state)

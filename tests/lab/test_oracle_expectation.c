@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "backstitch/toolkit/oracle.h"
+#include "lab/oracle_internal.h"
 #include "pad/pad.h"
 
 #define MS_NS UINT64_C(1000000)
@@ -135,6 +136,34 @@ static void peers_that_cannot_talk_at_the_end_are_known(void **state)
     assert_int_equal(expected.apart[0] | expected.apart[1] | expected.apart[2], 0);
 }
 
+static void the_worst_finding_is_kept_and_of_equals_the_first(void **state)
+{
+    (void)state;
+    bks_oracle_verdict verdict = {.kind = BKS_ORACLE_GOOD, .tick = BKS_TICK_NONE};
+    bksi_oracle_find(&verdict, BKS_ORACLE_GOOD, 1, "nothing");
+    assert_string_equal(verdict.why, "");
+    assert_int_equal(verdict.tick, BKS_TICK_NONE);
+    bksi_oracle_find(&verdict, BKS_ORACLE_UNSAFE, 7, "peer %d differs", 3);
+    assert_int_equal(verdict.kind, BKS_ORACLE_UNSAFE);
+    assert_int_equal(verdict.tick, 7);
+    assert_string_equal(verdict.why, "peer 3 differs");
+    bksi_oracle_find(&verdict, BKS_ORACLE_UNSAFE, 8, "peer 4 differs");
+    bksi_oracle_find(&verdict, BKS_ORACLE_DEAD, 9, "it never ended");
+    assert_string_equal(verdict.why, "peer 3 differs");
+    assert_int_equal(verdict.tick, 7);
+    bksi_oracle_find(&verdict, BKS_ORACLE_VARIES, 9, "again it was another match");
+    assert_int_equal(verdict.kind, BKS_ORACLE_VARIES);
+    assert_int_equal(verdict.tick, 9);
+}
+
+static void a_sentence_that_is_too_long_is_cut(void **state)
+{
+    (void)state;
+    bks_oracle_verdict verdict = {.kind = BKS_ORACLE_GOOD};
+    bksi_oracle_find(&verdict, BKS_ORACLE_DEAD, 0, "%0300d", 5);
+    assert_int_equal(strlen(verdict.why), sizeof(verdict.why) - 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +171,8 @@ int main(void)
         cmocka_unit_test(only_a_peer_that_was_silent_for_long_may_be_dropped),
         cmocka_unit_test(a_goodbye_is_expected),
         cmocka_unit_test(peers_that_cannot_talk_at_the_end_are_known),
+        cmocka_unit_test(the_worst_finding_is_kept_and_of_equals_the_first),
+        cmocka_unit_test(a_sentence_that_is_too_long_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

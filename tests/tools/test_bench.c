@@ -14,7 +14,7 @@
 #include "cli.h"
 #include "pad/pad.h"
 #include "workshop/bench/bench_latency_run.h"
-#include "workshop/bench/bench_predict_run.h"
+#include "workshop/bench/bench_matches.h"
 
 static int setup(void **state)
 {

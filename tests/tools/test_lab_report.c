@@ -130,7 +130,7 @@ static void every_key_of_the_contract_is_there(void **state)
                                        "library_us_per_tick",
                                        "allocations_after_start"};
     const report_peer peer = some_peer();
-    const report_count faults[] = {{"loss", 7}};
+    const bks_lab_count faults[] = {{"loss", 7}};
     const report_match match = {.game = "pad",
                                 .mode = "rollback",
                                 .peers = &peer,
@@ -186,8 +186,11 @@ static void a_stream_has_seconds_and_a_share_or_null(void **state)
 {
     (void)state;
     const report_peer peer = some_peer();
-    report_bulk bulk = {
-        .from = 2, .to = 1, .bytes = 1000000, .seconds = 4.0, .rate_bits_per_s = 8e6};
+    bks_lab_bulk_result bulk = {.from = 2,
+                                .to = 1,
+                                .bytes = 1000000,
+                                .took_ns = UINT64_C(4000000000),
+                                .rate_bits_per_s = 8000000};
     const report_match match = {.game = "pad",
                                 .mode = "rollback",
                                 .peers = &peer,
@@ -199,10 +202,10 @@ static void a_stream_has_seconds_and_a_share_or_null(void **state)
     assert_says(printed(&match, true), "\"share_of_rate\": 0.25");
     assert_says(printed(&match, false),
                 "stream   2>1: 1000000 bytes in 4.00 s, 25.0 % of the rate");
-    bulk.rate_bits_per_s = 0.0;
+    bulk.rate_bits_per_s = 0;
     assert_says(printed(&match, true), "\"share_of_rate\": null");
     assert_says(printed(&match, false), "1000000 bytes in 4.00 s\n");
-    bulk.seconds = -1.0;
+    bulk.took_ns = 0;
     bulk.arrived = 77;
     assert_says(printed(&match, true), "\"seconds\": null");
     assert_says(printed(&match, false), "not finished, 77 of 1000000 bytes");

@@ -27,13 +27,9 @@ bks_status bks_bad_transport_create(const bks_bad_transport_config *config, bks_
                                     bks_error *error)
 {
     static const char call[] = "bks_bad_transport_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     if (!bksi_allocator_ok(&config->allocator)) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "allocator",
                          "allocator has one hook set, must have both or neither");
@@ -169,9 +165,9 @@ bks_status bks_bad_transport_change(bks_bad_transport *bad, const bks_lab_link_s
                                     const bks_lab_link_spec *receive, bks_error *error)
 {
     static const char call[] = "bks_bad_transport_change";
-    if (bad == NULL || send == NULL || receive == NULL) {
-        return bksi_fail_null(error, call, bad == NULL ? "bad" : send == NULL ? "send" : "receive");
-    }
+    BKSI_REFUSE_NULL(error, bad);
+    BKSI_REFUSE_NULL(error, send);
+    BKSI_REFUSE_NULL(error, receive);
     bks_status status = bksi_lab_link_spec_check(send, "send", call, BKS_ERR_BAD_ARGUMENT, error);
     if (status == BKS_OK) {
         status = bksi_lab_link_spec_check(receive, "receive", call, BKS_ERR_BAD_ARGUMENT, error);
@@ -263,20 +259,14 @@ static size_t bad_receive(void *context, bks_address *from, void *bytes, size_t 
 
 bks_transport bks_bad_transport_transport(bks_bad_transport *bad)
 {
-    if (bad == NULL) {
-        (void)bksi_fail_null(NULL, "bks_bad_transport_transport", "bad");
-        return bks_udp_transport(NULL);
-    }
+    BKSI_REFUSE_NULL_OR(bks_udp_transport(NULL), bad);
     return (bks_transport){.send = bad_send, .receive = bad_receive, .context = bad};
 }
 
 uint64_t bks_bad_transport_wake(const bks_bad_transport *bad)
 {
     uint64_t earliest = UINT64_MAX;
-    if (bad == NULL) {
-        (void)bksi_fail_null(NULL, "bks_bad_transport_wake", "bad");
-        return earliest;
-    }
+    BKSI_REFUSE_NULL_OR(earliest, bad);
     for (uint32_t i = 0; i < bad->way_count; i++) {
         const uint64_t out = bksi_lab_link_next_time(bad->ways[i].out);
         const uint64_t in = bksi_lab_link_next_time(bad->ways[i].in);
@@ -289,10 +279,7 @@ uint64_t bks_bad_transport_wake(const bks_bad_transport *bad)
 bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad)
 {
     bks_lab_link_counters sum = {0};
-    if (bad == NULL) {
-        (void)bksi_fail_null(NULL, "bks_bad_transport_counters", "bad");
-        return sum;
-    }
+    BKSI_REFUSE_NULL_OR(sum, bad);
     bks_lab_link_counters_add(&sum, &bad->counted);
     for (uint32_t i = 0; i < bad->way_count; i++) {
         bks_lab_link_counters_add(&sum, bksi_lab_link_get_counters(bad->ways[i].out));

@@ -16,15 +16,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "lab/lab_bulk.h"
-#include "lab/lab_cost.h"
-#include "lab/lab_fault_run.h"
 #include "lab/lab_internal.h"
-#include "lab/lab_links.h"
-#include "lab/lab_naming.h"
-#include "lab/lab_result.h"
-#include "lab/lab_setup.h"
-#include "lab/lab_watch.h"
 #include "peer/peer_inspect.h"
 
 #define SECOND_NS    UINT64_C(1000000000)
@@ -82,13 +74,9 @@ static bks_status create_peers(bks_lab *lab, bks_error *error)
 bks_status bks_lab_create(const bks_lab_config *config, bks_lab **out, bks_error *error)
 {
     static const char call[] = "bks_lab_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     bks_status status = bks_lab_config_check(config, error);
     if (status != BKS_OK) {
         return status;
@@ -485,10 +473,7 @@ static void look_for_end(bks_lab *lab)
 
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
 {
-    if (lab == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_advance", "lab");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, lab);
     if (!lab->has_begun) {
         lab->has_begun = true;
         bksi_lab_faults_begin(lab);
@@ -516,28 +501,19 @@ bool bks_lab_advance(bks_lab *lab, uint64_t until_ns)
 
 uint64_t bks_lab_now(const bks_lab *lab)
 {
-    if (lab == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_now", "lab");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, lab);
     return lab->now_ns;
 }
 
 uint32_t bks_lab_acting(const bks_lab *lab)
 {
-    if (lab == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_acting", "lab");
-        return BKS_PEERS_MAX;
-    }
+    BKSI_REFUSE_NULL_OR(BKS_PEERS_MAX, lab);
     return lab->acting;
 }
 
 bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer)
 {
-    if (lab == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_peer", "lab");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, lab);
     if (peer >= lab->config.peers) {
         (void)bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, "bks_lab_peer", "peer",
                         "peer is %u, must be 0..%u", peer, lab->config.peers - 1);

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_bulk.h"
-
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/report.h"
-#include "lab/lab_links.h"
+#include "lab/lab_internal.h"
 
 #define CALL        "bks_lab_bulk"
 #define CHUNK_BYTES 4096u
@@ -52,12 +50,9 @@ bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
                               bks_lab_bulk_spec *out, bks_error *error)
 {
     static const char call[] = "bks_lab_bulk_parse";
-    if (config == NULL || spec == NULL || out == NULL) {
-        return bksi_fail_null(error, call,
-                              config == NULL ? "config"
-                              : spec == NULL ? "spec"
-                                             : "out");
-    }
+    BKSI_REFUSE_NULL(error, config);
+    BKSI_REFUSE_NULL(error, spec);
+    BKSI_REFUSE_NULL(error, out);
     const char *at = spec;
     uint64_t from = 0;
     uint64_t to = 0;

@@ -5,7 +5,7 @@
 // up to where it began, and a peer that crashed, left or was dropped agrees with the rest up to
 // there.
 
-#include "lab/lab_compare.h"
+#include "lab/lab_internal.h"
 
 #include "base/report.h"
 
@@ -204,9 +204,8 @@ bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_
                            bks_lab_comparison *out)
 {
     static const char call[] = "bks_lab_compare";
-    if (peers == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, peers == NULL ? "peers" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, peers);
+    BKSI_REFUSE_NULL(NULL, out);
     if (peer_count < 1 || peer_count > BKS_PEERS_MAX || ticks < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer_count",
                          "%u peers and %d ticks, must be 1..%d peers and at least 0 ticks",

@@ -3,16 +3,17 @@
 // What operations cost, by a model. Sessions always get it. It takes virtual time only if the lab's
 // config says how long a step takes, or for the steps of a peer that a fault makes slow.
 
-#include "lab/lab_cost.h"
-
-#include "lab/lab_fault.h"
-#include "lab/lab_fault_run.h"
+#include "lab/lab_internal.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 
 /// A copy or a hash of the state: 20 GB/s, and a little for the call.
 #define BYTES_PER_NS UINT64_C(20)
 #define CALL_NS      UINT64_C(50)
+
+/// The modelled cost of a step is this share of a tick's length while a peer is slow, times the
+/// factor; at all other times it is nothing.
+#define STEP_SHARE 8u
 
 /// The cost of a step by default.
 #define STEP_NS UINT64_C(1000)
@@ -26,7 +27,7 @@ static uint64_t step_cost(lab_peer *peer)
         peer->spent_ns += own_ns;
         return own_ns > 0 ? own_ns : STEP_NS;
     }
-    const uint64_t share_ns = SECOND_NS / lab->config.game->tick_rate_hz / BKSI_LAB_STEP_SHARE;
+    const uint64_t share_ns = SECOND_NS / lab->config.game->tick_rate_hz / STEP_SHARE;
     const uint64_t cost_ns = (own_ns > 0 ? own_ns : share_ns) * slowness / 1000;
     peer->spent_ns += cost_ns;
     return cost_ns;

@@ -2,16 +2,12 @@
 
 // Reading and writing planted faults. Each kind is one line of the table `kinds`.
 
-#include "lab/lab_fault.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
 #include "lab/lab_internal.h"
-#include "lab/lab_links.h"
-#include "lab/lab_setup.h"
 #include "peer/peer_inspect.h"
 
 #define CALL "bks_lab_fault"
@@ -508,12 +504,9 @@ bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
                                 bks_lab_faults *faults, bks_error *error)
 {
     static const char call[] = "bks_lab_faults_parse";
-    if (config == NULL || spec == NULL || faults == NULL) {
-        return bksi_fail_null(error, call,
-                              config == NULL ? "config"
-                              : spec == NULL ? "spec"
-                                             : "faults");
-    }
+    BKSI_REFUSE_NULL(error, config);
+    BKSI_REFUSE_NULL(error, spec);
+    BKSI_REFUSE_NULL(error, faults);
     if (config->peers < 1 || config->peers > BKS_PEERS_MAX) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, call, "peers", "peers is %u, must be 1..%d",
                          config->peers, BKS_PEERS_MAX);
@@ -529,9 +522,8 @@ bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
 bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer)
 {
     static const char call[] = "bks_lab_faults_plant";
-    if (faults == NULL || peer == NULL) {
-        return bksi_fail_null(NULL, call, faults == NULL ? "faults" : "peer");
-    }
+    BKSI_REFUSE_NULL(NULL, faults);
+    BKSI_REFUSE_NULL(NULL, peer);
     if (index >= BKS_PEERS_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u, must be 0..%d",
                          index, BKS_PEERS_MAX - 1);
@@ -552,12 +544,9 @@ bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index, con
                                bks_lab_flip_result *out)
 {
     static const char call[] = "bks_lab_faults_flip";
-    if (faults == NULL || peer == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call,
-                              faults == NULL ? "faults"
-                              : peer == NULL ? "peer"
-                                             : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, faults);
+    BKSI_REFUSE_NULL(NULL, peer);
+    BKSI_REFUSE_NULL(NULL, out);
     if (index >= BKS_PEERS_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u, must be 0..%d",
                          index, BKS_PEERS_MAX - 1);
@@ -582,9 +571,8 @@ bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index, con
 
 bks_status bks_lab_fault(bks_lab *lab, const char *spec, bks_error *error)
 {
-    if (lab == NULL || spec == NULL) {
-        return bksi_fail_null(error, CALL, lab == NULL ? "lab" : "spec");
-    }
+    BKSI_REFUSE_NULL(error, lab);
+    BKSI_REFUSE_NULL(error, spec);
     if (lab->has_begun) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, CALL, "lab",
                          "the match runs already, set faults before bks_lab_advance()");

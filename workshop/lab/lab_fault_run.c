@@ -7,12 +7,7 @@
 // the lab's. No session ever sees a wall clock: the lab keeps one for each peer, lets it jump, and
 // measures costs by it, which are reported and decide nothing.
 
-#include "lab/lab_fault_run.h"
-
-#include "lab/lab_finding.h"
-#include "lab/lab_links.h"
-#include "lab/lab_setup.h"
-#include "lab/lab_watch.h"
+#include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
 #define MILLION INT64_C(1000000)

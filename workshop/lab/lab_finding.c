@@ -5,7 +5,7 @@
 // is compared at once. So the receiver knows with the first INPUT that was sent after both had the
 // tick, and reports it a second later at the latest.
 
-#include "lab/lab_finding.h"
+#include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 
@@ -59,8 +59,7 @@ static void look_for_difference(bks_lab *lab, uint32_t a, uint32_t b)
     lab_finding *finding = &lab->findings[a < b ? a : b][a < b ? b : a];
     const lab_peer *one = &lab->peers[a];
     const lab_peer *other = &lab->peers[b];
-    const bks_tick count =
-        one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+    const bks_tick count = bksi_lab_shared_ticks(one, other);
     while (!finding->is_there && finding->compared < count) {
         const bks_tick tick = finding->compared++;
         finding->inputs_differ = one->chains[tick] != other->chains[tick];
@@ -80,8 +79,7 @@ static bool is_healed(const bks_lab *lab, uint32_t a, uint32_t b)
 {
     const lab_peer *one = &lab->peers[a];
     const lab_peer *other = &lab->peers[b];
-    const bks_tick newest =
-        (one->hash_count < other->hash_count ? one->hash_count : other->hash_count) - 1;
+    const bks_tick newest = bksi_lab_shared_ticks(one, other) - 1;
     return one->hashes[newest] == other->hashes[newest] &&
            one->chains[newest] == other->chains[newest];
 }

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 
 /// A tick is settled for one peer at most two windows and the delay after another has entered it,
 /// and an automatic delay is below this.

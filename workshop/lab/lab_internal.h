@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 /// @file lab_internal.h
-/// The lab's own struct, and what each of its files may ask of it (lab_state.c).
+/// The lab's struct, and the functions by which its files serve each other.
 
 #ifndef BKSI_LAB_INTERNAL_H
 #define BKSI_LAB_INTERNAL_H
 
+#include "backstitch/det.h"
 #include "backstitch/toolkit/links.h"
 #include "lab/lab_liar.h"
 #include "lab/lab_link.h"
@@ -162,10 +163,186 @@ bks_tick bksi_lab_end(const bks_lab *lab);
 /// What a peer of the lab confirmed so far.
 bks_lab_story bksi_lab_story_of(const bks_lab *lab, uint32_t index);
 
+/// Return the number of ticks, from 0 on, whose hashes two peers both have.
+static inline bks_tick bksi_lab_shared_ticks(const lab_peer *a, const lab_peer *b)
+{
+    return a->hash_count < b->hash_count ? a->hash_count : b->hash_count;
+}
+
 /// Whether a stream goes from one peer to another.
 bool bksi_lab_has_bulk(const bks_lab *lab, uint32_t from, uint32_t to);
 
 /// Something that must hold did not, or a game failed. Only what happened first is kept.
 void bksi_lab_break(bks_lab *lab, const char *format, ...) BKS_PRINTF(2, 3);
+
+// ---- what a match is made from ----
+
+/// Streams of random numbers that the one seed splits into.
+typedef enum lab_stream {
+    LAB_STREAM_IDS = 1,     ///< the match key, the peers' nonces and secrets
+    LAB_STREAM_PHASE = 2,   ///< when each peer begins
+    LAB_STREAM_FLIP = 3,    ///< which byte a planted fault hits
+    LAB_STREAM_FORGE = 10,  ///< what a peer forges, and one for each
+    LAB_STREAM_LINKS = 100, ///< and one for each direction
+} lab_stream;
+
+/// A generator of its own for each stream.
+bks_random bksi_lab_random(uint64_t seed, uint64_t stream);
+
+/// As bks_lab_peer_config(), of a config that was checked.
+bks_peer_config bksi_lab_peer_config_of(const bks_lab_config *config, uint32_t index);
+
+/// How a peer plays.
+bks_tuning bksi_lab_tuning_of(const bks_lab_config *config, uint32_t index);
+
+/// When virtual time is up for a match.
+uint64_t bksi_lab_limit_ns(const bks_lab_config *config);
+
+/// The address that a peer sends from.
+/// @param rebinds  how often it has changed
+bks_address bksi_lab_address(uint32_t peer, uint32_t rebinds);
+
+// ---- links between peers ----
+
+/// Make the links of all pairs that have none of their own, in place of those that are there.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_lab_links_set(bks_lab *lab, const bks_lab_link_spec *spec, bks_error *error);
+
+/// Make links again that faults will make wider than they were made for. Before the match.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY
+bks_status bksi_lab_links_fit(bks_lab *lab, bks_error *error);
+
+void bksi_lab_links_destroy(bks_lab *lab);
+
+/// Every link is perfect from now on.
+void bksi_lab_links_heal(bks_lab *lab);
+
+/// What a fault says of a pair's links takes effect.
+/// @return whether it had one
+bool bksi_lab_links_change(bks_lab *lab, const bks_lab_timed *fault);
+
+// ---- planted faults ----
+
+/// A time of the lab on a peer's own clock, and the first time of the lab at which a peer's clock
+/// shows at least `peer_ns`.
+uint64_t bksi_lab_to_peer_time(const lab_peer *peer, uint64_t lab_ns);
+uint64_t bksi_lab_from_peer_time(const lab_peer *peer, uint64_t peer_ns);
+
+/// A peer's wall clock, by which its costs are measured. `context` is the lab_peer.
+uint64_t bksi_lab_peer_clock(void *context);
+
+/// All faults are known: the match begins.
+void bksi_lab_faults_begin(bks_lab *lab);
+
+/// When the next fault begins, UINT64_MAX when none is left or the first tick is not stepped yet.
+uint64_t bksi_lab_faults_next(const bks_lab *lab);
+
+/// It begins now.
+void bksi_lab_faults_act(bks_lab *lab);
+
+/// A peer that is leaving says goodbye now.
+void bksi_lab_say_goodbye(lab_peer *peer);
+
+/// Whether a packet that sets out now is lost to a fault.
+bool bksi_lab_faults_block(bks_lab *lab, uint32_t from, uint32_t to);
+
+/// How much longer a peer's steps take now, in thousandths; 0: it is not slow. Called for a step.
+uint64_t bksi_lab_faults_slowness(bks_lab *lab, uint32_t index);
+
+/// How many faults of a kind really had an effect.
+uint64_t bksi_lab_faults_fired(const bks_lab *lab, bks_lab_fault_kind kind);
+
+// ---- costs ----
+
+/// What an operation costs, by a model and not by a clock, so that a seed stays a seed. `context`
+/// is the lab_peer.
+uint64_t bksi_lab_op_cost(void *context, bks_op_kind kind, size_t state_bytes);
+
+/// An update has ended: keep its peer busy for its duration.
+void bksi_lab_end_work(lab_peer *peer);
+
+// ---- streams ----
+
+/// A peer writes what is due and reads what came, after its update and before it sends.
+void bksi_lab_bulk_run(bks_lab *lab, uint32_t peer);
+
+// ---- what must hold after every update ----
+
+/// What a peer was like before an update.
+typedef struct lab_before {
+    bks_tick tick;
+    bks_tick confirmed;
+    bks_tick published;
+    uint32_t delay;
+} lab_before;
+
+lab_before bksi_lab_watch_before(const lab_peer *peer);
+
+/// Check what must hold, count moments, take over hashes.
+void bksi_lab_watch_after(bks_lab *lab, uint32_t index, const lab_before *before);
+
+/// Count an event of a peer, and see whether it is true.
+void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event);
+
+/// Check that a peer does not ask for immediate updates without end.
+void bksi_lab_watch_wake(bks_lab *lab, uint32_t index);
+
+/// Count the moments of a crash, which is about to happen now.
+void bksi_lab_watch_crash(bks_lab *lab, uint32_t index);
+
+/// How often a moment came.
+uint64_t bksi_lab_moment(const bks_lab *lab, lab_moment moment);
+
+/// After an update of a peer: a host that reported a difference must have stopped the match, or
+/// have all meet, as tuning.on_desync says.
+void bksi_lab_policy_watch(bks_lab *lab, uint32_t index);
+
+/// A peer says where the match ends before its time.
+void bksi_lab_policy_watch_stop(bks_lab *lab, uint32_t index, const bks_event *event);
+
+/// After an update of a peer: if it differs from another in its view, it must have found that once
+/// it received enough.
+void bksi_lab_findings_watch(bks_lab *lab, uint32_t index);
+
+/// Whether two peers of one view confirmed different inputs of a liar. Where the true ones came
+/// first, by another path, the lie had no effect.
+bool bksi_lab_lie_mattered(const bks_lab *lab, uint32_t liar);
+
+/// Whether two others confirmed different inputs since a peer forges its own.
+bool bksi_lab_forgery_mattered(const bks_lab *lab, uint32_t forger);
+
+// ---- comparison of what peers confirmed ----
+
+/// The last tick up to which two peers must have the same: everyone who left before it left at the
+/// same tick in both their views. INT32_MAX: they are in one view.
+bks_tick bksi_lab_same_until(const bks_roster *a, const bks_roster *b);
+
+/// As bks_lab_compare(), of arguments that are right.
+bks_lab_comparison bksi_lab_compare_stories(const bks_lab_story *peers, uint32_t peer_count,
+                                            bks_tick ticks);
+
+/// Take over the hashes that a session has published since.
+/// @param hashes  ticks + 1 of them
+/// @param count   those that are there, moves on
+void bksi_lab_collect_hashes(const bks_session *session, bks_tick ticks, uint64_t *hashes,
+                             bks_tick *count);
+
+// ---- names of differences ----
+
+/// Take the memory for names, when config.history_bytes ask for them. The peers are there.
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, or why a game to step again cannot be made
+bks_status bksi_lab_naming_create(bks_lab *lab, bks_error *error);
+void bksi_lab_naming_destroy(bks_lab *lab);
+
+/// After an update of a peer: name where it differs from the others.
+void bksi_lab_naming_watch(bks_lab *lab, uint32_t index);
+
+/// Fill in the flips, and the names of the difference that `out` has the tick and the peers of.
+void bksi_lab_naming_fill(const bks_lab *lab, bks_lab_result *out);
+
+// ---- the result ----
+
+/// What a peer's result is now.
+void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out);
 
 #endif

@@ -91,10 +91,7 @@ static uint64_t hold_most_ns(const bks_lab_link_spec *spec)
 
 uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec)
 {
-    if (spec == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_link_longest_ns", "spec");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, spec);
     uint64_t longest_ns = spec->delay_ns + spec->jitter_ns;
     longest_ns += spec->reorder_ppm > 0 ? hold_most_ns(spec) : 0;
     if (spec->rate_bits_per_s > 0) {
@@ -403,10 +400,8 @@ const bks_lab_link_counters *bksi_lab_link_get_counters(const bksi_lab_link *lin
 
 void bks_lab_link_counters_add(bks_lab_link_counters *sum, const bks_lab_link_counters *added)
 {
-    if (sum == NULL || added == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_link_counters_add", sum == NULL ? "sum" : "added");
-        return;
-    }
+    BKSI_REFUSE_NULL_OR(, sum);
+    BKSI_REFUSE_NULL_OR(, added);
     sum->sent += added->sent;
     sum->delivered += added->delivered;
     sum->lost += added->lost;

@@ -3,6 +3,7 @@
 // Reading "delay=50ms,loss=2%" and "0>1:delay=50ms". Numbers are read by hand, as whole billionths:
 // strtod() would ask the locale which sign is the decimal point.
 
+#include <stddef.h>
 #include <string.h>
 
 #include "backstitch/net.h"
@@ -26,6 +27,9 @@ typedef struct key {
     uint64_t least;
     uint64_t greatest;
     const char *range; ///< for people
+    const char *field; ///< of bks_lab_link_spec
+    size_t at;         ///< its place there
+    size_t bytes;      ///< its size: 4 or 8
 } key;
 
 static const unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", BILLION}, {NULL, 0}};
@@ -36,19 +40,23 @@ static const unit rates[] = {{"bit", 1},        {"kbit", 1000},    {"mbit", 1000
 static const unit thousandths[] = {{"", 1000}, {NULL, 0}};
 static const unit ones[] = {{"", 1}, {NULL, 0}};
 
+#define FIELD(f) #f, offsetof(bks_lab_link_spec, f), sizeof(((bks_lab_link_spec *)0)->f)
+
 enum { DELAY, JITTER, LOSS, BURST, DUP, REORDER, HOLD, CORRUPT, RATE, MTU, KEY_COUNT };
 
 static const key keys[KEY_COUNT] = {
-    [DELAY] = {"delay", times, 0, 60 * BILLION, "0..60s, such as 50ms"},
-    [JITTER] = {"jitter", times, 0, 10 * BILLION, "0..10s, such as 10ms"},
-    [LOSS] = {"loss", shares, 0, 1000000, "0..100%, such as 2%"},
-    [BURST] = {"burst", thousandths, 1000, 1000000, "1..1000 packets, such as 3"},
-    [DUP] = {"dup", shares, 0, 1000000, "0..100%, such as 1%"},
-    [REORDER] = {"reorder", shares, 0, 1000000, "0..100%, such as 1%"},
-    [HOLD] = {"hold", times, 20000000, 60 * BILLION, "20ms..60s, such as 2s"},
-    [CORRUPT] = {"corrupt", shares, 0, 1000000, "0..100%, such as 0.1%"},
-    [RATE] = {"rate", rates, 1000, 1000 * BILLION, "1kbit..1000gbit, such as 256kbit"},
-    [MTU] = {"mtu", ones, 68, 65535, "68..65535 bytes, such as 600"},
+    [DELAY] = {"delay", times, 0, 60 * BILLION, "0..60s, such as 50ms", FIELD(delay_ns)},
+    [JITTER] = {"jitter", times, 0, 10 * BILLION, "0..10s, such as 10ms", FIELD(jitter_ns)},
+    [LOSS] = {"loss", shares, 0, 1000000, "0..100%, such as 2%", FIELD(loss_ppm)},
+    [BURST] = {"burst", thousandths, 1000, 1000000, "1..1000 packets, such as 3",
+               FIELD(burst_packets)},
+    [DUP] = {"dup", shares, 0, 1000000, "0..100%, such as 1%", FIELD(duplicate_ppm)},
+    [REORDER] = {"reorder", shares, 0, 1000000, "0..100%, such as 1%", FIELD(reorder_ppm)},
+    [HOLD] = {"hold", times, 20000000, 60 * BILLION, "20ms..60s, such as 2s", FIELD(hold_ns)},
+    [CORRUPT] = {"corrupt", shares, 0, 1000000, "0..100%, such as 0.1%", FIELD(corrupt_ppm)},
+    [RATE] = {"rate", rates, 1000, 1000 * BILLION, "1kbit..1000gbit, such as 256kbit",
+              FIELD(rate_bits_per_s)},
+    [MTU] = {"mtu", ones, 68, 65535, "68..65535 bytes, such as 600", FIELD(mtu_bytes)},
 };
 
 /// Read "DIGITS[.DIGITS]".
@@ -101,7 +109,8 @@ static bool read_value(const key *wanted, const char *text, size_t length, uint6
 
 bool bksi_lab_time_parse(const char *text, size_t length, uint64_t *out)
 {
-    static const key span = {"time", times, 0, 1000 * BILLION, "0..1000s, such as 50ms"};
+    static const key span = {"time", times, 0, 1000 * BILLION, "0..1000s, such as 50ms",
+                             NULL,   0,     0};
     return read_value(&span, text, length, out);
 }
 
@@ -110,40 +119,24 @@ bool bksi_lab_rate_parse(const char *text, size_t length, uint64_t *out_bits_per
     return read_value(&keys[RATE], text, length, out_bits_per_s);
 }
 
-static void set_value(bks_lab_link_spec *spec, int which, uint64_t value)
+static void set_value(bks_lab_link_spec *spec, const key *of, uint64_t value)
 {
-    switch (which) {
-    case DELAY:
-        spec->delay_ns = value;
-        break;
-    case JITTER:
-        spec->jitter_ns = value;
-        break;
-    case LOSS:
-        spec->loss_ppm = (uint32_t)value;
-        break;
-    case BURST:
-        spec->burst_packets = (double)value / BURST_DIVISOR;
-        break;
-    case DUP:
-        spec->duplicate_ppm = (uint32_t)value;
-        break;
-    case REORDER:
-        spec->reorder_ppm = (uint32_t)value;
-        break;
-    case HOLD:
-        spec->hold_ns = value;
-        break;
-    case CORRUPT:
-        spec->corrupt_ppm = (uint32_t)value;
-        break;
-    case RATE:
-        spec->rate_bits_per_s = value;
-        break;
-    default:
-        spec->mtu_bytes = (uint32_t)value;
-        break;
-    }
+    const uint32_t narrow = (uint32_t)value;
+    const double burst = (double)value / BURST_DIVISOR;
+    const void *from = of == &keys[BURST]            ? (const void *)&burst
+                       : of->bytes == sizeof(narrow) ? (const void *)&narrow
+                                                     : (const void *)&value;
+    memcpy((char *)spec + of->at, from, of->bytes);
+}
+
+/// Return the whole number in a field.
+static uint64_t value_of(const bks_lab_link_spec *spec, const key *of)
+{
+    uint32_t narrow = 0;
+    uint64_t wide = 0;
+    const bool is_narrow = of->bytes == sizeof(narrow);
+    memcpy(is_narrow ? (void *)&narrow : (void *)&wide, (const char *)spec + of->at, of->bytes);
+    return is_narrow ? narrow : wide;
 }
 
 static int find_key(const char *text, size_t length)
@@ -189,7 +182,7 @@ static bks_status read_item(const char *text, size_t length, uint32_t *seen,
                          "%s is '%.*s', must be %s", wanted->name, shown(value_length), value_text,
                          wanted->range);
     }
-    set_value(spec, which, value);
+    set_value(spec, wanted, value);
     return BKS_OK;
 }
 
@@ -233,26 +226,12 @@ bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_spec *out, bks
 bks_status bksi_lab_link_spec_check(const bks_lab_link_spec *spec, const char *name,
                                     const char *call, bks_status code, bks_error *error)
 {
-    const struct {
-        const char *field;
-        uint64_t value;
-        int key;
-    } all[] = {
-        {"delay_ns", spec->delay_ns, DELAY},
-        {"jitter_ns", spec->jitter_ns, JITTER},
-        {"loss_ppm", spec->loss_ppm, LOSS},
-        {"duplicate_ppm", spec->duplicate_ppm, DUP},
-        {"reorder_ppm", spec->reorder_ppm, REORDER},
-        {"hold_ns", spec->hold_ns, HOLD},
-        {"corrupt_ppm", spec->corrupt_ppm, CORRUPT},
-        {"rate_bits_per_s", spec->rate_bits_per_s, RATE},
-        {"mtu_bytes", spec->mtu_bytes, MTU},
-    };
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        const key *range = &keys[all[i].key];
-        if (all[i].value != 0 && (all[i].value < range->least || all[i].value > range->greatest)) {
+    for (uint32_t i = 0; i < KEY_COUNT; i++) {
+        const key *range = &keys[i];
+        const uint64_t value = i != BURST ? value_of(spec, range) : 0;
+        if (value != 0 && (value < range->least || value > range->greatest)) {
             return bksi_fail(error, code, call, name, "%s.%s is %llu, must be %s%llu..%llu", name,
-                             all[i].field, (unsigned long long)all[i].value,
+                             range->field, (unsigned long long)value,
                              range->least > 0 ? "0 or " : "", (unsigned long long)range->least,
                              (unsigned long long)range->greatest);
         }
@@ -286,12 +265,9 @@ static const char *read_peer(const char *text, char end, uint32_t *out)
 bks_status bks_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
                                     bks_lab_link_spec *out, bks_error *error)
 {
-    if (text == NULL || from == NULL || to == NULL) {
-        return bksi_fail_null(error, "bks_lab_link_route_parse",
-                              text == NULL   ? "text"
-                              : from == NULL ? "from"
-                                             : "to");
-    }
+    BKSI_REFUSE_NULL(error, text);
+    BKSI_REFUSE_NULL(error, from);
+    BKSI_REFUSE_NULL(error, to);
     *from = BKS_LAB_LINK_ALL;
     *to = BKS_LAB_LINK_ALL;
     const char *colon = strchr(text, ':');

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_links.h"
-
 #include "base/hash.h"
 #include "base/report.h"
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 
 /// More than a stream ever sends.
 #define STREAM_BITS_PER_S UINT64_C(100000000)
@@ -112,9 +110,8 @@ bool bksi_lab_links_change(bks_lab *lab, const bks_lab_timed *fault)
 bks_status bks_lab_link(bks_lab *lab, const char *spec, bks_error *error)
 {
     static const char call[] = "bks_lab_link";
-    if (lab == NULL || spec == NULL) {
-        return bksi_fail_null(error, call, lab == NULL ? "lab" : "spec");
-    }
+    BKSI_REFUSE_NULL(error, lab);
+    BKSI_REFUSE_NULL(error, spec);
     if (lab->has_begun) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "lab",
                          "the match runs already, set links before bks_lab_advance()");

@@ -4,8 +4,6 @@
 // by the map, and the tick before is stepped once more from both of theirs, to see at which mark
 // they part. What a bit that flips, a static variable or another thread does is not repeated there.
 
-#include "lab/lab_naming.h"
-
 #include <stdio.h>
 #include <string.h>
 
@@ -13,8 +11,8 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "lab/lab_compare.h"
 #include "lab/lab_history.h"
+#include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
 /// Marks of one step that are compared; further ones count as the end.
@@ -263,8 +261,7 @@ static void compare_pair(bks_lab *lab, uint32_t a, uint32_t b)
     parting *pair = &lab->naming->partings[a][b];
     const lab_peer *one = &lab->peers[a];
     const lab_peer *other = &lab->peers[b];
-    const bks_tick count =
-        one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+    const bks_tick count = bksi_lab_shared_ticks(one, other);
     while (pair->tick == BKS_TICK_NONE && pair->compared < count) {
         const bks_tick tick = pair->compared++;
         if (one->hashes[tick] != other->hashes[tick]) {
@@ -332,8 +329,7 @@ static bool is_seen(const bks_lab *lab, uint32_t index)
     const lab_peer *one = &lab->peers[index];
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *other = &lab->peers[i];
-        const bks_tick count =
-            one->hash_count < other->hash_count ? one->hash_count : other->hash_count;
+        const bks_tick count = bksi_lab_shared_ticks(one, other);
         for (bks_tick t = lab->faults.flips[index].tick;
              !lab->faults.flips[i].is_planted && t < count; t++) {
             if (one->hashes[t] != other->hashes[t]) {

@@ -3,7 +3,7 @@
 // A difference shows to the host itself. So what the policy asks for needs no other peer: the host
 // stops the match in the update after its report, and calls a meeting as soon as it sees one.
 
-#include "lab/lab_policy.h"
+#include "lab/lab_internal.h"
 
 #include "session/inspect.h"
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/lab_result.h"
-#include "lab/lab_compare.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/report.h"
-#include "lab/lab_fault_run.h"
-#include "lab/lab_naming.h"
-#include "lab/lab_watch.h"
+#include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 
 #define SECOND_NS UINT64_C(1000000000)
@@ -32,10 +27,7 @@ void bksi_lab_collect_result(const lab_peer *peer, bks_lab_peer_result *out)
 
 bks_tick bks_lab_progress(const bks_lab *lab)
 {
-    if (lab == NULL) {
-        (void)bksi_fail_null(NULL, "bks_lab_progress", "lab");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, lab);
     bks_tick fewest = lab->config.ticks + 1;
     for (uint32_t i = 0; i < lab->config.peers; i++) {
         const lab_peer *peer = &lab->peers[i];
@@ -47,9 +39,8 @@ bks_tick bks_lab_progress(const bks_lab *lab)
 bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick, uint64_t *out_hash)
 {
     static const char call[] = "bks_lab_hash";
-    if (lab == NULL || out_hash == NULL) {
-        return bksi_fail_null(NULL, call, lab == NULL ? "lab" : "out_hash");
-    }
+    BKSI_REFUSE_NULL(NULL, lab);
+    BKSI_REFUSE_NULL(NULL, out_hash);
     if (peer >= lab->config.peers) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "peer", "peer is %u, must be 0..%u",
                          peer, lab->config.peers - 1);
@@ -68,7 +59,7 @@ bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tick tick, uint64
 static void count_fault(bks_lab_result *out, const char *name, uint64_t count)
 {
     if (out->fault_count < BKS_LAB_FAULTS_MAX) {
-        out->faults[out->fault_count++] = (bks_lab_fault_count){name, count};
+        out->faults[out->fault_count++] = (bks_lab_count){name, count};
     }
 }
 
@@ -137,7 +128,7 @@ static void count_moments(const bks_lab *lab, bks_lab_result *out)
 {
     for (uint32_t i = 0; i < LAB_MOMENT_COUNT; i++) {
         out->moments[out->moment_count++] =
-            (bks_lab_moment_count){moment_names[i], bksi_lab_moment(lab, (lab_moment)i)};
+            (bks_lab_count){moment_names[i], bksi_lab_moment(lab, (lab_moment)i)};
     }
 }
 
@@ -264,9 +255,8 @@ static bool find_final_hash(const bks_lab *lab, uint64_t *out_hash)
 
 bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out)
 {
-    if (lab == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_lab_outcome", lab == NULL ? "lab" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, lab);
+    BKSI_REFUSE_NULL(NULL, out);
     memset(out, 0, sizeof(*out));
     const uint64_t until_ns = lab->is_over ? lab->end_ns : lab->now_ns;
     const uint64_t first_ns = first_tick_of_all(lab);

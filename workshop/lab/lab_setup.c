@@ -2,7 +2,7 @@
 
 // What a match of the lab is made from.
 
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 
 #include <string.h>
 
@@ -71,9 +71,7 @@ static bks_status check_peer(const bks_lab_config *config, uint32_t index, bks_e
 
 bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error)
 {
-    if (config == NULL) {
-        return bksi_fail_null(error, CALL, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     if (config->cookie != COOKIE) {
         return bksi_fail(error, BKS_ERR_BAD_CONFIG, CALL, "cookie",
                          "config does not come from bks_lab_config_default()");
@@ -225,9 +223,7 @@ bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index, bks
                                bks_error *error)
 {
     static const char call[] = "bks_lab_peer_config";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     const bks_status status = bks_lab_config_check(config, error);
     if (status != BKS_OK) {
         return status;

@@ -2,12 +2,7 @@
 
 // What must hold after every update of every peer, whatever the network does, and what happened.
 
-#include "lab/lab_watch.h"
-#include "lab/lab_compare.h"
-
-#include "lab/lab_finding.h"
-#include "lab/lab_policy.h"
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 #include "session/inspect.h"
 
 /// A peer that wants more updates in a row without a pause would never rest on a real machine.
@@ -186,25 +181,18 @@ static void count_dropped(bks_lab *lab, uint32_t index, const bks_event *event)
 
 void bksi_lab_watch_event(bks_lab *lab, uint32_t index, const bks_event *event)
 {
+    static const struct {
+        bks_event_kind kind;
+        lab_moment moment;
+    } counted[] = {
+        {BKS_EVENT_STARVED, LAB_MOMENT_STARVED}, {BKS_EVENT_RESUMED, LAB_MOMENT_RESUMED},
+        {BKS_EVENT_SILENT, LAB_MOMENT_SILENT},   {BKS_EVENT_BACK, LAB_MOMENT_BACK},
+        {BKS_EVENT_SLOW, LAB_MOMENT_SLOW},       {BKS_EVENT_NARROW, LAB_MOMENT_NARROW},
+    };
+    for (size_t i = 0; i < sizeof(counted) / sizeof(counted[0]); i++) {
+        lab->moments[counted[i].moment] += event->kind == counted[i].kind ? 1 : 0;
+    }
     switch (event->kind) {
-    case BKS_EVENT_STARVED:
-        lab->moments[LAB_MOMENT_STARVED]++;
-        break;
-    case BKS_EVENT_RESUMED:
-        lab->moments[LAB_MOMENT_RESUMED]++;
-        break;
-    case BKS_EVENT_SILENT:
-        lab->moments[LAB_MOMENT_SILENT]++;
-        break;
-    case BKS_EVENT_BACK:
-        lab->moments[LAB_MOMENT_BACK]++;
-        break;
-    case BKS_EVENT_SLOW:
-        lab->moments[LAB_MOMENT_SLOW]++;
-        break;
-    case BKS_EVENT_NARROW:
-        lab->moments[LAB_MOMENT_NARROW]++;
-        break;
     case BKS_EVENT_DESYNC:
         if (!lab->peers[index].liar.is_forging && !lab->peers[event->peer].liar.is_forging) {
             lab->moments[LAB_MOMENT_DESYNC]++;

@@ -9,11 +9,8 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "lab/lab_finding.h"
+#include "lab/lab_internal.h"
 #include "lab/oracle_internal.h"
-#include "lab/oracle_policy.h"
-#include "lab/oracle_rate.h"
-#include "lab/oracle_recording.h"
 
 #define CALL      "bks_oracle_run"
 #define SECOND_NS UINT64_C(1000000000)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #include "base/report.h"
 #include "lab/oracle_internal.h"
 
@@ -217,4 +220,18 @@ bks_status bks_lab_expect(const bks_lab_timed *faults, uint32_t count, const bks
         *out = expect(&of);
     }
     return status;
+}
+
+void bksi_oracle_find(bks_oracle_verdict *verdict, bks_oracle_kind kind, bks_tick tick,
+                      const char *format, ...)
+{
+    if (kind <= verdict->kind) {
+        return;
+    }
+    verdict->kind = kind;
+    verdict->tick = tick;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(verdict->why, sizeof(verdict->why), format, arguments);
+    va_end(arguments);
 }

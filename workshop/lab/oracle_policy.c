@@ -11,12 +11,10 @@
 // two members that never flipped are there; and how much was written, where a member did not hear
 // of it in time.
 
-#include "lab/oracle_policy.h"
-
 #include <string.h>
 
-#include "lab/lab_compare.h"
-#include "lab/oracle_rate.h"
+#include "lab/lab_internal.h"
+#include "lab/oracle_internal.h"
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 

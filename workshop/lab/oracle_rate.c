@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "lab/oracle_rate.h"
+#include "lab/oracle_internal.h"
 
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)

@@ -5,7 +5,7 @@
 // was left; with the hashes that its peer published; with states that have these hashes; with the
 // same samples as the other recordings; and with an ending that is true.
 
-#include "lab/oracle_recording.h"
+#include "lab/oracle_internal.h"
 
 #include <string.h>
 
@@ -15,8 +15,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "input/layout.h"
-#include "lab/lab_compare.h"
-#include "lab/lab_setup.h"
+#include "lab/lab_internal.h"
 #include "peer/peer_inspect.h"
 #include "replay/format/replay_samples.h"
 

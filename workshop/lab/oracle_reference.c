@@ -3,9 +3,65 @@
 #include <string.h>
 
 #include "base/mutant.h"
-#include "lab/lab_compare.h"
-#include "lab/oracle_policy.h"
-#include "lab/oracle_recording.h"
+#include "base/report.h"
+#include "lab/oracle_internal.h"
+#include "session/queries.h"
+
+// ---- cues ----
+
+/// Most cues of a tick that a match is checked by.
+#define CUES_PER_TICK 256u
+
+static void hear(void *context, uint32_t peer, const bks_cue_event *event)
+{
+    oracle_cues *cues = context;
+    bksi_cue_log_add(&cues->logs[peer], event);
+}
+
+void bksi_oracle_hear_cues(oracle_cues *cues, bks_lab_config *config)
+{
+    *cues = (oracle_cues){0};
+    config->cues_per_tick = 0;
+    if (config->game->cue_count == 0) {
+        return;
+    }
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        bksi_cue_log_begin(&cues->logs[i], config->game, &config->allocator);
+    }
+    config->cues_per_tick = CUES_PER_TICK;
+    config->cue = hear;
+    config->cue_context = cues;
+}
+
+void bksi_oracle_forget_cues(oracle_cues *cues)
+{
+    for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
+        bksi_cue_log_end(&cues->logs[i]);
+    }
+}
+
+/// Compare what a peer heard with what the reference did.
+/// @param until  last tick to compare
+static void compare_cues(oracle_cues *cues, const oracle_cues *reference, const bks_lab *lab,
+                         uint32_t index, bks_tick until, bks_oracle_verdict *verdict)
+{
+    const lab_peer *peer = &lab->peers[index];
+    if (cues->logs[index].game == NULL) {
+        return;
+    }
+    const uint64_t lost = bks_peer_cues_lost(peer->peer);
+    const bks_tick known = bksi_session_settled(peer->session);
+    const char *why = bksi_cue_log_compare(&cues->logs[index], &reference->logs[0],
+                                           until < known ? until : known);
+    if (why != NULL) {
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u: cue %s", index, why);
+    } else if (lost > 0) {
+        bksi_oracle_find(verdict, BKS_ORACLE_UNSAFE, BKS_TICK_NONE, "peer %u lost %llu cue%s",
+                         index, (unsigned long long)lost, BKSI_PLURAL(lost));
+    }
+}
+
+// ---- the reference ----
 
 /// Which of the two inputs of an equivocation a peer holds. Where the liar was dropped before it
 /// confirmed its own tick, no other peer holds the other one, and the match continues with the lie.
@@ -151,7 +207,7 @@ void bksi_oracle_compare_reference(const bks_oracle_match *match, const bks_lab 
             const bks_tick sound = bksi_oracle_sound_until(lab, k, until);
             compare(reference, lab, k, same < sound ? same : sound, verdict);
             if (same >= sound && (done >> k & 1u) == 0) {
-                bksi_oracle_compare_cues(cues, &straight, lab, k, sound, verdict);
+                compare_cues(cues, &straight, lab, k, sound, verdict);
                 done |= 1u << k;
             }
         }

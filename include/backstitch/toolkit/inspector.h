@@ -46,6 +46,30 @@ extern "C" {
 #define BKS_INSPECT_MATCH_FIGURES 9
 #define BKS_INSPECT_LINK_FIGURES  8 ///< see above
 
+/// How a figure is shown: in the overlay, by bks inspect, and in the log.
+typedef struct bks_figure_row {
+    const char *name; ///< for people
+    const char *key;  ///< in JSON
+    const char *unit; ///< as text, such as "ms"
+    float scale;      ///< from the figure to that unit
+    float graph_top;  ///< a graph reaches from 0 up to this at the least, in the figure's own unit
+    bool is_urgent;   ///< shown also where there is room for a few
+    bool has_most;    ///< a line of the log has its most beside the mean
+    uint32_t at;      ///< bytes from the start of bks_figures, or of bks_link_figures
+} bks_figure_row;
+
+/// How one of the figures is shown.
+/// @param peer   of the link to it; BKS_PEERS_MAX: of the match
+/// @param index  0.., as in a request; the order is the same everywhere
+/// @return static; NULL: there is no such figure
+const bks_figure_row *bks_figure_row_of(uint32_t peer, uint32_t index);
+
+/// One of the figures.
+/// @param figures  not NULL
+/// @param peer     as in bks_figure_row_of()
+/// @return part of `figures`; NULL: there is no such figure
+const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint32_t index);
+
 /// What is asked.
 typedef enum bks_inspect_kind {
     BKS_INSPECT_SUMMARY = 1, ///< how the match stands, and how it is tuned
@@ -218,7 +242,8 @@ bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t
 /// @return valid until the next bks_meter_take() or bks_meter_destroy(); NULL for NULL
 const bks_figures *bks_meter_figures(const bks_meter *meter);
 
-/// One line of text about the match, or about one link.
+/// One line of text about the match, or about one link: the mean of each figure, and for some the
+/// most.
 /// @param peer      which link; BKS_PEERS_MAX: the match
 /// @param out       receives it, printable ASCII and zero-terminated, cut where it is too long; may
 ///                  be NULL when capacity is 0

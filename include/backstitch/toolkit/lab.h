@@ -255,18 +255,12 @@ typedef struct bks_lab_bulk_result {
     uint64_t took_ns;         ///< from its time until all was read; 0: it is not finished
 } bks_lab_bulk_result;
 
-/// How often a fault really fired.
-typedef struct bks_lab_fault_count {
-    const char *name; ///< as in a link's or fault's spec, static; also "queue": a link's own memory
-                      ///< was full
-    uint64_t count;   ///< packets, over all links; or planted faults that had an effect
-} bks_lab_fault_count;
-
-/// How often something happened that not every match sees.
-typedef struct bks_lab_moment_count {
+/// How often a fault fired, or something happened that not every match sees.
+typedef struct bks_lab_count {
     const char *name; ///< as in JSON, static
-    uint64_t count;   ///< times, over all peers
-} bks_lab_moment_count;
+    uint64_t count; ///< of a link's fault: packets, over all links; of a planted fault: those that
+                    ///< had an effect; of what happened: times, over all peers
+} bks_lab_count;
 
 /// What came of a planted flip.
 typedef struct bks_lab_flip_result {
@@ -329,11 +323,12 @@ typedef struct bks_lab_result {
     uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each, that of the lowest peer first;
                                    ///< peers that crashed, left or were dropped are in none
     uint32_t fault_count;          ///< length of `faults`
-    bks_lab_fault_count faults[BKS_LAB_FAULTS_MAX];          ///< see there
-    uint32_t moment_count;                                   ///< length of `moments`
-    bks_lab_moment_count moments[BKS_LAB_MOMENTS_MAX];       ///< see there
-    uint32_t peer_count;                                     ///< length of `peers`
-    bks_lab_peer_result peers[BKS_PEERS_MAX];                ///< by peer
+    bks_lab_count faults[BKS_LAB_FAULTS_MAX];   ///< by name in a spec; also "queue": a link's own
+                                                ///< memory was full
+    uint32_t moment_count;                      ///< length of `moments`
+    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< what happened
+    uint32_t peer_count;                        ///< length of `peers`
+    bks_lab_peer_result peers[BKS_PEERS_MAX];   ///< by peer
     bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, receiver
     uint32_t flip_count;                                     ///< length of `flips`
     bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< by peer

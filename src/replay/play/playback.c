@@ -158,13 +158,9 @@ static bks_status begin(bks_playback *playback, const bks_playback_config *confi
 bks_status bks_playback_create(const bks_playback_config *config, bks_playback **out,
                                bks_error *error)
 {
-    if (out == NULL) {
-        return bksi_fail_null(error, create_call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, create_call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     if (config->replay == NULL || config->game == NULL) {
         return bksi_fail_null(error, create_call, config->replay == NULL ? "replay" : "game");
     }
@@ -204,37 +200,27 @@ void bks_playback_destroy(bks_playback *playback)
 
 bks_tick bks_playback_tick(const bks_playback *playback)
 {
-    if (playback == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_tick", "playback");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, playback);
     return playback->tick;
 }
 
 const void *bks_playback_state(const bks_playback *playback)
 {
-    if (playback == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_state", "playback");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, playback);
     return bksi_runner_state(playback->runner);
 }
 
 uint64_t bks_playback_hash(bks_playback *playback)
 {
-    if (playback == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_hash", "playback");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, playback);
     return bksi_runner_hash(playback->runner);
 }
 
 bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick, uint64_t *out_hash)
 {
     static const char hash_call[] = "bks_playback_confirmed_hash";
-    if (playback == NULL || out_hash == NULL) {
-        return bksi_fail_null(NULL, hash_call, playback == NULL ? "playback" : "out_hash");
-    }
+    BKSI_REFUSE_NULL(NULL, playback);
+    BKSI_REFUSE_NULL(NULL, out_hash);
     const bks_tick confirmed = bks_playback_confirmed(playback);
     if (tick < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, hash_call, "tick", "tick is %d, must be 0..%d",
@@ -256,19 +242,15 @@ bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick, ui
 
 bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out)
 {
-    if (playback == NULL || out == NULL) {
-        return bksi_fail_null(NULL, "bks_playback_counts", playback == NULL ? "playback" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, playback);
+    BKSI_REFUSE_NULL(NULL, out);
     *out = playback->costs;
     return BKS_OK;
 }
 
 size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
 {
-    if (playback == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_export", "playback");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, playback);
     if (out == NULL) {
         return bksi_runner_export_bytes_max(playback->runner);
     }
@@ -286,9 +268,8 @@ size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity)
 bks_status bks_playback_frame(const bks_playback *playback, float share, bks_frame *frame)
 {
     static const char call[] = "bks_playback_frame";
-    if (playback == NULL || frame == NULL) {
-        return bksi_fail_null(NULL, call, playback == NULL ? "playback" : "frame");
-    }
+    BKSI_REFUSE_NULL(NULL, playback);
+    BKSI_REFUSE_NULL(NULL, frame);
     if (!(share >= 0.0f && share <= 1.0f)) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "share", "share is %g, must be 0..1",
                          (double)share);

@@ -112,9 +112,8 @@ bks_status bks_playback_options(const bks_playback_config *config, bks_option_va
                                 bks_error *error)
 {
     static const char options_call[] = "bks_playback_options";
-    if (config == NULL || out == NULL) {
-        return bksi_fail_null(error, options_call, config == NULL ? "config" : "out");
-    }
+    BKSI_REFUSE_NULL(error, config);
+    BKSI_REFUSE_NULL(error, out);
     if (config->replay == NULL || config->game == NULL) {
         return bksi_fail_null(error, options_call, config->replay == NULL ? "replay" : "game");
     }
@@ -129,12 +128,9 @@ bks_status bks_replay_player_init(bks_replay_player *player, bks_replay *replay,
                                   const bks_field *fields, uint32_t count, bks_error *error)
 {
     static const char player_call[] = "bks_replay_player_init";
-    if (player == NULL || replay == NULL || fields == NULL) {
-        return bksi_fail_null(error, player_call,
-                              player == NULL   ? "player"
-                              : replay == NULL ? "replay"
-                                               : "fields");
-    }
+    BKSI_REFUSE_NULL(error, player);
+    BKSI_REFUSE_NULL(error, replay);
+    BKSI_REFUSE_NULL(error, fields);
     if (index >= replay->info.players) {
         return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, player_call, "index",
                          "index is %u, must be 0..%u", index, replay->info.players - 1);

@@ -79,9 +79,7 @@ static bks_status take_nearest(bks_playback *playback, bks_tick tick, bks_error 
 
 bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error)
 {
-    if (playback == NULL) {
-        return bksi_fail_null(error, call, "playback");
-    }
+    BKSI_REFUSE_NULL(error, playback);
     const bks_recording *info = &playback->replay->info;
     if (playback->perspective != NULL) {
         return bksi_fail(

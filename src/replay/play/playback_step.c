@@ -8,10 +8,7 @@
 
 bks_tick bks_playback_confirmed(const bks_playback *playback)
 {
-    if (playback == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_confirmed", "playback");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, playback);
     return playback->perspective != NULL ? bksi_perspective_confirmed(playback->perspective)
                                          : playback->tick;
 }
@@ -25,10 +22,8 @@ static void update_cues(bks_playback *playback)
 
 bool bks_playback_cue(bks_playback *playback, bks_cue_event *event)
 {
-    if (playback == NULL || event == NULL) {
-        (void)bksi_fail_null(NULL, "bks_playback_cue", playback == NULL ? "playback" : "event");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, playback);
+    BKSI_REFUSE_NULL_OR(false, event);
     return playback->cues != NULL && bks_cues_next(playback->cues, event);
 }
 
@@ -79,9 +74,7 @@ static bks_status step_straight(bks_playback *playback, const int32_t *inputs)
 
 bks_status bks_playback_step(bks_playback *playback)
 {
-    if (playback == NULL) {
-        return bksi_fail_null(NULL, "bks_playback_step", "playback");
-    }
+    BKSI_REFUSE_NULL(NULL, playback);
     if (playback->perspective != NULL) {
         return step_perspective(playback);
     }
@@ -98,9 +91,8 @@ bks_status bks_playback_step(bks_playback *playback)
 bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs)
 {
     static const char step_call[] = "bks_playback_step_with";
-    if (playback == NULL || inputs == NULL) {
-        return bksi_fail_null(NULL, step_call, playback == NULL ? "playback" : "inputs");
-    }
+    BKSI_REFUSE_NULL(NULL, playback);
+    BKSI_REFUSE_NULL(NULL, inputs);
     if (playback->perspective != NULL) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, step_call, "playback",
                          "playback guesses: the inputs of a tick are not all it steps with");
@@ -131,9 +123,7 @@ static void hear_note(void *context, bks_tick tick, const char *text)
 
 bks_status bks_playback_listen(bks_playback *playback, const bks_playback_listener *listener)
 {
-    if (playback == NULL) {
-        return bksi_fail_null(NULL, "bks_playback_listen", "playback");
-    }
+    BKSI_REFUSE_NULL(NULL, playback);
     playback->listener = listener != NULL ? *listener : (bks_playback_listener){0};
     const bksi_trace_sink sink = {
         .reached = playback->listener.reached != NULL ? hear_reached : NULL,

@@ -350,12 +350,9 @@ static bool has_failed_here(const bks_replay *replay, bks_tick tick)
 bks_status bks_replay_verify(const bks_playback_config *config, const bks_verify_part *part,
                              bks_verify_result *result, bks_error *error)
 {
-    if (config == NULL || result == NULL || config->replay == NULL) {
-        return bksi_fail_null(error, call,
-                              config == NULL   ? "config"
-                              : result == NULL ? "result"
-                                               : "config->replay");
-    }
+    BKSI_REFUSE_NULL(error, config);
+    BKSI_REFUSE_NULL(error, result);
+    BKSI_REFUSE_NULL(error, config->replay);
     *result = (bks_verify_result){.is_same = true, .first_different = BKS_TICK_NONE};
     comparison c = {.config = config, .result = result};
     bks_status status = choose_part(&config->replay->info, part, &c.part, error);
@@ -404,14 +401,10 @@ static bool can_split(const bks_playback_config *config)
 
 uint32_t bks_replay_split(const bks_playback_config *config, uint32_t parts, bks_tick *untils)
 {
-    if (config == NULL || config->replay == NULL || config->game == NULL || untils == NULL) {
-        (void)bksi_fail_null(NULL, "bks_replay_split",
-                             config == NULL           ? "config"
-                             : config->replay == NULL ? "config->replay"
-                             : config->game == NULL   ? "config->game"
-                                                      : "untils");
-        return 0;
-    }
+    BKSI_REFUSE_NULL_OR(0, config);
+    BKSI_REFUSE_NULL_OR(0, config->replay);
+    BKSI_REFUSE_NULL_OR(0, config->game);
+    BKSI_REFUSE_NULL_OR(0, untils);
     const bks_recording *info = &config->replay->info;
     const int64_t ticks = (int64_t)info->confirmed - info->first;
     uint32_t count = 0;

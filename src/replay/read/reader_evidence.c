@@ -101,9 +101,8 @@ bks_status bks_replay_evidence_at(const bks_replay *replay, uint32_t index,
                                   bks_replay_evidence *out)
 {
     static const char call[] = "bks_replay_evidence_at";
-    if (replay == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out);
     const bks_status status = check_index(replay, index, call);
     if (status != BKS_OK) {
         return status;
@@ -124,9 +123,8 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
                                      void *context)
 {
     static const char call[] = "bks_replay_evidence_parts";
-    if (replay == NULL || visit == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, visit);
     bks_status status = check_index(replay, index, call);
     if (status != BKS_OK) {
         return status;
@@ -171,9 +169,8 @@ bks_status bks_replay_log(const bks_replay *replay,
                           bool (*visit)(void *context, const bks_log_entry *entry), void *context)
 {
     static const char call[] = "bks_replay_log";
-    if (replay == NULL || visit == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, visit);
     bool is_wanted = true;
     for (size_t i = 0; i < replay->logs.count && is_wanted; i++) {
         const bksi_evidence_place *place = bksi_list_at(&replay->logs, i);
@@ -218,13 +215,9 @@ static size_t first_from(const bks_replay *replay, bks_tick tick)
 bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
                            const void **out_bytes, size_t *out_count)
 {
-    static const char call[] = "bks_replay_fact";
-    if (replay == NULL || out_bytes == NULL || out_count == NULL) {
-        return bksi_fail_null(NULL, call,
-                              replay == NULL      ? "replay"
-                              : out_bytes == NULL ? "out_bytes"
-                                                  : "out_count");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out_bytes);
+    BKSI_REFUSE_NULL(NULL, out_count);
     *out_bytes = NULL;
     *out_count = 0;
     for (size_t i = first_from(replay, tick); i < replay->facts.count; i++) {
@@ -290,9 +283,8 @@ bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, cons
 bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_replay_repair *out)
 {
     static const char call[] = "bks_replay_repair_at";
-    if (replay == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out);
     if (index >= replay->repairs.count) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %zu there are",
                          index, replay->repairs.count);
@@ -349,19 +341,14 @@ bks_tick bksi_replay_key_wrong_since(const bks_replay *replay, const bks_replay_
 
 bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick)
 {
-    if (replay == NULL) {
-        (void)bksi_fail_null(NULL, "bks_replay_is_repaired", "replay");
-        return false;
-    }
+    BKSI_REFUSE_NULL_OR(false, replay);
     return find_wrong(replay, tick) != NULL;
 }
 
 bks_status bks_replay_agreed_hash(const bks_replay *replay, bks_tick tick, uint64_t *out_hash)
 {
-    static const char call[] = "bks_replay_agreed_hash";
-    if (replay == NULL || out_hash == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out_hash");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out_hash);
     const bksi_repair_place *place = find_wrong(replay, tick);
     for (uint32_t i = 0; place != NULL && i < place->repair.agreed_count; i++) {
         const bks_replay_agreed *agreed = bksi_list_at(&replay->agreed, place->agreed + i);

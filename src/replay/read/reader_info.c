@@ -146,9 +146,6 @@ void bksi_replay_set_lost(bks_replay *replay, bks_tick begin)
 
 const bks_recording *bks_replay_info(const bks_replay *replay)
 {
-    if (replay == NULL) {
-        (void)bksi_fail_null(NULL, "bks_recording", "replay");
-        return NULL;
-    }
+    BKSI_REFUSE_NULL_OR(NULL, replay);
     return &replay->info;
 }

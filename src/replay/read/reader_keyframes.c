@@ -220,9 +220,8 @@ bool bksi_replay_get_state(const bks_replay *replay, bksi_replay_state *out)
 bks_status bks_replay_state(const bks_replay *replay, void *out, size_t capacity, bks_error *error)
 {
     static const char call[] = "bks_replay_state";
-    if (replay == NULL || out == NULL) {
-        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
-    }
+    BKSI_REFUSE_NULL(error, replay);
+    BKSI_REFUSE_NULL(error, out);
     bksi_replay_state state;
     if (!bksi_replay_get_state(replay, &state)) {
         if (replay->info.is_damaged && !replay->is_late) {
@@ -276,9 +275,8 @@ bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *ou
                                size_t *out_count, bks_error *error)
 {
     static const char call[] = "bks_replay_state_at";
-    if (replay == NULL || out_count == NULL) {
-        return bksi_fail_null(error, call, replay == NULL ? "replay" : "out_count");
-    }
+    BKSI_REFUSE_NULL(error, replay);
+    BKSI_REFUSE_NULL(error, out_count);
     size_t room = 0;
     if (!bksi_replay_has_state(replay, tick, &room)) {
         return bksi_fail(error, BKS_ERR_INCOMPLETE, call, "tick",

@@ -262,9 +262,8 @@ bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
                             void *context)
 {
     static const char call[] = "bks_replay_notes";
-    if (replay == NULL || visit == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, visit);
     const uint8_t *row = NULL;
     size_t count = 0;
     bks_status status = peek_row(replay, tick, &row, &count, call);
@@ -288,9 +287,8 @@ bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
 bks_status bks_replay_marks(bks_replay *replay, bks_tick tick, visit_state visit, void *context)
 {
     static const char call[] = "bks_replay_marks";
-    if (replay == NULL || visit == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "visit");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, visit);
     const uint8_t *row = NULL;
     size_t count = 0;
     bks_status status = bksi_replay_mark_row(replay, tick, &row, &count, call);

@@ -153,9 +153,8 @@ bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range, 
                              size_t capacity)
 {
     static const char call[] = "bks_replay_values";
-    if (replay == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out);
     const bks_state_range *ranges = replay->head.ranges;
     if (range >= replay->head.range_count || !ranges[range].is_recorded) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "range",
@@ -179,12 +178,9 @@ bks_status bks_replay_page_hashes(bks_replay *replay, bks_tick tick, uint32_t *o
                                   size_t *out_count)
 {
     static const char call[] = "bks_replay_page_hashes";
-    if (replay == NULL || out == NULL || out_count == NULL) {
-        return bksi_fail_null(NULL, call,
-                              replay == NULL ? "replay"
-                              : out == NULL  ? "out"
-                                             : "out_count");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out);
+    BKSI_REFUSE_NULL(NULL, out_count);
     const uint8_t *sample = NULL;
     const bks_status status = bksi_replay_sample(replay, &replay->pages, tick, &sample, call);
     if (status != BKS_OK) {

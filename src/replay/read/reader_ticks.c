@@ -157,9 +157,8 @@ static size_t find_part(const bks_replay *replay, bks_tick tick)
 bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tick tick, bks_replay_ticks *out)
 {
     static const char call[] = "bks_replay_ticks_from";
-    if (replay == NULL || out == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "out");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out);
     if (tick < 0) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be 0 or above",
                          tick);
@@ -229,9 +228,8 @@ static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
 bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
 {
     static const char call[] = "bks_replay_inputs";
-    if (replay == NULL || values == NULL) {
-        return bksi_fail_null(NULL, call, replay == NULL ? "replay" : "values");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, values);
     if (tick < replay->info.first || tick >= replay->info.end) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
                          tick, replay->info.first, replay->info.end - 1);
@@ -252,12 +250,9 @@ bks_status bks_replay_hash(bks_replay *replay, bks_tick tick, uint64_t *out_hash
                            uint32_t *out_bits)
 {
     static const char call[] = "bks_replay_hash";
-    if (replay == NULL || out_hash == NULL || out_bits == NULL) {
-        return bksi_fail_null(NULL, call,
-                              replay == NULL     ? "replay"
-                              : out_hash == NULL ? "out_hash"
-                                                 : "out_bits");
-    }
+    BKSI_REFUSE_NULL(NULL, replay);
+    BKSI_REFUSE_NULL(NULL, out_hash);
+    BKSI_REFUSE_NULL(NULL, out_bits);
     if (tick < replay->info.first || tick > replay->info.end) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d..%d",
                          tick, replay->info.first, replay->info.end);
@@ -295,9 +290,7 @@ bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash)
 
 bks_status bks_replay_check(bks_replay *replay, bks_error *error)
 {
-    if (replay == NULL) {
-        return bksi_fail_null(error, "bks_replay_check", "replay");
-    }
+    BKSI_REFUSE_NULL(error, replay);
     for (size_t i = 0; i < replay->parts.count; i++) {
         if (!part_of(replay, i)->is_lost) {
             (void)reach(replay, part_of(replay, i)->begin);

@@ -335,9 +335,9 @@ static bks_status compare_states(comparing *c)
 bks_status bks_replay_compare(bks_replay *a, bks_replay *b, bks_replay_comparison *out,
                               bks_error *error)
 {
-    if (a == NULL || b == NULL || out == NULL) {
-        return bksi_fail_null(error, call, a == NULL ? "a" : b == NULL ? "b" : "out");
-    }
+    BKSI_REFUSE_NULL(error, a);
+    BKSI_REFUSE_NULL(error, b);
+    BKSI_REFUSE_NULL(error, out);
     comparing c = {.sides = {a, b}, .out = out, .error = error};
     *out = (bks_replay_comparison){
         .first = a->info.first > b->info.first ? a->info.first : b->info.first,

@@ -246,9 +246,7 @@ bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece *pieces
                               bks_error *error)
 {
     static const char call[] = "bks_replay_refresh";
-    if (replay == NULL) {
-        return bksi_fail_null(error, call, "replay");
-    }
+    BKSI_REFUSE_NULL(error, replay);
     bks_status status = check_pieces(pieces, count, call, error);
     if (status != BKS_OK) {
         return status;

@@ -21,13 +21,9 @@ bks_status bks_replay_writer_create(const bks_replay_config *config, bks_replay_
                                     bks_error *error)
 {
     static const char call[] = "bks_replay_writer_create";
-    if (out == NULL) {
-        return bksi_fail_null(error, call, "out");
-    }
+    BKSI_REFUSE_NULL(error, out);
     *out = NULL;
-    if (config == NULL) {
-        return bksi_fail_null(error, call, "config");
-    }
+    BKSI_REFUSE_NULL(error, config);
     bks_status status = bksi_writer_check_config(config, error);
     if (status != BKS_OK) {
         return status;
@@ -221,9 +217,7 @@ bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
     if (status != BKS_OK) {
         return status;
     }
-    if (inputs == NULL) {
-        return bksi_fail_null(NULL, call, "inputs");
-    }
+    BKSI_REFUSE_NULL(NULL, inputs);
     if (tick != bksi_writer_next(writer) || tick == INT32_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick", "tick is %d, must be %d", tick,
                          bksi_writer_next(writer));

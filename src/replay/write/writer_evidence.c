@@ -37,9 +37,7 @@ bks_status bks_replay_writer_fact(bks_replay_writer *writer, bks_tick tick, uint
     if (status != BKS_OK) {
         return status;
     }
-    if (bytes == NULL) {
-        return bksi_fail_null(NULL, call, "bytes");
-    }
+    BKSI_REFUSE_NULL(NULL, bytes);
     if (count < 1 || count > BKS_ANSWER_BYTES_MAX) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "count", "count is %zu, must be 1..%d",
                          count, BKS_ANSWER_BYTES_MAX);

@@ -127,9 +127,7 @@ void bksi_writer_keyframes_end(bks_replay_writer *writer)
 
 bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns)
 {
-    if (writer == NULL) {
-        return bksi_fail_null(NULL, "bks_replay_writer_step_cost", "writer");
-    }
+    BKSI_REFUSE_NULL(NULL, writer);
     writer->keyframes.step_ns = step_ns < SEEK_NS ? step_ns : SEEK_NS;
     return BKS_OK;
 }
@@ -186,10 +184,7 @@ bks_status bksi_writer_keyframes_confirm(bks_replay_writer *writer)
 
 bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer)
 {
-    if (writer == NULL) {
-        (void)bksi_fail_null(NULL, "bks_replay_writer_keyframe_due", "writer");
-        return BKS_TICK_NONE;
-    }
+    BKSI_REFUSE_NULL_OR(BKS_TICK_NONE, writer);
     const bksi_writer_keyframes *keyframes = &writer->keyframes;
     const bool is_ready = keyframes->packer != NULL && !writer->is_failed && !writer->is_finished &&
                           (keyframes->count != 0 || keyframes->next_start != 0);
@@ -258,9 +253,7 @@ bks_status bks_replay_writer_keyframe(bks_replay_writer *writer, bks_tick tick, 
     if (status != BKS_OK) {
         return status;
     }
-    if (state == NULL) {
-        return bksi_fail_null(NULL, call, "state");
-    }
+    BKSI_REFUSE_NULL(NULL, state);
     const bks_tick due = bks_replay_writer_keyframe_due(writer);
     if (due == BKS_TICK_NONE) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "tick",

@@ -177,9 +177,7 @@ bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick presen
     if (status != BKS_OK) {
         return status;
     }
-    if (inputs == NULL) {
-        return bksi_fail_null(NULL, call, "inputs");
-    }
+    BKSI_REFUSE_NULL(NULL, inputs);
     if (from < 0 || from >= present || (uint32_t)(present - from) > writer->used_max) {
         return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "from",
                          "from is %d with present %d, must be 1..%u below", from, present,

@@ -268,21 +268,21 @@ static void write_flips(json *j, const report_match *match)
 {
     json_array(j, "flips");
     for (uint32_t i = 0; i < match->flip_count; i++) {
-        const report_flip *flip = &match->flips[i];
+        const bks_lab_flip_result *flip = &match->flips[i];
         json_object(j, NULL);
         json_uint(j, "peer", flip->peer);
         json_int(j, "tick", flip->tick);
         json_uint(j, "offset", flip->offset_bytes);
         json_uint(j, "bit", flip->bit);
         json_tick(j, "flipped_at", flip->flipped_tick);
-        json_text(j, "name", flip->name);
+        json_text(j, "name", flip->is_named ? flip->place.name : NULL);
         json_bool(j, "reached", flip->is_reached);
         json_close(j);
     }
     json_close(j);
 }
 
-static void write_counts(json *j, const char *key, const report_count *counts, uint32_t count)
+static void write_counts(json *j, const char *key, const bks_lab_count *counts, uint32_t count)
 {
     json_object(j, key);
     for (uint32_t i = 0; i < count; i++) {
@@ -311,14 +311,14 @@ static void write_moments(json *j, const report_match *match)
         rollbacks += stats->rollbacks;
         stalls += stats->stalled_ticks;
     }
-    const report_count moments[] = {{"handover", handovers}, {"relayed", relayed},
-                                    {"rebind", rebinds},     {"early_end", early_ends},
-                                    {"rollback", rollbacks}, {"starved", 0},
-                                    {"resumed", 0},          {"stall", stalls},
-                                    {"silent", 0},           {"back", 0},
-                                    {"delay_raised", 0},     {"delay_lowered", 0},
-                                    {"catch_up", 0},         {"desync", 0},
-                                    {"view", views},         {"dropped", 0}};
+    const bks_lab_count moments[] = {{"handover", handovers}, {"relayed", relayed},
+                                     {"rebind", rebinds},     {"early_end", early_ends},
+                                     {"rollback", rollbacks}, {"starved", 0},
+                                     {"resumed", 0},          {"stall", stalls},
+                                     {"silent", 0},           {"back", 0},
+                                     {"delay_raised", 0},     {"delay_lowered", 0},
+                                     {"catch_up", 0},         {"desync", 0},
+                                     {"view", views},         {"dropped", 0}};
     write_counts(j, "moments", moments, sizeof(moments) / sizeof(moments[0]));
 }
 
@@ -359,11 +359,17 @@ static void write_repairs(json *j, const report_match *match)
     json_close(j);
 }
 
-/// Payload over what the link carries; below 0 where that has no limit or there is no end.
-static double share_of_rate(const report_bulk *bulk)
+/// Duration of a stream; below 0: it is not finished.
+static double seconds_of(const bks_lab_bulk_result *bulk)
 {
-    return bulk->seconds > 0.0 && bulk->rate_bits_per_s > 0.0
-               ? (double)bulk->bytes * 8.0 / bulk->seconds / bulk->rate_bits_per_s
+    return bulk->took_ns > 0 ? (double)bulk->took_ns / 1e9 : -1.0;
+}
+
+/// Payload over what the link carries; below 0 where that has no limit or there is no end.
+static double share_of_rate(const bks_lab_bulk_result *bulk)
+{
+    return bulk->took_ns > 0 && bulk->rate_bits_per_s > 0
+               ? (double)bulk->bytes * 8.0 / seconds_of(bulk) / (double)bulk->rate_bits_per_s
                : -1.0;
 }
 
@@ -371,12 +377,12 @@ static void write_bulk(json *j, const report_match *match)
 {
     json_array(j, "bulk");
     for (uint32_t i = 0; i < match->bulk_count; i++) {
-        const report_bulk *bulk = &match->bulk[i];
+        const bks_lab_bulk_result *bulk = &match->bulk[i];
         json_object(j, NULL);
         json_uint(j, "from", bulk->from);
         json_uint(j, "to", bulk->to);
         json_uint(j, "bytes", bulk->bytes);
-        write_known(j, "seconds", bulk->seconds, 6);
+        write_known(j, "seconds", seconds_of(bulk), 6);
         write_known(j, "share_of_rate", share_of_rate(bulk), 4);
         json_close(j);
     }
@@ -476,7 +482,7 @@ static void print_difference(const report_desync *desync, FILE *out)
 static void print_flips(const report_match *match, FILE *out)
 {
     for (uint32_t i = 0; i < match->flip_count; i++) {
-        const report_flip *flip = &match->flips[i];
+        const bks_lab_flip_result *flip = &match->flips[i];
         if (flip->is_reached) {
             fprintf(out, "flip     peer %" PRIu32 ", tick %" PRId32, flip->peer,
                     flip->flipped_tick);
@@ -484,9 +490,9 @@ static void print_flips(const report_match *match, FILE *out)
                 fprintf(out, " (once, when %" PRId32 " was final)", flip->tick);
             }
             fprintf(out, ": byte %" PRIu64 " bit %" PRIu32, flip->offset_bytes, flip->bit);
-            if (flip->name != NULL) {
+            if (flip->is_named) {
                 fprintf(out, ", ");
-                print_place(flip->name, flip->note, out);
+                print_place(flip->place.name, flip->place.note, out);
             }
             fprintf(out, "\n");
         } else {
@@ -567,16 +573,16 @@ static void print_faults(const report_match *match, FILE *out)
     }
 }
 
-void report_print_stream(const report_bulk *stream, FILE *out)
+void report_print_stream(const bks_lab_bulk_result *stream, FILE *out)
 {
     fprintf(out, "%" PRIu32 ">%" PRIu32 ": ", stream->from, stream->to);
-    if (stream->seconds < 0.0) {
+    if (stream->took_ns == 0) {
         fprintf(out, "not finished, %" PRIu64 " of %" PRIu64 " byte%s", stream->arrived,
                 stream->bytes, TOOL_PLURAL(stream->bytes));
         return;
     }
     fprintf(out, "%" PRIu64 " byte%s in %.2f s", stream->bytes, TOOL_PLURAL(stream->bytes),
-            stream->seconds);
+            seconds_of(stream));
     if (share_of_rate(stream) >= 0.0) {
         fprintf(out, ", %.1f %% of the rate", 100.0 * share_of_rate(stream));
     }
@@ -591,152 +597,53 @@ static void print_bulk(const report_match *match, FILE *out)
     }
 }
 
-/// One line of the table: a label, then a number for each peer.
+/// One line of the table: a label, and the number of a peer.
 typedef struct row {
     const char *label;
-    double (*value)(const report_peer *peer, double seconds);
+    double value; ///< not finite: not known
     int decimals;
     bool is_alone_too; ///< means something without other peers
 } row;
+
+enum { ROWS = 19 };
 
 static double per_second(double count, double seconds)
 {
     return seconds > 0.0 ? count / seconds : 0.0;
 }
 
-static double row_ticks(const report_peer *peer, double seconds)
+static void fill_rows(const report_peer *peer, double seconds, row out[ROWS])
 {
-    (void)seconds;
-    return peer->ticks;
+    const bks_stats *s = &peer->stats;
+    const double bytes = (double)s->payload_bytes_sent;
+    const double inputs = (double)s->input_bytes_sent;
+    const double seals = (double)s->seal_bytes_sent;
+    const double allocations =
+        peer->allocations_after_start >= 0 ? (double)peer->allocations_after_start : NAN;
+    const row rows[ROWS] = {
+        {"ticks", peer->ticks, 0, true},
+        {"rollbacks a second", per_second((double)s->rollbacks, seconds), 1, false},
+        {"  depth in ticks, mean", depth_mean(s), 1, false},
+        {"  depth in ticks, max", s->rollback_depth_max, 0, false},
+        {"resimulated ticks", (double)s->resimulated, 0, false},
+        {"stalled ticks", (double)s->stalled_ticks, 0, false},
+        {"starved ticks", (double)s->starved_ticks, 0, false},
+        {"input delay, ticks", s->input_delay_mean, 1, true},
+        {"lag, ticks", s->lag_mean, 1, false},
+        {"advantage, ticks", s->advantage_abs_mean, 2, false},
+        {"packets a second", per_second((double)s->packets_sent, seconds), 1, false},
+        {"payload bytes a second", per_second(bytes, seconds), 0, false},
+        {"  of them inputs", per_second(inputs, seconds), 0, false},
+        // Acknowledgements, hashes, echoes.
+        {"  of them headers", per_second(bytes - seals - inputs, seconds), 0, false},
+        {"  of them seals", per_second(seals, seconds), 0, false},
+        {"update time us, p50", report_update_us(&peer->costs, 0.5), 0, true},
+        {"update time us, p99", report_update_us(&peer->costs, 0.99), 0, true},
+        {"library time us a tick", report_library_us_per_tick(peer), 1, true},
+        {"allocations after start", allocations, 0, true},
+    };
+    memcpy(out, rows, sizeof(rows));
 }
-
-static double row_rollbacks(const report_peer *peer, double seconds)
-{
-    return per_second((double)peer->stats.rollbacks, seconds);
-}
-
-static double row_depth_mean(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return depth_mean(&peer->stats);
-}
-
-static double row_depth_max(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return peer->stats.rollback_depth_max;
-}
-
-static double row_resimulated(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return (double)peer->stats.resimulated;
-}
-
-static double row_stalled(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return (double)peer->stats.stalled_ticks;
-}
-
-static double row_starved(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return (double)peer->stats.starved_ticks;
-}
-
-static double row_delay(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return peer->stats.input_delay_mean;
-}
-
-static double row_lag(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return peer->stats.lag_mean;
-}
-
-static double row_advantage(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return peer->stats.advantage_abs_mean;
-}
-
-static double row_packets(const report_peer *peer, double seconds)
-{
-    return per_second((double)peer->stats.packets_sent, seconds);
-}
-
-static double row_bytes(const report_peer *peer, double seconds)
-{
-    return per_second((double)peer->stats.payload_bytes_sent, seconds);
-}
-
-static double row_input_bytes(const report_peer *peer, double seconds)
-{
-    return per_second((double)peer->stats.input_bytes_sent, seconds);
-}
-
-static double row_seal_bytes(const report_peer *peer, double seconds)
-{
-    return per_second((double)peer->stats.seal_bytes_sent, seconds);
-}
-
-/// What is neither input nor seal: acknowledgements, hashes, echoes.
-static double row_head_bytes(const report_peer *peer, double seconds)
-{
-    const bks_stats *stats = &peer->stats;
-    const double rest = (double)stats->payload_bytes_sent - (double)stats->seal_bytes_sent -
-                        (double)stats->input_bytes_sent;
-    return per_second(rest, seconds);
-}
-
-static double row_update_p50(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return report_update_us(&peer->costs, 0.5);
-}
-
-static double row_update_p99(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return report_update_us(&peer->costs, 0.99);
-}
-
-static double row_library(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return report_library_us_per_tick(peer);
-}
-
-static double row_allocations(const report_peer *peer, double seconds)
-{
-    (void)seconds;
-    return peer->allocations_after_start >= 0 ? (double)peer->allocations_after_start : NAN;
-}
-
-static const row rows[] = {
-    {"ticks", row_ticks, 0, true},
-    {"rollbacks a second", row_rollbacks, 1, false},
-    {"  depth in ticks, mean", row_depth_mean, 1, false},
-    {"  depth in ticks, max", row_depth_max, 0, false},
-    {"resimulated ticks", row_resimulated, 0, false},
-    {"stalled ticks", row_stalled, 0, false},
-    {"starved ticks", row_starved, 0, false},
-    {"input delay, ticks", row_delay, 1, true},
-    {"lag, ticks", row_lag, 1, false},
-    {"advantage, ticks", row_advantage, 2, false},
-    {"packets a second", row_packets, 1, false},
-    {"payload bytes a second", row_bytes, 0, false},
-    {"  of them inputs", row_input_bytes, 0, false},
-    {"  of them headers", row_head_bytes, 0, false},
-    {"  of them seals", row_seal_bytes, 0, false},
-    {"update time us, p50", row_update_p50, 0, true},
-    {"update time us, p99", row_update_p99, 0, true},
-    {"library time us a tick", row_library, 1, true},
-    {"allocations after start", row_allocations, 0, true},
-};
 
 static void print_rows(const report_match *match, FILE *out)
 {
@@ -745,15 +652,19 @@ static void print_rows(const report_match *match, FILE *out)
         fprintf(out, "   peer %-3" PRIu32, match->peers[i].id);
     }
     fputc('\n', out);
-    for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
-        if (is_alone(match) && !rows[r].is_alone_too) {
+    row rows[BKS_PEERS_MAX][ROWS];
+    for (uint32_t i = 0; i < match->peer_count; i++) {
+        fill_rows(&match->peers[i], match->virtual_s, rows[i]);
+    }
+    for (uint32_t r = 0; match->peer_count > 0 && r < ROWS; r++) {
+        if (is_alone(match) && !rows[0][r].is_alone_too) {
             continue;
         }
-        fprintf(out, "%-26s", rows[r].label);
+        fprintf(out, "%-26s", rows[0][r].label);
         for (uint32_t i = 0; i < match->peer_count; i++) {
-            const double value = rows[r].value(&match->peers[i], match->virtual_s);
-            if (isfinite(value)) {
-                fprintf(out, " %10.*f", rows[r].decimals, value);
+            const row *cell = &rows[i][r];
+            if (isfinite(cell->value)) {
+                fprintf(out, " %10.*f", cell->decimals, cell->value);
             } else {
                 fprintf(out, " %10s", "-");
             }

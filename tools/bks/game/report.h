@@ -41,22 +41,6 @@ typedef struct report_peer {
     bks_lab_finding desync;           ///< that it found by itself
 } report_peer;
 
-/// How often something happened.
-typedef struct report_count {
-    const char *name; ///< as in JSON
-    uint64_t count;   ///< times
-} report_count;
-
-/// A stream of bytes beside the match.
-typedef struct report_bulk {
-    uint32_t from;
-    uint32_t to;
-    uint64_t bytes;         ///< to be sent
-    uint64_t arrived;       ///< by the end
-    double seconds;         ///< below 0: not finished, null in JSON
-    double rate_bits_per_s; ///< of the link; 0: no limit
-} report_bulk;
-
 /// Two states that should have been the same.
 typedef struct report_desync {
     bks_tick tick;                 ///< the first whose states differ
@@ -70,18 +54,6 @@ typedef struct report_desync {
     const char *note;                  ///< what the name does not say, may be empty
     const char *values[BKS_PEERS_MAX]; ///< by peer, NULL: not known
 } report_desync;
-
-/// A planted flip.
-typedef struct report_flip {
-    uint32_t peer;
-    bks_tick tick;         ///< as planted
-    bks_tick flipped_tick; ///< of the state in which it flipped, BKS_TICK_NONE: none
-    uint64_t offset_bytes;
-    uint32_t bit;
-    const char *name; ///< of what it hit, NULL: not known
-    const char *note; ///< what the name does not say, may be empty; not read without a name
-    bool is_reached;
-} report_flip;
 
 /// A whole match.
 typedef struct report_match {
@@ -104,16 +76,16 @@ typedef struct report_match {
     uint32_t sides[BKS_PEERS_MAX]; ///< bits of the peers of each
     const bks_repair *repairs;     ///< may be NULL
     uint32_t repair_count;         ///< length of it
-    const report_count *faults;    ///< may be NULL
+    const bks_lab_count *faults;   ///< may be NULL
     uint32_t fault_count;          ///< length of it
-    const report_count *moments;   ///< may be NULL: those every match has, with 0
+    const bks_lab_count *moments;  ///< may be NULL: those every match has, with 0
     uint32_t moment_count;         ///< length of it
-    const report_flip *flips;      ///< may be NULL
-    uint32_t flip_count;           ///< length of it
-    const report_bulk *bulk;       ///< may be NULL
-    uint32_t bulk_count;           ///< length of it
-    const report_peer *peers;      ///< those this process knows of
-    uint32_t peer_count;           ///< length of it
+    const bks_lab_flip_result *flips; ///< may be NULL
+    uint32_t flip_count;              ///< length of it
+    const bks_lab_bulk_result *bulk;  ///< may be NULL
+    uint32_t bulk_count;              ///< length of it
+    const report_peer *peers;         ///< those this process knows of
+    uint32_t peer_count;              ///< length of it
 } report_match;
 
 /// Fill in what a peer itself knows: all but first_tick_ms and allocations.
@@ -138,7 +110,7 @@ static inline bool report_is_split(const report_match *match)
 void report_print_sides(const report_match *match, FILE *out);
 
 /// Write how a stream went as text: "0>1: 65536 bytes in 1.82 s, 28.9 % of the rate".
-void report_print_stream(const report_bulk *stream, FILE *out);
+void report_print_stream(const bks_lab_bulk_result *stream, FILE *out);
 
 /// Write the whole object.
 /// @return whether all of it was written

@@ -9,10 +9,8 @@
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "inspect/inspect_change.h"
 #include "inspect/inspect_client.h"
 #include "inspect/inspect_print.h"
-#include "inspect/inspect_web.h"
 
 enum { NOT_GIVEN = -1 };
 

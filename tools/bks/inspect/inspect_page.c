@@ -138,10 +138,10 @@ static void print_rows(FILE *out)
 {
     fprintf(out, "const names={");
     for (uint32_t peer = 0; peer <= BKS_PEERS_MAX; peer += BKS_PEERS_MAX) {
-        for (uint32_t i = 0; i < figure_row_count(peer); i++) {
-            const figure_row *row = figure_row_of(peer, i);
+        for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
+            const bks_figure_row *row = bks_figure_row_of(peer, i);
             fprintf(out, "%s:['%s','%s',%g,%g],", row->key, row->name, row->unit,
-                    (double)row->scale, (double)row->least);
+                    (double)row->scale, (double)row->graph_top);
         }
     }
     fprintf(out, "};\n");

@@ -40,4 +40,8 @@ void inspect_print_delay(uint32_t delay_ticks, char out[16]);
 /// The name of a pace, as `--set pace=` takes it.
 const char *inspect_pace_name(bks_pace pace);
 
+/// Serve the page until the user stops it. Errors go to stderr.
+/// @param port  1..65535; 0: any free one. stdout says the page's address
+/// @return TOOL_OK, TOOL_NO
+int inspect_web_run(inspect_client *client, inspect_view *view, uint16_t port);
 #endif

@@ -2,8 +2,6 @@
 
 #define _POSIX_C_SOURCE 200809L
 
-#include "inspect/inspect_web.h"
-
 #include <arpa/inet.h>
 #include <errno.h>
 #include <microhttpd.h>
@@ -15,7 +13,6 @@
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "inspect/inspect_change.h"
 #include "inspect/inspect_print.h"
 
 /// Requests may come from any page of the browser and from anyone on this machine: what one

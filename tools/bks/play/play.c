@@ -531,7 +531,7 @@ static void fill_result(play *p)
     uint64_t counts[PLAY_FAULTS_MAX];
     report->fault_count = play_net_faults(p->net, names, counts, PLAY_FAULTS_MAX);
     for (uint32_t i = 0; i < report->fault_count; i++) {
-        result->faults[i] = (report_count){.name = names[i], .count = counts[i]};
+        result->faults[i] = (bks_lab_count){.name = names[i], .count = counts[i]};
     }
     report->faults = result->faults;
     report->game = p->config->game.game->name;

@@ -58,7 +58,7 @@ typedef struct play_result {
     bool is_complete;    ///< all ticks asked for were played and their hashes compared
     report_match report; ///< its pointers point in here
     report_peer peer;    ///< this machine
-    report_count faults[PLAY_FAULTS_MAX];
+    bks_lab_count faults[PLAY_FAULTS_MAX];
     bks_repair repairs[BKS_REPAIRS_MAX];
     char reason[192];
     char record_path[1024]; ///< "" when there is no recording

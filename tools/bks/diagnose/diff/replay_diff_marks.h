@@ -7,7 +7,7 @@
 #define BKS_TOOL_REPLAY_DIFF_MARKS_H
 
 #include "diagnose/diff/replay_diff.h"
-#include "record/recording/mark_list.h"
+#include "record/recording/replay_file.h"
 
 enum { NOTE_LIST_MAX = 4096, NOTE_LIST_NONE = NOTE_LIST_MAX };
 

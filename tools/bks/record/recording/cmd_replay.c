@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/command.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "base/args.h"
+#include "base/command.h"
 #include "base/tool.h"
 
 static const tool_command parts[] = {

@@ -18,7 +18,6 @@
 #include "base/tool.h"
 #include "game/loader.h"
 #include "map/state_names.h"
-#include "record/recording/mark_list.h"
 #include "record/recording/replay_file.h"
 #include "record/recording/replay_print.h"
 #include "record/recording/verify_parts.h"

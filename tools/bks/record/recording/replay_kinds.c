@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/state_map.h"
@@ -10,46 +12,41 @@
 
 enum { EVENT_KINDS = BKS_REPLAY_CLOSED + 1 };
 
-// Bytes of a file: what each kind of record takes, its head and check included.
-typedef struct kinds {
-    uint64_t state;
-    uint64_t inputs; ///< these and hashes without heads and checks
-    uint64_t hashes;
-    uint64_t keyframes;
-    uint64_t facts;
-    uint64_t values;
-    uint64_t pages;
-    uint64_t marks;
-    uint64_t rollbacks;
-    uint64_t evidence; ///< and the log
-    uint64_t rest;     ///< header, slots, events, index, heads and checks
-} kinds;
+/// Kinds of records, and how many bytes of a file each takes, its heads and checks included; those
+/// of inputs and hashes without them.
+static const struct {
+    const char *name; ///< also in JSON
+    size_t at;        ///< of the bytes, in bks_recording
+} kinds[] = {
+    {"state", offsetof(bks_recording, packed_state_bytes)},
+    {"inputs", offsetof(bks_recording, input_bytes)},
+    {"hashes", offsetof(bks_recording, hash_bytes)},
+    {"keyframes", offsetof(bks_recording, keyframe_bytes)},
+    {"facts", offsetof(bks_recording, fact_bytes)},
+    {"values", offsetof(bks_recording, value_bytes)},
+    {"pages", offsetof(bks_recording, page_hash_bytes)},
+    {"marks", offsetof(bks_recording, mark_bytes)},
+    {"rollbacks", offsetof(bks_recording, rollback_bytes)},
+    {"evidence", offsetof(bks_recording, evidence_bytes)}, // and the log
+};
 
-static kinds sum_up(const bks_recording *info)
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static uint64_t bytes_of(const bks_recording *info, uint32_t kind)
 {
-    kinds k = {
-        .state = info->packed_state_bytes,
-        .inputs = info->input_bytes,
-        .hashes = info->hash_bytes,
-        .keyframes = info->keyframe_bytes,
-        .facts = info->fact_bytes,
-        .values = info->value_bytes,
-        .pages = info->page_hash_bytes,
-        .marks = info->mark_bytes,
-        .rollbacks = info->rollback_bytes,
-        .evidence = info->evidence_bytes,
-    };
-    const uint64_t known = k.state + k.inputs + k.hashes + k.keyframes + k.facts + k.values +
-                           k.pages + k.marks + k.rollbacks + k.evidence;
-    k.rest = info->bytes > known ? info->bytes - known : 0;
-    return k;
+    uint64_t bytes;
+    memcpy(&bytes, (const char *)info + kinds[kind].at, sizeof(bytes));
+    return bytes;
 }
 
-static void print_some(const char *name, uint64_t bytes)
+/// Return the bytes of the header, slots, events, index, heads and checks.
+static uint64_t rest_of(const bks_recording *info)
 {
-    if (bytes > 0) {
-        printf(", %s %" PRIu64, name, bytes);
+    uint64_t known = 0;
+    for (uint32_t i = 0; i < KINDS; i++) {
+        known += bytes_of(info, i);
     }
+    return info->bytes > known ? info->bytes - known : 0;
 }
 
 /// The state map: what its bytes are called.
@@ -69,18 +66,17 @@ static void print_names(const bks_recording *info)
 
 void replay_kinds_print_bytes(const replay_file *file)
 {
-    const kinds k = sum_up(file->info);
-    printf("  bytes       %" PRIu64 ": inputs %" PRIu64 ", hashes %" PRIu64 ", keyframes %" PRIu64,
-           file->info->bytes, k.inputs, k.hashes, k.keyframes);
-    print_some("facts", k.facts);
-    print_some("values", k.values);
-    print_some("pages", k.pages);
-    print_some("marks", k.marks);
-    print_some("rollbacks", k.rollbacks);
-    print_some("evidence", k.evidence);
-    printf(", first state %" PRIu64 " (%s%" PRIu64 " unpacked), rest %" PRIu64 "\n", k.state,
-           file->info->has_pointers ? "left out for its raw pointers, " : "",
-           file->info->state_bytes, k.rest);
+    const bks_recording *info = file->info;
+    printf("  bytes       %" PRIu64 ":", info->bytes);
+    for (uint32_t i = 1; i < KINDS; i++) {
+        const uint64_t bytes = bytes_of(info, i);
+        if (i <= 3 || bytes > 0) {
+            printf("%s %s %" PRIu64, i > 1 ? "," : "", kinds[i].name, bytes);
+        }
+    }
+    printf(", first state %" PRIu64 " (%s%" PRIu64 " unpacked), rest %" PRIu64 "\n",
+           bytes_of(info, 0), info->has_pointers ? "left out for its raw pointers, " : "",
+           info->state_bytes, rest_of(info));
 }
 
 // What rollbacks come to.
@@ -219,19 +215,11 @@ static void json_ranges(json *j, const replay_file *file)
 
 void replay_kinds_json(json *j, const replay_file *file)
 {
-    const kinds k = sum_up(file->info);
     json_object(j, "bytes_by");
-    json_uint(j, "state", k.state);
-    json_uint(j, "inputs", k.inputs);
-    json_uint(j, "hashes", k.hashes);
-    json_uint(j, "keyframes", k.keyframes);
-    json_uint(j, "facts", k.facts);
-    json_uint(j, "values", k.values);
-    json_uint(j, "pages", k.pages);
-    json_uint(j, "marks", k.marks);
-    json_uint(j, "rollbacks", k.rollbacks);
-    json_uint(j, "evidence", k.evidence);
-    json_uint(j, "rest", k.rest);
+    for (uint32_t i = 0; i < KINDS; i++) {
+        json_uint(j, kinds[i].name, bytes_of(file->info, i));
+    }
+    json_uint(j, "rest", rest_of(file->info));
     json_close(j);
     uint32_t counts[EVENT_KINDS] = {0};
     count_events(file, counts);

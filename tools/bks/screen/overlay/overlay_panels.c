@@ -31,10 +31,10 @@ static void draw_rows(panel *p, const overlay_row *rows, uint32_t count)
 /// @param is_short  many peers share the screen
 static void draw_figures(panel *p, const bks_figures *f, uint32_t peer, bool is_short)
 {
-    for (uint32_t i = 0; i < figure_row_count(peer); i++) {
-        const figure_row *row = figure_row_of(peer, i);
+    for (uint32_t i = 0; bks_figure_row_of(peer, i) != NULL; i++) {
+        const bks_figure_row *row = bks_figure_row_of(peer, i);
         if (row->is_urgent || !is_short) {
-            panel_figure(p, row, figure_row_figure(f, peer, i), f->window_ms);
+            panel_figure(p, row, bks_figure_of(f, peer, i), f->window_ms);
         }
     }
 }

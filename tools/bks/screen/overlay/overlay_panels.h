@@ -15,7 +15,7 @@
 
 /// A figure as a row.
 typedef struct overlay_row {
-    const figure_row *row;
+    const bks_figure_row *row;
     const bks_figure *figure;
 } overlay_row;
 

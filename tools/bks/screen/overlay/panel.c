@@ -194,7 +194,7 @@ static void draw_graph(const panel *p, float y, const bks_figure *figure, float 
     }
 }
 
-void panel_figure(panel *p, const figure_row *row, const bks_figure *figure, uint32_t window_ms)
+void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure, uint32_t window_ms)
 {
     const float y = next_row(p);
     if (p->is_hidden) {
@@ -213,7 +213,7 @@ void panel_figure(panel *p, const figure_row *row, const bks_figure *figure, uin
     text_at(p, left(p) + VALUE_UNTIL * size - width, y, width, INK, value);
     text_at(p, left(p) + RANGE_AT * size, y, (GRAPH_AT - RANGE_AT - 0.2F) * size, FAINT,
             text.range);
-    draw_graph(p, y - 0.08F * size, figure, row->least);
+    draw_graph(p, y - 0.08F * size, figure, row->graph_top);
 }
 
 // ---- parts ----

@@ -59,7 +59,8 @@ void panel_pair(panel *p, const char *name, const char *text, bool is_lit);
 
 /// A figure: its name, its mean and range, and a graph.
 /// @param window_ms  of the mean: without anything measured in it there is none
-void panel_figure(panel *p, const figure_row *row, const bks_figure *figure, uint32_t window_ms);
+void panel_figure(panel *p, const bks_figure_row *row, const bks_figure *figure,
+                  uint32_t window_ms);
 
 /// Texts of a part.
 enum { PANEL_PART_TEXTS = 3 };

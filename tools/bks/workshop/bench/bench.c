@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+#define _POSIX_C_SOURCE 200809L
+
 #include "workshop/bench/bench.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/tool.h"
 
@@ -23,18 +26,57 @@ double bench_median(const double *numbers, uint32_t count)
     return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
 }
 
-int bench_players(const bks_game *game, int64_t given, uint32_t *out)
+double bench_cpu_ns(void)
 {
-    const int64_t least = game->players_min > 0 ? game->players_min : 1;
-    int64_t players = given;
-    if (players == 0) {
-        players = least > 2 ? least : game->players_max < 2 ? game->players_max : 2;
+    struct timespec now;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
+}
+
+int bench_match_open(const bench_match_options *o, bench_match *out)
+{
+    loaded_game loaded;
+    const int status = loader_open(o->game, &loaded);
+    if (status != TOOL_OK) {
+        return status;
     }
+    const bks_game *game = loaded.game;
+    const int64_t least = game->players_min > 0 ? game->players_min : 1;
+    const int64_t usual = least > 2 ? least : game->players_max < 2 ? game->players_max : 2;
+    const int64_t players = o->players > 0 ? o->players : usual;
     if (players < least || players > game->players_max) {
         tool_complain("--players", "is %" PRId64 ", expected %" PRId64 " to %" PRIu32 " for %s",
                       players, least, game->players_max, game->name);
         return TOOL_MISUSE;
     }
-    *out = (uint32_t)players;
-    return TOOL_OK;
+    *out = (bench_match){.plugin = loaded.plugin,
+                         .game = game,
+                         .seed = (uint64_t)o->seed,
+                         .players = (uint32_t)players,
+                         .passes = (uint32_t)o->passes,
+                         .inputs = &o->inputs};
+    return loader_options(game, o->given_options.items, o->given_options.count, &out->options);
+}
+
+int bench_match_sources(const bench_match *match, source_set **out)
+{
+    const source_env env = {.game = match->game, .players = match->players, .seed = match->seed};
+    return source_set_open(match->inputs, match->game->bot != NULL ? "bot" : "monkey", &env, out);
+}
+
+bks_peer_config bench_match_config(const bench_match *match, source_set *sources)
+{
+    bks_peer_config config = bks_peer_config_default();
+    config.game = match->game;
+    config.options = match->options;
+    config.has_options = true;
+    config.session.is_host = true;
+    config.session.players = config.session.local_players = match->players;
+    config.session.seed = match->seed;
+    // No peer joins: any keys do, but there must be some.
+    config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
+    for (uint32_t i = 0; sources != NULL && i < match->players; i++) {
+        config.sources[i] = source_set_source(sources);
+    }
+    return config;
 }

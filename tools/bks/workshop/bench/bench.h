@@ -7,8 +7,10 @@
 #ifndef BKS_BENCH_H
 #define BKS_BENCH_H
 
-#include "backstitch/game.h"
+#include "backstitch/toolkit/peer.h"
 #include "base/args.h"
+#include "game/loader.h"
+#include "game/source.h"
 
 int bench_codec(int argc, char **argv);
 int bench_det(int argc, char **argv);
@@ -25,14 +27,22 @@ int bench_replay(int argc, char **argv);
 /// @param numbers  1..BENCH_PASSES_MAX of them
 double bench_median(const double *numbers, uint32_t count);
 
-/// Choose the number of players, of a benchmark that plays one match in several ways.
-/// @param given  as asked for, 0: as few as the game allows, but two
-/// @param out    receives it
-/// @return TOOL_OK; TOOL_MISUSE, said on stderr, for a number that the game does not take
-int bench_players(const bks_game *game, int64_t given, uint32_t *out);
+/// Processor time of this thread so far, in ns: other programs are at work on the machine too.
+double bench_cpu_ns(void);
 
-/// Options of benchmarks that play one match again and again, for a table of options.
-#define BENCH_PASSES_OPTIONS(o, seed_least, passes_help)                                          \
+/// Options of benchmarks that play one match again and again.
+typedef struct bench_match_options {
+    args_list given_options;
+    args_list inputs;
+    const char *game;
+    int64_t players; ///< 0: as few as the game allows, but two
+    int64_t seed;
+    int64_t passes;
+    bool is_json;
+} bench_match_options;
+
+/// The options for a table of options.
+#define BENCH_MATCH_OPTIONS(o, seed_least, passes_help)                                           \
     ARGS_TEXT("--game", "GAME", &(o)->game, "the game (default duel)"),                           \
         ARGS_INT("--players", "N", &(o)->players, 1, BKS_PLAYERS_MAX, "seats (default 2)"),       \
         ARGS_INT("--seed", "N", &(o)->seed, (seed_least), INT64_MAX,                              \
@@ -43,5 +53,30 @@ int bench_players(const bks_game *game, int64_t given, uint32_t *out);
         ARGS_LIST("--option", "NAME=VALUE", &(o)->given_options, "set an option of the game"),    \
         ARGS_INT("--passes", "N", &(o)->passes, 1, BENCH_PASSES_MAX, passes_help),                \
         ARGS_JSON(&(o)->is_json)
+
+/// The match that such a benchmark plays.
+typedef struct bench_match {
+    const bks_plugin *plugin;
+    const bks_game *game;
+    bks_option_values options;
+    uint64_t seed;
+    uint32_t players;
+    uint32_t passes;         ///< 1..BENCH_PASSES_MAX
+    const args_list *inputs; ///< sources of the players, as typed
+} bench_match;
+
+/// Load the game and check the options; errors go to stderr.
+/// @param o  must outlive the match
+/// @return TOOL_OK, or an exit status
+int bench_match_open(const bench_match_options *o, bench_match *out);
+
+/// Open the sources of all players; errors go to stderr.
+/// @return TOOL_OK, or an exit status
+/// Owned by the caller; release with source_set_close().
+int bench_match_sources(const bench_match *match, source_set **out);
+
+/// Return the config of a lone peer with all players.
+/// @param sources  of the players; NULL: none
+bks_peer_config bench_match_config(const bench_match *match, source_set *sources);
 
 #endif

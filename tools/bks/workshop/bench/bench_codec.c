@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -34,8 +33,6 @@ typedef enum coding {
 
 /// Sums over what was coded.
 typedef struct code_count {
-    uint64_t inputs;
-    double player_seconds;
     double bytes[CODINGS];
     double plain_ns;  ///< coding all inputs plainly
     double encode_ns; ///< the same by the model
@@ -54,14 +51,6 @@ typedef struct player {
     size_t coded_bytes;
     bksi_model *model;
 } player;
-
-/// Processor time: others are at work on the machine too.
-static double now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
 
 static const uint8_t *input_at(const player *p, size_t tick)
 {
@@ -105,11 +94,11 @@ static void count_plain(const player *p, code_count *count)
     count->bytes[CODED_FIEDLER] += fiedler / 8;
     count->bytes[CODED_INVERSUS] += inversus / 8;
     bksi_bit_writer writer = bksi_bit_writer_over(p->coded, p->coded_bytes);
-    const double begun_ns = now_ns();
+    const double begun_ns = bench_cpu_ns();
     for (size_t tick = 0; tick < p->ticks; tick++) {
         bksi_codec_write(&writer, &p->layout, before(p, tick), input_at(p, tick));
     }
-    count->plain_ns += now_ns() - begun_ns;
+    count->plain_ns += bench_cpu_ns() - begun_ns;
     count->bytes[CODED_TWO_LEVEL] += (double)writer.at_bits / 8;
 }
 
@@ -133,11 +122,11 @@ static bks_status count_learnt(const player *p, code_count *count, bks_error *er
     bksi_range_encoder encoder;
     bksi_range_encoder_init(&encoder, p->coded, p->coded_bytes);
     bksi_model_init(p->model, &p->layout);
-    double begun_ns = now_ns();
+    double begun_ns = bench_cpu_ns();
     for (size_t tick = 0; tick < p->ticks; tick++) {
         bksi_model_encode(p->model, &p->layout, &encoder, input_at(p, tick));
     }
-    count->encode_ns += now_ns() - begun_ns;
+    count->encode_ns += bench_cpu_ns() - begun_ns;
     const size_t bytes = bksi_range_encoder_finish(&encoder);
     count->bytes[CODED_LEARNT] += (double)bytes;
 
@@ -145,13 +134,13 @@ static bks_status count_learnt(const player *p, code_count *count, bks_error *er
     bksi_range_decoder_init(&decoder, p->coded, bytes);
     bksi_model_init(p->model, &p->layout);
     bool is_same = true;
-    begun_ns = now_ns();
+    begun_ns = bench_cpu_ns();
     for (size_t tick = 0; tick < p->ticks; tick++) {
         uint8_t packed[BKSI_INPUT_BYTES_MAX];
         bksi_model_decode(p->model, &p->layout, &decoder, packed);
         is_same = is_same && memcmp(packed, input_at(p, tick), p->layout.bytes) == 0;
     }
-    count->decode_ns += now_ns() - begun_ns;
+    count->decode_ns += bench_cpu_ns() - begun_ns;
     if (encoder.failed || !is_same || !bksi_range_decoder_is_done(&decoder)) {
         return bksi_fail(error, BKS_ERR_DAMAGED, "bench", NULL, "inputs did not come back");
     }
@@ -193,8 +182,6 @@ static bks_status code_match(const played_match *match, const bks_field *fields,
                                      p.inputs + tick * p.layout.bytes);
         }
         status = code_player(&p, count, error);
-        count->inputs += p.ticks;
-        count->player_seconds += (double)p.ticks / match->tick_rate_hz;
     }
     free(p.inputs);
     free(p.coded);
@@ -225,112 +212,61 @@ static double limit_of(const char *group)
     return 0;
 }
 
-static double per_second(const code_count *count, coding coded)
+/// All that the benchmark measures.
+typedef struct codec_bench {
+    const bench_matches *played;
+    code_count count; ///< of one game
+} codec_bench;
+
+static bks_status measure(void *context, uint32_t index, bool is_first, bks_error *error)
 {
-    return count->player_seconds > 0 ? count->bytes[coded] / count->player_seconds : 0;
+    codec_bench *b = context;
+    const bks_game *game = b->played->game;
+    b->count = is_first ? (code_count){0} : b->count;
+    return code_match(&b->played->matches[index], game->fields, game->field_count, &b->count,
+                      error);
 }
 
-static double per_input(const code_count *count, double ns)
+static double per_second(const code_count *count, const bench_game *game, coding coded)
 {
-    return count->inputs > 0 ? ns / (double)count->inputs : 0;
+    return game->player_seconds > 0 ? count->bytes[coded] / game->player_seconds : 0;
 }
 
-static void print_group(const bench_matches *played, const played_match *first,
-                        const code_count *count)
+static double per_input(const bench_game *game, double ns)
 {
-    const uint32_t files = bench_files_of(played, first->group);
-    printf("%s, %" PRIu32 " Hz, %" PRIu32 " match%s, %.0f minutes of players\n", first->game,
-           first->tick_rate_hz, files, TOOL_PLURAL_ES(files), count->player_seconds / 60);
+    return game->inputs > 0 ? ns / (double)game->inputs : 0;
+}
+
+static void print_game(const void *context, const bench_game *game)
+{
+    const code_count *count = &((const codec_bench *)context)->count;
     printf("  code          bytes/s   against two-level\n");
     for (coding coded = 0; coded < CODINGS; coded++) {
-        printf("  %-10s %10.1f   %15.0f %%\n", coding_names[coded], per_second(count, coded),
+        printf("  %-10s %10.1f   %15.0f %%\n", coding_names[coded], per_second(count, game, coded),
                100.0 * count->bytes[coded] / count->bytes[CODED_TWO_LEVEL]);
     }
-    if (limit_of(first->group) > 0) {
-        printf("  %-10s %10.1f   for adaptive\n", "limit", limit_of(first->group));
+    if (limit_of(game->first->group) > 0) {
+        printf("  %-10s %10.1f   for adaptive\n", "limit", limit_of(game->first->group));
     }
-    printf("  an input takes %.0f ns to encode and %.0f to decode, two-level %.0f\n\n",
-           per_input(count, count->encode_ns), per_input(count, count->decode_ns),
-           per_input(count, count->plain_ns));
+    printf("  an input takes %.0f ns to encode and %.0f to decode, two-level %.0f\n",
+           per_input(game, count->encode_ns), per_input(game, count->decode_ns),
+           per_input(game, count->plain_ns));
 }
 
-static void json_group(json *out, const bench_matches *played, const played_match *first,
-                       const code_count *count)
+static void json_game(const void *context, const bench_game *game, json *out)
 {
-    json_object(out, NULL);
-    json_text(out, "game", first->game);
-    json_text(out, "group", first->group);
-    json_uint(out, "tick_rate_hz", first->tick_rate_hz);
-    json_uint(out, "files", bench_files_of(played, first->group));
-    json_uint(out, "inputs", count->inputs);
+    const code_count *count = &((const codec_bench *)context)->count;
     json_object(out, "bytes_per_s");
     for (coding coded = 0; coded < CODINGS; coded++) {
-        json_number(out, coding_keys[coded], per_second(count, coded), 2);
+        json_number(out, coding_keys[coded], per_second(count, game, coded), 2);
     }
     json_close(out);
-    if (limit_of(first->group) > 0) {
-        json_number(out, "adaptive_limit", limit_of(first->group), 2);
+    if (limit_of(game->first->group) > 0) {
+        json_number(out, "adaptive_limit", limit_of(game->first->group), 2);
     }
-    json_number(out, "two_level_ns", per_input(count, count->plain_ns), 1);
-    json_number(out, "encode_ns", per_input(count, count->encode_ns), 1);
-    json_number(out, "decode_ns", per_input(count, count->decode_ns), 1);
-    json_close(out);
-}
-
-/// All matches of a game.
-static int measure_group(const bench_matches *played, const char *group, progress *bar,
-                         uint64_t *done, code_count *count)
-{
-    memset(count, 0, sizeof(*count));
-    for (uint32_t i = 0; i < played->match_count; i++) {
-        bks_error error = {0};
-        if (strcmp(played->matches[i].group, group) == 0 &&
-            code_match(&played->matches[i], played->game->fields, played->game->field_count, count,
-                       &error) != BKS_OK) {
-            tool_complain_error("codec", &error);
-            return TOOL_DAMAGED;
-        }
-        *done += strcmp(played->matches[i].group, group) == 0 ? 1 : 0;
-        progress_show(bar, *done);
-    }
-    return TOOL_OK;
-}
-
-static int measure_all(const bench_matches *played, bool is_json)
-{
-    json out;
-    if (is_json) {
-        json_begin(&out, stdout);
-        json_text(&out, "bench", "codec");
-        json_uint(&out, "skipped", played->skipped);
-        json_array(&out, "games");
-    }
-    int status = TOOL_OK;
-    uint64_t done = 0;
-    progress bar;
-    progress_begin(&bar, "codec", played->match_count);
-    for (uint32_t i = 0; i < played->match_count && status == TOOL_OK; i++) {
-        code_count count;
-        if (!bench_is_first_of_group(played, i)) {
-            continue;
-        }
-        status = measure_group(played, played->matches[i].group, &bar, &done, &count);
-        progress_end(&bar); // wipes it away; the next progress_show() draws it again
-        if (status == TOOL_OK && is_json) {
-            json_group(&out, played, &played->matches[i], &count);
-        } else if (status == TOOL_OK) {
-            print_group(played, &played->matches[i], &count);
-        }
-    }
-    progress_end(&bar);
-    if (is_json) {
-        json_close(&out);
-        return json_end(&out) ? status : TOOL_DAMAGED;
-    }
-    if (played->skipped > 0) {
-        printf("%" PRIu32 " files were skipped: they are not input logs.\n", played->skipped);
-    }
-    return status;
+    json_number(out, "two_level_ns", per_input(game, count->plain_ns), 1);
+    json_number(out, "encode_ns", per_input(game, count->encode_ns), 1);
+    json_number(out, "decode_ns", per_input(game, count->decode_ns), 1);
 }
 
 static int parse(int argc, char **argv, args_list *files, const char **game, bool *is_json)
@@ -370,7 +306,13 @@ int bench_codec(int argc, char **argv)
     bench_matches *played = NULL;
     status = bench_matches_open("codec", game_name, &files, &played);
     if (status == TOOL_OK) {
-        status = measure_all(played, is_json);
+        codec_bench b = {.played = played};
+        const bench_games games = {.name = "codec",
+                                   .context = &b,
+                                   .measure = measure,
+                                   .print = print_game,
+                                   .json = json_game};
+        status = bench_games_measure(played, &games, is_json);
     }
     bench_matches_close(played);
     return status;

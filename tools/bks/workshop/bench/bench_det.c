@@ -2,14 +2,11 @@
 
 // What the library's mathematics costs beside the C library's.
 
-#define _GNU_SOURCE
-
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "backstitch/det.h"
 #include "backstitch/math.h"
@@ -29,64 +26,34 @@ typedef struct det_timed {
 #define INPUTS 4096
 #define ROUNDS 200
 
-typedef struct range {
+static const struct {
     const char *text;
     double low;
     double high;
-} range;
+} ranges[] = {{"-10..10", -10, 10},         {"-1..1", -1, 1},         {"0..10", 0, 10},
+              {"-1000..1000", -1000, 1000}, {"1e8..1e30", 1e8, 1e30}, {"-0.7..0.7", -0.7, 0.7}};
 
+enum { TEN, UNIT, ABOVE, MANY, LARGE, SMALL };
+
+/// A function of ours and of the C library, of the kind that is not NULL.
 typedef struct timed {
     const char *name;
-    float (*own)(float);
-    float (*libm)(float);
-    float (*own2)(float, float);
-    float (*libm2)(float, float);
-    double (*own_double)(double);
-    double (*libm_double)(double);
-    double (*own_double2)(double, double);
-    double (*libm_double2)(double, double);
-    range x;
-    range y;
+    float (*float1[2])(float);
+    float (*float2[2])(float, float);
+    double (*double1[2])(double);
+    double (*double2[2])(double, double);
+    uint32_t x; ///< range
+    uint32_t y; ///< range
     double goal;
 } timed;
 
-#define TEN                \
-    {                      \
-        "-10..10", -10, 10 \
-    }
-#define UNIT           \
-    {                  \
-        "-1..1", -1, 1 \
-    }
-#define ABOVE          \
-    {                  \
-        "0..10", 0, 10 \
-    }
-#define MANY                       \
-    {                              \
-        "-1000..1000", -1000, 1000 \
-    }
-#define HUGE_X                 \
-    {                          \
-        "1e8..1e30", 1e8, 1e30 \
-    }
-
-#define FLOAT(f, arguments)                                                \
-    {                                                                      \
-        .name = #f, .own = bks_##f, .libm = f, .x = arguments, .goal = 1.5 \
-    }
-#define FLOAT2(f, first, second, most)                                                 \
+#define FUNCTION(kind, f, first, second, most)                                         \
     {                                                                                  \
-        .name = #f, .own2 = bks_##f, .libm2 = f, .x = first, .y = second, .goal = most \
+        .name = #f, .kind = {bks_##f, f}, .x = (first), .y = (second), .goal = (most), \
     }
-#define DOUBLE(f, arguments)                                                           \
-    {                                                                                  \
-        .name = #f, .own_double = bks_##f, .libm_double = f, .x = arguments, .goal = 2 \
-    }
-#define DOUBLE2(f, first, second)                                                                 \
-    {                                                                                             \
-        .name = #f, .own_double2 = bks_##f, .libm_double2 = f, .x = first, .y = second, .goal = 2 \
-    }
+#define FLOAT(f, x)      FUNCTION(float1, f, x, x, 1.5)
+#define DOUBLE(f, x)     FUNCTION(double1, f, x, x, 2)
+#define DOUBLE2(f, x, y) FUNCTION(double2, f, x, y, 2)
 
 static const timed functions[] = {
     FLOAT(sqrtf, ABOVE),
@@ -106,10 +73,10 @@ static const timed functions[] = {
     FLOAT(exp2f, TEN),
     FLOAT(logf, ABOVE),
     FLOAT(log2f, ABOVE),
-    FLOAT2(atan2f, TEN, TEN, 1.5),
-    FLOAT2(hypotf, TEN, TEN, 1.5),
-    FLOAT2(fmodf, MANY, ABOVE, 1.5),
-    FLOAT2(powf, ABOVE, TEN, 2.5),
+    FUNCTION(float2, atan2f, TEN, TEN, 1.5),
+    FUNCTION(float2, hypotf, TEN, TEN, 1.5),
+    FUNCTION(float2, fmodf, MANY, ABOVE, 1.5),
+    FUNCTION(float2, powf, ABOVE, TEN, 2.5),
     DOUBLE(sqrt, ABOVE),
     DOUBLE(floor, MANY),
     DOUBLE(ceil, MANY),
@@ -125,111 +92,66 @@ static const timed functions[] = {
     DOUBLE2(pow, ABOVE, TEN),
     // Without a goal: glibc has a path for angles below a quarter turn, and shorter tables for
     // large ones.
-    {.name = "sinf", .own = bks_sinf, .libm = sinf, .x = {"-0.7..0.7", -0.7, 0.7}},
-    {.name = "sinf", .own = bks_sinf, .libm = sinf, .x = HUGE_X},
-    {.name = "sin", .own_double = bks_sin, .libm_double = sin, .x = HUGE_X},
+    FUNCTION(float1, sinf, SMALL, SMALL, 0),
+    FUNCTION(float1, sinf, LARGE, LARGE, 0),
+    FUNCTION(double1, sin, LARGE, LARGE, 0),
 };
 
 static double xs[INPUTS], ys[INPUTS];
 static float float_xs[INPUTS], float_ys[INPUTS];
 static volatile double sink; // or the calls could be left out
 
-/// Processor time: others are at work on the machine too.
-static double now_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
-static void draw(const range *from, double numbers[INPUTS], float floats[INPUTS], uint64_t stream)
+static void draw(uint32_t range, double numbers[INPUTS], float floats[INPUTS], uint64_t stream)
 {
     bks_random random;
     bks_random_seed(&random, 1, stream);
     for (int i = 0; i < INPUTS; i++) {
-        numbers[i] = from->low + (from->high - from->low) * (bks_random_next(&random) * 0x1p-32);
+        numbers[i] = ranges[range].low + (ranges[range].high - ranges[range].low) *
+                                             (bks_random_next(&random) * 0x1p-32);
         floats[i] = (float)numbers[i];
     }
 }
 
-static double time_float(float (*f)(float))
-{
-    const double begun_ns = now_ns();
-    float sum = 0.0f;
-    for (int i = 0; i < INPUTS; i++) {
-        sum += f(float_xs[i]);
-    }
-    sink = sum;
-    return now_ns() - begun_ns;
-}
+#define CALL_FOR_ALL(type, call)           \
+    do {                                   \
+        type sum = 0;                      \
+        for (int i = 0; i < INPUTS; i++) { \
+            sum += call;                   \
+        }                                  \
+        sink = sum;                        \
+    } while (0)
 
-static double time_float2(float (*f)(float, float))
+/// @param which  0: ours, 1: the C library's
+static double time_one(const timed *f, int which)
 {
-    const double begun_ns = now_ns();
-    float sum = 0.0f;
-    for (int i = 0; i < INPUTS; i++) {
-        sum += f(float_xs[i], float_ys[i]);
+    const double begun_ns = bench_cpu_ns();
+    if (f->float1[which] != NULL) {
+        CALL_FOR_ALL(float, f->float1[which](float_xs[i]));
+    } else if (f->float2[which] != NULL) {
+        CALL_FOR_ALL(float, f->float2[which](float_xs[i], float_ys[i]));
+    } else if (f->double1[which] != NULL) {
+        CALL_FOR_ALL(double, f->double1[which](xs[i]));
+    } else {
+        CALL_FOR_ALL(double, f->double2[which](xs[i], ys[i]));
     }
-    sink = sum;
-    return now_ns() - begun_ns;
-}
-
-static double time_double(double (*f)(double))
-{
-    const double begun_ns = now_ns();
-    double sum = 0.0;
-    for (int i = 0; i < INPUTS; i++) {
-        sum += f(xs[i]);
-    }
-    sink = sum;
-    return now_ns() - begun_ns;
-}
-
-static double time_double2(double (*f)(double, double))
-{
-    const double begun_ns = now_ns();
-    double sum = 0.0;
-    for (int i = 0; i < INPUTS; i++) {
-        sum += f(xs[i], ys[i]);
-    }
-    sink = sum;
-    return now_ns() - begun_ns;
-}
-
-static double time_one(const timed *f, bool is_own)
-{
-    if (f->own != NULL) {
-        return time_float(is_own ? f->own : f->libm);
-    }
-    if (f->own2 != NULL) {
-        return time_float2(is_own ? f->own2 : f->libm2);
-    }
-    if (f->own_double != NULL) {
-        return time_double(is_own ? f->own_double : f->libm_double);
-    }
-    return time_double2(is_own ? f->own_double2 : f->libm_double2);
-}
-
-static uint32_t det_timed_count(void)
-{
-    return sizeof(functions) / sizeof(functions[0]);
+    return bench_cpu_ns() - begun_ns;
 }
 
 /// Takes about 50 ms.
-/// @param index  below det_timed_count()
+/// @param index  below ARGS_COUNT(functions)
 static det_timed det_time(uint32_t index)
 {
     const timed *f = &functions[index];
-    draw(&f->x, xs, float_xs, 1);
-    draw(&f->y, ys, float_ys, 2);
+    draw(f->x, xs, float_xs, 1);
+    draw(f->y, ys, float_ys, 2);
     // The least of many rounds, in turn: what else the machine does only adds.
     double least[2] = {HUGE_VAL, HUGE_VAL};
     for (int round = 0; round < ROUNDS; round++) {
-        for (int is_own = 0; is_own < 2; is_own++) {
-            least[is_own] = fmin(least[is_own], time_one(f, is_own != 0));
+        for (int which = 1; which >= 0; which--) {
+            least[which] = fmin(least[which], time_one(f, which));
         }
     }
-    return (det_timed){f->name, f->x.text, least[1] / INPUTS, least[0] / INPUTS, f->goal};
+    return (det_timed){f->name, ranges[f->x].text, least[0] / INPUTS, least[1] / INPUTS, f->goal};
 }
 
 static void print_timed(const det_timed *row)
@@ -266,8 +188,8 @@ static int measure(bool is_json)
         printf("  function arguments       own ns libm ns  times   goal\n");
     }
     progress bar;
-    progress_begin(&bar, "det", det_timed_count());
-    for (uint32_t i = 0; i < det_timed_count(); i++) {
+    progress_begin(&bar, "det", ARGS_COUNT(functions));
+    for (uint32_t i = 0; i < ARGS_COUNT(functions); i++) {
         progress_show(&bar, i);
         const det_timed row = det_time(i);
         progress_end(&bar); // wipes it away; the next progress_show() draws it again

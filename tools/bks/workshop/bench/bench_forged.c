@@ -8,14 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "backstitch/toolkit/peer.h"
 #include "base/args.h"
 #include "base/heap.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "game/loader.h"
 #include "workshop/bench/bench.h"
 
 /// What is thrown.
@@ -83,13 +80,6 @@ static uint32_t draw(match *m, uint32_t bound)
 {
     m->random = m->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
     return (uint32_t)((m->random >> 33) % bound);
-}
-
-static uint64_t processor_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
 /// Memory that the process has written to, -1 where that is unknown.
@@ -230,13 +220,13 @@ static void throw_batch(match *m, forged_kind kind, forged_result *out)
     for (uint32_t i = 0; i < BATCH; i++) {
         make(m, kind, &m->thrown[i]);
     }
-    const uint64_t begun_ns = processor_ns();
+    const double begun_ns = bench_cpu_ns();
     for (uint32_t i = 0; i < BATCH; i++) {
         const packet *p = &m->thrown[i];
         const bks_address from = address(p->from);
         (void)bks_peer_receive(m->peers[p->to], m->now_ns, &from, p->bytes, p->count);
     }
-    out->ns[kind] += (double)(processor_ns() - begun_ns);
+    out->ns[kind] += bench_cpu_ns() - begun_ns;
     out->count[kind] += BATCH;
     out->packets += BATCH;
 }
@@ -265,10 +255,10 @@ static void attacked_tick(match *m, uint32_t batches, forged_result *out)
         thrown_ns += out->ns[kind] - before_ns;
     }
     out->taken += taken_by_both(m) - taken;
-    const uint64_t begun_ns = processor_ns();
+    const double begun_ns = bench_cpu_ns();
     pass_tick(m);
     // What one machine does is half of what both do.
-    const double tick_ns = (thrown_ns + (double)(processor_ns() - begun_ns)) / 2;
+    const double tick_ns = (thrown_ns + bench_cpu_ns() - begun_ns) / 2;
     out->ticks_late += tick_ns > (double)TICK_NS ? 1 : 0;
     out->tick_ms_max = tick_ns * 1e-6 > out->tick_ms_max ? tick_ns * 1e-6 : out->tick_ms_max;
     out->ticks++;

@@ -3,8 +3,8 @@
 #include "workshop/bench/bench_latency_run.h"
 
 #include "backstitch/det.h"
-#include "backstitch/toolkit/peer.h"
 #include "screen/window/frame_pace.h"
+#include "workshop/bench/bench.h"
 
 typedef struct key_state {
     int32_t pressed;
@@ -162,13 +162,9 @@ static bool present(void *context)
 
 static bks_peer *make_peer(void)
 {
-    bks_peer_config config = bks_peer_config_default();
-    config.game = &latency_game;
+    const bench_match match = {.game = &latency_game, .seed = 1, .players = 1};
+    bks_peer_config config = bench_match_config(&match, NULL);
     config.pictures = BKS_PICTURES_EXTRAPOLATE;
-    config.session.is_host = true;
-    config.session.players = config.session.local_players = 1;
-    config.session.seed = 1;
-    config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
     bks_peer *peer = NULL;
     return bks_peer_create(&config, &peer, NULL) == BKS_OK ? peer : NULL;
 }

@@ -5,6 +5,7 @@
 #include "workshop/bench/bench_matches.h"
 
 #include <dirent.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,25 +159,6 @@ static int add_files(bench_matches *played, const args_list *files)
     return status;
 }
 
-uint32_t bench_files_of(const bench_matches *played, const char *group)
-{
-    uint32_t files = 0;
-    for (uint32_t i = 0; i < played->match_count; i++) {
-        files += strcmp(played->matches[i].group, group) == 0 ? 1 : 0;
-    }
-    return files;
-}
-
-bool bench_is_first_of_group(const bench_matches *played, uint32_t index)
-{
-    for (uint32_t i = 0; i < index; i++) {
-        if (strcmp(played->matches[i].group, played->matches[index].group) == 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
 void bench_matches_close(bench_matches *played)
 {
     for (uint32_t i = 0; played != NULL && i < played->match_count; i++) {
@@ -211,4 +193,103 @@ int bench_matches_open(const char *command, const char *game_name, const args_li
     }
     *out = played;
     return TOOL_OK;
+}
+
+// ---- tables by game ----
+
+static bool is_of_game(const bench_matches *played, uint32_t index, uint32_t first)
+{
+    return strcmp(played->matches[index].group, played->matches[first].group) == 0;
+}
+
+static bool is_first_of_game(const bench_matches *played, uint32_t index)
+{
+    uint32_t first = 0;
+    while (!is_of_game(played, index, first)) {
+        first++;
+    }
+    return first == index;
+}
+
+static int measure_game(const bench_matches *played, const bench_games *games, uint32_t first,
+                        progress *bar, bench_game *out)
+{
+    *out = (bench_game){.first = &played->matches[first]};
+    for (uint32_t i = first; i < played->match_count; i++) {
+        const played_match *match = &played->matches[i];
+        bks_error error = {0};
+        if (!is_of_game(played, i, first)) {
+            continue;
+        }
+        if (games->measure(games->context, i, i == first, &error) != BKS_OK) {
+            tool_complain_error(games->name, &error);
+            return TOOL_DAMAGED;
+        }
+        out->files++;
+        out->inputs += (uint64_t)match->ticks * match->players;
+        out->player_seconds += (double)match->ticks / match->tick_rate_hz * match->players;
+        progress_show(bar, i + 1);
+    }
+    return TOOL_OK;
+}
+
+static void print_game(const bench_games *games, const bench_game *game)
+{
+    printf("%s, %" PRIu32 " Hz, %" PRIu32 " match%s, %.0f minutes of players\n", game->first->game,
+           game->first->tick_rate_hz, game->files, TOOL_PLURAL_ES(game->files),
+           game->player_seconds / 60);
+    games->print(games->context, game);
+    printf("\n");
+}
+
+static void json_game(json *out, const bench_games *games, const bench_game *game)
+{
+    json_object(out, NULL);
+    json_text(out, "game", game->first->game);
+    json_text(out, "group", game->first->group);
+    json_uint(out, "tick_rate_hz", game->first->tick_rate_hz);
+    json_uint(out, "files", game->files);
+    json_uint(out, "inputs", game->inputs);
+    games->json(games->context, game, out);
+    json_close(out);
+}
+
+int bench_games_measure(const bench_matches *played, const bench_games *games, bool is_json)
+{
+    json out;
+    if (is_json) {
+        json_begin(&out, stdout);
+        json_text(&out, "bench", games->name);
+        if (games->delay_ms > 0) {
+            json_uint(&out, "delay_ms", games->delay_ms);
+        }
+        json_uint(&out, "skipped", played->skipped);
+        json_array(&out, "games");
+    }
+    int status = TOOL_OK;
+    progress bar;
+    progress_begin(&bar, games->name, played->match_count);
+    for (uint32_t i = 0; i < played->match_count && status == TOOL_OK; i++) {
+        bench_game game;
+        if (!is_first_of_game(played, i)) {
+            continue;
+        }
+        status = measure_game(played, games, i, &bar, &game);
+        progress_end(&bar); // wipes it away; the next progress_show() draws it again
+        if (status == TOOL_OK && is_json) {
+            json_game(&out, games, &game);
+        } else if (status == TOOL_OK) {
+            print_game(games, &game);
+        }
+    }
+    progress_end(&bar);
+    if (is_json) {
+        json_close(&out);
+        return json_end(&out) ? status : TOOL_DAMAGED;
+    }
+    printf("%s", games->legend != NULL ? games->legend : "");
+    if (played->skipped > 0) {
+        printf("%" PRIu32 " files were skipped: they are not input logs.\n", played->skipped);
+    }
+    return status;
 }

@@ -9,6 +9,7 @@
 
 #include "backstitch/game.h"
 #include "base/args.h"
+#include "base/json.h"
 
 #define BENCH_MATCHES_MAX 512u
 
@@ -47,7 +48,56 @@ int bench_matches_open(const char *command, const char *game_name, const args_li
 /// Release them. NULL is allowed.
 void bench_matches_close(bench_matches *played);
 
-uint32_t bench_files_of(const bench_matches *played, const char *group);
-bool bench_is_first_of_group(const bench_matches *played, uint32_t index);
+/// All matches of one game.
+typedef struct bench_game {
+    const played_match *first; ///< of them
+    uint32_t files;
+    uint64_t inputs;       ///< of all players
+    double player_seconds; ///< played, summed over players
+} bench_game;
 
+/// A benchmark that measures the matches of each game and prints a table for it.
+typedef struct bench_games {
+    const char *name;
+    void *context; ///< handed to all calls
+    /// Measure a match, in addition to those before it of the same game.
+    /// @param is_first  of its game: forget what was measured
+    bks_status (*measure)(void *context, uint32_t index, bool is_first, bks_error *error);
+    /// Print what was measured of a game, below its head.
+    void (*print)(const void *context, const bench_game *game);
+    /// Write the same into the object of the game.
+    void (*json)(const void *context, const bench_game *game, json *out);
+    uint32_t delay_ms;  ///< in JSON; 0: left out
+    const char *legend; ///< below all tables; NULL: none
+} bench_games;
+
+/// Measure all games; what is wrong is complained about.
+/// @return exit status
+int bench_games_measure(const bench_matches *played, const bench_games *games, bool is_json);
+
+// ---- guesses of recorded inputs (bench_predict_run.c) ----
+
+/// What came of guessing.
+typedef struct guess_count {
+    uint64_t inputs;       ///< that had to be guessed
+    uint64_t misses;       ///< guessed wrong when they arrived
+    uint64_t rollbacks;    ///< updates in which a player saw a miss of another, summed over players
+    double player_seconds; ///< played, summed over players
+    double watcher_seconds; ///< the same over those who saw
+} guess_count;
+
+/// Count over one match. Every tick one input of each player arrives, `delay_ticks` late.
+/// @param fields   as the match's values, with the predictors to try
+/// @param votes    a table as by votes_learn(), may be NULL
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED, BKS_ERR_UNSUPPORTED
+BKS_NODISCARD bks_status guess_match(const played_match *match, const bks_field *fields,
+                                     uint32_t field_count, uint32_t delay_ticks, const void *votes,
+                                     size_t votes_bytes, guess_count *count, bks_error *error);
+
+/// Learn a table of votes from matches, as a game may ship it.
+/// @param out  receives the bytes; release with free()
+/// @return BKS_OK, BKS_ERR_BAD_CONFIG, BKS_ERR_OUT_OF_MEMORY
+BKS_NODISCARD bks_status votes_learn(const played_match *const *matches, uint32_t match_count,
+                                     const bks_field *fields, uint32_t field_count, uint8_t **out,
+                                     size_t *out_bytes, bks_error *error);
 #endif

@@ -13,9 +13,13 @@
 #include "base/tool.h"
 #include "workshop/bench/bench.h"
 #include "workshop/bench/bench_matches.h"
-#include "workshop/bench/bench_predict_run.h"
 
 enum { DELAY_MS = 50 };
+
+#define LEGEND                                                                                   \
+    "misses/s: wrong guesses a second for each remote player. rollbacks/s: as one player sees "  \
+    "them,\nall others 50 ms away. vote + table: with a table learnt from the other matches of " \
+    "the game.\n"
 
 /// What is tried. A predictor that means nothing to a field leaves it at hold.
 typedef enum way { HOLD, RELEASE, LINEAR, SPLINE, VOTE, VOTE_LEARNT, WAYS } way;
@@ -25,11 +29,9 @@ static const char *const way_names[WAYS] = {"hold",   "release", "linear",
 static const char *const way_keys[WAYS] = {"hold",   "release", "linear",
                                            "spline", "vote",    "vote_learnt"};
 
-/// Everything of one call.
 typedef struct bench {
     bench_matches *played;
-    progress bar;
-    uint64_t done;
+    guess_count counts[WAYS]; ///< of one game
 } bench;
 
 // ---- measuring ----
@@ -69,8 +71,7 @@ static bks_status learn_from_others(const bench *b, uint32_t self, uint8_t **out
                                     b->played->game->field_count, out, out_bytes, error);
 }
 
-static bks_status measure_match(bench *b, uint32_t index, way tried, guess_count *count,
-                                bks_error *error)
+static bks_status measure_way(bench *b, uint32_t index, way tried, bks_error *error)
 {
     const played_match *match = &b->played->matches[index];
     bks_field fields[BKS_FIELDS_MAX];
@@ -87,28 +88,21 @@ static bks_status measure_match(bench *b, uint32_t index, way tried, guess_count
     const uint32_t delay_ticks = (DELAY_MS * match->tick_rate_hz + 999) / 1000;
     if (status == BKS_OK && (tried != VOTE_LEARNT || votes != NULL)) {
         status = guess_match(match, fields, b->played->game->field_count, delay_ticks, votes,
-                             votes_bytes, count, error);
+                             votes_bytes, &b->counts[tried], error);
     }
     free(votes);
-    progress_show(&b->bar, ++b->done);
     return status;
 }
 
-/// All matches of a game, in all ways.
-static int measure_group(bench *b, const char *group, guess_count counts[WAYS])
+static bks_status measure(void *context, uint32_t index, bool is_first, bks_error *error)
 {
-    memset(counts, 0, WAYS * sizeof(counts[0]));
-    for (uint32_t i = 0; i < b->played->match_count; i++) {
-        for (way tried = HOLD; tried < WAYS && strcmp(b->played->matches[i].group, group) == 0;
-             tried++) {
-            bks_error error = {0};
-            if (measure_match(b, i, tried, &counts[tried], &error) != BKS_OK) {
-                tool_complain_error("predict", &error);
-                return TOOL_DAMAGED;
-            }
-        }
+    bench *b = context;
+    bks_status status = BKS_OK;
+    for (way tried = HOLD; tried < WAYS && status == BKS_OK; tried++) {
+        b->counts[tried] = is_first ? (guess_count){0} : b->counts[tried];
+        status = measure_way(b, index, tried, error);
     }
-    return TOOL_OK;
+    return status;
 }
 
 // ---- printing ----
@@ -125,11 +119,10 @@ static double versus_hold(const guess_count counts[WAYS], way tried)
     return hold > 0 ? ((double)counts[tried].misses / hold - 1) * 100 : 0;
 }
 
-static void print_group(const bench *b, const played_match *first, const guess_count counts[WAYS])
+static void print_game(const void *context, const bench_game *game)
 {
-    const uint32_t files = bench_files_of(b->played, first->group);
-    printf("%s, %" PRIu32 " Hz, %" PRIu32 " match%s, %.0f minutes of players\n", first->game,
-           first->tick_rate_hz, files, TOOL_PLURAL_ES(files), counts[HOLD].player_seconds / 60);
+    const guess_count *counts = ((const bench *)context)->counts;
+    (void)game;
     printf("  predictor     right   misses/s   against hold   rollbacks/s\n");
     for (way tried = HOLD; tried < WAYS; tried++) {
         const guess_count *count = &counts[tried];
@@ -146,18 +139,12 @@ static void print_group(const bench *b, const played_match *first, const guess_c
         }
         printf("   %11.2f\n", per_second(count->rollbacks, count->watcher_seconds));
     }
-    printf("\n");
 }
 
-static void json_group(json *out, const bench *b, const played_match *first,
-                       const guess_count counts[WAYS])
+static void json_game(const void *context, const bench_game *game, json *out)
 {
-    json_object(out, NULL);
-    json_text(out, "game", first->game);
-    json_text(out, "group", first->group);
-    json_uint(out, "tick_rate_hz", first->tick_rate_hz);
-    json_uint(out, "files", bench_files_of(b->played, first->group));
-    json_uint(out, "inputs", counts[HOLD].inputs);
+    const guess_count *counts = ((const bench *)context)->counts;
+    (void)game;
     json_array(out, "predictors");
     for (way tried = HOLD; tried < WAYS; tried++) {
         const guess_count *count = &counts[tried];
@@ -174,48 +161,6 @@ static void json_group(json *out, const bench *b, const played_match *first,
         json_close(out);
     }
     json_close(out);
-    json_close(out);
-}
-
-static int measure_all(bench *b, bool is_json)
-{
-    json out;
-    if (is_json) {
-        json_begin(&out, stdout);
-        json_text(&out, "bench", "predict");
-        json_uint(&out, "delay_ms", DELAY_MS);
-        json_uint(&out, "skipped", b->played->skipped);
-        json_array(&out, "games");
-    }
-    int status = TOOL_OK;
-    progress_begin(&b->bar, "predict", (uint64_t)b->played->match_count * WAYS);
-    for (uint32_t i = 0; i < b->played->match_count && status == TOOL_OK; i++) {
-        guess_count counts[WAYS];
-        if (!bench_is_first_of_group(b->played, i)) {
-            continue;
-        }
-        status = measure_group(b, b->played->matches[i].group, counts);
-        progress_end(&b->bar); // wipes it away; the next progress_show() draws it again
-        if (status == TOOL_OK && is_json) {
-            json_group(&out, b, &b->played->matches[i], counts);
-        } else if (status == TOOL_OK) {
-            print_group(b, &b->played->matches[i], counts);
-        }
-    }
-    progress_end(&b->bar);
-    if (is_json) {
-        json_close(&out);
-        return json_end(&out) ? status : TOOL_DAMAGED;
-    }
-    printf(
-        "misses/s: wrong guesses a second for each remote player. rollbacks/s: as one player sees "
-        "them,\nall others %d ms away. vote + table: with a table learnt from the other matches "
-        "of the game.\n",
-        DELAY_MS);
-    if (b->played->skipped > 0) {
-        printf("%" PRIu32 " files were skipped: they are not input logs.\n", b->played->skipped);
-    }
-    return status;
 }
 
 static int write_votes(const bench *b, const char *path)
@@ -277,9 +222,17 @@ int bench_predict(int argc, char **argv)
         return status;
     }
     bench b = {0};
+    const bench_games games = {.name = "predict",
+                               .context = &b,
+                               .measure = measure,
+                               .print = print_game,
+                               .json = json_game,
+                               .delay_ms = DELAY_MS,
+                               .legend = LEGEND};
     status = bench_matches_open("predict", game_name, &files, &b.played);
     if (status == TOOL_OK) {
-        status = learn_path != NULL ? write_votes(&b, learn_path) : measure_all(&b, is_json);
+        status = learn_path != NULL ? write_votes(&b, learn_path)
+                                    : bench_games_measure(b.played, &games, is_json);
     }
     bench_matches_close(b.played);
     return status;

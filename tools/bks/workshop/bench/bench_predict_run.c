@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "workshop/bench/bench_predict_run.h"
+#include "workshop/bench/bench_matches.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,19 +2,12 @@
 
 // What presenting a match costs beside playing it.
 
-#define _POSIX_C_SOURCE 200809L
-
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
 
-#include "backstitch/plugin.h"
-#include "backstitch/toolkit/peer.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "game/loader.h"
-#include "game/source.h"
 #include "screen/player/play_view.h"
 #include "screen/window/canvas.h"
 #include "workshop/bench/bench.h"
@@ -28,15 +21,9 @@ typedef enum present_way {
 
 /// What to play.
 typedef struct present_bench {
-    const bks_plugin *plugin;
-    const bks_game *game;
-    bks_option_values options;
-    uint64_t seed;
-    uint32_t players;
+    bench_match match;
     uint32_t seconds;
     uint32_t pictures_hz;
-    uint32_t passes;         ///< 1..BENCH_PASSES_MAX
-    const args_list *inputs; ///< what the players do
 } present_bench;
 
 /// What it came to.
@@ -64,41 +51,23 @@ typedef struct presented {
     uint64_t taken;
 } presented;
 
-static double cpu_ns(void)
-{
-    struct timespec now;
-    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 static int open_match(presented *p)
 {
-    const present_bench *bench = p->bench;
-    const source_env env = {.game = bench->game, .players = bench->players, .seed = bench->seed};
-    const int status = source_set_open(bench->inputs, bench->game->bot != NULL ? "bot" : "monkey",
-                                       &env, &p->sources);
+    const bench_match *match = &p->bench->match;
+    const int status = bench_match_sources(match, &p->sources);
     if (status != TOOL_OK) {
         return status;
     }
-    bks_peer_config config = bks_peer_config_default();
-    config.game = bench->game;
-    config.options = bench->options;
-    config.has_options = true;
-    config.pictures =
-        p->way != PRESENT_PLAYED ? view_pictures_kind(bench->plugin) : BKS_PICTURES_NONE;
-    config.session.is_host = true;
-    config.session.players = config.session.local_players = bench->players;
-    config.session.seed = bench->seed;
-    config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
-    for (uint32_t i = 0; i < bench->players; i++) {
-        config.sources[i] = source_set_source(p->sources);
+    bks_peer_config config = bench_match_config(match, p->sources);
+    if (p->way != PRESENT_PLAYED) {
+        config.pictures = view_pictures_kind(match->plugin);
     }
     bks_error error = {0};
     if (bks_peer_create(&config, &p->peer, &error) != BKS_OK) {
-        tool_complain_error(bench->game->name, &error);
+        tool_complain_error(match->game->name, &error);
         return TOOL_MISUSE;
     }
-    if (!view_pictures_open(&p->pictures, bench->plugin)) {
+    if (!view_pictures_open(&p->pictures, match->plugin)) {
         tool_complain("present", "out of memory");
         return TOOL_DAMAGED;
     }
@@ -137,7 +106,7 @@ static void take_picture(presented *p, const bks_canvas *canvas)
     p->taken++;
     if (p->way == PRESENT_DRAWN) {
         const bks_picture picture = view_pictures_of(&p->pictures, &frame, p->now_ns);
-        p->bench->plugin->draw(&picture, canvas);
+        p->bench->match.plugin->draw(&picture, canvas);
     }
 }
 
@@ -166,13 +135,13 @@ static int run_pass(const present_bench *bench, uint32_t pass, present_result *r
         presented p = {.bench = bench, .way = way};
         int status = open_match(&p);
         if (status == TOOL_OK) {
-            const double begun_ns = cpu_ns();
+            const double begun_ns = bench_cpu_ns();
             const bool is_good = play(&p);
-            result->ns[way][pass] = cpu_ns() - begun_ns;
+            result->ns[way][pass] = bench_cpu_ns() - begun_ns;
             result->pictures = p.taken;
             hashes[way] = p.hash;
             if (!is_good) {
-                tool_complain(bench->game->name, "the match failed");
+                tool_complain(bench->match.game->name, "the match failed");
                 status = TOOL_NO;
             }
         }
@@ -193,7 +162,7 @@ static int present_bench_run(const present_bench *bench, present_result *result)
 {
     int status = TOOL_OK;
     result->is_same = true;
-    for (uint32_t i = 0; status == TOOL_OK && i < bench->passes; i++) {
+    for (uint32_t i = 0; status == TOOL_OK && i < bench->match.passes; i++) {
         status = run_pass(bench, i, result);
     }
     return status;
@@ -211,17 +180,10 @@ static const struct {
     {"drawn", "drawn, without pixels"},
 };
 
-// What the command line says.
 typedef struct present_options {
-    args_list given_options;
-    args_list inputs;
-    const char *game;
+    bench_match_options match;
     int64_t seconds;
-    int64_t players; ///< 0: as few as the game allows, but two
     int64_t pictures_hz;
-    int64_t seed;
-    int64_t passes;
-    bool is_json;
 } present_options;
 
 // ---- figures ----
@@ -231,10 +193,10 @@ typedef struct present_options {
 static double more_ns(const present_bench *bench, const present_result *result, present_way way)
 {
     double more[BENCH_PASSES_MAX];
-    for (uint32_t i = 0; i < bench->passes; i++) {
+    for (uint32_t i = 0; i < bench->match.passes; i++) {
         more[i] = result->ns[way][i] - (way > 0 ? result->ns[way - 1][i] : 0.0);
     }
-    return bench_median(more, bench->passes);
+    return bench_median(more, bench->match.passes);
 }
 
 /// A core's share, in percent, of the match in real time.
@@ -257,7 +219,8 @@ static void print_text(const present_bench *bench, const present_result *result)
     const double played_ns = more_ns(bench, result, PRESENT_PLAYED);
     printf("%s, %" PRIu32 " players, %" PRIu32 " s, %" PRIu32
            " pictures a second; the median of %" PRIu32 " passes, processor time\n",
-           bench->game->name, bench->players, bench->seconds, bench->pictures_hz, bench->passes);
+           bench->match.game->name, bench->match.players, bench->seconds, bench->pictures_hz,
+           bench->match.passes);
     printf("  %-28s             %8.2f %% of a core\n", ways[PRESENT_PLAYED].name,
            percent(bench, played_ns));
     printf("  what each picture adds\n");
@@ -281,12 +244,12 @@ static bool print_json(const present_bench *bench, const present_result *result)
     json out;
     json_begin(&out, stdout);
     json_text(&out, "bench", "present");
-    json_text(&out, "game", bench->game->name);
-    json_uint(&out, "players", bench->players);
+    json_text(&out, "game", bench->match.game->name);
+    json_uint(&out, "players", bench->match.players);
     json_uint(&out, "seconds", bench->seconds);
     json_uint(&out, "pictures_hz", bench->pictures_hz);
     json_uint(&out, "pictures", result->pictures);
-    json_uint(&out, "passes", bench->passes);
+    json_uint(&out, "passes", bench->match.passes);
     json_number(&out, "played_core_percent", percent(bench, more_ns(bench, result, PRESENT_PLAYED)),
                 3);
     json_way(&out, bench, result, PRESENT_TAKEN);
@@ -303,7 +266,7 @@ static int parse(present_options *o, int argc, char **argv)
     const args_option options[] = {
         ARGS_INT("--seconds", "N", &o->seconds, 1, 3600, "length of the match (default 60)"),
         ARGS_INT("--pictures", "N", &o->pictures_hz, 1, 1000, "pictures a second (default 144)"),
-        BENCH_PASSES_OPTIONS(o, 1, "how often each variant runs (default 5)"),
+        BENCH_MATCH_OPTIONS(&o->match, 1, "how often each variant runs (default 5)"),
     };
     const args_spec spec = {
         .command = "bench present",
@@ -319,55 +282,42 @@ static int parse(present_options *o, int argc, char **argv)
     return args_parse(&spec, argc, argv);
 }
 
-static int make_bench(const present_options *o, const loaded_game *game, present_bench *bench)
+static int make_bench(const present_options *o, present_bench *bench)
 {
-    const bks_game *g = game->game;
-    uint32_t players = 0;
-    if (bench_players(g, o->players, &players) != TOOL_OK) {
+    *bench =
+        (present_bench){.seconds = (uint32_t)o->seconds, .pictures_hz = (uint32_t)o->pictures_hz};
+    const int status = bench_match_open(&o->match, &bench->match);
+    const bks_plugin *plugin = bench->match.plugin;
+    if (status == TOOL_OK &&
+        (plugin->draw == NULL || view_pictures_kind(plugin) == BKS_PICTURES_NONE)) {
+        tool_complain(bench->match.game->name,
+                      "has no pictures between ticks, expected a plug-in with draw, and "
+                      "extrapolate or is_blended");
         return TOOL_MISUSE;
     }
-    if (game->plugin->draw == NULL || view_pictures_kind(game->plugin) == BKS_PICTURES_NONE) {
-        tool_complain(g->name, "has no pictures between ticks, expected a plug-in with draw, and "
-                               "extrapolate or is_blended");
-        return TOOL_MISUSE;
-    }
-    *bench = (present_bench){
-        .plugin = game->plugin,
-        .game = g,
-        .seed = (uint64_t)o->seed,
-        .players = players,
-        .seconds = (uint32_t)o->seconds,
-        .pictures_hz = (uint32_t)o->pictures_hz,
-        .passes = (uint32_t)o->passes,
-        .inputs = &o->inputs,
-    };
-    return loader_options(g, o->given_options.items, o->given_options.count, &bench->options);
+    return status;
 }
 
 int bench_present(int argc, char **argv)
 {
     static present_options options;
     options = (present_options){
-        .game = "duel", .seconds = 60, .pictures_hz = 144, .seed = 1, .passes = 5};
+        .match = {.game = "duel", .seed = 1, .passes = 5}, .seconds = 60, .pictures_hz = 144};
     int status = parse(&options, argc, argv);
     if (status != ARGS_GO) {
         return status;
     }
-    loaded_game game;
     present_bench bench;
     static present_result result;
     result = (present_result){0};
-    status = loader_open(options.game, &game);
-    if (status == TOOL_OK) {
-        status = make_bench(&options, &game, &bench);
-    }
+    status = make_bench(&options, &bench);
     if (status == TOOL_OK) {
         status = present_bench_run(&bench, &result);
     }
     if (status != TOOL_OK) {
         return status;
     }
-    if (!options.is_json) {
+    if (!options.match.is_json) {
         print_text(&bench, &result);
     } else if (!print_json(&bench, &result)) {
         return TOOL_DAMAGED;

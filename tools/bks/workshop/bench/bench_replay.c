@@ -8,17 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "backstitch/game.h"
-#include "backstitch/toolkit/peer.h"
 #include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "game/loader.h"
 #include "game/runner.h"
-#include "game/source.h"
 #include "record/recording/ahead.h"
 #include "workshop/bench/bench.h"
 
@@ -33,13 +28,9 @@ typedef enum replay_way {
 
 /// What to record, and how often to play it.
 typedef struct replay_bench {
-    const bks_game *game;
-    bks_option_values options;
-    uint64_t seed;
-    uint32_t players;
+    bench_match match;
     bks_tick ticks;
-    uint32_t passes;     ///< 1..BENCH_PASSES_MAX
-    source_set *sources; ///< what the players do
+    source_set *sources;
 } replay_bench;
 
 /// What it came to.
@@ -66,13 +57,6 @@ typedef struct run {
     bool is_same;
 } run;
 
-static double now_ns(clockid_t clock)
-{
-    struct timespec now;
-    (void)clock_gettime(clock, &now);
-    return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
-}
-
 // ---- recording ----
 
 static bks_status write_memory(void *context, uint64_t offset_bytes, const void *bytes,
@@ -96,28 +80,16 @@ static bks_status write_memory(void *context, uint64_t offset_bytes, const void 
 static int record(run *r)
 {
     const replay_bench *bench = r->bench;
-    bks_peer_config config = bks_peer_config_default();
-    config.game = bench->game;
-    config.options = bench->options;
-    config.has_options = true;
-    // No peer joins: any keys do, but there must be some.
-    config.session.key[0] = config.session.identity[0] = config.session.entropy[0] = 1;
-    config.session.is_host = true;
-    config.session.players = bench->players;
-    config.session.local_players = bench->players;
-    config.session.seed = bench->seed;
+    bks_peer_config config = bench_match_config(&bench->match, bench->sources);
     config.session.ticks = bench->ticks;
     config.session.tuning.window_ticks = 0;
     config.session.tuning.delay_ticks = 0;
     config.session.tuning.hash_every_ticks = 1;
     config.record = (bks_sink){.write = write_memory, .context = &r->file};
-    for (uint32_t i = 0; i < bench->players; i++) {
-        config.sources[i] = source_set_source(bench->sources);
-    }
     bks_error error = {0};
     bks_peer *peer = NULL;
     if (bks_peer_create(&config, &peer, &error) != BKS_OK) {
-        tool_complain_error(bench->game->name, &error);
+        tool_complain_error(bench->match.game->name, &error);
         return TOOL_MISUSE;
     }
     bks_session *session = bks_peer_session(peer);
@@ -133,7 +105,8 @@ static int record(run *r)
         status == BKS_OVER && bks_session_hash(session, bench->ticks, &r->final_hash) == BKS_OK;
     bks_peer_destroy(peer);
     if (!is_over) {
-        tool_complain(bench->game->name, "the match ended early: %s", bks_status_text(status));
+        tool_complain(bench->match.game->name, "the match ended early: %s",
+                      bks_status_text(status));
         return TOOL_NO;
     }
     return source_set_failed(bench->sources);
@@ -156,7 +129,7 @@ static bool play(run *r, replay_way way)
     if (is_right && way == REPLAY_AHEAD) {
         inputs = ahead_open(r->file.bytes, bks_replay_info(replay), r->bench->ticks);
     }
-    const bks_playback_config config = {.replay = replay, .game = r->bench->game};
+    const bks_playback_config config = {.replay = replay, .game = r->bench->match.game};
     is_right = is_right && bks_playback_create(&config, &playback, NULL) == BKS_OK;
     for (bks_tick tick = 0; tick < r->bench->ticks && is_right; tick++) {
         is_right = way != REPLAY_VERIFIED ||
@@ -175,7 +148,8 @@ static bool play(run *r, replay_way way)
 /// @param values  of all ticks and players, NULL: not kept
 static bool read_inputs(const run *r, int32_t *values)
 {
-    const size_t stride = values != NULL ? r->bench->players * r->bench->game->field_count : 0;
+    const size_t stride =
+        values != NULL ? r->bench->match.players * r->bench->match.game->field_count : 0;
     int32_t nowhere[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
     int32_t *row = values != NULL ? values : nowhere;
     bks_replay *replay = NULL;
@@ -192,27 +166,27 @@ static bool step_bare(run *r)
 {
     const replay_bench *bench = r->bench;
     const bksi_runner_config config = {
-        .game = bench->game,
-        .seed = bench->seed,
-        .players = bench->players,
-        .tick_rate_hz = bench->game->tick_rate_hz,
-        .options = bench->options,
+        .game = bench->match.game,
+        .seed = bench->match.seed,
+        .players = bench->match.players,
+        .tick_rate_hz = bench->match.game->tick_rate_hz,
+        .options = bench->match.options,
     };
     bksi_runner *runner = NULL;
     if (bksi_runner_create(&config, &runner, NULL) != BKS_OK) {
         return false;
     }
     void *state = bksi_runner_state(runner);
-    const size_t stride = bench->players * bench->game->field_count;
+    const size_t stride = bench->match.players * bench->match.game->field_count;
     for (bks_tick tick = 0; tick < bench->ticks; tick++) {
         const bks_step step = {
             .tick = tick,
             .tick_rate_hz = config.tick_rate_hz,
-            .players = bench->players,
-            .field_count = bench->game->field_count,
+            .players = bench->match.players,
+            .field_count = bench->match.game->field_count,
             .inputs = r->inputs + (size_t)tick * stride,
         };
-        bench->game->step(state, &step);
+        bench->match.game->step(state, &step);
     }
     const bool is_right = bksi_runner_hash(runner) == r->final_hash;
     bksi_runner_destroy(runner);
@@ -235,15 +209,15 @@ static bool go(run *r, replay_way way)
 static void time_all(run *r, replay_result *result)
 {
     progress bar;
-    progress_begin(&bar, "playing", (uint64_t)r->bench->passes);
-    for (uint32_t pass = 0; pass < r->bench->passes; pass++) {
+    progress_begin(&bar, "playing", (uint64_t)r->bench->match.passes);
+    for (uint32_t pass = 0; pass < r->bench->match.passes; pass++) {
         for (uint32_t i = 0; i < REPLAY_WAYS; i++) {
             const replay_way way = (replay_way)(pass % 2 == 0 ? i : REPLAY_WAYS - 1 - i);
-            const double begun_ns = now_ns(CLOCK_THREAD_CPUTIME_ID);
-            const double begun_wall_ns = now_ns(CLOCK_MONOTONIC);
+            const double begun_ns = bench_cpu_ns();
+            const double begun_wall_ns = (double)tool_clock_ns(NULL);
             r->is_same = go(r, way) && r->is_same;
-            result->ns[way][pass] = now_ns(CLOCK_THREAD_CPUTIME_ID) - begun_ns;
-            result->wall_ns[way][pass] = now_ns(CLOCK_MONOTONIC) - begun_wall_ns;
+            result->ns[way][pass] = bench_cpu_ns() - begun_ns;
+            result->wall_ns[way][pass] = (double)tool_clock_ns(NULL) - begun_wall_ns;
         }
         progress_show(&bar, pass + 1);
     }
@@ -256,10 +230,10 @@ static int replay_bench_run(const replay_bench *bench, replay_result *result)
 {
     run r = {.bench = bench, .is_same = true};
     int status = record(&r);
-    r.inputs =
-        malloc((size_t)bench->ticks * bench->players * bench->game->field_count * sizeof(int32_t));
+    r.inputs = malloc((size_t)bench->ticks * bench->match.players * bench->match.game->field_count *
+                      sizeof(int32_t));
     if (status == TOOL_OK && (r.inputs == NULL || !read_inputs(&r, r.inputs))) {
-        tool_complain(bench->game->name, "out of memory");
+        tool_complain(bench->match.game->name, "out of memory");
         status = TOOL_DAMAGED;
     }
     if (status == TOOL_OK) {
@@ -284,16 +258,9 @@ static const struct {
     {"ahead", "played, inputs read ahead"},
 };
 
-// What the command line says.
 typedef struct replay_options {
-    args_list given_options;
-    args_list inputs;
-    const char *game;
+    bench_match_options match;
     int64_t minutes;
-    int64_t players; ///< 0: as few as the game allows, but two
-    int64_t seed;
-    int64_t passes;
-    bool is_json;
 } replay_options;
 
 // ---- printing ----
@@ -301,17 +268,17 @@ typedef struct replay_options {
 /// A tick in the median pass, in processor time: others are at work on the machine too.
 static double tick_ns(const replay_bench *bench, const replay_result *result, replay_way way)
 {
-    return bench_median(result->ns[way], bench->passes) / (double)bench->ticks;
+    return bench_median(result->ns[way], bench->match.passes) / (double)bench->ticks;
 }
 
 /// Pass by pass against the bare loop beside it: other load of the machine affects both.
 static double ratio(const replay_bench *bench, const double (*ns)[BENCH_PASSES_MAX], replay_way way)
 {
     double ratios[BENCH_PASSES_MAX];
-    for (uint32_t i = 0; i < bench->passes; i++) {
+    for (uint32_t i = 0; i < bench->match.passes; i++) {
         ratios[i] = ns[way][i] / ns[REPLAY_BARE][i];
     }
-    return bench_median(ratios, bench->passes);
+    return bench_median(ratios, bench->match.passes);
 }
 
 /// What comparing the hash of a tick takes.
@@ -322,14 +289,15 @@ static double hash_ns(const replay_bench *bench, const replay_result *result)
 
 static double input_ns(const replay_bench *bench, const replay_result *result)
 {
-    return tick_ns(bench, result, REPLAY_READ) / bench->players;
+    return tick_ns(bench, result, REPLAY_READ) / bench->match.players;
 }
 
 static void print_text(const replay_bench *bench, const replay_result *result)
 {
     printf("%s, %" PRIu32 " players, %" PRId32 " ticks: %zu bytes; the median of %" PRIu32
            " passes\n",
-           bench->game->name, bench->players, bench->ticks, result->file_bytes, bench->passes);
+           bench->match.game->name, bench->match.players, bench->ticks, result->file_bytes,
+           bench->match.passes);
     for (replay_way way = 0; way < REPLAY_WAYS; way++) {
         printf("  %-30s %8.0f ns a tick", ways[way].name, tick_ns(bench, result, way));
         if (way == REPLAY_BARE || way == REPLAY_READ) {
@@ -349,11 +317,11 @@ static bool print_json(const replay_bench *bench, const replay_result *result)
     json out;
     json_begin(&out, stdout);
     json_text(&out, "bench", "replay");
-    json_text(&out, "game", bench->game->name);
-    json_uint(&out, "players", bench->players);
+    json_text(&out, "game", bench->match.game->name);
+    json_uint(&out, "players", bench->match.players);
     json_int(&out, "ticks", bench->ticks);
     json_uint(&out, "bytes", result->file_bytes);
-    json_uint(&out, "passes", bench->passes);
+    json_uint(&out, "passes", bench->match.passes);
     json_object(&out, "tick_ns");
     for (replay_way way = 0; way < REPLAY_WAYS; way++) {
         json_number(&out, ways[way].key, tick_ns(bench, result, way), 1);
@@ -382,7 +350,7 @@ static int parse(replay_options *o, int argc, char **argv)
 {
     const args_option options[] = {
         ARGS_INT("--minutes", "N", &o->minutes, 1, 60, "length of the match (default 10)"),
-        BENCH_PASSES_OPTIONS(o, 0, "how often each variant runs (default 21)"),
+        BENCH_MATCH_OPTIONS(&o->match, 0, "how often each variant runs (default 21)"),
     };
     const args_spec spec = {
         .command = "bench replay",
@@ -400,35 +368,22 @@ static int parse(replay_options *o, int argc, char **argv)
     return args_parse(&spec, argc, argv);
 }
 
-static int make_bench(const replay_options *o, const bks_game *game, replay_bench *bench)
+static int make_bench(const replay_options *o, replay_bench *bench)
 {
-    uint32_t players = 0;
-    if (bench_players(game, o->players, &players) != TOOL_OK) {
-        return TOOL_MISUSE;
-    }
-    *bench = (replay_bench){
-        .game = game,
-        .seed = (uint64_t)o->seed,
-        .players = players,
-        .ticks = (bks_tick)(o->minutes * 60 * game->tick_rate_hz),
-        .passes = (uint32_t)o->passes,
-    };
-    int status =
-        loader_options(game, o->given_options.items, o->given_options.count, &bench->options);
-    const source_env env = {.game = game, .players = bench->players, .seed = bench->seed};
+    int status = bench_match_open(&o->match, &bench->match);
     if (status == TOOL_OK) {
-        status = source_set_open(&o->inputs, game->bot != NULL ? "bot" : "monkey", &env,
-                                 &bench->sources);
+        bench->ticks = (bks_tick)(o->minutes * 60 * bench->match.game->tick_rate_hz);
+        status = bench_match_sources(&bench->match, &bench->sources);
     }
     if (status == TOOL_OK) {
-        status = source_set_check(bench->sources, 0, bench->players, bench->ticks);
+        status = source_set_check(bench->sources, 0, bench->match.players, bench->ticks);
     }
     return status;
 }
 
 static int report(const replay_options *o, const replay_bench *bench, const replay_result *result)
 {
-    if (!o->is_json) {
+    if (!o->match.is_json) {
         print_text(bench, result);
     } else if (!print_json(bench, result)) {
         return TOOL_DAMAGED;
@@ -443,18 +398,14 @@ static int report(const replay_options *o, const replay_bench *bench, const repl
 int bench_replay(int argc, char **argv)
 {
     static replay_options options;
-    options = (replay_options){.game = "duel", .minutes = 10, .seed = 1, .passes = 21};
+    options = (replay_options){.match = {.game = "duel", .seed = 1, .passes = 21}, .minutes = 10};
     int status = parse(&options, argc, argv);
     if (status != ARGS_GO) {
         return status;
     }
-    loaded_game game;
     replay_bench bench = {0};
     static replay_result result;
-    status = loader_open(options.game, &game);
-    if (status == TOOL_OK) {
-        status = make_bench(&options, game.game, &bench);
-    }
+    status = make_bench(&options, &bench);
     if (status == TOOL_OK) {
         status = replay_bench_run(&bench, &result);
     }

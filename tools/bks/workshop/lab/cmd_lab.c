@@ -7,13 +7,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/lab.h"
 #include "backstitch/toolkit/oracle.h"
 #include "backstitch/toolkit/writer.h"
+#include "base/command.h"
 #include "base/crash.h"
 #include "base/heap.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "workshop/lab/lab_sound.h"
+#include "sound/sound_file.h"
+
+/// Start from {0}.
+typedef struct lab_sound {
+    sound_file *file; ///< NULL: no one hears it
+    bks_lab *lab;     ///< to be set once it is created
+} lab_sound;
+
+static void hear(void *context, uint32_t peer, const bks_cue_event *event)
+{
+    const lab_sound *sound = context;
+    bks_peer *first = peer == 0 ? bks_lab_peer(sound->lab, 0) : NULL;
+    if (first == NULL || !bks_peer_started(first)) {
+        return;
+    }
+    const void *state = bks_peer_state(first);
+    if (event != NULL) {
+        sound_file_cue(sound->file, state, event);
+    } else {
+        sound_file_advance(sound->file, state, bks_session_tick(bks_peer_session(first)));
+    }
+}
+
+/// Create the file and let the lab report to it. Errors go to stderr.
+/// @param sound  must stay where it is
+/// @param path   must outlive it
+/// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
+static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char *path,
+                          bks_lab_config *config)
+{
+    const uint32_t rate_hz = config->game->tick_rate_hz;
+    const int status = sound_file_open(plugin, rate_hz, config->first_tick, path, &sound->file);
+    if (status == TOOL_OK) {
+        config->cues_per_tick = game_sound_cues(plugin);
+        config->cue = hear;
+        config->cue_context = sound;
+    }
+    return status;
+}
+
+/// Finish the file, before the lab goes.
+/// @return TOOL_OK, TOOL_DAMAGED
+static int lab_sound_close(lab_sound *sound)
+{
+    const int status = sound_file_close(sound->file);
+    sound->file = NULL;
+    return status;
+}
 
 /// States of all peers that are kept for names: two windows of duel or pad with the default state
 /// take a few MiB.
@@ -111,27 +160,10 @@ static void take_links(const bks_lab_result *from, uint32_t peer, report_peer *t
     }
 }
 
-static void take_bulk(const bks_lab_result *from, lab_outcome *to)
+static bool is_bulk_finished(const bks_lab_result *result)
 {
-    to->match.bulk = to->bulk;
-    to->match.bulk_count = from->bulk_count;
-    for (uint32_t i = 0; i < from->bulk_count; i++) {
-        const bks_lab_bulk_result *bulk = &from->bulk[i];
-        to->bulk[i] = (report_bulk){
-            .from = bulk->from,
-            .to = bulk->to,
-            .bytes = bulk->bytes,
-            .arrived = bulk->arrived,
-            .seconds = bulk->took_ns > 0 ? (double)bulk->took_ns / 1e9 : -1.0,
-            .rate_bits_per_s = (double)bulk->rate_bits_per_s,
-        };
-    }
-}
-
-static bool is_bulk_finished(const lab_outcome *outcome)
-{
-    for (uint32_t i = 0; i < outcome->match.bulk_count; i++) {
-        if (outcome->bulk[i].seconds < 0.0) {
+    for (uint32_t i = 0; i < result->bulk_count; i++) {
+        if (result->bulk[i].took_ns == 0) {
             return false;
         }
     }
@@ -153,43 +185,16 @@ static void take_difference(const bks_lab_difference *from, report_desync *to)
     }
 }
 
-/// @return TOOL_OK, TOOL_MISUSE
-static int take_flips(const bks_lab_result *from, lab_outcome *to)
+static void take_result(lab_outcome *to)
 {
-    int status = TOOL_OK;
-    for (uint32_t i = 0; i < from->flip_count && status == TOOL_OK; i++) {
-        status = lab_outcome_flip(to, &from->flips[i]);
-    }
-    return status;
-}
-
-static void take_result(const bks_lab_result *from, lab_outcome *to)
-{
+    const bks_lab_result *from = &to->result;
     report_match *match = &to->match;
     match->virtual_s = (double)from->match_ns / 1e9;
     match->connect_ms = (double)from->connect_ns / 1e6;
-    match->is_agreed = from->agreed;
-    match->compared = from->compared;
-    match->side_count = from->side_count;
-    memcpy(match->sides, from->sides, sizeof(match->sides));
-    match->repairs = from->repairs;
-    match->repair_count = from->repair_count;
-    match->has_final_hash = from->has_final_hash;
-    match->final_hash = from->final_hash;
-    (void)snprintf(to->reason, sizeof(to->reason), "%s", from->reason);
-    match->reason = to->reason[0] != '\0' ? to->reason : NULL;
-    take_bulk(from, to);
-    lab_outcome_desync(to, from->desync_tick, from->desync_found_tick, from->desync_peers);
+    lab_outcome_take(to);
     take_difference(&from->difference, &match->desync);
-    match->fault_count = from->fault_count;
-    for (uint32_t i = 0; i < from->fault_count; i++) {
-        to->faults[i] = (report_count){from->faults[i].name, from->faults[i].count};
-    }
-    match->moments = to->moments;
+    match->moments = from->moments;
     match->moment_count = from->moment_count;
-    for (uint32_t i = 0; i < from->moment_count; i++) {
-        to->moments[i] = (report_count){from->moments[i].name, from->moments[i].count};
-    }
     for (uint32_t i = 0; i < from->peer_count; i++) {
         const bks_lab_peer_result *peer = &from->peers[i];
         to->peers[i] = (report_peer){
@@ -250,8 +255,8 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
         progress_end(&bar);
         outcome->match.wall_s = (double)(tool_clock_ns(NULL) - begun_ns) / 1e9;
         (void)bks_lab_outcome(b.lab, &outcome->result);
-        take_result(&outcome->result, outcome);
-        status = take_flips(&outcome->result, outcome);
+        take_result(outcome);
+        status = lab_outcome_check_flips(&outcome->result);
     }
     outcome->recording = bench_close(&b, setup);
     return status;
@@ -288,8 +293,8 @@ static int run_strict(const lab_setup *setup, lab_outcome *outcome)
     }
     if (verdict->kind != BKS_ORACLE_GOOD) {
         outcome->match.is_agreed = false;
-        (void)snprintf(outcome->reason, sizeof(outcome->reason), "%s", verdict->why);
-        outcome->match.reason = outcome->reason;
+        memcpy(outcome->why, verdict->why, sizeof(outcome->why));
+        outcome->match.reason = outcome->why;
     }
     free(verdict);
     return status;
@@ -311,8 +316,8 @@ static int print_outcome(const lab_setup *setup, const lab_outcome *outcome)
             return status;
         }
     }
-    const bool is_good =
-        outcome->match.is_agreed && !report_is_split(&outcome->match) && is_bulk_finished(outcome);
+    const bool is_good = outcome->match.is_agreed && !report_is_split(&outcome->match) &&
+                         is_bulk_finished(&outcome->result);
     return outcome->recording != TOOL_OK ? outcome->recording : is_good ? TOOL_OK : TOOL_NO;
 }
 

@@ -79,13 +79,7 @@ static lab_bin join_bins(const lab_series *series, uint32_t first, uint32_t coun
 {
     lab_bin sum = {0};
     for (uint32_t i = first; i < first + count && i < LAB_SERIES_BINS; i++) {
-        const lab_bin *bin = &series->bins[i];
-        sum.samples += bin->samples;
-        sum.ahead_sum += bin->ahead_sum;
-        sum.rollbacks += bin->rollbacks;
-        sum.depth_sum += bin->depth_sum;
-        sum.starved += bin->starved;
-        sum.payload_bytes += bin->payload_bytes;
+        lab_bin_add(&sum, &series->bins[i]);
     }
     return sum;
 }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backstitch/toolkit/peer.h"
 #include "backstitch/toolkit/writer.h"
+#include "base/args.h"
 #include "base/file.h"
 #include "base/heap.h"
 #include "base/system.h"
@@ -16,9 +18,81 @@
 #include "game/game_variant.h"
 #include "game/match_options.h"
 #include "map/game_map.h"
-#include "workshop/lab/lab_numbers.h"
 #include "workshop/lab/lab_parts.h"
 #include "workshop/lab/lab_plant.h"
+
+/// What may stand for a number.
+typedef struct lab_number_kind {
+    const char *option; ///< its name, for errors
+    int64_t least;
+    int64_t greatest;
+    const char *word;    ///< stands for word_value; NULL: none
+    uint32_t word_value; ///< see there
+} lab_number_kind;
+
+/// Numbers by peer.
+typedef struct lab_numbers {
+    uint32_t count; ///< as typed: 1 is for all
+    uint32_t values[BKS_PEERS_MAX];
+} lab_numbers;
+
+static bool read_one(const lab_number_kind *kind, const char *text, size_t length, uint32_t *out)
+{
+    char number[16] = "";
+    int64_t value = 0;
+    if (length >= sizeof(number)) {
+        return false;
+    }
+    memcpy(number, text, length);
+    if (kind->word != NULL && strcmp(number, kind->word) == 0) {
+        *out = kind->word_value;
+        return true;
+    }
+    const bool is_right =
+        args_number(number, &value) && value >= kind->least && value <= kind->greatest;
+    *out = is_right ? (uint32_t)value : 0;
+    return is_right;
+}
+
+/// Read them; errors go to stderr.
+/// @return ARGS_GO or TOOL_MISUSE
+static int lab_numbers_read(const lab_number_kind *kind, const char *text, lab_numbers *out)
+{
+    *out = (lab_numbers){0};
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        if (out->count == BKS_PEERS_MAX || !read_one(kind, at, length, &out->values[out->count])) {
+            tool_complain(kind->option,
+                          "is '%s', expected one number from %" PRId64 " to %" PRId64
+                          "%s%s, or one for each peer with commas between",
+                          text, kind->least, kind->greatest, kind->word != NULL ? " or " : "",
+                          kind->word != NULL ? kind->word : "");
+            return TOOL_MISUSE;
+        }
+        out->count++;
+        at += length;
+        if (*at == '\0') {
+            break;
+        }
+    }
+    for (uint32_t i = 1; out->count == 1 && i < BKS_PEERS_MAX; i++) {
+        out->values[i] = out->values[0];
+    }
+    return ARGS_GO;
+}
+
+/// Whether there is one number for each peer, or one for all; errors go to stderr.
+/// @return ARGS_GO or TOOL_MISUSE
+static int lab_numbers_fit(const lab_number_kind *kind, const lab_numbers *numbers, uint32_t peers)
+{
+    if (numbers->count > 1 && numbers->count != peers) {
+        tool_complain(kind->option,
+                      "has %" PRIu32 " numbers, expected one for each of %" PRIu32 " peers",
+                      numbers->count, peers);
+        return TOOL_MISUSE;
+    }
+    return ARGS_GO;
+}
 
 /// Values as typed, before they are understood.
 typedef struct typed {
@@ -317,29 +391,23 @@ static int check_specs(const lab_setup *setup)
             return TOOL_MISUSE;
         }
     }
-    if (setup->is_udp && setup->bulk.count > 0) {
-        tool_complain("--bulk", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->config.frames_hz[0] > 0) {
-        tool_complain("--frames", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->wav_path != NULL) {
-        tool_complain("--wav", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->config.step_ns > 0) {
-        tool_complain("--step-us", "needs virtual time, expected no --udp");
-        return TOOL_MISUSE;
+    const struct {
+        const char *option;
+        bool is_given;
+    } virtual_alone[] = {{"--bulk", setup->bulk.count > 0},
+                         {"--frames", setup->config.frames_hz[0] > 0},
+                         {"--wav", setup->wav_path != NULL},
+                         {"--step-us", setup->config.step_ns > 0},
+                         {"--strict", setup->is_strict}};
+    for (size_t i = 0; setup->is_udp && i < ARGS_COUNT(virtual_alone); i++) {
+        if (virtual_alone[i].is_given) {
+            tool_complain(virtual_alone[i].option, "needs virtual time, expected no --udp");
+            return TOOL_MISUSE;
+        }
     }
     if (setup->is_udp && faults.timed_count > 0) {
         tool_complain("--fault", "%s needs virtual time, expected no --udp or only flip",
                       bks_lab_fault_name(faults.timed[0].kind));
-        return TOOL_MISUSE;
-    }
-    if (setup->is_udp && setup->is_strict) {
-        tool_complain("--strict", "needs virtual time, expected no --udp");
         return TOOL_MISUSE;
     }
     return ARGS_GO;

@@ -503,7 +503,7 @@ static void take_times(const udp_match *match, lab_outcome *out)
     }
 }
 
-static void take_faults(const udp_match *match, lab_outcome *out)
+static void take_faults(const udp_match *match, bks_lab_result *out)
 {
     bks_lab_link_counters sum = {0};
     uint64_t flips = 0;
@@ -511,14 +511,17 @@ static void take_faults(const udp_match *match, lab_outcome *out)
         const bks_lab_flip *flip = &match->faults.flips[i];
         bks_lab_link_counters_add(&sum, &match->reports[i].links);
         flips += flip->is_planted && match->reports[i].peer.ticks >= flip->tick ? 1 : 0;
+        if (flip->is_planted) {
+            out->flips[out->flip_count++] = match->reports[i].flip;
+        }
     }
-    const report_count counts[] = {
+    const bks_lab_count counts[] = {
         {"loss", sum.lost},         {"dup", sum.duplicated}, {"reorder", sum.reordered},
         {"corrupt", sum.corrupted}, {"rate", sum.over_rate}, {"mtu", sum.over_mtu},
         {"queue", sum.over_queue},  {"flip", flips},
     };
     memcpy(out->faults, counts, sizeof(counts));
-    out->match.fault_count = ARGS_COUNT(counts);
+    out->fault_count = ARGS_COUNT(counts);
 }
 
 /// The names that a peer found, the first that has some.
@@ -533,22 +536,24 @@ static void name_desync(const udp_match *match, lab_outcome *out)
 
 static void take_reason(const udp_match *match, lab_outcome *out)
 {
+    bks_lab_result *result = &out->result;
     uint32_t slowest = 0;
-    out->match.reason = out->reason;
-    if (out->match.has_desync) {
-        snprintf(out->reason, sizeof(out->reason), "the states differ from tick %d on",
-                 out->match.desync.tick);
+    if (result->desync_tick != BKS_TICK_NONE) {
+        snprintf(result->reason, sizeof(result->reason), "the states differ from tick %d on",
+                 result->desync_tick);
         return;
     }
     for (uint32_t i = 0; i < match->setup->config.peers; i++) {
         if (match->reports[i].trouble[0] != '\0') {
-            snprintf(out->reason, sizeof(out->reason), "peer %u: %s", i, match->reports[i].trouble);
+            snprintf(result->reason, sizeof(result->reason), "peer %u: %s", i,
+                     match->reports[i].trouble);
             return;
         }
         slowest = match->reports[i].hashes_end < match->reports[slowest].hashes_end ? i : slowest;
     }
-    snprintf(out->reason, sizeof(out->reason), "peer %u had confirmed %d of %d tick%s after %.0f s",
-             slowest, out->peers[slowest].confirmed, match->setup->config.ticks,
+    snprintf(result->reason, sizeof(result->reason),
+             "peer %u had confirmed %d of %d tick%s after %.0f s", slowest,
+             out->peers[slowest].confirmed, match->setup->config.ticks,
              TOOL_PLURAL(match->setup->config.ticks), out->match.wall_s);
 }
 
@@ -556,7 +561,8 @@ static void take_results(const udp_match *match, lab_outcome *out)
 {
     const bks_lab_config *config = &match->setup->config;
     bks_lab_story hashes[BKS_PEERS_MAX] = {{0}};
-    bks_tick found = BKS_TICK_NONE;
+    bks_lab_result *result = &out->result;
+    result->desync_found_tick = BKS_TICK_NONE;
     for (uint32_t i = 0; i < config->peers; i++) {
         const process_report *peer = &match->reports[i];
         hashes[i].hashes = hashes_of(match, i);
@@ -568,29 +574,31 @@ static void take_results(const udp_match *match, lab_outcome *out)
         out->peers[i].id = i;
         out->series[i] = peer->series;
         const bks_lab_finding *finding = &peer->finding;
-        if (finding->is_found && (found == BKS_TICK_NONE || finding->found_tick < found)) {
-            found = finding->found_tick;
+        if (finding->is_found && (result->desync_found_tick == BKS_TICK_NONE ||
+                                  finding->found_tick < result->desync_found_tick)) {
+            result->desync_found_tick = finding->found_tick;
         }
     }
-    out->match.repairs = out->repairs;
-    out->match.repair_count = match->reports[0].repair_count;
-    memcpy(out->repairs, match->reports[0].repairs, sizeof(out->repairs));
     bks_lab_comparison compared = {.desync_tick = BKS_TICK_NONE, .open_tick = BKS_TICK_NONE};
     (void)bks_lab_compare(hashes, config->peers, config->ticks, &compared);
-    out->match.compared = compared.compared;
-    out->match.side_count = compared.side_count;
-    memcpy(out->match.sides, compared.sides, sizeof(out->match.sides));
-    lab_outcome_desync(out, compared.desync_tick, found, compared.desync_peers);
-    name_desync(match, out);
-    out->match.has_final_hash = hashes[0].count > config->ticks;
-    out->match.final_hash = out->match.has_final_hash ? hashes[0].hashes[config->ticks] : 0;
-    out->match.is_agreed = compared.compared + compared.in_spans == config->ticks &&
-                           compared.open_tick == BKS_TICK_NONE;
-    take_times(match, out);
-    take_faults(match, out);
-    if (!out->match.is_agreed) {
+    result->repair_count = match->reports[0].repair_count;
+    memcpy(result->repairs, match->reports[0].repairs, sizeof(match->reports[0].repairs));
+    result->compared = compared.compared;
+    result->side_count = compared.side_count;
+    memcpy(result->sides, compared.sides, sizeof(result->sides));
+    result->desync_tick = compared.desync_tick;
+    result->desync_peers = compared.desync_peers;
+    result->has_final_hash = hashes[0].count > config->ticks;
+    result->final_hash = result->has_final_hash ? hashes[0].hashes[config->ticks] : 0;
+    result->agreed = compared.compared + compared.in_spans == config->ticks &&
+                     compared.open_tick == BKS_TICK_NONE;
+    if (!result->agreed) {
         take_reason(match, out);
     }
+    take_faults(match, result);
+    lab_outcome_take(out);
+    name_desync(match, out);
+    take_times(match, out);
 }
 
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
@@ -609,10 +617,8 @@ int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
     for (uint32_t i = 0; status == TOOL_OK && i < setup->config.peers; i++) {
         outcome->recording |= match.reports[i].recording;
     }
-    for (uint32_t i = 0; status == TOOL_OK && i < setup->config.peers; i++) {
-        if (match.faults.flips[i].is_planted) {
-            status = lab_outcome_flip(outcome, &match.reports[i].flip);
-        }
+    if (status == TOOL_OK) {
+        status = lab_outcome_check_flips(&outcome->result);
     }
     close_match(&match);
     return status;

@@ -4,9 +4,8 @@
 /// What the files behind `bks lab` share:
 ///   cmd_lab.c         the command: run, print
 ///   cmd_lab_setup.c   the command line
-///   cmd_lab_outcome.c what came of a match, however it was run
+///   cmd_lab_outcome.c what came of a match, however it was run, and its figures over time
 ///   cmd_lab_udp.c     each peer as a process of its own over real UDP
-///   cmd_lab_series.c  figures over time
 ///   cmd_lab_html.c    the report with its graphs
 
 #ifndef BKS_TOOL_LAB_PARTS_H
@@ -76,6 +75,9 @@ typedef struct lab_series {
     lab_bin bins[LAB_SERIES_BINS];
 } lab_series;
 
+/// Add the figures of a stretch to those of another one.
+void lab_bin_add(lab_bin *sum, const lab_bin *added);
+
 /// Note how a peer stands.
 /// @param since_ns  time since the match's first tick
 void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
@@ -84,27 +86,21 @@ void lab_series_sample(lab_series *series, uint64_t since_ns, bks_peer *peer);
 typedef struct lab_outcome {
     report_match match; ///< its pointers lead into this struct
     report_peer peers[BKS_PEERS_MAX];
-    report_count faults[BKS_LAB_FAULTS_MAX];
-    report_count moments[BKS_LAB_MOMENTS_MAX];
-    report_bulk bulk[BKS_LAB_BULKS_MAX];
-    report_flip flips[BKS_PEERS_MAX];
-    bks_repair repairs[BKS_REPAIRS_MAX]; ///< of processes
-    bks_lab_result result;               ///< of a run on virtual time: names lead into it
-    char reason[256];
-    int recording; ///< TOOL_OK, TOOL_NO when one could not be written to its end
+    bks_lab_result result; ///< of a run by processes: counts, flips, repairs and reason alone
+    char why[256];         ///< what the oracle found wrong, with --strict
+    int recording;         ///< TOOL_OK, TOOL_NO when one could not be written to its end
     lab_series series[BKS_PEERS_MAX];
 } lab_outcome;
 
 /// Fill in what is known before a match, and what does not depend on how it was run.
 void lab_outcome_begin(lab_outcome *outcome, const lab_setup *setup);
 
-/// Take over a comparison of hashes. `odd_peers` has a bit for each peer that differs.
-void lab_outcome_desync(lab_outcome *outcome, bks_tick tick, bks_tick found_tick,
-                        uint32_t odd_peers);
+/// Fill in the report from the result.
+void lab_outcome_take(lab_outcome *outcome);
 
-/// Take over a planted flip. What `flip` names must stay.
-/// @return TOOL_OK; TOOL_MISUSE when its byte was beyond the state, with an error on stderr
-int lab_outcome_flip(lab_outcome *outcome, const bks_lab_flip_result *flip);
+/// Check that every planted flip hit the state; errors go to stderr.
+/// @return TOOL_OK; TOOL_MISUSE when a byte was beyond the state
+int lab_outcome_check_flips(const bks_lab_result *result);
 
 /// Run the match with each peer as a process of its own over loopback UDP.
 /// @return TOOL_OK when it ran, whatever came of it; else an exit status, with an error on stderr

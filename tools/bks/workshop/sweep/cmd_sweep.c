@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/command.h"
-
 // `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
 // one after the other from memory they share, and count there. The first failure, by seed, ends it:
 // processes on smaller seeds finish them first, so the output does not depend on which one was
@@ -24,6 +22,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "base/command.h"
 #include "base/json.h"
 #include "base/stop.h"
 #include "base/tool.h"
@@ -204,18 +203,20 @@ static int open_sweep(int argc, char **argv, sweep *s)
 
 // ---- one process ----
 
+static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        sum[i].name = added[i].name; // the same in every process of this program
+        sum[i].count += added[i].count;
+    }
+}
+
 static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
 {
     sum->fault_count = added->fault_count;
-    for (uint32_t i = 0; i < added->fault_count; i++) {
-        sum->faults[i].name = added->faults[i].name; // the same in every process of this program
-        sum->faults[i].count += added->faults[i].count;
-    }
     sum->moment_count = added->moment_count;
-    for (uint32_t i = 0; i < added->moment_count; i++) {
-        sum->moments[i].name = added->moments[i].name;
-        sum->moments[i].count += added->moments[i].count;
-    }
+    add_each(sum->faults, added->faults, added->fault_count);
+    add_each(sum->moments, added->moments, added->moment_count);
 }
 
 /// No later seed is of interest any more.
@@ -414,6 +415,15 @@ static uint64_t last_listed(const sweep *s)
     return s->has_failed ? s->failed_seed : s->last;
 }
 
+static void json_counts(json *j, const char *key, const bks_lab_count *counts, uint32_t count)
+{
+    json_object(j, key);
+    for (uint32_t i = 0; i < count; i++) {
+        json_uint(j, counts[i].name, counts[i].count);
+    }
+    json_close(j);
+}
+
 static bool print_json(const sweep *s, const totals *all, const char *line)
 {
     json j;
@@ -426,16 +436,8 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
     json_uint(&j, "not_run", seeds_not_run(s));
     json_number(&j, "peer_hours", all->peer_hours, 3);
     json_number(&j, "wall_s", s->wall_s, 3);
-    json_object(&j, "faults");
-    for (uint32_t i = 0; i < all->sum.fault_count; i++) {
-        json_uint(&j, all->sum.faults[i].name, all->sum.faults[i].count);
-    }
-    json_close(&j);
-    json_object(&j, "moments");
-    for (uint32_t i = 0; i < all->sum.moment_count; i++) {
-        json_uint(&j, all->sum.moments[i].name, all->sum.moments[i].count);
-    }
-    json_close(&j);
+    json_counts(&j, "faults", all->sum.faults, all->sum.fault_count);
+    json_counts(&j, "moments", all->sum.moments, all->sum.moment_count);
     if (s->has_failed) {
         json_object(&j, "failed");
         json_uint(&j, "seed", s->failed_seed);
@@ -449,7 +451,7 @@ static bool print_json(const sweep *s, const totals *all, const char *line)
     return json_end(&j);
 }
 
-static void print_counts(const char *before, const bks_lab_fault_count *counts, uint32_t count)
+static void print_counts(const char *before, const bks_lab_count *counts, uint32_t count)
 {
     printf("%s", before);
     for (uint32_t i = 0; i < count; i++) {
@@ -464,12 +466,8 @@ static void print_sums(const sweep *s, const totals *all)
            TOOL_PLURAL_ES(all->seeds), all->peer_hours, s->wall_s);
     printf(", %.0f peer-hours an hour\n",
            s->wall_s > 0.0 ? all->peer_hours * 3600.0 / s->wall_s : 0.0);
-    bks_lab_fault_count moments[BKS_LAB_MOMENTS_MAX];
-    for (uint32_t i = 0; i < all->sum.moment_count; i++) {
-        moments[i] = (bks_lab_fault_count){all->sum.moments[i].name, all->sum.moments[i].count};
-    }
     print_counts("faults   ", all->sum.faults, all->sum.fault_count);
-    print_counts("moments  ", moments, all->sum.moment_count);
+    print_counts("moments  ", all->sum.moments, all->sum.moment_count);
     if (!s->has_failed && !s->is_stopped) {
         printf("all good\n");
     }

@@ -6,7 +6,6 @@
 // must come to their end all the same.
 
 #include "workshop/sweep/sweep_draw_faults.h"
-#include "workshop/sweep/sweep_draw_lines.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define SECOND_NS UINT64_C(1000000000)

@@ -10,8 +10,27 @@
 #ifndef BKS_TOOL_SWEEP_DRAW_FAULTS_H
 #define BKS_TOOL_SWEEP_DRAW_FAULTS_H
 
+#include "backstitch/det.h"
 #include "workshop/sweep/sweep_case.h"
-#include "workshop/sweep/sweep_chance.h"
+
+/// low..high, both included.
+static inline uint32_t draw_between(bks_random *random, uint32_t low, uint32_t high)
+{
+    return low + bks_random_below(random, high - low + 1);
+}
+
+/// The same, but small numbers are more likely.
+static inline uint32_t draw_mostly_low(bks_random *random, uint32_t low, uint32_t high)
+{
+    const uint32_t once = draw_between(random, low, high);
+    const uint32_t again = draw_between(random, low, high);
+    return once < again ? once : again;
+}
+
+static inline bool draw_chance(bks_random *random, uint32_t percent)
+{
+    return bks_random_below(random, 100) < percent;
+}
 
 /// The span of faults that never end.
 #define DRAW_ENDLESS_MS UINT64_C(900000)
@@ -46,5 +65,24 @@ void draw_desync(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 /// In some matches bits of up to three peers flip, and what the match does then is drawn.
 void draw_policy(bks_random *random, const sweep_frame *frame, sweep_case *out);
+
+// ---- lines between peers, and streams beside the match ----
+
+/// Lines that narrow in the middle, some of which widen again, and queues that others fill.
+void draw_lines(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// In half of the matches a line becomes so narrow that a match just fits, from a full queue in
+/// half of these. For matches in which nothing else is wrong.
+/// @return how long the match is to be, in ms: the line's time shows then; 0: nothing was drawn
+uint32_t draw_narrow_line(bks_random *random, sweep_case *out);
+
+/// Cuts of one direction: short ones, and for good where a third peer reaches both.
+void draw_one_sided_cuts(bks_random *random, sweep_case *out, uint32_t bad_ms);
+
+/// In a few matches single packets arrive seconds late.
+void draw_late_packets(bks_random *random, sweep_case *out);
+
+/// Streams of bytes beside the match.
+void draw_streams(bks_random *random, sweep_case *out, uint32_t bad_ms);
 
 #endif

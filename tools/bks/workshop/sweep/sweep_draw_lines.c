@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "workshop/sweep/sweep_draw_lines.h"
+#include "workshop/sweep/sweep_draw_faults.h"
 
 #define MS_NS     UINT64_C(1000000)
 #define TENTH_PPM 1000u ///< a tenth of a percent

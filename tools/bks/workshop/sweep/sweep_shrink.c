@@ -88,11 +88,31 @@ int sweep_case_try(const sweep_frame *frame, const sweep_case *c, bks_oracle_ver
 
 // ---- changes ----
 
-static void remove_fault(sweep_case *c, uint32_t index)
+/// Remove one of some items.
+/// @return false: there is none of this number
+static bool remove_at(void *items, uint32_t *count, size_t bytes, uint32_t index)
 {
-    c->fault_count--;
-    memmove(&c->faults[index], &c->faults[index + 1],
-            (c->fault_count - index) * sizeof(c->faults[0]));
+    if (index >= *count) {
+        return false;
+    }
+    uint8_t *at = (uint8_t *)items + index * bytes;
+    memmove(at, at + bytes, (--*count - index) * bytes);
+    return true;
+}
+
+static bool remove_fault(sweep_case *c, uint32_t index)
+{
+    return remove_at(c->faults, &c->fault_count, sizeof(c->faults[0]), index);
+}
+
+static bool remove_stream(sweep_case *c, uint32_t index)
+{
+    return remove_at(c->bulk, &c->bulk_count, sizeof(c->bulk[0]), index);
+}
+
+static bool remove_flip(sweep_case *c, uint32_t index)
+{
+    return remove_at(c->flips, &c->flip_count, sizeof(c->flips[0]), index);
 }
 
 static bool concerns(const bks_lab_timed *fault, uint32_t peer)
@@ -120,16 +140,6 @@ static bool has_groups(const bks_lab_timed *fault)
     return (seen & (seen - 1)) != 0;
 }
 
-static bool remove_stream(sweep_case *c, uint32_t index)
-{
-    if (index >= c->bulk_count) {
-        return false;
-    }
-    c->bulk_count--;
-    memmove(&c->bulk[index], &c->bulk[index + 1], (c->bulk_count - index) * sizeof(c->bulk[0]));
-    return true;
-}
-
 static void remove_peer_of_streams(sweep_case *c, uint32_t peer)
 {
     for (uint32_t i = c->bulk_count; i-- > 0;) {
@@ -141,16 +151,6 @@ static void remove_peer_of_streams(sweep_case *c, uint32_t peer)
         bulk->from -= bulk->from > peer ? 1 : 0;
         bulk->to -= bulk->to > peer ? 1 : 0;
     }
-}
-
-static bool remove_flip(sweep_case *c, uint32_t index)
-{
-    if (index >= c->flip_count) {
-        return false;
-    }
-    c->flip_count--;
-    memmove(&c->flips[index], &c->flips[index + 1], (c->flip_count - index) * sizeof(c->flips[0]));
-    return true;
 }
 
 static void remove_peer_of_flips(sweep_case *c, uint32_t peer)
@@ -189,7 +189,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
     for (uint32_t i = c->fault_count; i-- > 0;) {
         bks_lab_timed *fault = &c->faults[i];
         if (concerns(fault, peer)) {
-            remove_fault(c, i);
+            (void)remove_fault(c, i);
             continue;
         }
         fault->peer -= fault->peer > peer ? 1 : 0;
@@ -198,7 +198,7 @@ static bool remove_peer(sweep_case *c, uint32_t peer)
             fault->group[k] = k + 1 < BKS_PEERS_MAX ? fault->group[k + 1] : 0;
         }
         if (fault->kind == BKS_LAB_SPLIT && !has_groups(fault)) {
-            remove_fault(c, i);
+            (void)remove_fault(c, i);
         }
     }
     remove_peer_of_streams(c, peer);
@@ -448,7 +448,7 @@ static bool remove_faults(sweep_case *c)
     const uint32_t before = c->fault_count;
     for (uint32_t i = c->fault_count; i-- > 0;) {
         if (c->faults[i].kind != BKS_LAB_HEAL) {
-            remove_fault(c, i);
+            (void)remove_fault(c, i);
         }
     }
     return c->fault_count + 1 < before;
@@ -470,12 +470,28 @@ static bool advance_faults(const sweep_frame *frame, sweep_case *c)
     return by > 0 && set_ticks(c, c->ticks - by);
 }
 
-/// Carry out change number `step`: first those that make all later tries shorter.
-/// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
-static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
-                  uint32_t step)
+/// Kinds of changes, those first that make all later tries shorter, and how many there are of each.
+enum { ALL, PEER, FAULT, FLIP, STREAM, TICKS, ALIKE, PART, DEFAULT, LINK, HALF_PART, TIME, KINDS };
+
+static const uint32_t change_counts[KINDS] = {
+    [ALL] = 6,
+    [PEER] = BKS_PEERS_MAX,
+    [FAULT] = SWEEP_FAULTS_MAX,
+    [FLIP] = SWEEP_FLIPS_MAX,
+    [STREAM] = SWEEP_BULKS_MAX,
+    [TICKS] = 4,
+    [ALIKE] = 2,
+    [PART] = LINK_PARTS,
+    [DEFAULT] = DEFAULTS,
+    [LINK] = BKS_PEERS_MAX * BKS_PEERS_MAX,
+    [HALF_PART] = LINK_PARTS,
+    [TIME] = SWEEP_FAULTS_MAX * TIME_PARTS,
+};
+
+static bool change_all(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
+                       uint32_t which)
 {
-    switch (step) {
+    switch (which) {
     case 0:
         return reduce_ticks(c, verdict, 0);
     case 1:
@@ -486,63 +502,49 @@ static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verd
         return clean_links(c);
     case 4:
         return remove_flips(c);
-    case 5:
-        return set_own_rate(frame, c);
     default:
-        step -= 6;
+        return set_own_rate(frame, c);
     }
-    if (step < BKS_PEERS_MAX) {
+}
+
+/// Carry out change number `step`.
+/// @return 1 when the match is another now, 0 when not, -1 when there are no more changes
+static int change(const sweep_frame *frame, sweep_case *c, const bks_oracle_verdict *verdict,
+                  uint32_t step)
+{
+    uint32_t kind = ALL;
+    while (kind < KINDS && step >= change_counts[kind]) {
+        step -= change_counts[kind++];
+    }
+    switch (kind) {
+    case ALL:
+        return change_all(frame, c, verdict, step);
+    case PEER:
         return remove_peer(c, BKS_PEERS_MAX - 1 - step);
-    }
-    step -= BKS_PEERS_MAX;
-    if (step < SWEEP_FAULTS_MAX) {
-        if (step >= c->fault_count) {
-            return 0;
-        }
-        remove_fault(c, c->fault_count - 1 - step);
-        return 1;
-    }
-    step -= SWEEP_FAULTS_MAX;
-    if (step < SWEEP_FLIPS_MAX) {
+    case FAULT:
+        return step < c->fault_count && remove_fault(c, c->fault_count - 1 - step);
+    case FLIP:
         return remove_flip(c, SWEEP_FLIPS_MAX - 1 - step);
-    }
-    step -= SWEEP_FLIPS_MAX;
-    if (step < SWEEP_BULKS_MAX) {
+    case STREAM:
         return remove_stream(c, SWEEP_BULKS_MAX - 1 - step);
-    }
-    step -= SWEEP_BULKS_MAX;
-    if (step < 4) {
+    case TICKS:
         return reduce_ticks(c, verdict, step);
-    }
-    step -= 4;
-    if (step == 0) {
-        return one_player_each(c);
-    }
-    if (step == 1) {
-        return even_links(c);
-    }
-    step -= 2;
-    if (step < LINK_PARTS) {
+    case ALIKE:
+        return step == 0 ? one_player_each(c) : even_links(c);
+    case PART:
         return reduce_links(c, step, false);
-    }
-    step -= LINK_PARTS;
-    if (step < DEFAULTS) {
+    case DEFAULT:
         return set_default(c, step);
-    }
-    step -= DEFAULTS;
-    if (step < BKS_PEERS_MAX * BKS_PEERS_MAX) {
+    case LINK:
         return clean_link(c, step / BKS_PEERS_MAX, step % BKS_PEERS_MAX);
-    }
-    step -= BKS_PEERS_MAX * BKS_PEERS_MAX;
-    if (step < LINK_PARTS) {
+    case HALF_PART:
         return reduce_links(c, step, true);
+    case TIME:
+        return step / TIME_PARTS < c->fault_count &&
+               reduce_fault(&c->faults[step / TIME_PARTS], step % TIME_PARTS);
+    default:
+        return -1;
     }
-    step -= LINK_PARTS;
-    if (step < SWEEP_FAULTS_MAX * TIME_PARTS) {
-        const uint32_t fault = step / TIME_PARTS;
-        return fault < c->fault_count && reduce_fault(&c->faults[fault], step % TIME_PARTS);
-    }
-    return -1;
 }
 
 /// Whether two matches fail alike: in the same words but for the numbers.

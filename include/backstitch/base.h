@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file base.h
-/// What every other header stands on: status codes, errors, ticks, memory hooks and the log sink.
+/// Status codes, errors, ticks, memory hooks and the log sink, which all other headers use.
 ///
 /// A call that can fail returns a bks_status: 0 is success, positive is no failure (BKS_OVER: the
 /// match or recording has ended), negative is failure. A `bks_error *` receives the details: one
@@ -23,21 +23,22 @@
 extern "C" {
 #endif
 
-/// Marks what the library exports.
+/// Marks functions that the library exports.
 #if defined(__GNUC__) || defined(__clang__)
 #define BKS_API __attribute__((visibility("default")))
 #else
 #define BKS_API
 #endif
 
-/// The caller must look at the result.
+/// Marks functions whose result the caller must check.
 #if defined(__GNUC__) || defined(__clang__)
 #define BKS_NODISCARD __attribute__((warn_unused_result))
 #else
 #define BKS_NODISCARD
 #endif
 
-/// The arguments FORMAT and FIRST (counted from 1) are a printf format and its values.
+/// Marks functions like printf: FORMAT and FIRST (counted from 1) are the positions of the format
+/// and of its first value.
 #if defined(__MINGW32__) && !defined(__clang__) // there "printf" is Microsoft's, without %zu
 #define BKS_PRINTF(FORMAT, FIRST) __attribute__((format(gnu_printf, FORMAT, FIRST)))
 #elif defined(__GNUC__) || defined(__clang__)
@@ -94,19 +95,19 @@ typedef enum bks_status {
 #undef BKS_STATUS_ENTRY
 } bks_status;
 
-/// What a status means, one short sentence. Never NULL, never freed.
+/// Say what a status means in one short sentence. Never NULL, never freed.
 /// @return the text, or "unknown status" for a number that is not in BKS_STATUS_MAP
 BKS_API const char *bks_status_text(bks_status status);
 
-/// Spelling of a status, such as "BKS_ERR_DAMAGED". Never NULL, never freed.
-/// @return the spelling, or "BKS_ERR_UNKNOWN" for a number that is not in BKS_STATUS_MAP
+/// Get the name of a status, such as "BKS_ERR_DAMAGED". Never NULL, never freed.
+/// @return the name, or "BKS_ERR_UNKNOWN" for a number that is not in BKS_STATUS_MAP
 BKS_API const char *bks_status_name(bks_status status);
 
-/// What went wrong, for people. Filled when a call fails, untouched when it succeeds.
+/// Details of a failure, for people. Filled when a call fails, untouched when it succeeds.
 typedef struct bks_error {
     bks_status code;       ///< same value the call returned
-    const char *field;     ///< argument or config field to mend, static; NULL when there is none
-    uint64_t offset_bytes; ///< where in the input bytes; 0 when there were none
+    const char *field;     ///< argument or config field to correct, static; NULL when there is none
+    uint64_t offset_bytes; ///< offset in the input bytes; 0 when there were none
     char text[192];        ///< one sentence with the value and the range, zero-terminated
 } bks_error;
 
@@ -125,8 +126,8 @@ typedef int32_t bks_tick;
 /// Most bytes of an address.
 #define BKS_ADDRESS_BYTES_MAX 31
 
-/// Where a peer can be reached. Two addresses are the same when length and bytes are.
-/// UDP: 4 or 16 bytes of IP, 2 of port, both in network order.
+/// Address of a peer. Two addresses are the same when length and bytes are. UDP: 4 or 16 bytes of
+/// IP, 2 of port, both in network order.
 typedef struct bks_address {
     uint8_t length;                       ///< bytes in use; 0 is "nowhere"
     uint8_t bytes[BKS_ADDRESS_BYTES_MAX]; ///< zero behind `length`
@@ -140,15 +141,15 @@ typedef struct bks_allocator {
     void *context;                                                 ///< handed to both, may be NULL
 } bks_allocator;
 
-/// How much a log line matters.
+/// Importance of a log line.
 typedef enum bks_log_level {
     BKS_LOG_DEBUG = 0,   ///< for work on the library
-    BKS_LOG_INFO = 1,    ///< what a developer may want to know
+    BKS_LOG_INFO = 1,    ///< useful to a developer
     BKS_LOG_WARNING = 2, ///< something is off, the match continues
     BKS_LOG_ERROR = 3,   ///< a call failed
 } bks_log_level;
 
-/// Where log lines go.
+/// Destination of log lines.
 typedef struct bks_log_sink {
     /// Called with a static id such as "session.config" and one sentence without a newline, valid
     /// during the call. May come from any thread that calls the library.
@@ -165,28 +166,28 @@ BKS_API bks_status bks_log_set_sink(const bks_log_sink *sink);
 /// one id at once, then one a minute, and none that the caller receives in a bks_error.
 BKS_API void bks_log_clear_sink(void);
 
-/// Hash of bytes, the one of recordings and states: the same on every machine, made for speed and
-/// against chance, not against people. Games that give `hash` may use it.
+/// Hash bytes as recordings and states are hashed (XXH3-64): the same on every machine, fast, no
+/// protection against attackers. Games that give `hash` may use it.
 /// @param bytes  may be NULL when `count` is 0
 /// @param seed   another seed gives another hash
 /// @return the hash; 0 for NULL
 /// @see docs/spec/state-hash.md
 BKS_API uint64_t bks_hash64(const void *bytes, size_t count, uint64_t seed);
 
-/// Hash of two numbers, of which the order counts: for chains of hashes, and for a seed of each of
-/// several streams of random numbers.
+/// Hash two numbers in this order: for chains of hashes, and to make seeds for several streams of
+/// random numbers.
 BKS_API uint64_t bks_hash64_pair(uint64_t a, uint64_t b);
 
 /// Most characters of a build's id, its end too.
 #define BKS_BUILD_ID_CHARS 41
 
-/// Which build of a program or library this is: the id that the linker gave it (ELF's note
-/// NT_GNU_BUILD_ID, which also a stripped file has).
-/// @param address  of a function or object in it; NULL: of the program
+/// Get the id that the linker gave to a build of a program or library (ELF's note NT_GNU_BUILD_ID,
+/// which a stripped file has, too).
+/// @param address  address of a function or object in it; NULL: the program
 /// @param out      receives the first 20 bytes of the id as hexadecimal digits, "" when there is
 ///                 none: it was linked without, or this system has no such notes (Windows). Not
 ///                 NULL
-/// @return whether there is one
+/// @return true when there is an id
 BKS_API bool bks_build_id(const void *address, char out[BKS_BUILD_ID_CHARS]);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file det.h
-/// What a deterministic step needs from outside the game: random numbers whose whole state lies in
-/// the region, and arithmetic that is the same on every machine.
+/// Tools for a deterministic step: random numbers whose whole state lies in the region, and
+/// arithmetic that is the same on every machine.
 ///
 /// Thread rule: plain data, one thread at a time for each generator.
 
@@ -33,33 +33,33 @@ typedef struct bks_random {
 /// @param random  not NULL
 BKS_API void bks_random_seed(bks_random *random, uint64_t seed, uint64_t stream);
 
-/// The next 32 random bits.
+/// Draw the next 32 random bits.
 /// @param random  not NULL, seeded
 BKS_API uint32_t bks_random_next(bks_random *random);
 
-/// A number in 0..bound-1, each equally likely.
+/// Draw a number in 0..bound-1, each equally likely.
 /// @param bound  at least 1; 0 gives 0
 BKS_API uint32_t bks_random_below(bks_random *random, uint32_t bound);
 
-/// A number in least..greatest, each equally likely.
+/// Draw a number in least..greatest, each equally likely.
 /// @param least  at most `greatest`; otherwise `least` comes back
 BKS_API int32_t bks_random_between(bks_random *random, int32_t least, int32_t greatest);
 
-/// What is wrong with the arithmetic of a game as it was compiled. Bits.
+/// Faults of a game's arithmetic as it was compiled. Bits.
 typedef enum bks_arithmetic {
     BKS_ARITHMETIC_FUSED = 1,        ///< a * b + c is rounded once where others round twice
     BKS_ARITHMETIC_REASSOCIATED = 2, ///< (a + c) - c is a: the compiler calculates as it likes
     BKS_ARITHMETIC_EXCESS = 4,       ///< more digits are kept than the type has, as the x87 does
 } bks_arithmetic;
 
-/// The first of these faults in words, with its cure: "fuses a * b + c: compile it with
+/// Describe the first of these faults in words, with its cure: "fuses a * b + c: compile it with
 /// -ffp-contract=off".
 /// @param faults  bits of bks_arithmetic
 /// @return a static text of at most 80 bytes; "" when there is none
 BKS_API const char *bks_arithmetic_text(uint32_t faults);
 
-// What follows is compiled into the game's own units, so that it sees how they were compiled. The
-// volatile numbers keep the compiler from working the results out itself.
+// The functions below are compiled into the game's own units, so that they test how these were
+// compiled. Volatile numbers keep the compiler from working the results out itself.
 
 /// Try a * b + c, (a + c) - c and a / b as the unit that includes this header has them. A game need
 /// not call it: the config's defaults do.
@@ -100,8 +100,8 @@ extern const bks_arithmetic_test __start_bks_units[] __attribute__((weak, visibi
 extern const bks_arithmetic_test __stop_bks_units[] __attribute__((weak, visibility("hidden")));
 #endif
 
-/// The same of every unit of the caller's program or shared object that includes this header, where
-/// the linker can list them (ELF); elsewhere of the caller's unit.
+/// Find the faults of arithmetic in every unit of the caller's program or shared object that
+/// includes this header, where the linker can list them (ELF); elsewhere in the caller's unit.
 /// @return bits of bks_arithmetic, those of all units together
 BKS_OWN_UNIT uint32_t bks_arithmetic_here(void)
 {
@@ -135,20 +135,21 @@ typedef struct bks_float_environment {
     uint32_t x87;     ///< x86: the x87's control word; elsewhere 0
 } bks_float_environment;
 
-/// What is wrong with the calling thread's floating-point environment. A known one rounds to
-/// nearest, keeps denormals, masks all exceptions, and has the x87 keep 64 bits. Other than on x86
-/// and Arm nothing is known of it.
+/// Find the faults of the calling thread's floating-point environment. A sound one rounds to
+/// nearest, keeps denormals, masks all exceptions, and has the x87 keep 64 bits. Only x86 and Arm
+/// are checked.
 /// @return bits of bks_float_fault, 0 when it is the known one
 BKS_API uint32_t bks_float_faults(void);
 
-/// What faults are, in words: "flushes denormals to zero, rounds otherwise than to nearest".
+/// Describe faults in words: "flushes denormals to zero, rounds otherwise than to nearest".
 /// @param faults  bits of bks_float_fault; the first two of them are named
 /// @return a static text of at most 100 bytes; "" when there is none
 BKS_API const char *bks_float_faults_text(uint32_t faults);
 
-/// Begin what must calculate as other machines do: the calling thread gets the known environment.
-/// The library does so around all that it calls of a game; an engine that steps for itself, or a
-/// step that has threads of its own, does it around its work:
+/// Enter the known floating-point environment, before work that must calculate as other machines
+/// do: the calling thread gets the known environment. The library does so around all that it calls
+/// of a game; an engine that steps for itself, or a step that has threads of its own, does it
+/// around its work:
 ///
 ///     const bks_float_environment before = bks_float_enter();
 ///     step_everything(state);
@@ -158,11 +159,12 @@ BKS_API const char *bks_float_faults_text(uint32_t faults);
 /// @return the environment that was, for bks_float_leave()
 BKS_API bks_float_environment bks_float_enter(void);
 
-/// End it on the same thread: the environment that was is back, on x86 and Arm with its exception
-/// flags, but for those of the x87.
-/// @param before  what bks_float_enter() returned, not NULL
-/// @return what the work in between changed and did not undo: bits of bks_float_fault, 0 for
-///         nothing. Its own results from that change on may differ from those of other machines
+/// Leave the known environment on the same thread: the environment that was is back, on x86 and Arm
+/// with its exception flags, but for those of the x87.
+/// @param before  the environment that bks_float_enter() returned, not NULL
+/// @return settings that the work in between changed and did not undo: bits of bks_float_fault, 0
+///         for none. Results of that work from the change on may differ from those of other
+///         machines
 BKS_API uint32_t bks_float_leave(const bks_float_environment *before);
 
 // A sort and a hash map whose results are the same on every machine. The C library's qsort()
@@ -203,8 +205,8 @@ BKS_API void bks_sort(void *items, size_t count, size_t item_bytes,
 /// Layout of a table. A constant of the game: not in the state.
 typedef struct bks_table_shape {
     uint32_t capacity;   ///< items, 1..BKS_TABLE_CAPACITY_MAX
-    uint32_t key_bytes;  ///< of a key, 1..BKS_TABLE_ITEM_BYTES_MAX
-    uint32_t item_bytes; ///< of what is kept with it, 1..BKS_TABLE_ITEM_BYTES_MAX
+    uint32_t key_bytes;  ///< size of a key, 1..BKS_TABLE_ITEM_BYTES_MAX
+    uint32_t item_bytes; ///< size of an item, 1..BKS_TABLE_ITEM_BYTES_MAX
 } bks_table_shape;
 
 /// Words of 8 bytes for a table of such a shape, as a constant expression.
@@ -212,23 +214,23 @@ typedef struct bks_table_shape {
     (2u + (size_t)(capacity) *                           \
               (2u + ((size_t)(key_bytes) + 7u) / 8u + ((size_t)(item_bytes) + 7u) / 8u))
 
-/// Find what is kept with a key.
+/// Find the item of a key.
 /// @param table  BKS_TABLE_WORDS words of 8 bytes, aligned to 8
 /// @param shape  the same in all calls for this table
 /// @param key    key_bytes bytes
 /// @return the item, aligned to 8, valid until the next put, remove or sort; NULL: there is none
 BKS_API void *bks_table_find(const void *table, const bks_table_shape *shape, const void *key);
 
-/// Find what is kept with a key, or else add it behind all others, filled with zeros. Now and then,
-/// and in a full table after each removal, this moves all items.
+/// Find the item of a key, or add one behind all others, filled with zeros. Now and then, and in a
+/// full table after each removal, this moves all items.
 /// @return the item as for bks_table_find(); NULL: the table is full
 BKS_API void *bks_table_put(void *table, const bks_table_shape *shape, const void *key);
 
-/// Remove a key and what is kept with it. A key that is put again comes behind all others.
-/// @return whether it was there
+/// Remove a key and its item. A key that is put again comes behind all others.
+/// @return true when it was there
 BKS_API bool bks_table_remove(void *table, const bks_table_shape *shape, const void *key);
 
-/// How many keys there are. Walks over all.
+/// Count the keys of a table. Walks over all.
 BKS_API uint32_t bks_table_count(const void *table, const bks_table_shape *shape);
 
 /// Walk over the items in the order in which they were put, or sorted. The one that was returned
@@ -240,7 +242,8 @@ BKS_API void *bks_table_next(const void *table, const bks_table_shape *shape, ui
                              const void **out_key);
 
 /// Put the items into the order of their keys.
-/// @param compare  of two keys, as for bks_sort(); NULL: by their bytes, the first counts most
+/// @param compare  compares two keys, as for bks_sort(); NULL: by their bytes, the first counts
+///                 most
 BKS_API void bks_table_sort(void *table, const bks_table_shape *shape,
                             int (*compare)(void *context, const void *a, const void *b),
                             void *context);
@@ -315,8 +318,8 @@ BKS_API bks_status bks_jobs_run(const bks_workers *workers, uint32_t jobs,
 /// Room of a gather. A constant of the game: not in the state.
 typedef struct bks_gather_shape {
     uint32_t jobs;         ///< 1..BKS_JOBS_MAX
-    uint32_t results;      ///< of each job, 1..BKS_GATHER_RESULTS_MAX
-    uint32_t result_bytes; ///< of each result, 1..BKS_GATHER_RESULT_BYTES_MAX
+    uint32_t results;      ///< most results of each job, 1..BKS_GATHER_RESULTS_MAX
+    uint32_t result_bytes; ///< size of each result, 1..BKS_GATHER_RESULT_BYTES_MAX
 } bks_gather_shape;
 
 /// Words of 8 bytes for a gather of such a shape, as a constant expression. A product above
@@ -376,8 +379,8 @@ BKS_API BKS_NODISCARD bks_status bks_threads_create(uint32_t workers,
                                                     const bks_allocator *allocator,
                                                     bks_threads **out, bks_error *error);
 
-/// The threads as workers, for bks_match_config and bks_jobs_run(). Several threads may run jobs
-/// with them at once: one has the threads, the others run theirs in place meanwhile.
+/// Get the threads as workers, for bks_match_config and bks_jobs_run(). Several threads may run
+/// jobs with them at once: one has the threads, the others run theirs in place meanwhile.
 /// @return the workers, valid until bks_threads_destroy(); {0} for NULL
 BKS_API bks_workers bks_threads_workers(bks_threads *threads);
 

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-// What one player's input looks like, and where it can come from.
+// A player's input: its fields and its source.
 //
 // A game names its input fields once, in a table. To the game an input is an array of int32_t, one
 // for each field in the table's order, so a struct of int32_t fits over it. On the wire, in the
@@ -62,19 +62,19 @@ typedef enum bks_field_kind {
     BKS_FIELD_STICK_Y = 3,   ///< a stick's y, device -1..1
     BKS_FIELD_ANGLE = 4,     ///< a stick as angle [0, 2 pi) over all values; device gives x here;
                              ///< unsigned; MAGNITUDE must follow
-    BKS_FIELD_MAGNITUDE = 5, ///< and its magnitude 0..1 over all values; device gives y here;
-                             ///< unsigned
+    BKS_FIELD_MAGNITUDE = 5, ///< magnitude of that angle, 0..1 over all values; device gives y
+                             ///< here; unsigned
 } bks_field_kind;
 
-/// How a field is guessed for ticks not yet heard of.
+/// Predictors of a field, for ticks whose input is not known yet.
 typedef enum bks_predictor {
     BKS_PREDICT_HOLD = 0,    ///< repeat the last confirmed value
     BKS_PREDICT_RELEASE = 1, ///< go back to neutral: one-shot buttons
     BKS_PREDICT_LINEAR = 2,  ///< continue the line of the last two confirmed values. For axes,
                              ///< sticks and angles with magnitudes, which are guessed as vectors
-    BKS_PREDICT_SPLINE = 3,  ///< the same along a spline through the last four [INVERSUS]
-    BKS_PREDICT_VOTE = 4, ///< what mostly followed in this match, or before it in the game's table
-                          ///< of votes; costs a session 1.2 MB
+    BKS_PREDICT_SPLINE = 3,  ///< continue the spline through the last four values [INVERSUS]
+    BKS_PREDICT_VOTE = 4, ///< guess the value that most often followed, in this match or before it
+                          ///< in the game's table of votes; costs a session 1.2 MB
 } bks_predictor;
 
 /// One field of an input.
@@ -100,7 +100,7 @@ typedef struct bks_field {
 BKS_API BKS_NODISCARD bks_status bks_fields_check(const bks_field *fields, uint32_t count,
                                                   bks_error *error);
 
-/// Make an input from what a device says: dead zone, clamp to the circle, steps. Not for use inside
+/// Make an input from a device's values: dead zone, clamp to the circle, steps. Not for use inside
 /// `step`: it computes in floating point and belongs to the one machine that owns the device.
 /// @param fields  a table that passes bks_fields_check()
 /// @param raw     count numbers; axes and sticks -1..1, plain fields in their own units; a NaN is 0
@@ -112,14 +112,14 @@ BKS_API bks_status bks_input_quantise(const bks_field *fields, uint32_t count, c
 /// Request to a source.
 typedef struct bks_sample {
     bks_tick tick;        ///< the tick the input will be simulated in; 0, 1, 2, … without a gap
-    uint32_t player;      ///< whose input, 0..players-1
+    uint32_t player;      ///< player whose input is asked for, 0..players-1
     const void *state;    ///< the state as it stands on this peer, predictions included, read only
     uint32_t field_count; ///< length of `values`
 } bks_sample;
 
-/// Where a player's inputs come from. A device is a function of the game's own; for the others
-/// there are bks_monkey_source(), for a player of a recording bks_replay_player_source(),
-/// and in toolkit/runner.h bks_bot_source().
+/// Source of a player's inputs. A device is a function of the game's own; for the others there are
+/// bks_monkey_source(), for a player of a recording bks_replay_player_source(), and in
+/// toolkit/runner.h bks_bot_source().
 typedef struct bks_source {
     /// Fill in the input of one tick. Called once for each tick, in order. `values` comes in
     /// neutral and goes out within the fields' ranges; what is outside is clamped.
@@ -136,13 +136,14 @@ typedef struct bks_field_value {
 /// Most things that one monkey can be forbidden.
 #define BKS_MONKEY_FORBIDDEN_MAX 16
 
-/// Most fields in one of them.
+/// Most fields in one forbidden combination.
 #define BKS_MONKEY_FORBIDDEN_FIELDS_MAX 8
 
 /// Values that a monkey must not show together.
 typedef struct bks_monkey_forbidden {
-    uint32_t count;                                            ///< of `together`
-    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< all of them at once
+    uint32_t count;                                            ///< length of `together`
+    bks_field_value together[BKS_MONKEY_FORBIDDEN_FIELDS_MAX]; ///< values of different fields,
+                                                               ///< forbidden at the same time
 } bks_monkey_forbidden;
 
 /// A monkey: random input for soak tests, each field held for a random number of ticks
@@ -156,11 +157,13 @@ typedef struct bks_monkey {
     uint32_t field_count;                                     ///< as given
     uint32_t hold_min_ticks;                                  ///< as given
     uint32_t hold_max_ticks;                                  ///< as given
-    uint64_t random[2];                                       ///< the generator
-    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< until the field changes again
-    int32_t values[BKS_FIELDS_MAX];                           ///< held now
-    uint32_t forbidden_count;                                 ///< by bks_monkey_forbid()
-    bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< the same
+    uint64_t random[2];                                       ///< state of the generator
+    uint32_t left_ticks[BKS_FIELDS_MAX];                      ///< ticks until the field changes
+                                                              ///< again
+    int32_t values[BKS_FIELDS_MAX];                           ///< values held now
+    uint32_t forbidden_count;                                 ///< length of `forbidden`
+    bks_monkey_forbidden forbidden[BKS_MONKEY_FORBIDDEN_MAX]; ///< values forbidden by
+                                                              ///< bks_monkey_forbid()
 } bks_monkey;
 
 /// Make a monkey.
@@ -188,7 +191,7 @@ BKS_API BKS_NODISCARD bks_status bks_monkey_forbid(bks_monkey *monkey,
                                                    const bks_field_value *together, uint32_t count,
                                                    bks_error *error);
 
-/// The monkey as a source. It must outlive the source.
+/// Make a source of a monkey. It must outlive the source.
 BKS_API bks_source bks_monkey_source(bks_monkey *monkey);
 
 /// Most options a game may have.
@@ -214,7 +217,7 @@ struct bks_workers;
 struct bks_state_map;
 struct bks_type_entry;
 
-/// What `init` may know: the same on every peer.
+/// Everything that `init` may know: the same on every peer.
 typedef struct bks_start {
     const struct bks_game *game;      ///< the game itself
     uint64_t seed;                    ///< for the game's random numbers
@@ -223,7 +226,7 @@ typedef struct bks_start {
     const bks_option_values *options; ///< never NULL
 } bks_start;
 
-/// Value of an option.
+/// Get the value of an option.
 /// @param start  not NULL
 /// @param name   one of the game's options
 /// @return the text, "" when the game has no such option (logged)
@@ -232,7 +235,7 @@ BKS_API const char *bks_start_option(const bks_start *start, const char *name);
 /// Receives marks and notes, and answers questions. Opaque: a step cannot see whether there is one.
 typedef struct bks_listener bks_listener;
 
-/// What `step` may know.
+/// Everything that `step` may know.
 typedef struct bks_step {
     bks_tick tick;                ///< the tick being stepped, from 0
     uint32_t tick_rate_hz;        ///< ticks a second
@@ -242,7 +245,7 @@ typedef struct bks_step {
     const bks_listener *listener; ///< for bks_mark(), bks_note(), bks_ask(), bks_cue()
 } bks_step;
 
-/// One player's input: field_count int32_t in the order of the game's table.
+/// Get one player's input: field_count int32_t in the order of the game's table.
 /// @param player  0..step->players-1
 /// @return the input, valid during the step; NULL when player is out of range
 static inline const void *bks_step_input(const bks_step *step, uint32_t player)
@@ -255,7 +258,7 @@ static inline const void *bks_step_input(const bks_step *step, uint32_t player)
 /// @param name  static, such as "physics"
 BKS_API void bks_mark(const bks_step *step, const char *name);
 
-/// Where a step is. Where in a state a byte lies is a bks_state_place.
+/// Progress of a step. (Where in a state a byte lies is a bks_state_place.)
 typedef struct bks_step_place {
     const char *game;  ///< the game's name
     bks_tick tick;     ///< being stepped
@@ -263,13 +266,13 @@ typedef struct bks_step_place {
     const void *state; ///< being stepped
 } bks_step_place;
 
-/// What the calling thread is stepping: for a program's own crash handler, since it calls nothing
-/// that a signal handler must not. Not for the step itself, which must not depend on it.
+/// Find out what the calling thread is stepping: for a program's crash handler, because it may be
+/// called in a signal handler. A step must not depend on it.
 /// @param out  receives it; its pointers are valid during that step
 /// @return false when this thread is in no step, or `out` is NULL
 BKS_API bool bks_stepping(bks_step_place *out);
 
-/// Leave free text in the trace. Nothing is formatted without a listener.
+/// Write free text into the trace. Nothing is formatted without a listener.
 /// @param format  as printf; at most 255 bytes of the result are kept
 BKS_API void bks_note(const bks_step *step, const char *format, ...) BKS_PRINTF(2, 3);
 
@@ -320,15 +323,15 @@ typedef struct bks_cue_type {
 /// @param id       an index of bks_game.cues
 /// @param key      distinguishes cues of one id, such as the number of the ship that shot; the same
 ///                 whenever the tick is stepped. Two cues of one id and key in a tick are two
-/// @param payload  what is needed to show or play it, such as where; copied; may be NULL when
-///                 bytes is 0
+/// @param payload  bytes needed to show or play it, such as a place; copied; may be NULL when bytes
+///                 is 0
 /// @param bytes    0..BKS_CUE_BYTES_MAX
 BKS_API void bks_cue(const bks_step *step, uint32_t id, uint64_t key, const void *payload,
                      size_t bytes);
 
-/// The workers for the jobs of this step, for bks_jobs_run() (det.h). The program chooses them, in
-/// bks_match_config.workers; they are not part of the state, and what comes of the jobs is the same
-/// with all of them.
+/// Get the workers for the jobs of this step, for bks_jobs_run() (det.h). The program chooses them,
+/// in bks_match_config.workers; they are not part of the state, and what comes of the jobs is the
+/// same with all of them.
 /// @return the workers, valid during the step; NULL: jobs run in place
 BKS_API const struct bks_workers *bks_step_workers(const bks_step *step);
 
@@ -358,15 +361,15 @@ typedef struct bks_game {
     const bks_state_range *ranges; ///< names of the state's bytes, for readers of a recording; of a
                                    ///< game without a region, names of the bytes that `save`
                                    ///< writes; may be NULL
-    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
-    const struct bks_type_entry *types; ///< what debug information does not say of the state's
-                                        ///< types (of a game without a region: of the bytes that
+    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
+    const struct bks_type_entry *types; ///< facts about the state's types that debug information
+                                        ///< lacks (of a game without a region: of the bytes that
                                         ///< `save` writes), for `bks games --map`; may be NULL
-    uint32_t type_count;                ///< length of it, 0..BKS_TYPE_ENTRIES_MAX
+    uint32_t type_count;                ///< length of `types`, 0..BKS_TYPE_ENTRIES_MAX
     const struct bks_state_map *map; ///< the types of the state, for a game that is shipped without
                                      ///< debug information; may be NULL
 
-    /// Check the options and say how big the region must be. May be NULL: `state_bytes` then.
+    /// Check the options and set the size of the region. May be NULL: it is `state_bytes` then.
     /// Fill `error` (field and text) when an option's value is out of its range.
     /// @return BKS_OK or BKS_ERR_BAD_CONFIG
     bks_status (*configure)(const bks_start *start, size_t *out_state_bytes, bks_error *error);
@@ -377,8 +380,8 @@ typedef struct bks_game {
     /// Advance the state by one tick. Required.
     void (*step)(void *state, const bks_step *step);
 
-    /// Name what the state hash is made of, by bks_hash_add(). NULL hashes the whole region by
-    /// pages. It must cover all that later ticks depend on: states of one hash count as equal.
+    /// Hash the state by bks_hash_add(). NULL hashes the whole region by pages. The hash must cover
+    /// all that later ticks depend on: states of one hash count as equal.
     void (*hash)(const void *state, bks_hasher *hasher);
 
     /// A game that cannot live in a region sets these five (and `hash`) instead of `state_bytes`.
@@ -393,29 +396,30 @@ typedef struct bks_game {
                                                                       ///< game must save the bytes
                                                                       ///< again that it loaded
 
-    /// Guess the input of a player whose own has not arrived, from what the state shows. On entry
-    /// `guess` holds what the fields' predictors say; change it in place. It is clamped to the
-    /// ranges. `last` is the player's input of `last_tick`, the newest that is known (neutral and
-    /// -1 at first). Guesses need not be the same on every peer. May be NULL.
+    /// Guess the input of a player whose own has not arrived, by the state. On entry `guess` holds
+    /// the guess of the fields' predictors; change it in place. It is clamped to the ranges. `last`
+    /// is the player's input of `last_tick`, the newest that is known (neutral and -1 at first).
+    /// Guesses need not be the same on every peer. May be NULL.
     void (*predict)(const void *state, uint32_t player, bks_tick tick, bks_tick last_tick,
                     const int32_t *last, int32_t *guess);
-    const void *votes; ///< what bks bench predict learnt for the fields, shipped with the game, for
-                       ///< fields predicted by BKS_PREDICT_VOTE; may be NULL
-    size_t votes_bytes; ///< of it
+    const void *votes;  ///< table that bks bench predict --learn wrote, shipped with the game, for
+                        ///< fields predicted by BKS_PREDICT_VOTE; may be NULL
+    size_t votes_bytes; ///< size of votes
 
-    /// Play to win: fill in one player's input from what the state shows. `memory` is 64 bytes of
-    /// the bot's own, zero at first. May be NULL: the game has no bots.
+    /// Play as a bot: fill in one player's input by the state. `memory` is 64 bytes of the bot's
+    /// own, zero at first. May be NULL: the game has no bots.
     void (*bot)(const void *state, uint32_t player, bks_tick tick, uint64_t memory[8],
                 int32_t *values);
 
-    /// Say whether `step` and `draw` can be given this state: every index, size and reference in it
-    /// leads to where they may go. Called when a state came from a file or another machine, which
-    /// may have put any bytes into it; what it refuses is refused as damaged. The library has
-    /// proved arena and pools before, and its references cannot leave the region (state.h has
-    /// helpers such as bks_ref_is_pool() for what they lead to). Where the library is built with
-    /// asserts and BKS_CHECK_STEPS, which is on by default, it is also called after `init` and each
-    /// step, and what it says is logged. Reads the state and nothing else. NULL: any state will do.
-    /// @return NULL when it is sound, else what is wrong with it, static
+    /// Check that `step` and `draw` can be given this state: every index, size and reference in it
+    /// leads to where it may. Called when a state came from a file or another machine, which may
+    /// have put any bytes into it; a state that is refused counts as damaged. The library has
+    /// checked arena and pools before, and its references cannot leave the region (state.h has
+    /// helpers such as bks_ref_is_pool() for their targets). If the library is built with asserts
+    /// and BKS_CHECK_STEPS, which is on by default, `check` is also called after `init` and each
+    /// step, and its answer is logged. It reads the state and nothing else. NULL: any state will
+    /// do.
+    /// @return NULL when it is sound, else a static text that says what is wrong with it
     const char *(*check)(const void *state);
 
     /// The state holds raw pointers: addresses of the region, of functions, of anything else in
@@ -424,20 +428,19 @@ typedef struct bks_game {
     /// BKS_ON_DESYNC_RESYNC is refused.
     bool pointers;
 
-    const bks_cue_type *cues; ///< what its steps ask for by bks_cue(); may be NULL
-    uint32_t cue_count;       ///< length of it, 0..BKS_CUE_TYPES_MAX
+    const bks_cue_type *cues; ///< cues that its steps may ask for by bks_cue(); may be NULL
+    uint32_t cue_count;       ///< length of `cues`, 0..BKS_CUE_TYPES_MAX
 
-    /// Move a state on by a part of a tick, for a picture between ticks (game.h). `state` is a
-    /// copy that is drawn and then forgotten. `step` is as for the tick that comes next, with the
-    /// inputs of the newest one; its cues, notes and failures are not heard, its questions have no
-    /// answer, its jobs run in place. It may do less than `step`: move what moves steadily and let
-    /// nothing begin or end. May be NULL. Not called for a game without a region, or with
-    /// `pointers`.
-    /// @param share  of a tick, above 0, at most 1
+    /// Move a state on by a part of a tick, for a picture between ticks. `state` is a copy that is
+    /// drawn and then forgotten. `step` is as for the next tick, with the newest inputs; its cues,
+    /// notes and failures are not heard, its questions have no answer, its jobs run in place. Do
+    /// less than `step`: move what moves steadily and let nothing begin or end. May be NULL. Not
+    /// called for a game without a region, or with `pointers`.
+    /// @param share  part of a tick, above 0, at most 1
     void (*extrapolate)(void *state, const bks_step *step, float share);
 } bks_game;
 
-/// Option values with every default filled in.
+/// Fill in every option's default value.
 /// @param game    not NULL
 /// @param values  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -470,9 +473,9 @@ BKS_API BKS_NODISCARD bks_status bks_option_values_set(const bks_game *game,
 //
 // Thread rule: as the match.
 
-/// How pictures between ticks are made.
+/// Ways to make pictures between ticks.
 typedef enum bks_pictures {
-    BKS_PICTURES_NONE = 0,        ///< of the newest tick alone
+    BKS_PICTURES_NONE = 0,        ///< pictures of the newest tick only
     BKS_PICTURES_EXTRAPOLATE = 1, ///< a part of a tick ahead, by the game's `extrapolate`. Shows an
                                   ///< input as soon as its tick is stepped
     BKS_PICTURES_INTERPOLATE = 2, ///< between the two newest ticks, so one tick late: for slow
@@ -483,27 +486,29 @@ typedef enum bks_pictures {
 typedef struct bks_frame {
     const void *state;  ///< the state: EXTRAPOLATE: moved by `share`. Read only
     const void *before; ///< INTERPOLATE: the state a tick earlier; otherwise `state`. Read only
-    float share;       ///< of a tick, 0..1. EXTRAPOLATE: passed since the newest tick; INTERPOLATE:
-                       ///< from `before` to `state`. It rests at 1 while no tick can be stepped
-    bks_tick tick;     ///< at whose start the newest state is
-    bool is_corrected; ///< ticks were stepped again since the last frame, for bks_smooth_show()
+    float share;        ///< part of a tick, 0..1. EXTRAPOLATE: passed since the newest tick;
+                        ///< INTERPOLATE: from `before` to `state`. Stays at 1 while no tick can be
+                        ///< stepped
+    bks_tick tick;      ///< tick at whose start the newest state is
+    bool is_corrected;  ///< ticks were stepped again since the last frame, for bks_smooth_show()
 } bks_frame;
 
-/// Between two positions: finite ones, whose difference is, too.
+/// Blend two positions: finite ones, whose difference is, too.
 /// @param share  0..1; at 1 it is `now`, whatever `before`
-/// @param most   what moved by more has jumped, and is drawn where it is now; 0: nothing jumps
+/// @param most   a value that moved by more has jumped, and is drawn where it is now; 0: nothing
+///               jumps
 BKS_API float bks_blend(float before, float now, float share, float most);
 
-/// Between two angles, the shorter way round: finite ones, whose difference is, too.
+/// Blend two angles, the shorter way round: finite ones, whose difference is, too.
 /// @param share  0..1; at 1 it is `now`, whatever `before`
 /// @param turn   a whole turn in the unit of the angles, such as 360, above 0
 /// @return the angle, not brought into any range
 BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 
-// What a game says of sounds. There are two kinds. Short ones that must be heard from their
-// beginning are cues (present.h): bks_cue_sound says how one sounds. Loops and long ones that the
-// game changes while they sound are **voices**: bks_voice lies in the region, is rolled back with
-// it, and commands to it are plain writes:
+// Sounds of a game. There are two kinds. Short ones that must be heard from their beginning are
+// cues (present.h): bks_cue_sound says how one sounds. Loops and long ones that the game changes
+// while they sound are **voices**: bks_voice lies in the region, is rolled back with it, and the
+// game controls it by plain writes:
 //
 //     void step(void *state, const bks_step *step)
 //     {
@@ -522,22 +527,24 @@ BKS_API float bks_blend_angle(float before, float now, float share, float turn);
 //
 // Thread rule: as game.h.
 
-/// Fate of a cue.
+/// Kinds of event of a cue.
 typedef enum bks_cue_event_kind {
-    BKS_CUE_STARTED = 0,   ///< it happens. Of BKS_CUE_CONFIRMED and BKS_CUE_SEEN all that comes
-    BKS_CUE_CHANGED = 1,   ///< one that was started has another tick or payload
-    BKS_CUE_CANCELLED = 2, ///< one that was started did not happen: fade it out
+    BKS_CUE_STARTED = 0,   ///< the cue happens. The only event of BKS_CUE_CONFIRMED and
+                           ///< BKS_CUE_SEEN
+    BKS_CUE_CHANGED = 1,   ///< a started cue has another tick or payload
+    BKS_CUE_CANCELLED = 2, ///< a started cue did not happen: fade it out
 } bks_cue_event_kind;
 
-/// One thing to do. Plain data.
+/// Event of a cue. Plain data.
 typedef struct bks_cue_event {
-    bks_cue_event_kind kind; ///< what became of it
-    uint32_t id;             ///< which cue, an index of bks_game.cues
+    bks_cue_event_kind kind; ///< kind of event
+    uint32_t id;             ///< kind of cue, an index of bks_game.cues
     uint64_t key;            ///< as the step gave it
-    bks_tick tick;           ///< whose step asked for it; of CHANGED the new one
-    uint32_t late_ticks;     ///< how long ago that was when it became known, 0: it is the newest
-    uint64_t serial;         ///< the same for all events of one started cue, never 0
-    uint32_t bytes;          ///< of payload, 0..BKS_CUE_BYTES_MAX
+    bks_tick tick;           ///< tick whose step asked for it; of CHANGED the new one
+    uint32_t late_ticks;     ///< ticks since then when the cue became known, 0: it is the newest
+                             ///< tick's
+    uint64_t serial;         ///< number shared by all events of one started cue, never 0
+    uint32_t bytes;          ///< size of payload, 0..BKS_CUE_BYTES_MAX
     uint8_t payload[BKS_CUE_BYTES_MAX]; ///< as the step gave it, zeros behind it
 } bks_cue_event;
 
@@ -547,7 +554,7 @@ typedef struct bks_cue_event {
 /// A voice as loud as its sound.
 #define BKS_VOICE_FULL 32768u
 
-/// A voice all on the right; on the left it is the same below 0.
+/// Pan of a voice that is entirely on the right; its negative is entirely on the left.
 #define BKS_VOICE_RIGHT 32767
 
 /// A sound: one sample for each frame, the same for both ears.
@@ -569,20 +576,20 @@ typedef struct bks_voice {
     uint8_t is_loop; ///< 0: it ends with its sound, and its cursor counts on
 } bks_voice;
 
-/// A tick has passed: move the cursors of voices that are on. Call it first in `step`, so that what
-/// the step starts begins at 0. Where a tick is no whole number of frames, the ticks differ by one
-/// frame and add up exactly.
+/// Advance voices by one tick: move the cursors of voices that are on. Call it first in `step`, so
+/// that what the step starts begins at 0. Where a tick is no whole number of frames, the ticks
+/// differ by one frame and add up exactly.
 /// @param voices  not NULL unless count is 0
 /// @param step    not NULL, with its tick and its tick_rate_hz, 1..1000
 BKS_API void bks_voices_step(bks_voice *voices, uint32_t count, const bks_step *step);
 
-/// How a cue sounds. Start from {0}.
+/// Sound of a cue. Start from {0}.
 typedef struct bks_cue_sound {
     uint32_t sound;            ///< an index of the mixer's sounds
     float volume;              ///< 0..2, 1: as loud as the sound
     float pan;                 ///< -1..1: left to right
-    uint32_t drop_after_ticks; ///< of a cue that is later than that nothing is heard, 0 (default):
-                               ///< it is heard however late
+    uint32_t drop_after_ticks; ///< a cue that is later than that is not heard; 0 (default): it is
+                               ///< heard however late
     bool is_inside; ///< when it is late: it begins as far inside, with a fade-in; false (default):
                     ///< its beginning is heard, late
 } bks_cue_sound;

@@ -30,8 +30,8 @@
 extern "C" {
 #endif
 
-// What a session reports while it runs: peers that join, fall silent and leave, a desync, the end.
-// A peer and a match pass on the events of their session.
+// Events of a session while it runs: peers that join, fall silent and leave, a desync, the end. A
+// peer and a match pass on the events of their session.
 //
 //     bks_event event;
 //     while (bks_match_event(match, &event)) {
@@ -40,7 +40,7 @@ extern "C" {
 //
 // Thread rule: plain data.
 
-/// What happened.
+/// Kinds of event.
 typedef enum bks_event_kind {
     BKS_EVENT_JOINED = 0,  ///< on the host: `peer` got a seat; on a guest: we got one
     BKS_EVENT_STARTED = 1, ///< the first tick is due
@@ -88,25 +88,25 @@ typedef enum bks_event_kind {
                              ///< again from `tick` on: bks_session_repairs() says more
 } bks_event_kind;
 
-/// Name of a kind of event, such as "desync". Never NULL, never freed.
+/// Get the name of a kind of event, such as "desync". Never NULL, never freed.
 /// @return the name, "unknown" for any other number
 BKS_API const char *bks_event_kind_name(bks_event_kind kind);
 
 /// One event.
 typedef struct bks_event {
-    bks_event_kind kind; ///< what happened
+    bks_event_kind kind; ///< kind of event
     uint32_t peer;       ///< the peer concerned, 0..BKS_PEERS_MAX-1
     bks_tick tick;       ///< when, in ticks; BKS_TICK_NONE when no tick belongs to it
     bks_tick found_tick; ///< DESYNC: the tick that we had reached when we found it
     uint64_t own_hash;   ///< DESYNC, and REFUSED when states of the first tick differ: our hash
-    uint64_t peer_hash;  ///< likewise the hash of `peer`; 0 if only a part of it arrived
+    uint64_t peer_hash;  ///< hash of `peer` at that tick; 0 if only a part of it arrived
     bool inputs_differ;  ///< DESYNC: the confirmed inputs before it differ, not just the states
     char text[128];      ///< one sentence for people, never empty
 } bks_event;
 
-// How a match plays: how far it predicts, how late inputs are, what an update may cost, how long
-// it waits for a silent peer. The configs of a session, a match and a lab hold one bks_tuning
-// each, with the same defaults and the same ranges.
+// Tuning of a match: how far it predicts, how late inputs are, what an update may cost, how long it
+// waits for a silent peer. The configs of a session, a match and a lab hold one bks_tuning each,
+// with the same defaults and the same ranges.
 //
 //     bks_match_config config = bks_match_config_default();
 //     config.tuning.window_ticks = 8;
@@ -128,25 +128,26 @@ typedef struct bks_event {
 /// Most bytes of a stream beside the match that are on their way or not read yet.
 #define BKS_BULK_BYTES_MAX 268435456
 
-/// Which ticks are kept as snapshots.
+/// Policies for the ticks that are kept as snapshots.
 typedef enum bks_save_policy {
     BKS_SAVE_EVERY = 0, ///< every tick, in window + 2 snapshot slots
     BKS_SAVE_TWO = 1,   ///< two snapshots; the older is overwritten when the newer is window ticks
                         ///< old [INVERSUS]
     BKS_SAVE_ONE = 2,   ///< one snapshot, window ticks old, loaded in every update: a constant cost
                         ///< [INVERSUS]
-    BKS_SAVE_AUTO = 3, ///< at the spacing that makes the longest update shortest, from the measured
-                       ///< costs of operations; like BKS_SAVE_TWO until those are known
+    BKS_SAVE_AUTO = 3,  ///< snapshots at the spacing that makes the longest update shortest, from
+                        ///< the measured costs of operations; like BKS_SAVE_TWO until those are
+                        ///< known
 } bks_save_policy;
 
-/// How a peer that runs ahead of the others lets them catch up.
+/// Ways in which a peer that runs ahead lets the others catch up.
 typedef enum bks_pace {
     BKS_PACE_SLEW = 0,  ///< makes ticks up to 2 % longer, too little to see
     BKS_PACE_STALL = 1, ///< skips single ticks, for screens tied to the tick rate [INVERSUS]
     BKS_PACE_NONE = 2,  ///< does nothing
 } bks_pace;
 
-/// What a match does once peers' states were found to differ (BKS_EVENT_DESYNC).
+/// Policies for peers whose states differ (BKS_EVENT_DESYNC).
 typedef enum bks_on_desync {
     BKS_ON_DESYNC_REPORT = 0, ///< plays on; an update says BKS_ERR_DESYNC at the end
     BKS_ON_DESYNC_STOP = 1,   ///< ends for all at the same tick, which BKS_EVENT_STOPPING says
@@ -159,7 +160,7 @@ typedef enum bks_on_desync {
                               ///< more than 256 MiB: create and open refuse it
 } bks_on_desync;
 
-/// How a match plays. Start from bks_tuning_default(), which every config's defaults call: 0 is a
+/// Tuning of a match. Start from bks_tuning_default(), which every config's defaults call: 0 is a
 /// real value here (window 0 is lockstep; with delay 0 an input acts in the tick that is due when
 /// it is sampled). If a value is out of range, the error names the field, such as "tuning.pace".
 typedef struct bks_tuning {
@@ -177,7 +178,7 @@ typedef struct bks_tuning {
     uint32_t hash_every_ticks; ///< ticks from one compared state hash to the next, 1..1000;
                                ///< BKS_AUTO (default): 1 with a window, one second of ticks in
                                ///< lockstep. All peers use the host's value
-    uint32_t keep_ticks;       ///< how many hashed ticks a state is kept at most until all peers
+    uint32_t keep_ticks;       ///< most hashed ticks for which a state is kept until all peers
                                ///< agree on its hash, 0..BKS_KEEP_TICKS_MAX, default 64; 0: none
                                ///< is, and a difference gets no name; with BKS_ON_DESYNC_RESYNC at
                                ///< least 1. A game that keeps its state itself saves at each hash
@@ -191,10 +192,10 @@ typedef struct bks_tuning {
                                ///< streams. See bks_session_bulk_write()
 } bks_tuning;
 
-/// Defaults for every field.
+/// Fill in the default of every field.
 BKS_API bks_tuning bks_tuning_default(void);
 
-/// What a match needs, copied by bks_match_open(). Start from bks_match_config_default().
+/// Configuration of a match, copied by bks_match_open(). Start from bks_match_config_default().
 typedef struct bks_match_config {
     const bks_game *game;     ///< required, must outlive the match
     const char *invitation;   ///< "bks://HOST:PORT/#KEY" joins that match; NULL (default) hosts one
@@ -214,7 +215,7 @@ typedef struct bks_match_config {
                                ///< smaller budget_us. When all players are local, the
                                ///< window is 0, BKS_AUTO of delay_ticks is 0 and of
                                ///< hash_every_ticks is 1
-    uint32_t join_timeout_ms;  ///< how long a guest waits for the host's reply, default 10000; 0
+    uint32_t join_timeout_ms;  ///< time that a guest waits for the host's reply, default 10000; 0
                                ///< waits forever. After 1 s, or half of a timeout under 2 s,
                                ///< BKS_EVENT_WAITING and a log line say which address it waits for
     const char *identity_path; ///< file that keeps the secret by which this player is known again
@@ -234,16 +235,16 @@ typedef struct bks_match_config {
                           ///< All players must be local. Default false
     uint32_t arithmetic;  ///< as in bks_session_config
     const char *build;    ///< as in bks_peer_config: names the game's build in the recording
-    bks_replay_detail record_detail; ///< what the recording holds; keyframe_ticks is BKS_AUTO here
-    bks_source sources[BKS_PLAYERS_MAX]; ///< by local player; where `sample` is NULL (default),
-                                         ///< bks_match_input()
+    bks_replay_detail record_detail; ///< contents of the recording; keyframe_ticks is BKS_AUTO here
+    bks_source sources[BKS_PLAYERS_MAX]; ///< inputs by local player; where `sample` is NULL
+                                         ///< (default), bks_match_input() gives them
     uint32_t cues_per_tick;            ///< as in bks_peer_config, for bks_match_cue(). 0 (default):
                                        ///< no one listens
     uint32_t pictures;                 ///< a bks_pictures (game.h), as in bks_peer_config, for
                                        ///< bks_match_frame(); not with tick_per_update. Default
                                        ///< BKS_PICTURES_NONE
-    const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it
-                                       ///< (match.h); copied. NULL (default): neither
+    const struct bks_insight *insight; ///< measure the match, and let bks inspect look at it;
+                                       ///< copied. NULL (default): neither
     const struct bks_workers *workers; ///< do the jobs of steps (det.h); copied; its context must
                                        ///< outlive the match. NULL (default): in place
     /// As in bks_peer_config: answers what a step asks by bks_ask(); every player must be on this
@@ -265,13 +266,12 @@ typedef struct bks_match_config {
     uint32_t cookie;                ///< set by bks_match_config_default(), do not edit
 } bks_match_config;
 
-/// Defaults for every field that has one.
-/// This symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and
-/// C++ the macro below replaces it.
+/// Fill in the default of every field that has one. This symbol is exported for the bindings of
+/// other languages; it leaves `arithmetic` 0. In C and C++ the macro below replaces it.
 BKS_API bks_match_config bks_match_config_default(void);
 
-/// Not exported, compiled into the caller: the same defaults, with `arithmetic` set to the faults
-/// of the caller's floating-point arithmetic.
+/// Fill in the same defaults, compiled into the caller and not exported, with `arithmetic` set to
+/// the faults of the caller's floating-point arithmetic.
 BKS_OWN_UNIT bks_match_config bks_match_config_here(void)
 {
     bks_match_config config = bks_match_config_default();
@@ -300,9 +300,8 @@ BKS_API BKS_NODISCARD bks_status bks_match_open(const bks_match_config *config, 
 /// then close the recording and the socket. NULL is allowed.
 BKS_API void bks_match_close(bks_match *match);
 
-/// The text that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters of key. To
-/// put another address into it, see match.h.
-/// Valid until bks_match_close().
+/// Get the invitation that other players need to join, "bks://127.0.0.1:7777/#KEY" with 43 letters
+/// of key. bks_invitation_format() puts another address into it. Valid until bks_match_close().
 /// @return the text; "" for NULL, with your own transport, or when all players are local
 BKS_API const char *bks_match_invitation(const bks_match *match);
 
@@ -312,8 +311,8 @@ BKS_API const char *bks_match_invitation(const bks_match *match);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait(bks_match *match);
 
-/// The same, no longer than until a time: for a loop whose next picture is due before the next
-/// tick.
+/// Sleep as bks_match_wait() does, but no longer than until a time: for a loop whose next picture
+/// is due before the next tick.
 /// @param until_ns  on the clock of bks_match_now()
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_wait_until(bks_match *match, uint64_t until_ns);
@@ -340,29 +339,29 @@ BKS_API BKS_NODISCARD bks_status bks_match_input(bks_match *match, uint32_t loca
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_update(bks_match *match);
 
-/// Which seat a local player has: the `player` that the game's step knows it as.
+/// Get the seat of a local player: the `player` that the game's step knows it as.
 /// @param local_player  0..local_players-1
 /// @return the seat, 0..players-1; -1 while it is not known (before BKS_EVENT_JOINED), and for
 ///         NULL or a number out of range
 BKS_API int32_t bks_match_seat(const bks_match *match, uint32_t local_player);
 
-/// How many players play: the `players` of a step.
+/// Get the number of players: the `players` of a step.
 /// @return 1..BKS_PLAYERS_MAX; 0 before the match has started, and for NULL
 BKS_API uint32_t bks_match_players(const bks_match *match);
 
-/// Whether the match has started. Do not show the state before.
+/// Return true once the match has started. Do not show the state before.
 BKS_API bool bks_match_started(const bks_match *match);
 
-/// The state as it is now. Read only, valid until the next bks_match_update().
+/// Get the present state. Read only, valid until the next bks_match_update().
 /// @return the state, NULL for NULL
 BKS_API const void *bks_match_state(const bks_match *match);
 
-/// The time on the match's clock, for bks_match_frame().
+/// Get the time on the match's clock, for bks_match_frame().
 /// @return nanoseconds since some moment, never falling
 BKS_API uint64_t bks_match_now(void);
 
-/// What to draw at a time: see game.h. Before the start, without `pictures`, and after a step that
-/// failed, the newest state alone. Takes no memory.
+/// Get what to draw at a time: see game.h. Before the start, without `pictures`, and after a step
+/// that failed, it is the newest state alone. Takes no memory.
 /// @param now_ns  when the picture is seen: bks_match_now(), or later by what is known of the
 ///                screen's delay
 /// @param frame   receives it; its states are valid until the next bks_match_frame() or
@@ -370,23 +369,24 @@ BKS_API uint64_t bks_match_now(void);
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_match_frame(bks_match *match, uint64_t now_ns, struct bks_frame *frame);
 
-/// Take the oldest event, as bks_session_event().
+/// Take the oldest event, as bks_session_event() does.
 BKS_API bool bks_match_event(bks_match *match, bks_event *event);
 
-/// Take what is to be reported of cues, after each bks_match_update(): see present.h.
+/// Take the oldest event of a cue, after each bks_match_update(): see present.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0 (logged once if the game names cues)
 BKS_API bool bks_match_cue(bks_match *match, struct bks_cue_event *event);
 
-/// The session inside, for its roster, ticks, hashes and statistics (session.h). Do not update it.
+/// Get the session inside, for its roster, ticks, hashes and statistics (session.h). Do not update
+/// it.
 /// @return the session, NULL for NULL
 BKS_API struct bks_session *bks_match_session(bks_match *match);
 
-/// Send bytes beside the match to one peer, such as chat, an avatar or a map: reliable, in order,
-/// and with what the line has left beside the match's packets. There is one stream to each peer; it
-/// has no borders of messages. Both peers need tuning.bulk_bytes, the size of the stream's buffer.
-/// Does not wait: what is taken goes out with later updates.
-/// @param peer       of the roster (bks_session_roster()), not our own; the host is 0
+/// Send bytes to one peer beside the match, such as chat, an avatar or a map: reliable, in order,
+/// as far as the line has room beside the match's packets. There is one stream to each peer,
+/// without borders of messages. Both peers need tuning.bulk_bytes, the size of the stream's buffer.
+/// Never blocks: bytes that were taken go out with later updates.
+/// @param peer       number in the roster (bks_session_roster()), not our own; the host is 0
 /// @param bytes      copied; may be NULL when count is 0
 /// @param count      bytes there
 /// @param out_count  receives how many of them were taken, not NULL: fewer when the buffer is full,
@@ -397,9 +397,9 @@ BKS_API struct bks_session *bks_match_session(bks_match *match);
 BKS_API BKS_NODISCARD bks_status bks_match_send(bks_match *match, uint32_t peer, const void *bytes,
                                                 size_t count, size_t *out_count);
 
-/// Take bytes that a peer sent by bks_match_send(), the oldest first. What is not taken fills the
-/// buffer, and stops the sender.
-/// @param peer       of the roster, not our own
+/// Take bytes that a peer sent by bks_match_send(), the oldest first. Bytes that are not taken fill
+/// the buffer and stop the sender.
+/// @param peer       number in the roster, not our own
 /// @param bytes      receives them, not NULL when capacity is above 0
 /// @param capacity   bytes there
 /// @param out_count  receives how many there were, not NULL; 0 on failure
@@ -408,35 +408,35 @@ BKS_API BKS_NODISCARD bks_status bks_match_send(bks_match *match, uint32_t peer,
 BKS_API BKS_NODISCARD bks_status bks_match_receive(bks_match *match, uint32_t peer, void *bytes,
                                                    size_t capacity, size_t *out_count);
 
-/// How the match plays, in one line for people, for an overlay: "round trip 31 ms, delay 2 ticks,
-/// 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip is that of the slowest link to a peer
-/// that has not left, and the delay that of our input, both as they are now; the rest is since the
-/// match began. What is not there is left out. The numbers themselves: bks_session_stats().
+/// Write one line for people on how the match plays, for an overlay: "round trip 31 ms, delay 2
+/// ticks, 14 rollbacks of 1.6 ticks, waited 3 ticks". The round trip of the slowest link to a peer
+/// that has not left and the delay of our input are as now; the rest counts from the match's start.
+/// Numbers that do not apply are left out. bks_session_stats() has them all.
 /// @param out       receives it, zero-terminated, not NULL
 /// @param capacity  bytes there, above 0; 128 are enough
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL: it is cut
 BKS_API bks_status bks_match_numbers(bks_match *match, char *out, size_t capacity);
 
-/// As the host, let a peer go that the others still hear, as bks_session_drop(). How often each
-/// made us wait stands in bks_link_stats.
+/// Drop a peer that the others still hear, as the host; see bks_session_drop(). How often each peer
+/// made us wait is in bks_link_stats.
 /// @return BKS_OK, BKS_ERR_PEER_LOST, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_drop(bks_match *match, uint32_t peer);
 
-/// Leave a line in the recording at the present tick, as bks_peer_note().
+/// Write a line into the recording at the present tick, as bks_peer_note() does.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_note(bks_match *match, const char *text);
 
-/// Path of the recording, "" when there is none. Valid until bks_match_close().
+/// Get the path of the recording, "" when there is none. Valid until bks_match_close().
 BKS_API const char *bks_match_record_path(const bks_match *match);
 
-/// Whether the recording is complete so far. When a write fails, as on a full disk, the recording
-/// ends and a log line says why; what is in it can be played, and the match continues.
+/// Check that the recording is complete so far. When a write fails, as on a full disk, the
+/// recording ends and a log line says why; what is in it can be played, and the match continues.
 /// @return BKS_OK, also when there is none; BKS_ERR_IO once it has ended; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match);
 
-// The text that one player sends another to play: "bks://HOST:PORT/#KEY". A match makes one and
-// reads one by itself (match.h). These calls are for a program that checks what a player typed,
+// Invitations: the text that one player sends another to play, "bks://HOST:PORT/#KEY". A match
+// makes and reads them by itself. These calls are for a program that checks what a player typed,
 // that hands out an address other than the one this machine sees (of a forwarded port, or a name),
 // or that has a transport of its own.
 //
@@ -456,16 +456,16 @@ BKS_API BKS_NODISCARD bks_status bks_match_record_status(const bks_match *match)
 /// Room for the address in an invitation, its terminating zero included.
 #define BKS_INVITATION_ADDRESS_BYTES_MAX 262
 
-/// What an invitation says.
+/// Contents of an invitation.
 typedef struct bks_invitation {
-    /// Where the host is: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT", PORT 1..65535,
+    /// Address of the host: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT", PORT 1..65535,
     /// zero-terminated. bks_udp_address_parse() looks it up.
     char address[BKS_INVITATION_ADDRESS_BYTES_MAX];
     uint8_t key[BKS_KEY_BYTES]; ///< the match's secret
 } bks_invitation;
 
-/// Read an invitation. Nothing is looked up: whether a host of digits is an IP address,
-/// bks_udp_address_parse() says.
+/// Parse an invitation. Looks nothing up: bks_udp_address_parse() finds out whether a host of
+/// digits is an IP address.
 /// @param text   may come from anywhere, zero-terminated
 /// @param out    receives it, not NULL; zero on failure
 /// @param error  may be NULL; offset_bytes is that of the first byte that is wrong
@@ -480,7 +480,7 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_parse(const char *text, bks_invi
 BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *invitation, char *out,
                                                        size_t capacity);
 
-// Looking into a match while it plays: its figures (present.h), and bks inspect.
+// Ways to look into a match while it plays: its figures (present.h), and bks inspect.
 //
 //     const bks_insight insight = {.inspect = "0", .inspect_changes = true};
 //     config.insight = &insight;
@@ -490,10 +490,11 @@ BKS_API BKS_NODISCARD bks_status bks_invitation_format(const bks_invitation *inv
 //
 // Thread rule: as the match.
 
-/// What is measured, and what others may look at. Start from {0}: figures alone.
+/// Settings for measuring a match, and for others who look at it. Start from {0}: figures alone.
 typedef struct bks_insight {
-    uint32_t window_ms;    ///< of the figures, as in bks_meter_config; 0 (default): its default
-    uint32_t log_every_ms; ///< likewise; 0 (default): no line
+    uint32_t window_ms;    ///< window of the figures, as in bks_meter_config; 0 (default): its
+                           ///< default
+    uint32_t log_every_ms; ///< as in bks_meter_config; 0 (default): no line
     /// Let bks inspect look at the match (toolkit/inspector.h), by UDP at "PORT" of the loopback
     /// address, or at "ADDR:PORT" or "[ADDR6]:PORT", which others in the network may reach; port 0:
     /// any free one. Anyone who reaches it sees how the match does. NULL (default): no one can.
@@ -507,16 +508,17 @@ typedef struct bks_insight {
     void *context;                      ///< handed to both
 } bks_insight;
 
-/// How the match does, as of the newest bks_match_update().
+/// Get the figures of the match, as of the newest bks_match_update().
 /// @return valid until the next bks_match_update(); NULL for NULL and without `insight`
 BKS_API const struct bks_figures *bks_match_figures(const bks_match *match);
 
-/// Where bks inspect finds the match, "127.0.0.1:4711". Valid until bks_match_close().
+/// Get the address where bks inspect finds the match, "127.0.0.1:4711". Valid until
+/// bks_match_close().
 /// @return the text; "" for NULL and without `inspect`
 BKS_API const char *bks_match_inspect_address(const bks_match *match);
 
-/// What allows bks inspect to change something, 32 hexadecimal digits, for the program to print.
-/// Valid until bks_match_close().
+/// Get the token by which bks inspect may change something, 32 hexadecimal digits, for the program
+/// to print. Valid until bks_match_close().
 /// @return the text; "" for NULL, and without `inspect` or `inspect_changes`
 BKS_API const char *bks_match_inspect_token(const bks_match *match);
 

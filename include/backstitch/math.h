@@ -12,8 +12,8 @@
 /// there is no result. A NaN that comes out is always the same: 7FC00000, of doubles
 /// 7FF8000000000000. No function sets errno.
 ///
-/// They need the floating-point environment that a step has (det.h): round to nearest, denormals
-/// kept.
+/// These functions need the floating-point environment that a step has (det.h): round to nearest,
+/// denormals kept.
 ///
 /// Thread rule: any thread.
 
@@ -81,17 +81,17 @@ BKS_API float bks_logf(float x);
 /// @return the logarithm to base 2; minus infinity of 0 and of -0; a NaN below 0
 BKS_API float bks_log2f(float x);
 
-/// The angle of the point (x, y), against the x axis.
+/// Get the angle of the point (x, y), against the x axis.
 /// @return -pi to pi, with the sign of y; pi/2 of x = 0, a multiple of pi/4 of two infinities; for
 /// y
 ///         = 0 the zero itself where x is positive or 0, pi where x is negative or -0
 BKS_API float bks_atan2f(float y, float x);
 
-/// The distance of the point (x, y), also where the squares are no floats.
+/// Get the distance of the point (x, y) from the origin, also where the squares are no floats.
 /// @return at least 0; infinity when either is infinite, even if the other is a NaN
 BKS_API float bks_hypotf(float x, float y);
 
-/// x without multiples of y, exact.
+/// Get the remainder of x divided by y, exact.
 /// @return less than y in size, with the sign of x; x when y is infinite; a NaN when x is infinite
 /// or
 ///         y is 0
@@ -179,7 +179,7 @@ BKS_API bks_vector bks_vector_polar(float radians, float length);
 /// @return the angle of v, -pi to pi, correctly rounded, as bks_atan2f(v.y, v.x)
 BKS_API float bks_vector_angle(bks_vector v);
 
-/// @return the same angle from -pi to pi, as floats have these; a NaN of an infinity
+/// @return that angle within -pi to pi, as floats have these; a NaN for an infinity
 BKS_API float bks_angle_wrap(float radians);
 
 /// @return by how much `from` must turn to become `to` on the shorter way, -pi to pi
@@ -303,19 +303,19 @@ BKS_API bks_fixed64 bks_fixed64_sqrt(bks_fixed64 a);
 //
 // Thread rule: any thread.
 
-/// An integer of 32 bits from a number, which may be a float.
+/// Convert a number, which may be a float, to an integer of 32 bits.
 /// @return `value` without its fraction; INT32_MIN or INT32_MAX where it does not fit; 0 for a NaN
 BKS_API int32_t bks_to_int32(double value);
 
-/// The same without a sign.
+/// Convert a number to an unsigned integer of 32 bits.
 /// @return `value` without its fraction; 0 or UINT32_MAX where it does not fit; 0 for a NaN
 BKS_API uint32_t bks_to_uint32(double value);
 
-/// An integer of 64 bits from a number.
+/// Convert a number to an integer of 64 bits.
 /// @return `value` without its fraction; INT64_MIN or INT64_MAX where it does not fit; 0 for a NaN
 BKS_API int64_t bks_to_int64(double value);
 
-/// The same without a sign.
+/// Convert a number to an unsigned integer of 64 bits.
 /// @return `value` without its fraction; 0 or UINT64_MAX where it does not fit; 0 for a NaN
 BKS_API uint64_t bks_to_uint64(double value);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file net.h
-/// How packets travel: addresses, the transport interface, and UDP.
+/// Transport of packets: addresses, the transport interface, and UDP.
 ///
 /// A session knows addresses as opaque bytes and packets as bytes. A transport carries them: the
 /// UDP transport below, or your own with two callbacks (an engine's socket layer, a relay, a
@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-/// Whether two addresses are the same.
+/// Return true if two addresses are the same.
 /// @return false when either is NULL
 BKS_API bool bks_address_equal(const bks_address *a, const bks_address *b);
 
@@ -55,11 +55,12 @@ BKS_API BKS_NODISCARD bks_status bks_udp_open(const char *bind_address, bks_udp 
 /// Close the socket. NULL is allowed.
 BKS_API void bks_udp_close(bks_udp *udp);
 
-/// The socket as a transport, valid until it is closed. A NULL socket gives one that loses all.
+/// Get the socket as a transport, valid until it is closed. A NULL socket gives one that loses all.
 BKS_API bks_transport bks_udp_transport(bks_udp *udp);
 
-/// The socket's own address as others on this machine or network reach it. A socket that listens on
-/// every address names the first that is up and not loopback, or the loopback where there is none.
+/// Get the socket's own address as others on this machine or network reach it. A socket that
+/// listens on every address names the first that is up and not loopback, or the loopback where
+/// there is none.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out);
@@ -69,7 +70,7 @@ BKS_API bks_status bks_udp_local_address(const bks_udp *udp, bks_address *out);
 /// @return true when a packet waits
 BKS_API bool bks_udp_wait(bks_udp *udp, uint64_t timeout_ns);
 
-/// Read an address from text: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT" (looked up, which may
+/// Parse an address from text: "ADDR:PORT", "[ADDR6]:PORT" or "NAME:PORT" (looked up, which may
 /// block).
 /// @param out    receives it, not NULL
 /// @param error  may be NULL

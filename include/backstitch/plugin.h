@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file plugin.h
-/// How a tool gets hold of a game and shows it: the one symbol a game's shared object exports, and
-/// the canvas a game draws on. Optional: a game that links the library needs none of it.
+/// Interface by which a tool loads and shows a game: the one symbol a game's shared object exports,
+/// and the canvas a game draws on. Optional: a game that links the library needs none of it.
 ///
 ///     BKS_PLUGIN_EXPORT const bks_plugin bks_plugin_main = {
 ///         .abi = BKS_PLUGIN_ABI, .game = &duel_game, .draw = duel_draw,
@@ -33,11 +33,11 @@ extern "C" {
 /// A colour, 0xRRGGBBAA; AA 0xFF is opaque.
 typedef uint32_t bks_colour;
 
-/// What a game draws on: a window, a terminal, a picture file, or nothing (all drawing work is done
-/// and thrown away). Units are the canvas's own: x right, y down, from 0 to width and height. They
-/// change with the window, and from one frame to the next: a line of text or the scrubber that the
-/// tool shows for some seconds stands below the canvas, which is the rest of the window. Draw
-/// everything anew each frame.
+/// Canvas that a game draws on: a window, a terminal, a picture file, or nothing (all drawing work
+/// is done and thrown away). Units are the canvas's own: x right, y down, from 0 to width and
+/// height. They change with the window, and from one frame to the next: a line of text or the
+/// scrubber that the tool shows for some seconds stands below the canvas, which is the rest of the
+/// window. Draw everything anew each frame.
 typedef struct bks_canvas {
     float width;    ///< above 0
     float height;   ///< above 0
@@ -64,17 +64,17 @@ typedef struct bks_canvas {
 
 struct bks_smooth;
 
-/// What to draw: a moment of the game, that may lie between two ticks.
+/// Moment of the game to draw, which may lie between two ticks.
 typedef struct bks_picture {
-    bks_frame frame; ///< its states and the share of a tick. A game that draws frame.state alone
-                     ///< is right with every picture
+    bks_frame frame; ///< states and share of a tick. A game that draws frame.state alone is right
+                     ///< with every picture
     /// smooth_count numbers (present.h), the tool's, zero at first and kept from picture to
     /// picture: `draw` sets the first three of each. NULL: nothing is eased.
     struct bks_smooth *smooths;
-    uint64_t now_ns; ///< when it is seen, for bks_smooth_show()
+    uint64_t now_ns; ///< time at which it is seen, for bks_smooth_show()
 } bks_picture;
 
-/// The picture of one state: nothing lies between, nothing is eased.
+/// Make the picture of one state: nothing lies between, nothing is eased.
 static inline bks_picture bks_picture_of(const void *state)
 {
     const bks_frame frame = {state, state, 0.0f, BKS_TICK_NONE, false};
@@ -82,7 +82,7 @@ static inline bks_picture bks_picture_of(const void *state)
     return picture;
 }
 
-/// Which local device control fills in which input field, for the tool's keyboard and gamepad.
+/// Controls of a local device, one for each input field, for the tool's keyboard and gamepad.
 typedef enum bks_control {
     BKS_CONTROL_NONE = 0,          ///< stays neutral
     BKS_CONTROL_LEFT_X = 1,        ///< left stick or A/D (of two at a keyboard the second: arrows)
@@ -98,13 +98,14 @@ typedef enum bks_control {
     BKS_CONTROL_START = 11,        ///< start button, or Enter
 } bks_control;
 
-/// What the symbol `bks_plugin_main` is.
+/// Description of a plug-in, type of the symbol `bks_plugin_main`.
 typedef struct bks_plugin {
     uint32_t abi;         ///< BKS_PLUGIN_ABI
     const bks_game *game; ///< required
     const char *about;    ///< one line for people, static, may be NULL
-    /// How to play, one line for people, static, may be NULL. It names no keys: the tool shows it
-    /// behind those that the user has set, each with the name of the input field that it changes.
+    /// Instructions for the player, one line, static, may be NULL. They name no keys: the tool
+    /// shows them behind the keys that the user has set, each with the name of the input field that
+    /// it changes.
     const char *keys;
 
     /// Draw one picture. May be NULL: the tool shows inputs and numbers then. Reads the states and
@@ -127,9 +128,10 @@ typedef struct bks_plugin {
     /// Score lines for a summary: one text for each player, at most 63 bytes each. May be NULL.
     void (*score)(const void *state, uint32_t player, char out[64]);
 
-    /// What the game sounds like. Read and called as `draw` is, so nothing of it reaches a step.
-    const uint32_t *sound_frames; ///< of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: it is silent
-    uint32_t sound_count;         ///< length of it, 0..1024
+    /// Sounds of the game. Read and called as `draw` is, so nothing of it reaches a step.
+    const uint32_t *sound_frames; ///< length of each sound, 1..BKS_SOUND_FRAMES_MAX; NULL: the game
+                                  ///< is silent
+    uint32_t sound_count;         ///< length of `sound_frames`, 0..1024
 
     /// Make a sound: fill in its frames, each -1..1. Required with sounds; called once for each,
     /// before the match.
@@ -149,21 +151,21 @@ typedef struct bks_plugin {
 /// The symbol every plug-in exports.
 BKS_API extern const bks_plugin bks_plugin_main;
 
-/// Joins the copy of the library that a plug-in carries, where it does, to the program's: without
-/// that, bks_ref_get() in the plug-in does not know what lies in a region. BKS_PLUGIN_EXPORT writes
-/// it. A loader calls it before anything else of the plug-in.
+/// Join a plug-in's own copy of the library, if it has one, to the program's: without that,
+/// bks_ref_get() in the plug-in does not know what lies in a region. BKS_PLUGIN_EXPORT writes it. A
+/// loader calls it before anything else of the plug-in.
 /// @param library  bks_library_here() of the program
 /// @return as bks_library_join(); BKS_OK when the plug-in uses no reference and no pool
 BKS_API bks_status bks_plugin_join(bks_library *library);
 
-/// How the plug-in was compiled, for the tool that loads it. BKS_PLUGIN_EXPORT writes it.
+/// Report how the plug-in was compiled, for the tool that loads it. BKS_PLUGIN_EXPORT writes it.
 /// @return bits of bks_arithmetic
 BKS_API uint32_t bks_plugin_arithmetic(void);
 
 #if defined(__GNUC__) || defined(__clang__)
 #pragma weak bks_library_join
 #endif
-/// What BKS_PLUGIN_EXPORT writes before the plug-in's symbol.
+/// Functions that BKS_PLUGIN_EXPORT writes before the plug-in's symbol.
 #define BKS_PLUGIN_BESIDE                                                     \
     BKS_API bks_status bks_plugin_join(bks_library *library)                  \
     {                                                                         \

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file present.h
-/// Things that must happen once, however often a tick is stepped: what the steps of a game asked
-/// for by bks_cue(), reported as it becomes true, moves or turns out wrong. A match, a peer and a
-/// playback collect cues themselves (bks_match_cue()); a program that carries out a session's
+/// Cues: things that must happen once, however often a tick is stepped. Steps ask for them by
+/// bks_cue(); they are reported when they become true, move or turn out wrong. A match, a peer and
+/// a playback collect cues themselves (bks_match_cue()); a program that carries out a session's
 /// operations by itself has a collector of its own:
 ///
 ///     bks_cues_begin(cues, op.tick);                  // before the step of BKS_OP_STEP
@@ -15,10 +15,10 @@
 /// published one: there pass bks_session_published() instead, and have `ticks` 384 larger.
 ///
 /// Nothing of a collector flows back into the state: a step cannot learn whether there is one.
-/// Reported at once, by tick and event: [INVERSUS, Audio Segregation] (docs/sources.md); that a cue
-/// moves by a few ticks and is still the same one is our own. Of several of one key as many as
-/// possible stay, in the order of their ticks. What the ticks after an update will ask for is not
-/// foreseen: of two that moved, one of them out of the update, one may start again.
+/// Reporting at once, by tick and event, is from [INVERSUS, Audio Segregation] (docs/sources.md);
+/// that a cue may move by a few ticks and is still the same one is our own. Of several cues of one
+/// key as many as possible stay, in the order of their ticks. Cues of later updates are not
+/// foreseen: if two cues moved, one of them out of the update, one may start again.
 ///
 /// Thread rule: a collector belongs to one thread at a time.
 
@@ -41,14 +41,14 @@ extern "C" {
 /// Largest tick of a collector: a year and 49 days at 60 Hz.
 #define BKS_CUES_TICK_MAX (INT32_MAX - 1)
 
-/// What a collector needs, copied by bks_cues_create(). Start from {0}.
+/// Configuration of a collector, copied by bks_cues_create(). Start from {0}.
 typedef struct bks_cues_config {
     const bks_game *game; ///< required, with `cues`; must outlive the collector
     uint32_t per_tick;    ///< required, most cues of one tick, 1..BKS_CUES_PER_TICK_MAX. About
                           ///< 300 bytes for each, times `ticks`, are taken at create
-    uint32_t ticks;       ///< required, how far back ticks may be stepped again,
-                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. What comes of older
-                          ///< ticks counts as lost
+    uint32_t ticks;       ///< required, most ticks that may be stepped again,
+                          ///< 1..BKS_CUES_TICKS_MAX: two windows and 16 more. Cues of older ticks
+                          ///< count as lost
     bks_allocator allocator; ///< default malloc and free
 } bks_cues_config;
 
@@ -67,24 +67,25 @@ BKS_API BKS_NODISCARD bks_status bks_cues_create(const bks_cues_config *config, 
 /// Release a collector. NULL is allowed.
 BKS_API void bks_cues_destroy(bks_cues *cues);
 
-/// A tick is stepped, for the first time or again: what its last step asked for no longer counts.
+/// Begin a tick that is stepped, for the first time or again: what its last step asked for no
+/// longer counts.
 /// @param tick  0..BKS_CUES_TICK_MAX; cues of a larger one count as lost
 BKS_API void bks_cues_begin(bks_cues *cues, bks_tick tick);
 
-/// What bks_cue() does within a step.
+/// Ask for a cue, as bks_cue() does within a step.
 /// @param payload  may be NULL when bytes is 0
 /// @return false when it was not taken: a bad argument, or there is no room (logged once), or its
 ///         tick is before that of bks_cues_reset()
 BKS_API bool bks_cues_ask(bks_cues *cues, uint32_t id, uint64_t key, const void *payload,
                           size_t bytes);
 
-/// All steps of an update are done: work out what they changed.
+/// End an update whose steps are all done: work out what they changed.
 /// @param present    the tick at whose start the state is: those from it on that were stepped are
 ///                   going to be stepped again
 /// @param confirmed  ticks before it are never stepped again
 BKS_API void bks_cues_update(bks_cues *cues, bks_tick present, bks_tick confirmed);
 
-/// The match has ended: what was withdrawn is not asked for again, and is cancelled.
+/// End the match: what was withdrawn is not asked for again, and is cancelled.
 BKS_API void bks_cues_end(bks_cues *cues);
 
 /// Begin at a tick, after a seek for instance: no cue of a tick before it is reported, and all that
@@ -97,16 +98,16 @@ BKS_API void bks_cues_reset(bks_cues *cues, bks_tick tick);
 /// @return false when there is none
 BKS_API bool bks_cues_next(bks_cues *cues, bks_cue_event *event);
 
-/// Cues and events that found no room, cues confirmed later than config.ticks, and ticks older than
-/// that which were stepped again: what these started may ring on. Those that were withdrawn have
-/// room for config.ticks * config.per_tick, too: beyond it the oldest is cancelled at once, and
-/// counts. The log names the first.
+/// Count cues and events that found no room, cues confirmed later than config.ticks, and ticks
+/// older than that which were stepped again: what these started may ring on. Those that were
+/// withdrawn have room for config.ticks * config.per_tick, too: beyond it the oldest is cancelled
+/// at once, and counts. The log names the first.
 /// @return how many, 0 for NULL
 BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 
-// Mixes what a player hears: the cues of a match and the voices of its state (game.h), as 48 kHz,
-// float, stereo. It has no thread and no device: the program that plays or writes the sound pulls
-// it.
+// A mixer makes what a player hears of the cues of a match and the voices of its state (game.h), as
+// 48 kHz, float, stereo. It has no thread and no device: the program that plays or writes the sound
+// pulls it.
 //
 //     // the game's thread, after each update
 //     bks_cue_event event;
@@ -142,11 +143,11 @@ BKS_API uint64_t bks_cues_lost(const bks_cues *cues);
 /// Most cues that sound at a time.
 #define BKS_MIXER_CUES_MAX 64
 
-/// What a mixer needs, copied by bks_mixer_create(). Start from {0}.
+/// Configuration of a mixer, copied by bks_mixer_create(). Start from {0}.
 typedef struct bks_mixer_config {
     const bks_sound *sounds; ///< required; copied, their samples must outlive the mixer
-    uint32_t sound_count;    ///< length of it, 1..BKS_MIXER_SOUNDS_MAX
-    uint32_t tick_rate_hz;   ///< required, of the match, 1..1000
+    uint32_t sound_count;    ///< length of `sounds`, 1..BKS_MIXER_SOUNDS_MAX
+    uint32_t tick_rate_hz;   ///< required, tick rate of the match, 1..1000
     bks_allocator allocator; ///< default malloc and free
 } bks_mixer_config;
 
@@ -175,18 +176,18 @@ BKS_API void bks_mixer_destroy(bks_mixer *mixer);
 BKS_API void bks_mixer_voices(bks_mixer *mixer, bks_tick present, const bks_voice *voices,
                               uint32_t count);
 
-/// Hear what became of a cue: one that starts is started, one that changes gets its new loudness,
-/// one that is cancelled fades out.
+/// Play the event of a cue: one that starts is started, one that changes gets its new loudness, one
+/// that is cancelled fades out.
 /// @param event  from bks_match_cue() and its like, not NULL
 /// @param sound  how it sounds, not NULL; without use when it is cancelled
 BKS_API void bks_mixer_cue(bks_mixer *mixer, const bks_cue_event *event,
                            const bks_cue_sound *sound);
 
-/// Set the loudness of all; it changes within 20 ms.
+/// Set the loudness of everything; it changes within 20 ms.
 /// @param volume  0..1, at first 1
 BKS_API void bks_mixer_volume(bks_mixer *mixer, float volume);
 
-/// Voices and cues that found no room, and such of a sound that there is not; a voice counts once,
+/// Count voices and cues that found no room, or whose sound does not exist; a voice counts once,
 /// until it is heard or off. It finds no room when it jumps three times within a fade, and is heard
 /// again once one has passed; that takes no room from the cues.
 /// @return how many, UINT32_MAX: that many or more; 0 for NULL
@@ -207,9 +208,9 @@ BKS_API bks_sound bks_tone(float *samples, uint32_t frames, float from_hz, float
 /// @param frames  any number
 BKS_API void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames);
 
-// Eases what a correction moves on the screen. A past that is stepped again puts a ship elsewhere;
-// drawn as it is, it jumps. Here it stays where it was and slides to where it belongs: the error
-// lies beside the state and falls off with time, at every picture rate alike. For what others
+// Easing of corrections on the screen. When ticks are stepped again, a ship is suddenly elsewhere;
+// drawn as it is, it jumps. bks_smooth lets it slide to its new place: the error is kept beside the
+// state and falls off with time, equally fast at every picture rate. Use it for objects that others
 // steer; the own ship is corrected less, and a hit is where the state says.
 //
 //     static bks_smooth x = {.half_life_ms = 40.0f, .most = 64.0f};
@@ -224,29 +225,29 @@ BKS_API void bks_mixer_mix(bks_mixer *mixer, float *out, uint32_t frames);
 typedef struct bks_smooth {
     float half_life_ms; ///< the error is halved in that time, above 0; 30 to 100 is usual
     float most;         ///< a larger error is a jump and not eased; 0: every error is eased
-    float turn;         ///< of an angle: a whole turn in its unit; 0 (default): it is no angle
+    float turn;         ///< whole turn of an angle in its unit; 0 (default): no angle
     bool is_shown;      ///< the rest belongs to bks_smooth_show()
-    float value;        ///< of the newest picture
-    float speed;        ///< likewise
-    float error;        ///< what is shown, less the value
-    uint64_t at_ns;     ///< when the newest picture was
+    float value;        ///< value of the state in the newest picture
+    float speed;        ///< speed in the newest picture
+    float error;        ///< shown value less the state's
+    uint64_t at_ns;     ///< time of the newest picture
 } bks_smooth;
 
-/// What to draw in a picture, once for each.
+/// Get the value to draw, once for each picture.
 /// @param smooth        NULL is allowed: nothing is eased, `value` is returned
 /// @param value         as it is in the state of the picture
-/// @param speed         what the state moves it by in a second: where it is looked for in the next
-///                      picture; without one every correction shows a lag of the motion too
+/// @param speed         change of the value in a second, which says where to expect it in the next
+///                      picture; without it every correction also shows a lag of the motion
 /// @param is_corrected  bks_frame.is_corrected
 /// @param now_ns        when the picture is seen
 /// @return where to draw it
 BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool is_corrected,
                               uint64_t now_ns);
 
-// How a match does, in numbers by which one tunes a game: each as the newest value, as least, mean
-// and most over a window, and as ten seconds of history for a graph [INVERSUS, Debugging]
-// (docs/sources.md). One struct feeds the overlay of bks play, its terminal, the log and bks
-// inspect; bks_match_figures() has it for a match.
+// Figures of a match, for tuning a game: each as the newest value, as least, mean and most over a
+// window, and as ten seconds of history for a graph [INVERSUS, Debugging] (docs/sources.md). One
+// struct feeds the overlay of bks play, its terminal, the log and bks inspect; bks_match_figures()
+// has it for a match.
 //
 //     const bks_figures *figures = bks_match_figures(match);
 //     printf("%.0f ms\n", (double)figures->links[1].round_trip_ms.mean);
@@ -256,7 +257,7 @@ BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool
 /// Points of a history.
 #define BKS_FIGURE_POINTS 100
 
-/// From one point of a history to the next, in milliseconds.
+/// Time from one point of a history to the next, in milliseconds.
 #define BKS_FIGURE_POINT_MS 100
 
 /// Longest window: the whole history.
@@ -267,24 +268,24 @@ BKS_API float bks_smooth_show(bks_smooth *smooth, float value, float speed, bool
 
 /// A tenth of a second of a figure.
 typedef struct bks_figure_point {
-    float least;  ///< of what was measured in it
-    float mean;   ///< likewise
-    float most;   ///< likewise
-    float weight; ///< how much was measured, such as the number of updates; 0: nothing was
+    float least;  ///< least value measured in it
+    float mean;   ///< mean of the values
+    float most;   ///< largest of these values
+    float weight; ///< amount that was measured, such as the number of updates; 0: nothing was
 } bks_figure_point;
 
 /// One number over time.
 typedef struct bks_figure {
     float now;   ///< newest value; 0 before the first
-    float least; ///< over the window; these three are `now` while nothing was measured in it, see
-                 ///< bks_figure_is_measured()
-    float mean;  ///< likewise
-    float most;  ///< likewise
+    float least; ///< least value over the window; least, mean and most are `now` while nothing was
+                 ///< measured in it, see bks_figure_is_measured()
+    float mean;  ///< mean of the values
+    float most;  ///< largest of these values
     bks_figure_point history[BKS_FIGURE_POINTS]; ///< the oldest first; the last one is complete
 } bks_figure;
 
-/// Whether anything of a figure was measured within the window; if not, its values are older, and
-/// are best not shown: the depth of rollbacks while there are none.
+/// Return true if anything of a figure was measured within the window; if not, its values are
+/// older, and are best not shown: the depth of rollbacks while there are none.
 /// @param figure     NULL: none
 /// @param window_ms  bks_figures.window_ms
 static inline bool bks_figure_is_measured(const bks_figure *figure, uint32_t window_ms)
@@ -308,26 +309,27 @@ typedef struct bks_link_figures {
     bks_figure remote_lag;     ///< ticks of our input unknown to it
     bks_figure advantage;      ///< ticks that we run ahead of it: half of local minus remote lag
     bks_figure waited;         ///< ticks a second that we did not step for want of its inputs
-    bks_figure bytes_sent;     ///< a second, UDP payload to it
-    bks_figure bytes_received; ///< a second, UDP payload from it
+    bks_figure bytes_sent;     ///< bytes a second, UDP payload to it
+    bks_figure bytes_received; ///< bytes a second, UDP payload from it
 } bks_link_figures;
 
 /// The figures of a match on one peer.
 typedef struct bks_figures {
-    uint32_t window_ms;         ///< over which least, mean and most are
+    uint32_t window_ms;         ///< window of least, mean and most
     bks_tick tick;              ///< the present tick
     bks_tick confirmed;         ///< the first tick that is not confirmed
-    bks_figure predicted;       ///< ticks from there to the present
-    bks_figure input_delay;     ///< ticks
-    bks_figure rollbacks;       ///< a second
-    bks_figure depth;           ///< of rollbacks, in ticks
+    bks_figure predicted;       ///< ticks from `confirmed` to the present
+    bks_figure input_delay;     ///< input delay in ticks
+    bks_figure rollbacks;       ///< rollbacks a second
+    bks_figure depth;           ///< depth of rollbacks, in ticks
     bks_figure resimulated;     ///< ticks a second that are stepped again
-    bks_figure resimulation_ms; ///< that takes, of an update; 0 where it is not measured
+    bks_figure resimulation_ms; ///< time of an update that resimulation takes; 0 where it is not
+                                ///< measured
     bks_figure stalled;         ///< due ticks a second that are skipped so that others catch up
     bks_figure starved;         ///< due ticks a second that are not stepped for want of input
-    bks_figure bytes_sent;      ///< a second, UDP payload to all peers
+    bks_figure bytes_sent;      ///< bytes a second, UDP payload to all peers
     uint32_t link_count;        ///< one past the highest number of a peer
-    bks_link_figures links[BKS_PEERS_MAX]; ///< by peer; our own is zero
+    bks_link_figures links[BKS_PEERS_MAX]; ///< figures by peer; our own are zero
 } bks_figures;
 
 // Letters for a debug display, for a program that draws boxes and has no font: ASCII on a grid of
@@ -350,26 +352,26 @@ typedef struct bks_figures {
 
 /// A part of a letter to be filled. In the unit of what is drawn on; x to the right, y down.
 typedef struct bks_text_box {
-    float x;      ///< its left edge
-    float y;      ///< its upper edge
+    float x;      ///< left edge of the box
+    float y;      ///< upper edge of the box
     float width;  ///< above 0
     float height; ///< above 0
 } bks_text_box;
 
-/// The boxes of a text, at most 17 for each character. Letters are as wide as they need, digits
-/// all the same; a line is ten dots high.
+/// Make the boxes of a text, at most 17 for each character. Letters are as wide as they need,
+/// digits all the same; a line is ten dots high.
 /// @param text      ASCII, zero-terminated, not NULL; a newline begins the next line at x, what is
 ///                  not printable is shown as ?
 /// @param x, y      its upper left corner
 /// @param dot       width and height of a dot, above 0
 /// @param boxes     receives them, not NULL unless capacity is 0
-/// @param capacity  of `boxes`; more are left out
+/// @param capacity  length of `boxes`; more boxes are left out
 /// @return how many were written
 BKS_API uint32_t bks_text_boxes(const char *text, float x, float y, float dot, bks_text_box *boxes,
                                 uint32_t capacity);
 
-/// The dots of a character, for a font of your own.
-/// @param character  what is not printable ASCII is shown as ?
+/// Get the dots of a character, for a font of your own.
+/// @param character  anything but printable ASCII is shown as ?
 /// @param rows       receives them from the top, not NULL: bit 4 is the leftmost dot
 BKS_API void bks_text_dots(char character, uint8_t rows[BKS_TEXT_ROWS]);
 

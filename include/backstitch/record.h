@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file record.h
-/// What a recording holds and where its bytes go: settings that the configs of a match, a peer, the
-/// lab and a writer share. replay.h has the reader, toolkit/writer.h the
-/// writer.
+/// Contents of a recording and destination of its bytes: settings that the configs of a match, a
+/// peer, the lab and a writer share. replay.h has the reader, toolkit/writer.h the writer.
 ///
 ///     bks_peer_config config = bks_peer_config_default();
 ///     config.record = (bks_sink){.write = write_to_disk, .context = file};
@@ -21,8 +20,8 @@
 extern "C" {
 #endif
 
-// What a recording holds besides ticks and states: events, repairs, and named values such as
-// options. They are written by record.h and read by replay.h.
+// Contents of a recording besides ticks and states: events, repairs, and named values such as
+// options. They are written by toolkit/writer.h and read by replay.h.
 //
 //     bks_replay_event event = {.kind = BKS_REPLAY_NOTE, .tick = 600, .text = "second round"};
 //     status = bks_replay_writer_event(writer, &event);
@@ -38,7 +37,7 @@ typedef struct bks_replay_pair {
     char value[64]; ///< zero-terminated
 } bks_replay_pair;
 
-/// What happened in a match, beside its inputs.
+/// Kinds of event in a recording.
 typedef enum bks_replay_event_kind {
     BKS_REPLAY_JOINED = 0, ///< `peer` is in the match
     BKS_REPLAY_LEFT = 1,   ///< `peer` is out from `tick` on: its players' inputs are neutral
@@ -55,21 +54,22 @@ typedef enum bks_replay_closed {
     BKS_CLOSED_QUIT = 0,    ///< the program ended, without a goodbye
     BKS_CLOSED_LEFT = 1,    ///< the peer left by goodbye
     BKS_CLOSED_DROPPED = 2, ///< the others dropped the peer and played on
-    BKS_CLOSED_PART = 3,    ///< it was taken from another recording, which has more ticks, or was
-                            ///< closed early, or never closed
+    BKS_CLOSED_PART = 3,    ///< a part of another recording, which has more ticks, or was closed
+                            ///< early, or never closed
     BKS_CLOSED_FAILED = 4,  ///< the peer's game failed after the last tick's inputs: the
                             ///< event's text says why
     BKS_CLOSED_STOPPED = 5, ///< the match ended for all peers there, since states differed:
                             ///< bks_tuning.on_desync
 } bks_replay_closed;
 
-/// Name of a kind of event, such as "desync", as bks_event_kind_name(). Never NULL, never freed.
+/// Get the name of a kind of event, such as "desync", as bks_event_kind_name(). Never NULL, never
+/// freed.
 /// @return the name, "unknown" for a number that is none
 BKS_API const char *bks_replay_event_kind_name(bks_replay_event_kind kind);
 
 /// One event. Start from {0}.
 typedef struct bks_replay_event {
-    bks_replay_event_kind kind; ///< what happened
+    bks_replay_event_kind kind; ///< kind of event
     bks_tick tick;              ///< when, 0 or above
     uint32_t peer;              ///< whom it concerns, 0..255
     uint64_t a;                 ///< as the kind says
@@ -83,26 +83,27 @@ typedef struct bks_replay_event {
 /// The state of a peer was not that of the others for some ticks, and was put right
 /// (BKS_ON_DESYNC_RESYNC). Start from {0}.
 typedef struct bks_replay_repair {
-    uint32_t peer;         ///< whose state it was, 0..255
-    uint32_t from;         ///< whose bytes put it right, 0..255; `peer` where it healed by itself
+    uint32_t peer;         ///< peer whose state was wrong, 0..255
+    uint32_t from;         ///< peer whose bytes put it right, 0..255; `peer` where it healed by
+                           ///< itself
     uint64_t bytes;        ///< that were written to it; 0 where it healed by itself
     bks_tick since;        ///< the first tick whose state differed, as far as is known; 0 or above
-    bks_tick tick;         ///< whose state was put right, above `since`
+    bks_tick tick;         ///< tick whose state was put right, above `since`
     bks_tick until;        ///< in a recording of `peer` itself: its hashes, keyframes, values, page
                            ///< hashes and states at marks from `since` on, up to the tick before
                            ///< this one, were written before the repair, and may be wrong. In all
                            ///< others `since`
-    uint32_t agreed_count; ///< of these ticks, those whose right hashes are known,
+    uint32_t agreed_count; ///< number of these ticks whose right hashes are known,
                            ///< 0..BKS_REPLAY_AGREED_MAX
 } bks_replay_repair;
 
 /// The hash of the state on which the others agreed, at a tick whose own was wrong.
 typedef struct bks_replay_agreed {
-    bks_tick tick; ///< at its start
-    uint64_t hash; ///< of all 64 bits
+    bks_tick tick; ///< tick at whose start the state is
+    uint64_t hash; ///< right hash, all 64 bits
 } bks_replay_agreed;
 
-/// Where a recording goes.
+/// Destination of a recording.
 typedef struct bks_sink {
     /// Write bytes at an offset, unbuffered: once this returns, a crash of the process cannot
     /// lose them. The offset may lie before the end, as the tail is rewritten in place.
@@ -115,7 +116,7 @@ typedef struct bks_sink {
 /// Most bytes recorded of one tick by `values`, and by `page_hashes` (4 bytes for each page).
 #define BKS_VALUES_BYTES_MAX 16384
 
-/// What a recording holds. {0}: inputs and hashes alone. In every field 0 selects the default.
+/// Detail of a recording. {0}: inputs and hashes alone. In every field 0 selects the default.
 typedef struct bks_replay_detail {
     uint32_t hash_bits;       ///< bits kept of each state hash, 1..64, default 16
     uint32_t full_hash_ticks; ///< ticks from one hash kept in full (64 bits) to the next,
@@ -143,8 +144,9 @@ typedef struct bks_replay_detail {
                 ///< mark then costs a pass over the state, each note its formatting. Of games
                 ///< with `create`, what `save` writes at the start of each tick instead of the
                 ///< states at marks
-    bks_tick marks_from;  ///< with `marks`: the first tick of which they are kept; default 0
-    bks_tick marks_until; ///< one past the last, above marks_from; 0 (default): the match's end
+    bks_tick marks_from;  ///< first tick of which marks are kept, with `marks`; default 0
+    bks_tick marks_until; ///< one past the last tick of which marks are kept, above marks_from; 0
+                          ///< (default): the match's end
     bool values; ///< the contents of the game's ranges that set is_recorded, at the start of
                  ///< every tick; together at most BKS_VALUES_BYTES_MAX
 } bks_replay_detail;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file replay.h
-/// Reads recordings of a match, `.bks`, without trusting a byte: what is damaged is passed over,
-/// what is right can be read. The bytes are described in docs/spec/replay.md.
+/// Reader of recordings of a match, `.bks`. It trusts no byte: damaged parts are skipped, all
+/// others can be read. The bytes are described in docs/spec/replay.md.
 ///
 ///     bks_replay *replay = NULL;
 ///     if (bks_replay_open(bytes, count, NULL, &replay, &error) == BKS_OK) {
@@ -28,81 +28,81 @@ extern "C" {
 /// A recording that can be read. Opaque.
 typedef struct bks_replay bks_replay;
 
-/// How a recording ends.
+/// Endings of a recording.
 typedef enum bks_replay_ending {
     BKS_REPLAY_CUT_OFF = 0,    ///< without a closing record: its process died, or still writes
     BKS_REPLAY_LEFT_EARLY = 1, ///< closed in order before the match's end: the BKS_REPLAY_CLOSED
                                ///< event says why
     BKS_REPLAY_COMPLETE = 2,   ///< closed at the match's end; of a match without set length, when
                                ///< the last player who was in it closed it
-    BKS_REPLAY_UNKNOWN = 3,    ///< damage may hide how
+    BKS_REPLAY_UNKNOWN = 3,    ///< damage may hide how it ends
 } bks_replay_ending;
 
-/// What is in a recording.
+/// Contents of a recording.
 typedef struct bks_recording {
     uint32_t format;              ///< version of the file's format
-    const char *game;             ///< its name
-    uint32_t version;             ///< of the game
-    const char *build;            ///< of the game, may be ""
+    const char *game;             ///< name of the game
+    uint32_t version;             ///< version of the game
+    const char *build;            ///< build of the game, may be ""
     uint32_t players;             ///< seats
     uint32_t tick_rate_hz;        ///< ticks a second
     uint64_t seed;                ///< as in bks_start
     bks_tick first;               ///< the first tick that is there: the recording's, or that from
                                   ///< which a growing file was opened
     bks_tick ticks;               ///< one past the last tick that is there without a gap
-    bks_tick confirmed;           ///< one past the last of these that is final. Up to it no input,
-                                  ///< hash or keyframe is a guess; the rest was stepped with
+    bks_tick confirmed;           ///< one past the last of these ticks that is final. Up to it no
+                                  ///< input, hash or keyframe is a guess; the rest was stepped with
                                   ///< guesses when the recording stopped
     bks_tick end;                 ///< one past the last tick that is there at all: above `ticks`
                                   ///< where damage left a gap
     bool is_complete;             ///< ended by bks_replay_writer_finish(), and nothing is damaged:
                                   ///< all that was recorded is there
-    bks_replay_ending ending;     ///< whether that was the match's end
+    bks_replay_ending ending;     ///< how the recording ends
     bool is_damaged;              ///< bytes are there but wrong
-    uint64_t damage_offset_bytes; ///< of the first record or block that is wrong
+    uint64_t damage_offset_bytes; ///< offset of the first wrong record or block
     uint32_t lost_count;          ///< damaged parts that were passed over: bks_replay_lost_at()
-    uint64_t bytes;               ///< of the whole file
-    uint64_t input_bytes;         ///< of these, the inputs
-    uint64_t hash_bytes;          ///< of these, the hashes
-    uint64_t packed_state_bytes;  ///< of these, the state at the first tick
-    uint64_t state_bytes;         ///< of that state, unpacked; 0 when the file ends before
+    uint64_t bytes;               ///< size of the whole file
+    uint64_t input_bytes;         ///< bytes of inputs among these
+    uint64_t hash_bytes;          ///< bytes of hashes among these
+    uint64_t packed_state_bytes;  ///< bytes of the state at the first tick among these
+    uint64_t state_bytes;         ///< size of that state, unpacked; 0 when the file ends before
     bool has_pointers;        ///< no state is recorded, since it holds raw pointers: `init` makes
                               ///< the first one
     uint32_t keyframes;       ///< states besides the one at the first tick
-    uint64_t keyframe_bytes;  ///< of the file, these
-    uint32_t event_count;     ///< what happened: bks_replay_event_at()
-    uint32_t repair_count;    ///< of peers' states: bks_replay_repair_at()
-    uint32_t rollback_count;  ///< as they happened: bks_replay_rollback_at()
-    uint64_t rollback_bytes;  ///< of the file, these
+    uint64_t keyframe_bytes;  ///< bytes of keyframes in the file
+    uint32_t event_count;     ///< events: bks_replay_event_at()
+    uint32_t repair_count;    ///< repairs of peers' states: bks_replay_repair_at()
+    uint32_t rollback_count;  ///< rollbacks as they happened: bks_replay_rollback_at()
+    uint64_t rollback_bytes;  ///< bytes of rollbacks in the file
     uint32_t fact_count;      ///< answers from outside: bks_replay_fact()
-    uint64_t fact_bytes;      ///< of the file, these
+    uint64_t fact_bytes;      ///< bytes of facts in the file
     uint32_t evidence_count;  ///< peers whose states differed: bks_replay_evidence_at()
-    uint64_t evidence_bytes;  ///< of the file, these, and the log
+    uint64_t evidence_bytes;  ///< bytes of evidence and match log in the file
     uint32_t log_count;       ///< entries of the log: bks_replay_log()
     bks_tick value_ticks;     ///< ticks whose values are there: bks_replay_values()
-    uint64_t value_bytes;     ///< of the file, these
+    uint64_t value_bytes;     ///< bytes of values in the file
     bks_tick page_hash_ticks; ///< ticks whose page hashes are there: bks_replay_page_hashes()
-    uint64_t page_hash_bytes; ///< of the file, these
+    uint64_t page_hash_bytes; ///< bytes of page hashes in the file
     bks_tick mark_ticks;      ///< ticks for which the states at marks may be there:
                               ///< bks_replay_marks()
-    uint64_t mark_bytes;      ///< of the file, these
+    uint64_t mark_bytes;      ///< bytes of marks in the file
     uint32_t pages_max;       ///< most page hashes of one tick
-    uint32_t hash_bits;       ///< kept of most hashes
-    const bks_state_range *ranges;      ///< what the bytes of the state are called
-    uint32_t range_count;               ///< length of it
+    uint32_t hash_bits;       ///< bits kept of most hashes
+    const bks_state_range *ranges;      ///< names of the state's bytes
+    uint32_t range_count;               ///< length of `ranges`
     const bks_field *fields;            ///< the layout: names, bits, signs, neutrals and groups
-    uint32_t field_count;               ///< length of it
+    uint32_t field_count;               ///< length of `fields`
     const bks_replay_pair *options;     ///< the game's options by name
-    uint32_t option_count;              ///< length of it
+    uint32_t option_count;              ///< length of `options`
     const bks_replay_pair *environment; ///< compiler, architecture, byte order, library, …
-    uint32_t environment_count;         ///< length of it
+    uint32_t environment_count;         ///< length of `environment`
 } bks_recording;
 
 /// A part of a file in memory.
 typedef struct bks_replay_piece {
-    uint64_t offset_bytes; ///< where in the file it begins
+    uint64_t offset_bytes; ///< offset in the file where the piece begins
     const void *bytes;     ///< not NULL when count is above 0
-    size_t count;          ///< its bytes
+    size_t count;          ///< size of the piece
 } bks_replay_piece;
 
 /// Most pieces that a replay is read from.
@@ -129,8 +129,8 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open(const void *bytes, size_t count
 
 /// Read a recording that is still being written: its records. Then bks_replay_refresh() as it
 /// grows. A record that is cut at the end is read once the rest has come.
-/// @param pieces  of the file, the first from its beginning on, each beginning behind the one
-///                before; borrowed until bks_replay_refresh() or bks_replay_close()
+/// @param pieces  pieces of the file, the first from its beginning on, each beginning behind the
+///                one before; borrowed until bks_replay_refresh() or bks_replay_close()
 /// @param count   1..BKS_REPLAY_PIECES_MAX
 /// @return as bks_replay_open()
 /// Owned by the caller; release with bks_replay_close().
@@ -139,7 +139,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_open_growing(const bks_replay_piece 
                                                          const bks_allocator *allocator,
                                                          bks_replay **out, bks_error *error);
 
-/// More of a growing recording has come: take in the records that are there by now. What
+/// Take up more of a growing recording: take in the records that are there by now. What
 /// bks_replay_info() points to is replaced.
 /// @param pieces  as for bks_replay_open_growing(), with more bytes in the last; they may lie
 ///                elsewhere now
@@ -153,45 +153,45 @@ BKS_API bks_status bks_replay_refresh(bks_replay *replay, const bks_replay_piece
 /// Release a replay. NULL is allowed.
 BKS_API void bks_replay_close(bks_replay *replay);
 
-/// What the recording holds.
+/// Get what the recording holds.
 /// @return its description, valid until bks_replay_close(); NULL for NULL
 BKS_API const bks_recording *bks_replay_info(const bks_replay *replay);
 
 /// A state in the file besides the one at its first tick.
 typedef struct bks_replay_keyframe {
-    bks_tick tick;  ///< it is that at the start of this tick
+    bks_tick tick;  ///< the state is that at the start of this tick
     bool is_whole;  ///< false: encoded as its differences from the keyframe before it
     bool is_usable; ///< all keyframes that it is encoded against are there too
-    bool is_wrong;  ///< it was written before a repair (bks_replay_is_repaired(), and in the tick
-                    ///< of its `until` where that is so): nothing is played from it
-    uint64_t offset_bytes; ///< of its record
-    uint64_t bytes;        ///< of its record
-    uint64_t state_bytes;  ///< unpacked
+    bool is_wrong;  ///< the keyframe was written before a repair (bks_replay_is_repaired(), and in
+                    ///< the tick of its `until` where that is so): nothing is played from it
+    uint64_t offset_bytes; ///< offset of its record
+    uint64_t bytes;        ///< size of its record
+    uint64_t state_bytes;  ///< size of the state, unpacked
 } bks_replay_keyframe;
 
-/// One keyframe.
+/// Get one keyframe.
 /// @param index  0..info->keyframes-1, in the order of ticks
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
                                           bks_replay_keyframe *out);
 
-/// One event.
+/// Get one event.
 /// @param index  0..info->event_count-1, in the order in which they were written
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_replay_event_at(const bks_replay *replay, uint32_t index,
                                        bks_replay_event *out);
 
-/// The inputs of one tick. Cheap for consecutive ticks, forwards or backwards; a jump unpacks up to
-/// some minutes of ticks, at a small part of what stepping them costs.
+/// Get the inputs of one tick. Cheap for consecutive ticks, forwards or backwards; a jump unpacks
+/// up to some minutes of ticks, at a small part of what stepping them costs.
 /// @param tick    info->first..info->end-1
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_DAMAGED (the tick is lost)
 BKS_API BKS_NODISCARD bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick,
                                                    int32_t *values);
 
-/// The recorded hash of the state at the start of a tick.
+/// Get the recorded hash of the state at the start of a tick.
 /// @param tick      info->first..info->end; after the last tick of a complete recording stands
 ///                  its final hash
 /// @param out_hash  receives the recorded bits, the lowest ones of the hash
@@ -232,7 +232,7 @@ BKS_API BKS_NODISCARD bks_status bks_replay_player_init(bks_replay_player *playe
                                                         const bks_field *fields, uint32_t count,
                                                         bks_error *error);
 
-/// The player as a source. It must outlive the source.
+/// Make a source of a player. It must outlive the source.
 BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 
 // Steps a game through the inputs of a recording, to any tick and back, and verifies that the
@@ -248,7 +248,7 @@ BKS_API bks_source bks_replay_player_source(bks_replay_player *player);
 //
 // Thread rule: a playback belongs to the thread that has its replay.
 
-/// Whose knowledge of the inputs a playback steps with.
+/// Perspectives of a playback: whose knowledge of the inputs it steps with.
 typedef enum bks_playback_perspective {
     /// No player's: every tick once, with the inputs that were played.
     BKS_PERSPECTIVE_REFERENCE = 0,
@@ -259,7 +259,7 @@ typedef enum bks_playback_perspective {
     BKS_PERSPECTIVE_RECORDER = 2,
 } bks_playback_perspective;
 
-/// What a playback needs. Start from {0}.
+/// Configuration of a playback. Start from {0}.
 typedef struct bks_playback_config {
     bks_replay *replay;       ///< required, must outlive the playback, serves one at a time
     const bks_game *game;     ///< required, must outlive the playback
@@ -301,8 +301,8 @@ typedef struct bks_playback bks_playback;
 BKS_API BKS_NODISCARD bks_status bks_playback_create(const bks_playback_config *config,
                                                      bks_playback **out, bks_error *error);
 
-/// The recorded options as values for the game that is to play them, in the order of its table: for
-/// a match that continues a recording.
+/// Get the recorded options as values for the game that is to play them, in the order of its table:
+/// for a match that continues a recording.
 /// @param config  as for bks_playback_create(): replay, game and any_version are read
 /// @param out     receives them, not NULL
 /// @param error   may be NULL
@@ -333,7 +333,7 @@ BKS_API bks_status bks_playback_step(bks_playback *playback);
 ///         After a failure the playback stands at some tick that can be played, if there is one
 BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_error *error);
 
-/// The state as bytes, from which another match can continue: see bks_peer_config.
+/// Write the state as bytes, from which another match can continue: see bks_peer_config.
 /// @param out       receives the bytes; NULL asks for the most that they ever take in this
 ///                  recording, whatever the tick
 /// @param capacity  bytes at `out`
@@ -341,32 +341,32 @@ BKS_API bks_status bks_playback_seek(bks_playback *playback, bks_tick tick, bks_
 ///         the game could not save, its state holds raw pointers (logged), or playback is NULL
 BKS_API size_t bks_playback_export(bks_playback *playback, void *out, size_t capacity);
 
-/// Ticks stepped: the state is at the start of this tick.
+/// Get the number of ticks stepped: the state is at the start of this tick.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_playback_tick(const bks_playback *playback);
 
-/// Ticks that will not be stepped again: fewer than bks_playback_tick() from a perspective that
-/// guesses.
+/// Get the number of ticks that will not be stepped again: fewer than bks_playback_tick() from a
+/// perspective that guesses.
 /// @return one past the last of them, 0 for NULL
 BKS_API bks_tick bks_playback_confirmed(const bks_playback *playback);
 
-/// What to draw between the newest tick and the one before it: see game.h, interpolated. After
+/// Get what to draw between the newest tick and the one before it: see game.h, interpolated. After
 /// bks_playback_create() and a seek, from a perspective that guesses, and without `interpolates`,
 /// it is the newest state alone.
-/// @param share  of the way from the state before to the newest, 0..1
+/// @param share  part of the way from the state before to the newest, 0..1
 /// @param frame  receives it, not NULL; its states are valid until the playback steps or seeks
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_playback_frame(const bks_playback *playback, float share, bks_frame *frame);
 
-/// The state as it is. Read only, stays at one address.
+/// Get the present state. Read only, stays at one address.
 /// @return the state, NULL for NULL
 BKS_API const void *bks_playback_state(const bks_playback *playback);
 
-/// Hash of the state as it is.
+/// Hash the present state.
 /// @return the hash, 0 for NULL
 BKS_API uint64_t bks_playback_hash(bks_playback *playback);
 
-/// Final hash of the state at the start of a tick. From a perspective that guesses,
+/// Get the final hash of the state at the start of a tick. From a perspective that guesses,
 /// bks_playback_hash() is of a state that may still change; this hash never does.
 /// @param tick      0..bks_playback_confirmed(). Only the newest are kept: at least those that the
 ///                  last step made final. BKS_PERSPECTIVE_REFERENCE keeps bks_playback_tick() alone
@@ -376,26 +376,26 @@ BKS_API uint64_t bks_playback_hash(bks_playback *playback);
 BKS_API BKS_NODISCARD bks_status bks_playback_confirmed_hash(bks_playback *playback, bks_tick tick,
                                                              uint64_t *out_hash);
 
-/// Take what is to be reported of cues, after each step: see present.h. After a seek no cue of the
-/// past is reported, and what was not taken before is gone.
+/// Take the oldest event of a cue, after each step: see present.h. After a seek no cue of the past
+/// is reported, and what was not taken before is gone.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 BKS_API bool bks_playback_cue(bks_playback *playback, bks_cue_event *event);
 
-/// What verifying a replay found.
+/// Result of verifying a replay.
 typedef struct bks_verify_result {
     bool is_same;             ///< nothing differed
     bks_tick stepped;         ///< ticks stepped
     bks_tick compared;        ///< hashes compared
     uint32_t keyframes;       ///< keyframes compared
-    bks_tick repaired;        ///< of the hashes compared, those of ticks that were wrong until a
-                              ///< repair: compared with what the peers agreed on
-    bks_tick repeated;        ///< of these, those that differ from it, being what the peer had: the
-                              ///< fault shows here too
+    bks_tick repaired;        ///< number of compared hashes whose ticks were wrong until a repair:
+                              ///< compared with the hashes that the peers agreed on
+    bks_tick repeated;        ///< number of these that differ, and are the hashes of the repaired
+                              ///< peer: the fault shows here too
     bks_tick first_different; ///< the first tick whose state differs, BKS_TICK_NONE when none does
-    uint64_t recorded;        ///< at that tick, `recorded_bits` of it
+    uint64_t recorded;        ///< recorded hash at that tick, `recorded_bits` of it
     uint32_t recorded_bits;   ///< as recorded; 0 when the state at tick 0 or a keyframe differs
-    uint64_t computed;        ///< at that tick
+    uint64_t computed;        ///< computed hash at that tick
     uint32_t page;            ///< the first page that differs at tick 0 when recorded_bits is 0
 } bks_verify_result;
 

@@ -29,8 +29,8 @@ extern "C" {
 
 /// Begin SDL's video and gamepads, and open a window that may be resized. Presenting waits for the
 /// screen where it can, and whatever the window's size is, width and height are the coordinates.
-/// @return what draws into it, for SDL_RenderGetWindow() too, until bks_sdl2_close(); NULL when
-///         there is no window (logged by SDL_Log())
+/// @return the renderer of the window, valid until bks_sdl2_close(), also for
+///         SDL_RenderGetWindow(); NULL when there is no window (logged by SDL_Log())
 static inline SDL_Renderer *bks_sdl2_open(const char *title, int width, int height)
 {
     SDL_Window *window = NULL;
@@ -81,7 +81,7 @@ static inline bool bks_sdl2_poll(void)
     return is_open;
 }
 
-/// Keys of a player: left, right, up, down, button.
+/// Get the keys of a player: left, right, up, down, button.
 static inline const SDL_Scancode *bks_sdl2_keys(int player)
 {
     static const SDL_Scancode keys[2][5] = {
@@ -91,7 +91,7 @@ static inline const SDL_Scancode *bks_sdl2_keys(int player)
     return player >= 0 && player < 2 ? keys[player] : NULL;
 }
 
-/// Where a player's stick is: the left one of a gamepad, and W A S D (player 0) or the arrows (1).
+/// Read a player's stick: the left one of a gamepad, and W A S D (player 0) or the arrows (1).
 /// @param player  0 or above; of SDL's gamepads the one with this player index
 /// @param raw     receives x and y for bks_input_quantise(); y is positive downwards. -1..1 of each
 ///                device, and their sum where both are held
@@ -108,7 +108,7 @@ static inline void bks_sdl2_stick(int player, float raw[2])
     }
 }
 
-/// Whether a player holds the button: the lower one of a gamepad (A), Space (player 0) or
+/// Return true if a player holds the button: the lower one of a gamepad (A), Space (player 0) or
 /// Enter (1).
 static inline bool bks_sdl2_button(int player)
 {

@@ -33,7 +33,7 @@ extern "C" {
 #endif
 
 // The operations by which a session rolls a game back and advances it. bks_session_next() hands
-// them out one at a time, and the program that owns the game carries them out; see session.h.
+// them out one at a time, and the program that owns the game carries them out.
 //
 // Thread rule: plain values, copied.
 
@@ -46,10 +46,10 @@ extern "C" {
 /// Most slots for kept states that a session asks for.
 #define BKS_KEPT_SLOTS_MAX (BKS_KEEP_TICKS_MAX + 3)
 
-/// Not to be kept.
+/// Value of bks_op.keep for a state that is not to be kept.
 #define BKS_KEEP_NONE 0xFFFFFFFFu
 
-/// What the program that owns the game must do next.
+/// Operations that the program which owns the game must carry out.
 typedef enum bks_op_kind {
     BKS_OP_START = 0,   ///< make the state of the match's first tick, `tick`, from `seed`,
                         ///< `players` and `setup`; may allocate
@@ -72,25 +72,26 @@ typedef enum bks_op_kind {
                        ///< bytes; for each of `count` runs give those of 64 parts from
                        ///< `firsts` on, 0 behind the end. Any hash function will do, the same on
                        ///< all peers. With count 0 only state_bytes is wanted
-    BKS_OP_READ = 9,   ///< likewise: give the 64 bytes of each block of 64 that `firsts` names,
-                       ///< zeros behind the end of the state
+    BKS_OP_READ = 9,   ///< our state and that of a peer differ: give the 64 bytes of each block of
+                       ///< 64 that `firsts` names, zeros behind the end of the state
     BKS_OP_NAME = 10,  ///< say what the state in slot `keep` and that of peer `player` differ in,
                        ///< which is as ours, but for `bytes` in the blocks that `firsts` names and
                        ///< for its end. Without a name players read where the bytes lie
     BKS_OP_WRITE = 11, ///< only with BKS_ON_DESYNC_RESYNC: change the state in slot `keep` to
                        ///< `state_bytes` bytes, new ones zero, and the blocks that `firsts` names
                        ///< to `bytes`. No other slot changes. With count 0 only its size changes
-    BKS_OP_RESTORE = 12, ///< likewise: make the state in slot `keep` the present one, as LOAD does.
-                         ///< Parts of it came from another peer, so it may be no state at all
-    BKS_OP_CHECK = 13, ///< likewise: say whether the state in slot `keep`, which is our own, is one
-                       ///< that the game would take from a peer
+    BKS_OP_RESTORE = 12, ///< only with BKS_ON_DESYNC_RESYNC: make the state in slot `keep` the
+                         ///< present one, as LOAD does. Parts of it came from another peer, so it
+                         ///< may be no state at all
+    BKS_OP_CHECK = 13,   ///< only with BKS_ON_DESYNC_RESYNC: say whether the state in slot `keep`,
+                         ///< which is our own, is one that the game would take from a peer
 } bks_op_kind;
 
-/// What of a kept state is to be looked at.
+/// Parts or blocks of a kept state that an operation looks at.
 typedef struct bks_look {
     uint32_t shift;         ///< PARTS: 0, 6, 12, 18 or 24
-    uint32_t count;         ///< of `firsts`. PARTS: runs, 0..4; READ, NAME: blocks, 1..12; WRITE:
-                            ///< blocks, 0..12
+    uint32_t count;         ///< length of `firsts`. PARTS: runs, 0..4; READ, NAME: blocks, 1..12;
+                            ///< WRITE: blocks, 0..12
     const uint32_t *firsts; ///< rising. PARTS: the first part of each run, a multiple of 64; READ,
                             ///< NAME, WRITE: blocks
     const uint8_t *bytes;   ///< NAME, WRITE: count * 64 bytes of the peer's state, zeros behind its
@@ -101,7 +102,7 @@ typedef struct bks_look {
 
 /// One operation. Pointers are valid until bks_session_done().
 typedef struct bks_op {
-    bks_op_kind kind;      ///< what to do
+    bks_op_kind kind;      ///< operation to carry out
     bks_tick tick;         ///< SAMPLE, STEP, PREDICT: the tick of the inputs; others: the tick at
                            ///< whose start the state is
     uint32_t player;       ///< SAMPLE, PREDICT: the seat, 0..players-1; NAME: the peer
@@ -126,7 +127,7 @@ typedef struct bks_op_result {
     uint64_t hash;        ///< HASH: states with equal hashes count as equal
     bool is_kept;         ///< HASH: the state is in slot `keep`; false: it was not kept, or there
                           ///< is no room for it, which counts in bks_stats.kept_lost
-    uint64_t cost_ns;     ///< how long the operation took; 0: not measured. BKS_SAVE_AUTO and the
+    uint64_t cost_ns;     ///< time that the operation took; 0: not measured. BKS_SAVE_AUTO and the
                           ///< budget use it; peers need not agree on it
     uint32_t slots; ///< START: with BKS_SAVE_AUTO, how many snapshot slots there is memory for,
                     ///< 2 or more; 0: for all of bks_session_slots()
@@ -154,7 +155,8 @@ typedef struct bks_op_result {
     uint64_t offset_bytes;  ///< NAME: of its first byte from the state's start
 } bks_op_result;
 
-/// What a session needs, copied by bks_session_create(). Start from bks_session_config_default().
+/// Configuration of a session, copied by bks_session_create(). Start from
+/// bks_session_config_default().
 typedef struct bks_session_config {
     const char *game_name;   ///< required, 1..31 bytes of printable ASCII; a peer with another name
                              ///< is refused
@@ -198,8 +200,8 @@ typedef struct bks_session_config {
     uint64_t seed;          ///< host: handed to all peers by BKS_OP_START
     const void *setup; ///< host: bytes handed to all peers by BKS_OP_START, such as options; copied
     size_t setup_bytes;  ///< 0..BKS_SETUP_BYTES_MAX
-    uint64_t setup_form; ///< what the setup's bytes mean, such as a hash of the options' names;
-                         ///< a peer with another form is refused; default 0
+    uint64_t setup_form; ///< identifies the meaning of the setup's bytes, such as a hash of the
+                         ///< options' names; a peer with another form is refused; default 0
     bks_tick first_tick; ///< host: the match begins at the start of this tick,
                          ///< 0..BKS_FIRST_TICK_MAX; default 0
     bks_tick ticks;      ///< host: length of the match, 0..2147483647 less first_tick; 0
@@ -215,13 +217,13 @@ typedef struct bks_session_config {
     uint32_t cookie;         ///< set by bks_session_config_default(), do not edit
 } bks_session_config;
 
-/// Defaults for every field that has one; required fields come back 0 or NULL.
-/// This symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and
-/// C++ the macro below replaces it.
+/// Fill in the default of every field that has one; required fields come back 0 or NULL. This
+/// symbol is exported for the bindings of other languages; it leaves `arithmetic` 0. In C and C++
+/// the macro below replaces it.
 BKS_API bks_session_config bks_session_config_default(void);
 
-/// Not exported, compiled into the caller: the same defaults, with `arithmetic` set to the faults
-/// of the caller's floating-point arithmetic.
+/// Fill in the same defaults, compiled into the caller and not exported, with `arithmetic` set to
+/// the faults of the caller's floating-point arithmetic.
 BKS_OWN_UNIT bks_session_config bks_session_config_here(void)
 {
     bks_session_config config = bks_session_config_default();
@@ -256,11 +258,11 @@ typedef enum bks_phase {
                              ///< which
 } bks_phase;
 
-/// The phase of the match.
+/// Get the phase of the match.
 /// @return the phase; BKS_PHASE_FAILED for NULL
 BKS_API bks_phase bks_session_phase(const bks_session *session);
 
-/// The status of the match, as bks_peer_update() and bks_match_update() return it.
+/// Get the status of the match, as bks_peer_update() and bks_match_update() return it.
 /// @return BKS_OK while it gathers or runs; BKS_OVER once it has ended; BKS_ERR_DESYNC instead
 ///         when our states differed from a peer's at some tick, BKS_EVENT_DESYNC says which, or the
 ///         match stopped for a difference of others;
@@ -284,11 +286,11 @@ BKS_API bks_status bks_session_receive(bks_session *session, uint64_t now_ns,
 ///         update left)
 BKS_API BKS_NODISCARD bks_status bks_session_update(bks_session *session, uint64_t now_ns);
 
-/// When the next bks_session_update() has something to do.
+/// Get the time at which the next bks_session_update() has something to do.
 /// @return a time on the caller's clock; UINT64_MAX when there is nothing to wait for
 BKS_API uint64_t bks_session_wake(const bks_session *session);
 
-/// The next operation of this update.
+/// Get the next operation of this update.
 /// @param op  receives it, not NULL
 /// @return true when there is one; false when the update is complete or an argument is NULL
 BKS_API bool bks_session_next(bks_session *session, bks_op *op);
@@ -300,7 +302,7 @@ BKS_API bool bks_session_next(bks_session *session, bks_op *op);
 BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bks_op *op,
                                                   const bks_op_result *result);
 
-/// The next packet to send.
+/// Get the next packet to send.
 /// @param to        receives the address, not NULL
 /// @param bytes     receives the packet
 /// @param capacity  at least BKS_PACKET_BYTES_MAX
@@ -308,10 +310,10 @@ BKS_API BKS_NODISCARD bks_status bks_session_done(bks_session *session, const bk
 BKS_API size_t bks_session_send(bks_session *session, bks_address *to, void *bytes,
                                 size_t capacity);
 
-/// Write to the stream of bytes to a peer: they travel beside the match, whole and in order, as far
-/// as the link has room beside the inputs. Both peers need tuning.bulk_bytes. A stream lives from
-/// the match's start to its end.
-/// @param peer       of the roster, not our own
+/// Write bytes to a peer's stream: they travel beside the match, whole and in order, as far as the
+/// link has room beside the inputs. Both peers need tuning.bulk_bytes. A stream lives from the
+/// match's start to its end.
+/// @param peer       number in the roster, not our own
 /// @param bytes      not NULL when count is above 0
 /// @param count      bytes there
 /// @param out_count  receives how many of them were taken, not NULL: fewer when the buffer is full,
@@ -323,9 +325,8 @@ BKS_API BKS_NODISCARD bks_status bks_session_bulk_write(bks_session *session, ui
                                                         const void *bytes, size_t count,
                                                         size_t *out_count);
 
-/// Read what came on the stream from a peer. What is not read fills the buffer, and stops the
-/// sender.
-/// @param peer       of the roster, not our own
+/// Read bytes from a peer's stream. Bytes that are not read fill the buffer and stop the sender.
+/// @param peer       number in the roster, not our own
 /// @param bytes      receives them, not NULL when capacity is above 0
 /// @param capacity   bytes there
 /// @param out_count  receives how many there were, not NULL
@@ -335,26 +336,26 @@ BKS_API BKS_NODISCARD bks_status bks_session_bulk_read(bks_session *session, uin
                                                        void *bytes, size_t capacity,
                                                        size_t *out_count);
 
-/// Bytes written to the stream to a peer that are not known to have arrived in its buffer.
+/// Count bytes written to the stream to a peer that are not known to have arrived in its buffer.
 /// @return 0 also without streams, for a number that is no other peer, and for NULL
 BKS_API uint64_t bks_session_bulk_pending(const bks_session *session, uint32_t peer);
 
-/// The host lets a peer go that the others still hear, such as one for which all wait
+/// Drop a peer that the others still hear, as the host; such as one for which all wait
 /// (bks_link_stats): the members agree to play on with neutral inputs for its players, as without
 /// any leaver (BKS_EVENT_LEFT). It hears that it was dropped (BKS_EVENT_DROPPED). The peers wait a
 /// round trip for this, no longer.
-/// @param peer  of the roster, not our own
+/// @param peer  number in the roster, not our own
 /// @return BKS_OK: it will leave, also when it was said before; BKS_ERR_PEER_LOST when it has left;
 ///         BKS_ERR_BAD_ARGUMENT, also when the match does not run or we are not its host
 ///         (bks_roster.host)
 BKS_API BKS_NODISCARD bks_status bks_session_drop(bks_session *session, uint32_t peer);
 
-/// How the session plays now, after any bks_session_retune().
+/// Get the present tuning, after any bks_session_retune().
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_tuning(const bks_session *session, bks_tuning *out);
 
-/// The longest window that bks_session_retune() takes: the config's.
+/// Get the longest window that bks_session_retune() takes: the config's.
 /// @return ticks, 0 in lockstep and for NULL
 BKS_API uint32_t bks_session_window_max(const bks_session *session);
 
@@ -380,27 +381,27 @@ BKS_API bks_status bks_session_leave(bks_session *session);
 /// @return true when there was one
 BKS_API bool bks_session_event(bks_session *session, bks_event *event);
 
-/// Number of snapshot slots that this session uses.
+/// Get the number of snapshot slots that this session uses.
 /// @return 0 (lockstep) .. BKS_SLOTS_MAX; 0 for NULL
 BKS_API uint32_t bks_session_slots(const bks_session *session);
 
-/// Number of slots for kept states that this session uses: see BKS_OP_HASH.
+/// Get the number of slots for kept states that this session uses: see BKS_OP_HASH.
 /// @return 0 .. BKS_KEPT_SLOTS_MAX; 0 for NULL
 BKS_API uint32_t bks_session_kept_slots(const bks_session *session);
 
-/// The present tick: all ticks before it are stepped, and the state is at its start.
+/// Get the present tick: all ticks before it are stepped, and the state is at its start.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_tick(const bks_session *session);
 
-/// The first tick that is not confirmed: every player's input is known for all ticks before it.
+/// Get the first tick that is not confirmed: every player's input is known for all ticks before it.
 /// @return the tick, 0 for NULL
 BKS_API bks_tick bks_session_confirmed(const bks_session *session);
 
-/// The newest tick whose state hash is final and published.
+/// Get the newest tick whose state hash is final and published.
 /// @return the tick, BKS_TICK_NONE when there is none
 BKS_API bks_tick bks_session_published(const bks_session *session);
 
-/// Final hash of the state at the start of a tick.
+/// Get the final hash of the state at the start of a tick.
 /// @param tick      from the match's first tick to bks_session_published(); that first tick, the
 ///                  last one or a multiple of hash_every_ticks; the newest 2 (window + delay + 64)
 ///                  ticks are kept at least
@@ -409,30 +410,30 @@ BKS_API bks_tick bks_session_published(const bks_session *session);
 BKS_API BKS_NODISCARD bks_status bks_session_hash(const bks_session *session, bks_tick tick,
                                                   uint64_t *out_hash);
 
-/// The inputs of a tick, confirmed or as the fields' predictors guess now.
+/// Get the inputs of a tick, confirmed or as the fields' predictors guess now.
 /// @param tick    as for bks_session_hash(), up to BKS_WINDOW_MAX ticks beyond bks_session_tick()
 /// @param values  receives players * field_count values
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TICK_TOO_OLD
 BKS_API BKS_NODISCARD bks_status bks_session_inputs(const bks_session *session, bks_tick tick,
                                                     int32_t *values);
 
-/// What our state and that of a peer differ in.
+/// Difference between our state and that of a peer.
 typedef struct bks_difference {
     uint32_t peer;         ///< the peer
-    bks_tick tick;         ///< whose states were looked at: the first that differs, or the earliest
-                           ///< after it that both still have
+    bks_tick tick;         ///< tick whose states were looked at: the first that differs, or the
+                           ///< earliest after it that both still have
     uint32_t alone;        ///< the peer (maybe our own number) whose state is not that of all
                            ///< others; BKS_PEERS_MAX with two peers, or if it is not known
     bool is_named;         ///< false: it could not be looked up, and `text` says why
-    uint64_t offset_bytes; ///< of the first byte that differs, or of its value or block
-    char object[112];      ///< as in bks_map_place
-    char field[160];       ///< likewise
-    char own_value[192];   ///< what our state holds there, as text; may be empty
-    char peer_value[192];  ///< what the peer's does; may be empty
+    uint64_t offset_bytes; ///< offset of the first byte that differs, or of its value or block
+    char object[112];      ///< object that differs, as in bks_map_place
+    char field[160];       ///< field that differs, as in bks_map_place
+    char own_value[192];   ///< value in our state, as text; may be empty
+    char peer_value[192];  ///< value in the peer's state; may be empty
     char text[288];        ///< object and field in one, such as "shots[3].x"
 } bks_difference;
 
-/// The newest difference that was looked up (BKS_EVENT_NAMED).
+/// Get the newest difference that was looked up (BKS_EVENT_NAMED).
 /// @param out  receives it, not NULL; untouched on failure
 /// @return BKS_OK; BKS_ERR_NOT_CONFIRMED when there is none; BKS_ERR_BAD_ARGUMENT
 BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *session,
@@ -441,20 +442,20 @@ BKS_API BKS_NODISCARD bks_status bks_session_difference(const bks_session *sessi
 /// A repair: one span of ticks in which the state of a peer was not that of the others
 /// (BKS_ON_DESYNC_RESYNC).
 typedef struct bks_repair {
-    bks_tick tick;  ///< from here on the states are the same again
+    bks_tick tick;  ///< tick from which on the states are the same again
     bks_tick since; ///< the first tick whose state differed, as far as is known, up to `tick`:
                     ///< then it was put right before it was final anywhere
-    uint32_t peer;  ///< whose state was repaired, maybe our own number
-    uint32_t from;  ///< whose bytes were taken; `peer` itself where `bytes` is 0
-    uint64_t bytes; ///< how many bytes were written; 0: it had healed by itself
+    uint32_t peer;  ///< peer whose state was repaired, maybe our own number
+    uint32_t from;  ///< peer whose bytes were taken; `peer` itself where `bytes` is 0
+    uint64_t bytes; ///< number of bytes written; 0: the state had healed by itself
 } bks_repair;
 
 /// Most repairs that are remembered.
 #define BKS_REPAIRS_MAX 16
 
-/// The newest repairs, the oldest of them first. Each is there when BKS_EVENT_REPAIRED is.
+/// Get the newest repairs, the oldest of them first. Each is there when BKS_EVENT_REPAIRED is.
 /// @param out       receives them; may be NULL when capacity is 0
-/// @param capacity  of `out`; BKS_REPAIRS_MAX is always enough
+/// @param capacity  length of `out`; BKS_REPAIRS_MAX is always enough
 /// @return how many were written to `out`; 0 for NULL
 BKS_API uint32_t bks_session_repairs(const bks_session *session, bks_repair *out,
                                      uint32_t capacity);
@@ -464,20 +465,20 @@ typedef struct bks_roster {
     uint32_t players; ///< seats
     uint32_t peers;   ///< one past the highest number of a peer, 0 while gathering
     uint32_t self;    ///< our own number; 0 is the host, a guest gets the lowest that is free
-    uint32_t first_player[BKS_PEERS_MAX]; ///< by peer
-    uint32_t player_count[BKS_PEERS_MAX]; ///< by peer; 0: there is no peer of this number
+    uint32_t first_player[BKS_PEERS_MAX]; ///< first seat by peer
+    uint32_t player_count[BKS_PEERS_MAX]; ///< seats by peer; 0: there is no peer of this number
     bool is_in[BKS_PEERS_MAX];            ///< by peer: it has not left
     bks_tick end[BKS_PEERS_MAX]; ///< by peer: the first tick without it; BKS_TICK_NONE while
                                  ///< it is in
     uint32_t host;               ///< the peer that decides about membership now
     uint32_t view;       ///< rises by one whenever peers leave; the same on all peers that are in
-    uint64_t seed;       ///< of the match
+    uint64_t seed;       ///< seed of the match
     bks_tick first_tick; ///< the match begins at its start
     bks_tick ticks;      ///< length of the match, 0: no end
-    bks_on_desync on_desync; ///< what it does once states differ
+    bks_on_desync on_desync; ///< policy of the match once states differ
 } bks_roster;
 
-/// The seats and peers of the match.
+/// Get the seats and peers of the match.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *out);
@@ -486,28 +487,28 @@ BKS_API bks_status bks_session_roster(const bks_session *session, bks_roster *ou
 typedef struct bks_link_stats {
     bool has_peer;             ///< there is a peer of this number, and it is not ourselves
     double round_trip_ms;      ///< smoothed
-    double round_trip_ms_mean; ///< of all that were measured since the first tick; 0 before
+    double round_trip_ms_mean; ///< mean of all round trips since the first tick; 0 before
     double jitter_ms;          ///< mean deviation of the round trip
     double loss;               ///< share of the peer's packets that never came, 0..1
-    uint64_t packets_due;      ///< its packets that must have come by their numbers: `loss` is of
-                               ///< these. It begins again at 0 when the peer comes back with others
-                               ///< of its own, such as after a crash
-    uint64_t packets_came;     ///< and those that did, late ones too
+    uint64_t packets_due;      ///< number of its packets that must have come by their numbers, on
+                               ///< which `loss` is based. Begins again at 0 when the peer comes
+                               ///< back with new ones, such as after a crash
+    uint64_t packets_came;     ///< packets that came, late ones too
     double local_lag_mean;     ///< ticks of its input unknown to us, at our sends
     double remote_lag_mean;    ///< ticks of our input unknown to it, at its sends
-    int32_t local_lag;         ///< the same, at our newest send
-    int32_t remote_lag;        ///< the same, at its newest send that came
-    uint64_t packets_sent;     ///< since the first tick
-    uint64_t packets_received; ///< since the first tick
+    int32_t local_lag;         ///< local lag at our newest send
+    int32_t remote_lag;        ///< remote lag at its newest send that came
+    uint64_t packets_sent;     ///< packets sent since the first tick
+    uint64_t packets_received; ///< packets received since the first tick
     uint64_t bytes_sent;       ///< UDP payload of all sealed packets to it, before the match too
-    uint64_t bytes_received;   ///< the same, of its packets that came
+    uint64_t bytes_received;   ///< bytes of its packets that came
     double packets_per_s;      ///< most that go to it now, 10..120: fewer where its line is narrow;
                                ///< 0 before the first tick
     uint64_t
         waited_ticks; ///< due ticks that we did not step while its inputs were missing; several
                       ///< peers may be missed at once, so the sum may exceed starved_ticks
-    double waited_ms; ///< how long we stood still for them, all together
-    double capacity_bits_per_s; ///< what the line to it carries, with all headers; 0 until packets
+    double waited_ms; ///< time that we stood still for them, all together
+    double capacity_bits_per_s; ///< capacity of the line to it, with all headers; 0 until packets
                                 ///< waited in it
 } bks_link_stats;
 
@@ -520,7 +521,7 @@ typedef struct bks_stats {
     uint64_t early_ends;         ///< resimulations that ended early, the state being as before
     uint64_t early_end_ticks;    ///< ticks that were not stepped again thanks to them
     uint32_t save_spacing;       ///< ticks from one snapshot to the next now; 0 in lockstep
-    double worst_update_ms;      ///< what the longest update would take now; 0: not known
+    double worst_update_ms;      ///< time that the longest update would take now; 0: not known
     uint32_t budget_delay_ticks; ///< input delay that our budget demands; 0: none
     double tick_stretch;         ///< ticks are this share longer now, because a machine is slow
     uint64_t slowed_ticks;       ///< ticks lost by that so far
@@ -547,12 +548,12 @@ typedef struct bks_stats {
     uint64_t relayed;            ///< packets of others that we carried for them
     uint32_t views;              ///< times that peers left
     uint32_t handovers;          ///< times that we became the host
-    uint64_t connect_ns;         ///< from the first update to the first tick
+    uint64_t connect_ns;         ///< time from the first update to the first tick
     uint32_t link_count;         ///< one past the highest number of a peer
-    bks_link_stats links[BKS_PEERS_MAX]; ///< by peer; our own is zero
+    bks_link_stats links[BKS_PEERS_MAX]; ///< links by peer; our own is zero
 } bks_stats;
 
-/// Statistics so far.
+/// Get the statistics so far.
 /// @param out  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_API bks_status bks_session_stats(const bks_session *session, bks_stats *out);

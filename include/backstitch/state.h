@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file state.h
-/// What a game keeps its state in: one region of bytes, with an arena and typed pools inside it.
+/// Memory for a game's state: one region of bytes, with an arena and typed pools inside it.
 ///
 /// The library owns the region and hands its start to `init` and `step`. The game's root struct
 /// lies there; when the game sets `root_bytes`, an arena follows and serves the rest. Everything
@@ -32,7 +32,7 @@
 extern "C" {
 #endif
 
-/// What a named range of the state holds.
+/// Types of a named range of the state.
 typedef enum bks_state_type {
     BKS_STATE_BYTES = 0, ///< bytes without a meaning of their own
     BKS_STATE_U8 = 1,    ///< uint8_t
@@ -50,12 +50,12 @@ typedef enum bks_state_type {
 /// Most named ranges of a state.
 #define BKS_STATE_RANGES_MAX 256
 
-/// What some bytes of the state are called: "score", 40 bytes from its start, two int32_t.
+/// Name of some bytes of the state: "score", 40 bytes from its start, two int32_t.
 typedef struct bks_state_range {
     const char *name;      ///< required, 1..63 bytes of printable ASCII
-    uint64_t offset_bytes; ///< from the state's start
+    uint64_t offset_bytes; ///< offset from the state's start
     uint32_t count;        ///< elements, at least 1
-    bks_state_type type;   ///< of each
+    bks_state_type type;   ///< type of each element
     bool is_recorded; ///< worth recording at every tick, when bks_replay_detail asks for values
 } bks_state_range;
 
@@ -122,7 +122,7 @@ extern "C++" {
 
 /// The type of a number, exactly this one; BKS_STATE_BYTES for all else.
 template <typename Number> struct bks_range_number {
-    /// that one
+    /// type of the number
     static constexpr bks_state_type type = std::is_same<Number, uint8_t>::value    ? BKS_STATE_U8
                                            : std::is_same<Number, int8_t>::value   ? BKS_STATE_I8
                                            : std::is_same<Number, uint16_t>::value ? BKS_STATE_U16
@@ -138,21 +138,20 @@ template <typename Number> struct bks_range_number {
 
 /// The number that stands for an enum, as C has it; every other type itself.
 template <typename Value, bool is_enum = std::is_enum<Value>::value> struct bks_range_plain {
-    using type = Value; ///< that one
+    using type = Value; ///< type of the number
 };
 template <typename Value> struct bks_range_plain<Value, true> {
-    using type = typename std::underlying_type<Value>::type; ///< that one
+    using type = typename std::underlying_type<Value>::type; ///< type of the number
 };
 
-/// What BKS_RANGE finds out about a member, the same as in C.
+/// Type of a member for BKS_RANGE, the same as in C.
 template <typename Member> struct bks_range_of {
     using value = typename std::remove_reference<Member>::type; ///< the member's type
-    using element =
-        typename std::conditional<std::is_array<value>::value,
-                                  typename std::remove_extent<value>::type,
-                                  typename std::remove_cv<value>::type>::type; ///< of it
+    using element = typename std::conditional<
+        std::is_array<value>::value, typename std::remove_extent<value>::type,
+        typename std::remove_cv<value>::type>::type; ///< type of one element
     static constexpr bks_state_type type =
-        bks_range_number<typename bks_range_plain<element>::type>::type; ///< of each element
+        bks_range_number<typename bks_range_plain<element>::type>::type; ///< type of each element
     static constexpr uint32_t count =
         (uint32_t)(sizeof(value) / (type == BKS_STATE_BYTES ? 1 : sizeof(element))); ///< elements
 };
@@ -172,21 +171,21 @@ typedef struct bks_ref {
 ///         target outside that; it stays as it was)
 BKS_API bks_status bks_ref_set(bks_ref *ref, const void *target);
 
-/// The target of a reference.
+/// Get the target of a reference.
 /// @param ref  NULL is allowed
 /// @return the target; NULL when the reference is null, or lies in a region of the library and its
 ///         target outside that (logged)
 BKS_API void *bks_ref_get(const bks_ref *ref);
 
-/// Bytes of the region that begins at `state`: how far a game's own offsets may reach.
+/// Get the size of the region that begins at `state`: how far a game's own offsets may reach.
 /// @return the bytes, 0 where no region of the library begins
 BKS_API size_t bks_state_bytes(const void *state);
 
-/// The part of a region behind the root struct. Memory comes from it and is never given back: use a
-/// pool for what comes and goes.
+/// The part of a region behind the root struct. Memory is taken from it and never given back: use a
+/// pool for objects that come and go.
 typedef struct bks_arena bks_arena;
 
-/// The arena of a region. The library has made it before `init` is called.
+/// Get the arena of a region. The library has made it before `init` is called.
 /// @param state       start of the region, as given to init and step
 /// @param root_bytes  the game's `root_bytes`
 /// @return the arena; NULL when state is NULL or the region has no arena there (logged)
@@ -198,19 +197,19 @@ BKS_API bks_arena *bks_arena_of(void *state, size_t root_bytes);
 /// @return the memory, NULL when the arena is full or an argument is out of range (logged)
 BKS_API void *bks_arena_alloc(bks_arena *arena, size_t bytes, size_t alignment);
 
-/// Bytes of the region in use, root and arena bookkeeping included: what a snapshot copies.
+/// Count bytes of the region in use, root and arena bookkeeping included: what a snapshot copies.
 /// @return the bytes, 0 for a NULL arena
 BKS_API size_t bks_arena_used_bytes(const bks_arena *arena);
 
-/// Bytes of the whole region.
+/// Get the size of the whole region.
 /// @return the bytes, 0 for a NULL arena
 BKS_API size_t bks_arena_capacity_bytes(const bks_arena *arena);
 
-/// Names one item of a pool for as long as it lives: slot and generation. 0 is null. A stale id is
-/// recognised in every build.
+/// Id of one item of a pool, valid as long as the item lives: slot and generation. 0 is null. A
+/// stale id is recognised in every build.
 typedef uint32_t bks_id;
 
-/// Many short-lived things of one size.
+/// Pool of many short-lived items of one size.
 typedef struct bks_pool bks_pool;
 
 /// Most items a pool can hold.
@@ -229,7 +228,7 @@ BKS_API bks_pool *bks_pool_create(bks_arena *arena, const char *name, size_t ite
 /// @return its id, 0 when the pool is full or NULL
 BKS_API bks_id bks_pool_add(bks_pool *pool, void **out_item);
 
-/// The item of an id.
+/// Get the item of an id.
 /// @return the item; NULL when the id is null or stale, or the pool is NULL
 BKS_API void *bks_pool_get(const bks_pool *pool, bks_id id);
 
@@ -237,7 +236,7 @@ BKS_API void *bks_pool_get(const bks_pool *pool, bks_id id);
 /// @return true when it was there
 BKS_API bool bks_pool_remove(bks_pool *pool, bks_id id);
 
-/// The next live item in slot order, which is the same on every peer. Removing the item just
+/// Get the next live item in slot order, which is the same on every peer. Removing the item just
 /// returned is allowed while walking.
 ///
 ///     uint32_t cursor = 0;
@@ -249,11 +248,11 @@ BKS_API bool bks_pool_remove(bks_pool *pool, bks_id id);
 /// @return the item, NULL at the end
 BKS_API void *bks_pool_next(const bks_pool *pool, uint32_t *cursor, bks_id *out_id);
 
-/// Live items now.
+/// Count the live items.
 /// @return the count, 0 for NULL
 BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 
-/// Whether a reference leads to a pool of its region, made like this. For bks_game.check.
+/// Return true if a reference leads to a pool of its region, made like this. For bks_game.check.
 /// @param name        as given to bks_pool_create; NULL: any
 /// @param item_bytes  as given to bks_pool_create
 /// @param capacity    as given to bks_pool_create
@@ -261,36 +260,37 @@ BKS_API uint32_t bks_pool_count(const bks_pool *pool);
 BKS_API bool bks_ref_is_pool(const bks_ref *ref, const char *name, size_t item_bytes,
                              uint32_t capacity);
 
-/// Whether a reference leads to the start of a live item of a pool. For bks_game.check.
+/// Return true if a reference leads to the start of a live item of a pool. For bks_game.check.
 /// @param pool  NULL is allowed: none lies there
 /// @return false also for a null reference
 BKS_API bool bks_ref_in_pool(const bks_ref *ref, const bks_pool *pool);
 
-/// Whether a reference leads to memory that bks_arena_alloc() gave: behind the root, in use, and
-/// of no pool. For bks_game.check.
-/// @param bytes      from the target on, at least 1
-/// @param alignment  of the target, at least 1
+/// Return true if a reference leads to memory that bks_arena_alloc() gave: behind the root, in use,
+/// and of no pool. For bks_game.check.
+/// @param bytes      size of the memory from the target on, at least 1
+/// @param alignment  alignment of the target, at least 1
 /// @return false also for a null reference
 BKS_API bool bks_ref_in_arena(const bks_ref *ref, size_t bytes, size_t alignment);
 
-/// Remember the live count of every pool: what is above it later counts as leaked. Call it where
-/// the counts should come back to, such as the start of each round. NULL is allowed.
+/// Remember the live count of every pool: items above it later count as leaked. Call it where the
+/// counts should be the same each time, such as the start of each round. NULL is allowed.
 BKS_API void bks_arena_baseline(bks_arena *arena);
 
-/// What the copies of the library in one process share: which memory is a region. A plug-in may
-/// carry a copy of its own (plugin.h), whose references are checked only once it has joined the
+/// Memory that the copies of the library in one process share: which memory is a region. A plug-in
+/// may carry a copy of its own (plugin.h), whose references are checked only once it has joined the
 /// program's. Opaque.
 typedef struct bks_library bks_library;
 
-/// What the calling program's copy shares, for bks_plugin_join(). Never NULL, never freed.
+/// Get what the calling program's copy shares, for bks_plugin_join(). Never NULL, never freed.
 BKS_API bks_library *bks_library_here(void);
 
-/// Share this from now on. To be called before the calling copy is used by more than one thread.
+/// Share what another copy shares from now on. To be called before the calling copy is used by more
+/// than one thread.
 /// @param library  bks_library_here() of the program
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (NULL), BKS_ERR_UNSUPPORTED (of another version)
 BKS_API bks_status bks_library_join(bks_library *library);
 
-/// Collects what a game wants its state hash to be made of.
+/// Collector of the bytes that make a game's state hash.
 typedef struct bks_hasher bks_hasher;
 
 /// Add bytes to a hash, in a game's `hash` callback. Integers of more than one byte enter as they
@@ -299,14 +299,14 @@ typedef struct bks_hasher bks_hasher;
 /// @param bytes   not NULL when count is above 0
 BKS_API void bks_hash_add(bks_hasher *hasher, const void *bytes, size_t count);
 
-// Which object and field each byte of a state belongs to, as C tables: a game may carry them as
-// bks_game.map, and says by bks_game.types what debug information does not hold. What reads them is
-// in toolkit/state_map.h.
+// State maps: the object and field of each byte of a state, as C tables. A game may carry them as
+// bks_game.map, and adds by bks_game.types what debug information does not hold.
+// toolkit/state_map.h reads them.
 
-/// How the values of a type are read.
+/// Kinds of type, by which values are read.
 typedef enum bks_map_kind {
     BKS_MAP_BYTES = 0,    ///< bytes without a meaning of their own
-    BKS_MAP_STRUCT = 1,   ///< it has members
+    BKS_MAP_STRUCT = 1,   ///< a struct: it has members
     BKS_MAP_UNION = 2,    ///< its members share their bytes; bks_map_case says which one counts
     BKS_MAP_ENUM = 3,     ///< a number with names; 1, 2, 4 or 8 bytes, as the next four
     BKS_MAP_UINT = 4,     ///< an unsigned number
@@ -332,10 +332,11 @@ typedef enum bks_map_kind {
 typedef struct bks_map_member {
     const char *name;      ///< required; "" for an unnamed struct or union
     uint32_t type;         ///< number of its type, of an element when it is an array
-    uint64_t offset_bytes; ///< from the start of the struct
+    uint64_t offset_bytes; ///< offset from the start of the struct
     uint32_t count[BKS_MAP_DIMENSIONS_MAX]; ///< elements by dimension; 0: no such dimension
-    uint16_t bits;                          ///< of a bit-field; 0: it is none
-    uint16_t bit_offset;                    ///< of a bit-field, from the lowest bit at offset_bytes
+    uint16_t bits;                          ///< width of a bit-field; 0: no bit-field
+    uint16_t bit_offset;                    ///< place of a bit-field, from the lowest bit at
+                                            ///< offset_bytes
 } bks_map_member;
 
 /// A name of a number.
@@ -347,28 +348,28 @@ typedef struct bks_map_enumerator {
 /// A type. Structs and unions stand before the types of their members, so none holds itself.
 typedef struct bks_map_type {
     const char *name;                      ///< required; "" for a type without a name
-    bks_map_kind kind;                     ///< how its values are read
+    bks_map_kind kind;                     ///< kind of the type, by which its values are read
     uint64_t bytes;                        ///< size of one value, at least 1
     const bks_map_member *members;         ///< STRUCT, UNION
-    uint32_t member_count;                 ///< length of it
+    uint32_t member_count;                 ///< length of `members`
     const bks_map_enumerator *enumerators; ///< ENUM
-    uint32_t enumerator_count;             ///< length of it
+    uint32_t enumerator_count;             ///< length of `enumerators`
     uint32_t target;       ///< REF: type of what it leads to, 0: a pool, or not known
     uint32_t target_count; ///< REF: how many of them lie there, 0: not known
     const char *pool;      ///< ID: pool of the item; NULL: not known
 } bks_map_type;
 
-/// What the items of a pool are.
+/// Type of a pool's items.
 typedef struct bks_map_pool {
     const char *name; ///< required, as given to bks_pool_create()
-    uint32_t type;    ///< of an item
+    uint32_t type;    ///< type of an item
 } bks_map_pool;
 
-/// Which member of a union counts, by a number beside the union.
+/// Rule for the member of a union that counts, by a number beside the union.
 typedef struct bks_map_case {
     uint32_t type;     ///< the struct with both
     uint32_t by;       ///< number of its member that decides
-    int64_t value;     ///< of that member
+    int64_t value;     ///< value of that member
     uint32_t member;   ///< number of its member that is the union
     uint32_t selected; ///< number of the union's member that counts then
 } bks_map_case;
@@ -379,28 +380,30 @@ typedef struct bks_state_map {
     uint32_t type_count;       ///< 1..BKS_MAP_TYPES_MAX
     bool has_arena;            ///< an arena lies behind the root: the game sets root_bytes
     const bks_map_pool *pools; ///< may be NULL
-    uint32_t pool_count;       ///< length of it
+    uint32_t pool_count;       ///< length of `pools`
     const bks_map_case *cases; ///< may be NULL
-    uint32_t case_count;       ///< length of it
-    const char *rest_name;     ///< of the array behind a root without an arena; NULL: there is none
-    uint32_t rest_type;        ///< of its elements
+    uint32_t case_count;       ///< length of `cases`
+    const char *rest_name;     ///< name of the array behind a root without an arena; NULL: there is
+                               ///< none
+    uint32_t rest_type;        ///< type of its elements
 } bks_state_map;
 
-/// What an entry of bks_game.types says.
+/// Kinds of entry in bks_game.types.
 typedef enum bks_type_entry_kind {
-    BKS_TYPE_IS_ROOT = 1, ///< which struct is the root
-    BKS_TYPE_IS_POOL = 2, ///< what the items of a pool are
-    BKS_TYPE_IS_REF = 3,  ///< what a bks_ref leads to
-    BKS_TYPE_IS_ID = 4,   ///< of which pool a bks_id names an item
-    BKS_TYPE_IS_ENUM = 5, ///< which enum names the values of a number
-    BKS_TYPE_IS_CASE = 6, ///< which member of a union counts
-    BKS_TYPE_IS_REST = 7, ///< what lies behind a root without an arena
+    BKS_TYPE_IS_ROOT = 1, ///< struct of the root
+    BKS_TYPE_IS_POOL = 2, ///< type of a pool's items
+    BKS_TYPE_IS_REF = 3,  ///< target of a bks_ref
+    BKS_TYPE_IS_ID = 4,   ///< pool of a bks_id
+    BKS_TYPE_IS_ENUM = 5, ///< enum that names the values of a number
+    BKS_TYPE_IS_CASE = 6, ///< member of a union that counts
+    BKS_TYPE_IS_REST = 7, ///< elements behind a root without an arena
 } bks_type_entry_kind;
 
 /// Most entries of bks_game.types.
 #define BKS_TYPE_ENTRIES_MAX 1024
 
-/// What debug information does not hold. Use the macros below: the compiler checks the names.
+/// Fact about a type that debug information does not hold. Use the macros below: the compiler
+/// checks the names.
 ///
 ///     static const bks_type_entry types[] = {
 ///         BKS_TYPE_ROOT(duel_state),
@@ -411,12 +414,12 @@ typedef enum bks_type_entry_kind {
 ///     };
 typedef struct bks_type_entry {
     const char *owner;        ///< the struct with the member; POOL, REST: its name
-    size_t owner_bytes;       ///< of that struct, 0 for POOL and REST
-    bks_type_entry_kind kind; ///< what it says
-    const char *member;       ///< of the struct; CASE: the number that decides
-    size_t member_bytes;      ///< of all of the member
+    size_t owner_bytes;       ///< size of that struct, 0 for POOL and REST
+    bks_type_entry_kind kind; ///< kind of entry
+    const char *member;       ///< member of the struct; CASE: the number that decides
+    size_t member_bytes;      ///< size of the whole member
     const char *of;           ///< a type; ID: the pool; CASE: the member of the union
-    size_t of_bytes;          ///< of that type, of that member
+    size_t of_bytes;          ///< size of that type or member
     uint32_t count;           ///< REF: how many lie there
     int64_t value;            ///< CASE: of the number
 } bks_type_entry;

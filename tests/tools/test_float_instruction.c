@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/float_instruction.h"
+#include "diagnose/variants/float_catch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/variants/other_options.h"
+#include "diagnose/variants/variants.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

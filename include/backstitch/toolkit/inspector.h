@@ -46,7 +46,7 @@ extern "C" {
 #define BKS_INSPECT_MATCH_FIGURES 9
 #define BKS_INSPECT_LINK_FIGURES  8 ///< see above
 
-/// How a figure is shown: in the overlay, by bks inspect, and in the log.
+/// Row of a figure: how it is shown in the overlay, by bks inspect, and in the log.
 typedef struct bks_figure_row {
     const char *name; ///< for people
     const char *key;  ///< in JSON
@@ -58,27 +58,27 @@ typedef struct bks_figure_row {
     uint32_t at;      ///< bytes from the start of bks_figures, or of bks_link_figures
 } bks_figure_row;
 
-/// How one of the figures is shown.
-/// @param peer   of the link to it; BKS_PEERS_MAX: of the match
+/// Get the row of a figure.
+/// @param peer   peer of the link; BKS_PEERS_MAX: a figure of the match
 /// @param index  0.., as in a request; the order is the same everywhere
 /// @return static; NULL: there is no such figure
 const bks_figure_row *bks_figure_row_of(uint32_t peer, uint32_t index);
 
-/// One of the figures.
+/// Get one of the figures.
 /// @param figures  not NULL
 /// @param peer     as in bks_figure_row_of()
 /// @return part of `figures`; NULL: there is no such figure
 const bks_figure *bks_figure_of(const bks_figures *figures, uint32_t peer, uint32_t index);
 
-/// What is asked.
+/// Kinds of request.
 typedef enum bks_inspect_kind {
-    BKS_INSPECT_SUMMARY = 1, ///< how the match stands, and how it is tuned
+    BKS_INSPECT_SUMMARY = 1, ///< progress and tuning of the match
     BKS_INSPECT_FIGURE = 2,  ///< one figure with its history
     BKS_INSPECT_MEMORY = 3,  ///< parts of the state's memory
     BKS_INSPECT_CHANGE = 4,  ///< change something; needs the token
 } bks_inspect_kind;
 
-/// What can be changed.
+/// Things that a request can change.
 typedef enum bks_inspect_change {
     BKS_INSPECT_WINDOW = 0, ///< as window_ticks of bks_session_retune()
     BKS_INSPECT_DELAY = 1,  ///< as delay_ticks there
@@ -87,7 +87,7 @@ typedef enum bks_inspect_change {
                             ///< "perfect" is none
 } bks_inspect_change;
 
-/// What became of a request.
+/// Results of a request.
 typedef enum bks_inspect_status {
     BKS_INSPECT_OK = 0,           ///< done
     BKS_INSPECT_NOT_ALLOWED = 1,  ///< the token is missing or wrong; nothing is changed
@@ -98,7 +98,7 @@ typedef enum bks_inspect_status {
 /// A request. Start from {0}.
 typedef struct bks_inspect_request {
     uint32_t serial;                        ///< any number, which the answer repeats
-    bks_inspect_kind kind;                  ///< what is asked
+    bks_inspect_kind kind;                  ///< kind of request
     uint32_t peer;                          ///< FIGURE: of which link; BKS_PEERS_MAX: of the match
     uint32_t index;                         ///< FIGURE: which one, 0..; MEMORY: the first part
     uint8_t token[BKS_INSPECT_TOKEN_BYTES]; ///< CHANGE: as the program printed it
@@ -107,11 +107,11 @@ typedef struct bks_inspect_request {
     char link[BKS_INSPECT_LINK_BYTES];      ///< CHANGE of LINK: the new one, printable ASCII
 } bks_inspect_request;
 
-/// How a match stands.
+/// Progress and tuning of a match.
 typedef struct bks_inspect_summary {
-    char game[32];                     ///< its name
+    char game[32];                     ///< name of the game
     uint32_t tick_rate_hz;             ///< ticks a second
-    bks_phase phase;                   ///< of the match
+    bks_phase phase;                   ///< phase of the match
     bks_tick tick;                     ///< present
     bks_tick confirmed;                ///< the first that is not confirmed
     bks_tick ticks;                    ///< length of the match, 0: no end
@@ -122,28 +122,28 @@ typedef struct bks_inspect_summary {
     uint32_t host;                     ///< number of the host
     uint32_t peers_in;                 ///< bit by peer: it is in the match, ours too
     uint32_t links;                    ///< bit by peer: there are figures of it
-    uint32_t window_ms;                ///< of the figures; 0: there are none
+    uint32_t window_ms;                ///< window of the figures; 0: there are none
     uint32_t window_ticks;             ///< as it is tuned now
     uint32_t window_max;               ///< the longest window that a change may ask for
     uint32_t delay_ticks;              ///< as it is tuned now; BKS_AUTO
     bks_pace pace;                     ///< as it is tuned now
     bool is_changeable;                ///< the program gave out a token
-    bool has_link;                     ///< it has an emulated link
+    bool has_link;                     ///< true when the program has an emulated link
     char link[BKS_INSPECT_LINK_BYTES]; ///< that one, as it is now
     uint64_t rollbacks;                ///< as in bks_stats, this and all that follow
     uint64_t resimulated;              ///< ticks
     uint64_t stalled_ticks;            ///< ticks
     uint64_t starved_ticks;            ///< ticks
-    uint32_t repairs;                  ///< how many are remembered
+    uint32_t repairs;                  ///< number of repairs that are remembered
     bks_repair repair;                 ///< the newest of them
-    uint64_t state_bytes;              ///< of the region, 0: the state lies in none
-    uint32_t parts;                    ///< of its memory
+    uint64_t state_bytes;              ///< size of the region, 0: the state lies in none
+    uint32_t parts;                    ///< parts of its memory
 } bks_inspect_summary;
 
 /// An answer, as it was read.
 typedef struct bks_inspect_answer_read {
-    uint32_t serial;             ///< of the request
-    bks_inspect_kind kind;       ///< likewise
+    uint32_t serial;             ///< serial of the request
+    bks_inspect_kind kind;       ///< kind of the request
     bks_inspect_status status;   ///< the rest is 0 unless it is BKS_INSPECT_OK
     bks_inspect_summary summary; ///< SUMMARY, CHANGE
     uint32_t peer;               ///< FIGURE
@@ -153,15 +153,15 @@ typedef struct bks_inspect_answer_read {
     bks_memory_part parts[BKS_INSPECT_PARTS_MAX]; ///< MEMORY
 } bks_inspect_answer_read;
 
-/// What is looked at. Start from {0}.
+/// Match that is inspected. Start from {0}.
 typedef struct bks_inspected {
     bks_session *session;       ///< required
-    const char *game;           ///< its name, NULL: ""
+    const char *game;           ///< name of the game, NULL: ""
     uint32_t tick_rate_hz;      ///< ticks a second
     const bks_figures *figures; ///< NULL: there are none
     const void *state;          ///< newest; NULL: nothing is said of its memory
-    size_t state_bytes;         ///< of it, 0: likewise
-    size_t root_bytes;          ///< of the game
+    size_t state_bytes;         ///< size of the state, 0: the state lies in no region
+    size_t root_bytes;          ///< size of the game's root
     const uint8_t *token;       ///< BKS_INSPECT_TOKEN_BYTES random bytes; NULL: nothing can change
     /// Change the emulated link. NULL: there is none.
     /// @param link  as bks_lab_link_spec_parse() (toolkit/links.h) takes it; to be checked
@@ -204,7 +204,7 @@ BKS_NODISCARD bks_status bks_inspect_read(const void *bytes, size_t count,
 //
 // Thread rule: as the session.
 
-/// What a meter needs, copied by bks_meter_create(). Start from {0}.
+/// Configuration of a meter, copied by bks_meter_create(). Start from {0}.
 typedef struct bks_meter_config {
     uint32_t window_ms;      ///< for least, mean and most: 100..10000; 0 (default): 2000
     uint32_t log_every_ms;   ///< send the figures to the log sink (id "figures", one line for the
@@ -231,23 +231,23 @@ void bks_meter_destroy(bks_meter *meter);
 /// Take the figures of a session as they are, after each of its updates. Before the first tick
 /// nothing is taken.
 /// @param now_ns           as of the update
-/// @param resimulation_ns  what going back and stepping again took so far, all together:
+/// @param resimulation_ns  time that rollbacks took so far, all together:
 ///                         bks_costs.resimulation_ns_sum (toolkit/peer.h), or measured by the
 ///                         program; 0: not measured
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_meter_take(bks_meter *meter, const bks_session *session, uint64_t now_ns,
                           uint64_t resimulation_ns);
 
-/// The figures as of the newest bks_meter_take().
+/// Get the figures as of the newest bks_meter_take().
 /// @return valid until the next bks_meter_take() or bks_meter_destroy(); NULL for NULL
 const bks_figures *bks_meter_figures(const bks_meter *meter);
 
-/// One line of text about the match, or about one link: the mean of each figure, and for some the
-/// most.
+/// Write one line of text about the match, or about one link: the mean of each figure, and for some
+/// the most.
 /// @param peer      which link; BKS_PEERS_MAX: the match
 /// @param out       receives it, printable ASCII and zero-terminated, cut where it is too long; may
 ///                  be NULL when capacity is 0
-/// @param capacity  of `out`; 256 is always enough
+/// @param capacity  size of `out`; 256 is always enough
 /// @return its length; 0 for NULL and for a peer that is not there
 size_t bks_figures_line(const bks_figures *figures, uint32_t peer, char *out, size_t capacity);
 

@@ -47,35 +47,38 @@ extern "C" {
 /// Most streams beside a match: one in each direction of each pair.
 #define BKS_LAB_BULKS_MAX (BKS_PEERS_MAX * (BKS_PEERS_MAX - 1))
 
-/// What a lab needs, copied by bks_lab_create(). Start from bks_lab_config_default().
+/// Configuration of a lab, copied by bks_lab_create(). Start from bks_lab_config_default().
 typedef struct bks_lab_config {
     const bks_game *game;               ///< required, must outlive the lab
-    bks_option_values options;          ///< of the match; bks_option_values_default() first
+    bks_option_values options;          ///< options of the match; bks_option_values_default() first
     bool has_options;                   ///< false (default): the game's default options
     uint32_t peers;                     ///< machines, 1..BKS_PEERS_MAX, default 2; peer 0 hosts
     uint32_t players_on[BKS_PEERS_MAX]; ///< seats on each, default 1; peer 0's come first
     bks_tick ticks;                     ///< the match ends before this tick, first_tick + 1 to
                                         ///< 10000000, default 3600
-    bks_tick first_tick;                ///< it begins with this one, and there with the state that
+    bks_tick first_tick;                ///< the match begins with this tick and the state that
                                         ///< `init` makes; default 0
-    uint64_t seed;                      ///< of `init` and of everything in the lab, each by its own
-                                        ///< stream, default 1
-    bks_tuning tuning;                  ///< of every peer, default bks_tuning_default(); a lab
-                                        ///< compares the hashes of all ticks: hash_every_ticks is
-                                        ///< 1 or BKS_AUTO
+    uint64_t seed;                      ///< seed of `init` and of everything in the lab, each by
+                                        ///< its own stream, default 1
+    bks_tuning tuning;                  ///< tuning of every peer, default bks_tuning_default(); a
+                                        ///< lab compares the hashes of all ticks: hash_every_ticks
+                                        ///< is 1 or BKS_AUTO
     uint32_t own_tunings;               ///< bits of the peers that have a tuning of their own, in
                                         ///< `tunings`; default 0
-    bks_tuning tunings[BKS_PEERS_MAX];  ///< by peer; of their own are the window, the delay, the
-                                        ///< snapshots and the pace, all else is as in `tuning`
-    uint32_t frames_hz[BKS_PEERS_MAX];  ///< by peer, 1..10000: its loop runs so often, and it takes
-                                        ///< packets and updates then alone; 0 (default): as soon
-                                        ///< as there is something to do
-    uint64_t step_ns;                   ///< how long a step takes, 0..1000000000; each copy or hash
-                                        ///< of the state then takes 1 ns for 20 bytes. 0 (default):
-                                        ///< nothing takes time, and sessions hear of 1 us a step
-    bks_source sources[BKS_PLAYERS_MAX]; ///< by seat; a NULL sample: stays neutral
-    bks_sink records[BKS_PEERS_MAX];     ///< by peer, where its recording goes; a NULL write: none
-    bks_replay_detail record_detail;     ///< what they hold, default as in bks_peer_config
+    bks_tuning tunings[BKS_PEERS_MAX];  ///< tunings by peer; only window, delay, snapshots and pace
+                                        ///< count, all else is as in `tuning`
+    uint32_t frames_hz[BKS_PEERS_MAX];  ///< rate of each peer's loop, 1..10000: it takes packets
+                                        ///< and updates only then; 0 (default): as soon as there is
+                                        ///< something to do
+    uint64_t step_ns;                   ///< time that a step takes, 0..1000000000; each copy or
+                                        ///< hash of the state then takes 1 ns for 20 bytes. 0
+                                        ///< (default): nothing takes time, and sessions hear of 1
+                                        ///< us a step
+    bks_source sources[BKS_PLAYERS_MAX]; ///< sources by seat; a NULL sample: stays neutral
+    bks_sink records[BKS_PEERS_MAX];     ///< destination of each peer's recording; a NULL write:
+                                         ///< none
+    bks_replay_detail record_detail;     ///< detail of the recordings, default as in
+                                         ///< bks_peer_config
     uint32_t cues_per_tick; ///< as in bks_peer_config, of every peer; 0 (default): no one listens
     /// Hears what is reported of a peer's cues, after each of its updates; a NULL event ends each
     /// update, also one that reported nothing. NULL: no one hears it.
@@ -98,12 +101,12 @@ typedef struct bks_lab_config {
     uint32_t cookie;           ///< set by bks_lab_config_default(), do not edit
 } bks_lab_config;
 
-/// Defaults for every field that has one.
-/// This symbol is in the archive: bindings of other languages call it, and `arithmetic` is 0 then.
-/// In C and C++ the macro below takes its place.
+/// Fill in the default of every field that has one. This symbol is in the archive: bindings of
+/// other languages call it, and `arithmetic` is 0 then. In C and C++ the macro below takes its
+/// place.
 bks_lab_config bks_lab_config_default(void);
 
-/// Compiled into the caller: the same defaults, and in `arithmetic` how the caller's
+/// Fill in the same defaults, compiled into the caller, and in `arithmetic` how the caller's
 /// program was compiled.
 BKS_OWN_UNIT bks_lab_config bks_lab_config_here(void)
 {
@@ -186,24 +189,24 @@ BKS_NODISCARD bks_status bks_lab_bulk(bks_lab *lab, const char *spec, bks_error 
 /// @return true while the match continues; false once it has ended or for NULL
 bool bks_lab_advance(bks_lab *lab, uint64_t until_ns);
 
-/// Virtual time since the lab was made.
+/// Get the virtual time since the lab was made.
 /// @return nanoseconds, 0 for NULL
 uint64_t bks_lab_now(const bks_lab *lab);
 
-/// Ticks whose hash every peer has published.
+/// Count ticks whose hash every peer has published.
 /// @return 0..ticks, 0 for NULL
 bks_tick bks_lab_progress(const bks_lab *lab);
 
-/// The peer that is updated or gets a packet right now, for what is called meanwhile: a log sink
-/// learns by it which peer a line is of.
+/// Get the peer that is updated or gets a packet right now, for callbacks: a log sink learns by it
+/// which peer a line is of.
 /// @return its number; BKS_PEERS_MAX outside of bks_lab_advance(), while no peer acts, and for NULL
 uint32_t bks_lab_acting(const bks_lab *lab);
 
-/// A peer inside, to look at. Do not update it.
+/// Get a peer inside, to look at. Do not update it.
 /// @return the peer; NULL when there is no such peer or for NULL
 bks_peer *bks_lab_peer(bks_lab *lab, uint32_t peer);
 
-/// Hash that a peer published for the state at the start of a tick.
+/// Get the hash that a peer published for the state at the start of a tick.
 /// @param tick      0..ticks
 /// @param out_hash  not NULL; untouched on failure
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_NOT_CONFIRMED
@@ -213,68 +216,70 @@ BKS_NODISCARD bks_status bks_lab_hash(const bks_lab *lab, uint32_t peer, bks_tic
 /// The first desync that a peer found by itself: see BKS_EVENT_DESYNC and BKS_EVENT_NAMED.
 typedef struct bks_lab_finding {
     bool is_found;             ///< false: none, the rest is 0
-    uint32_t peer;             ///< which differs from it
+    uint32_t peer;             ///< peer that differs from it
     bks_tick tick;             ///< the first whose states differ
     bks_tick found_tick;       ///< that it had reached
     bool is_looked_up;         ///< `difference` and `took_ns` are filled in
-    bks_difference difference; ///< what it is
-    uint64_t took_ns;          ///< from the one event to the other
+    bks_difference difference; ///< the difference
+    uint64_t took_ns;          ///< time from the one event to the other
 } bks_lab_finding;
 
 /// The result of one peer. Counts begin at the match's first tick and stop at its end.
 typedef struct bks_lab_peer_result {
-    uint32_t first_player;            ///< its first seat
-    uint32_t player_count;            ///< its seats
+    uint32_t first_player;            ///< first seat of the peer
+    uint32_t player_count;            ///< number of its seats
     bks_tick ticks;                   ///< stepped
     bks_tick confirmed;               ///< ticks whose inputs it knows of everyone
-    uint64_t first_tick_ns;           ///< its first tick, after the earliest peer's
+    uint64_t first_tick_ns;           ///< time of its first tick, after the earliest peer's
     uint64_t allocations_after_start; ///< during its calls, from its second tick on
-    uint64_t work_ns_sum;             ///< what its operations cost by that model, all together
-    uint64_t work_ns_max;             ///< and those of one update
+    uint64_t work_ns_sum;             ///< cost of its operations by that model, all together
+    uint64_t work_ns_max;             ///< most cost of one update by that model
     bks_stats stats;                  ///< as its session counts
     bks_costs costs;                  ///< zero without clock_ns
-    bks_lab_finding desync;           ///< what it found by itself
+    bks_lab_finding desync;           ///< difference that the peer found by itself
 } bks_lab_peer_result;
 
-/// What went from one peer to another, without a third. Counts begin at the match's first tick and
+/// Packets from one peer to another, without a third. Counts begin at the match's first tick and
 /// stop at its end.
 typedef struct bks_lab_link_result {
     uint64_t packets;        ///< that set out, lost ones too
-    uint64_t bytes;          ///< in them, with 28 of IP and UDP each
+    uint64_t bytes;          ///< bytes in them, with 28 of IP and UDP each
     uint64_t delivered;      ///< packets that arrived, second copies included
-    uint64_t transit_ns_sum; ///< how long those were under way, all together
+    uint64_t transit_ns_sum; ///< time that those were under way, all together
 } bks_lab_link_result;
 
-/// What came of a stream beside the match.
+/// Result of a stream beside the match.
 typedef struct bks_lab_bulk_result {
     uint32_t from;            ///< the peer that writes
     uint32_t to;              ///< the peer that reads
     uint64_t bytes;           ///< to be written
-    uint64_t arrived;         ///< and read by the end of the match
-    uint64_t rate_bits_per_s; ///< what its link carried when it began; 0: no limit
-    uint64_t took_ns;         ///< from its time until all was read; 0: it is not finished
+    uint64_t arrived;         ///< bytes read by the end of the match
+    uint64_t rate_bits_per_s; ///< rate of its link when the stream began; 0: no limit
+    uint64_t took_ns;         ///< time from its beginning until all was read; 0: not finished
 } bks_lab_bulk_result;
 
 /// How often a fault fired, or something happened that not every match sees.
 typedef struct bks_lab_count {
     const char *name; ///< as in JSON, static
-    uint64_t count; ///< of a link's fault: packets, over all links; of a planted fault: those that
-                    ///< had an effect; of what happened: times, over all peers
+    uint64_t count;   ///< for a link's fault, packets over all links; for a planted fault, its
+                      ///< effects; for a moment, times over all peers
 } bks_lab_count;
 
-/// What came of a planted flip.
+/// Result of a planted flip.
 typedef struct bks_lab_flip_result {
-    uint32_t peer;         ///< whose state
+    uint32_t peer;         ///< peer whose state was changed
     bks_tick tick;         ///< whenever it is entered, or once when it is final
-    uint64_t offset_bytes; ///< of the byte from the state's start; 0 while the seed has not chosen
+    uint64_t offset_bytes; ///< offset of the byte from the state's start; 0 while the seed has not
+                           ///< chosen
     uint32_t bit;          ///< 0..7
-    bks_tick flipped_tick; ///< of the state in which the bit was last changed, BKS_TICK_NONE: none
+    bks_tick flipped_tick; ///< tick of the state in which the bit was last changed, BKS_TICK_NONE:
+                           ///< none
     bool is_reached;       ///< the tick was entered; of a flip that happens once: a hash of a later
                            ///< tick shows it. A bit may be overwritten first
     bool is_beyond;        ///< the byte lay behind those in use, and nothing changed
-    uint64_t used_bytes;   ///< of the state at that tick, 0 while it is not reached
+    uint64_t used_bytes;   ///< size of the state at that tick, 0 while it is not reached
     bool is_named;         ///< `place` is filled in: see bks_lab_config.history_bytes
-    bks_map_place place;   ///< of the bit, in the state before it changed
+    bks_map_place place;   ///< place of the bit, in the state before it changed
 } bks_lab_flip_result;
 
 /// In what the first states that differ do.
@@ -287,7 +292,7 @@ typedef struct bks_lab_difference {
     bks_map_place place;           ///< the first value that differs; padding, free space and
                                    ///< bookkeeping only where no value does
     uint32_t value_peers;          ///< bits of the peers in `values`
-    char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< what it is on each, as text
+    char values[BKS_PEERS_MAX][BKS_LAB_VALUE_BYTES]; ///< value on each peer, as text
 } bks_lab_difference;
 
 /// Most repairs of a match that a lab remembers.
@@ -304,18 +309,19 @@ typedef struct bks_lab_result {
     char reason[192];       ///< one sentence when over and not agreed, else ""
     bks_tick compared;      ///< ticks whose hashes every peer in the match published, 0..ticks,
                             ///< without those in spans of `repairs`
-    bks_tick in_spans;      ///< these
-    bool has_final_hash;    ///< whether final_hash is there
-    uint64_t final_hash;    ///< of the state after the last tick, on the lowest peer that is in
+    bks_tick in_spans;      ///< ticks in spans of `repairs`
+    bool has_final_hash;    ///< true when final_hash is known
+    uint64_t final_hash;    ///< hash of the state after the last tick, on the lowest peer that is
+                            ///< in
     uint64_t packets;       ///< handed out by all peers, also lost and undeliverable ones
-    uint64_t packet_bytes;  ///< in them
+    uint64_t packet_bytes;  ///< bytes in these packets
     uint64_t packet_digest; ///< XXH3-64 over every byte of them, in order, with sender, receiver
                             ///< and time: two labs with the same one sent the same packets
-    uint64_t connect_ns;    ///< from the beginning to the earliest first tick
-    uint64_t match_ns;      ///< from there to the end, or to now
+    uint64_t connect_ns;    ///< time from the beginning to the earliest first tick
+    uint64_t match_ns;      ///< time from there to the end, or to now
     bks_tick desync_tick;   ///< the first whose hashes differ between two peers that must have
                             ///< the same; BKS_TICK_NONE: none
-    bks_tick desync_found_tick; ///< at which the first peer noticed; BKS_TICK_NONE: none did
+    bks_tick desync_found_tick; ///< tick at which the first peer noticed; BKS_TICK_NONE: none did
     uint32_t desync_peers; ///< bit for each peer whose hash is not the majority's; on a tie, not
                            ///< the one of the group with the lowest peer
     uint32_t side_count; ///< sides of a split that still play at the end, each a match of its own;
@@ -326,13 +332,13 @@ typedef struct bks_lab_result {
     bks_lab_count faults[BKS_LAB_FAULTS_MAX];   ///< by name in a spec; also "queue": a link's own
                                                 ///< memory was full
     uint32_t moment_count;                      ///< length of `moments`
-    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< what happened
+    bks_lab_count moments[BKS_LAB_MOMENTS_MAX]; ///< counts of moments
     uint32_t peer_count;                        ///< length of `peers`
-    bks_lab_peer_result peers[BKS_PEERS_MAX];   ///< by peer
-    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< by sender, receiver
+    bks_lab_peer_result peers[BKS_PEERS_MAX];   ///< results by peer
+    bks_lab_link_result links[BKS_PEERS_MAX][BKS_PEERS_MAX]; ///< links by sender and receiver
     uint32_t flip_count;                                     ///< length of `flips`
-    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< by peer
-    bks_lab_difference difference;                           ///< of desync_tick
+    bks_lab_flip_result flips[BKS_PEERS_MAX];                ///< flips by peer
+    bks_lab_difference difference;                           ///< difference at desync_tick
     uint32_t bulk_count;                                     ///< length of `bulk`
     bks_lab_bulk_result bulk[BKS_LAB_BULKS_MAX]; ///< as they were given to bks_lab_bulk()
     uint32_t repair_count;                       ///< length of `repairs`
@@ -340,7 +346,7 @@ typedef struct bks_lab_result {
                                                  ///< BKS_ON_DESYNC_RESYNC
 } bks_lab_result;
 
-/// The result so far.
+/// Get the result so far.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_lab_outcome(const bks_lab *lab, bks_lab_result *out);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-/// @file links.h
+/// @file toolkit/links.h
 /// The parts of a lab, for programs that run the same match by other means (in several processes,
-/// over real sockets) or that draw matches of their own: links and faults as values, what a peer of
-/// the match is made from, and the comparison of what the peers confirmed.
+/// over real sockets) or that draw matches of their own: links and faults as values, the config of
+/// a peer, and the comparison of what the peers confirmed.
 ///
 ///     bks_lab_link_spec spec;
 ///     if (bks_lab_link_spec_parse("delay=50ms,loss=2%", &spec, &error) != BKS_OK) …
@@ -25,7 +25,7 @@
 extern "C" {
 #endif
 
-/// What one direction of a link does to packets. All zero is a perfect one.
+/// Faults of one direction of a link. All zero is a perfect one.
 typedef struct bks_lab_link_spec {
     uint64_t delay_ns;    ///< `delay`, 0..60 s
     uint64_t jitter_ns;   ///< `jitter`, 0..10 s: uniform, more or less than the delay, per packet;
@@ -62,18 +62,18 @@ BKS_NODISCARD bks_status bks_lab_link_spec_parse(const char *text, bks_lab_link_
 BKS_NODISCARD bks_status bks_lab_link_route_parse(const char *text, uint32_t *from, uint32_t *to,
                                                   bks_lab_link_spec *out, bks_error *error);
 
-/// The longest that a packet may be under way.
+/// Get the longest time that a packet may be under way.
 /// @return nanoseconds, 0 for NULL
 uint64_t bks_lab_link_longest_ns(const bks_lab_link_spec *spec);
 
-/// How often each fault of links really fired.
+/// Counts of link faults that really fired.
 typedef struct bks_lab_link_counters {
     uint64_t sent;       ///< packets that set out
     uint64_t delivered;  ///< packets that came out, second copies included
-    uint64_t lost;       ///< by `loss`
-    uint64_t duplicated; ///< by `dup`
-    uint64_t reordered;  ///< by `reorder`
-    uint64_t corrupted;  ///< by `corrupt`
+    uint64_t lost;       ///< packets lost by `loss`
+    uint64_t duplicated; ///< packets duplicated by `dup`
+    uint64_t reordered;  ///< packets reordered by `reorder`
+    uint64_t corrupted;  ///< packets changed by `corrupt`
     uint64_t over_rate;  ///< dropped because 500 ms of packets were queued
     uint64_t over_mtu;   ///< dropped because they were too long
     uint64_t over_queue; ///< dropped because the link's own memory was full
@@ -106,19 +106,19 @@ typedef enum bks_lab_fault_kind {
                          ///< `0>1`: in one direction
     BKS_LAB_FILL,        ///< `fill=0-1@5s:500ms`: others fill the queue of a link that has a rate
     BKS_LAB_HEAL,        ///< `heal@12s`: every link is perfect from then on
-    BKS_LAB_FAULT_KINDS, ///< how many kinds there are
+    BKS_LAB_FAULT_KINDS, ///< number of kinds
 } bks_lab_fault_kind;
 
 /// One fault that comes at a time.
 typedef struct bks_lab_timed {
-    bks_lab_fault_kind kind;      ///< which
+    bks_lab_fault_kind kind;      ///< kind of fault
     uint32_t peer;                ///< the peer it befalls; CUT, RATE, FILL: one of the two
     uint32_t other;               ///< CUT, RATE, FILL: the other
     bool is_one_way;              ///< CUT, RATE, FILL: only packets from `other` to `peer`
     uint8_t group[BKS_PEERS_MAX]; ///< SPLIT: by peer, from 1 on; 0: in none, reaches everyone
     bool in_lobby;                ///< the time is counted from the beginning, while peers connect
     uint64_t at_ns;               ///< after the match's first tick
-    uint64_t span_ns;             ///< how long, where it has an end
+    uint64_t span_ns;             ///< duration, where the fault has an end
     int64_t value;                ///< DRIFT: ppm; CLOCK: ns; SLOW: thousandths; RATE: bits a
                                   ///< second; FILL: ns
     uint64_t fired; ///< set by the lab: times it had an effect: packets, updates, inputs
@@ -130,24 +130,24 @@ typedef struct bks_lab_flip {
     bks_tick tick;   ///< the tick
     bool is_once;    ///< true: in the first state made when that tick is final, and never again
     bool is_drawn;   ///< the seed chooses the byte: of a value in use where the peer has a map
-    uint64_t offset_bytes; ///< of the byte from the state's start; what was drawn
+    uint64_t offset_bytes; ///< offset of the byte from the state's start, as it was drawn
     uint32_t bit;          ///< 0..7
 } bks_lab_flip;
 
 /// All faults of a match. Start from {0}.
 typedef struct bks_lab_faults {
-    bks_lab_flip flips[BKS_PEERS_MAX];      ///< by peer
+    bks_lab_flip flips[BKS_PEERS_MAX];      ///< flips by peer
     uint32_t timed_count;                   ///< length of `timed`, at most BKS_LAB_TIMED_MAX
-    bks_lab_timed timed[BKS_LAB_TIMED_MAX]; ///< in the order they were read
+    bks_lab_timed timed[BKS_LAB_TIMED_MAX]; ///< timed faults in the order in which they were read
 } bks_lab_faults;
 
-/// Name of a kind as in a spec and in JSON, such as "pause".
+/// Get the name of a kind as in a spec and in JSON, such as "pause".
 /// @return the name, static; "unknown" for a number that is no kind
 const char *bks_lab_fault_name(bks_lab_fault_kind kind);
 
 /// Add the faults of a spec to those there are.
-/// @param config  of the match, of which only peers, ticks, seed and game, which may be NULL, are
-///                looked at: a flip needs a game whose state is one region
+/// @param config  config of the match; only peers, ticks, seed and game (may be NULL) are used: a
+///                flip needs a game whose state is one region
 /// @param spec    as bks_lab_fault() takes it
 /// @param faults  receives them; what stands before the one refused is added
 /// @param error   may be NULL
@@ -162,19 +162,19 @@ bks_status bks_lab_faults_parse(const bks_lab_config *config, const char *spec,
 /// @param capacity  bytes there, at least 1; 128 are enough for any
 void bks_lab_timed_print(const bks_lab_timed *fault, char *out, size_t capacity);
 
-/// Plant in a peer what is meant for it whatever the time: its flip. Before its first update.
-/// @param index  of the peer in the match, 0..BKS_PEERS_MAX - 1
+/// Plant in a peer its faults that have no time: its flip. Before its first update.
+/// @param index  number of the peer in the match, 0..BKS_PEERS_MAX - 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_lab_faults_plant(const bks_lab_faults *faults, uint32_t index, bks_peer *peer);
 
-/// What came of a peer's flip, without a name.
-/// @param index  of the peer in the match, 0..BKS_PEERS_MAX - 1
+/// Get the result of a peer's flip, without a name.
+/// @param index  number of the peer in the match, 0..BKS_PEERS_MAX - 1
 /// @param out    receives it; all zero when none is planted
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_lab_faults_flip(const bks_lab_faults *faults, uint32_t index, const bks_peer *peer,
                                bks_lab_flip_result *out);
 
-/// Whether a lab would take a config.
+/// Check that a lab would take a config.
 /// @param error  may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_BAD_CONFIG (error names the field and the range)
 BKS_NODISCARD bks_status bks_lab_config_check(const bks_lab_config *config, bks_error *error);
@@ -195,41 +195,41 @@ typedef struct bks_lab_bulk_spec {
 } bks_lab_bulk_spec;
 
 /// Read "0>1:16MiB@5s", as bks_lab_bulk() takes it.
-/// @param config  of the match, of which only `peers` is looked at
+/// @param config  config of the match; only `peers` is used
 /// @param out     untouched on failure
 /// @param error   may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT (error names the value and its range)
 BKS_NODISCARD bks_status bks_lab_bulk_parse(const bks_lab_config *config, const char *spec,
                                             bks_lab_bulk_spec *out, bks_error *error);
 
-/// What a peer of a lab's match is made from, its sources and recording included. Its host is at
-/// address 0 of the lab: elsewhere set `session.host`.
+/// Fill in the config of a peer of a lab's match, its sources and recording included. Its host is
+/// at address 0 of the lab: elsewhere set `session.host`.
 /// @param index  0..peers - 1
 /// @param error  may be NULL
 /// @return BKS_OK, or as bks_lab_config_check()
 BKS_NODISCARD bks_status bks_lab_peer_config(const bks_lab_config *config, uint32_t index,
                                              bks_peer_config *out, bks_error *error);
 
-/// What one peer confirmed.
+/// Ticks and hashes that one peer confirmed.
 typedef struct bks_lab_story {
-    const uint64_t *hashes;    ///< by tick, from 0 on; not NULL where count > 0
+    const uint64_t *hashes;    ///< hashes by tick, from 0 on; not NULL where count > 0
     const uint64_t *chains;    ///< `count` hashes over the inputs before each tick; NULL: not known
-    bks_tick count;            ///< those that are there
-    bool has_ended;            ///< it crashed or was dropped: it need not have all
+    bks_tick count;            ///< number of hashes
+    bool has_ended;            ///< the peer crashed or was dropped, so it need not have all
     bks_roster roster;         ///< the peers that left, in its view, and when; all zero: none
-    const bks_repair *repairs; ///< of the states of any peers; NULL: none
-    uint32_t repair_count;     ///< those that are there
+    const bks_repair *repairs; ///< repairs of any peers' states; NULL: none
+    uint32_t repair_count;     ///< length of repairs
 } bks_lab_story;
 
-/// What comparing several showed.
+/// Result of comparing several stories.
 typedef struct bks_lab_comparison {
     bks_tick compared;     ///< ticks after which all hashes are there, without `in_spans`
-    bks_tick in_spans;     ///< of them those in which a peer's state was to be repaired
+    bks_tick in_spans;     ///< number of these in which a peer's state was to be repaired
     bks_tick desync_tick;  ///< the first that differs, BKS_TICK_NONE: none
     bks_tick open_tick;    ///< the first that differs and was not repaired, likewise
     uint32_t desync_peers; ///< bits, as in bks_lab_result
     bks_tick inputs_tick;  ///< the first before which the inputs differ, BKS_TICK_NONE: none
-    uint32_t side_count;   ///< of a match that split, 1 of one that did not, 0: no peer is left
+    uint32_t side_count;   ///< sides of a match that split, 1 if it did not, 0: no peer is left
     uint32_t sides[BKS_PEERS_MAX]; ///< bits: peers that end in one match, by the lowest of them
 } bks_lab_comparison;
 
@@ -252,7 +252,7 @@ bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_
 //     if (bks_bad_transport_create(&config, &bad, &error) != BKS_OK) …
 //     bks_transport transport = bks_bad_transport_transport(bad);   // for a match or a session
 //
-// It has no thread: packets move when the transport is called, so the owner wakes at
+// A bad transport has no thread: packets move when it is called, so the owner wakes at
 // bks_bad_transport_wake() and calls `receive`.
 //
 // Thread rule: as of the inner transport.
@@ -260,12 +260,12 @@ bks_status bks_lab_compare(const bks_lab_story *peers, uint32_t peer_count, bks_
 /// Most addresses with links of their own; packets from and to others pass untouched.
 #define BKS_BAD_TRANSPORT_WAYS_MAX 16
 
-/// What a bad transport needs. Start from {0}.
+/// Configuration of a bad transport. Start from {0}.
 typedef struct bks_bad_transport_config {
     bks_transport inner;                 ///< required, must outlive the bad one
-    bks_lab_link_spec send;              ///< what befalls packets on their way out
-    bks_lab_link_spec receive;           ///< and on their way in
-    uint64_t seed;                       ///< of all links
+    bks_lab_link_spec send;              ///< faults of packets on their way out
+    bks_lab_link_spec receive;           ///< faults of packets on their way in
+    uint64_t seed;                       ///< seed of all links
     uint64_t (*clock_ns)(void *context); ///< required, never goes back
     void *clock_context;                 ///< handed to clock_ns
     bks_allocator allocator;             ///< asked at create, at a change and for a new address
@@ -274,7 +274,7 @@ typedef struct bks_bad_transport_config {
 /// A transport made worse. Opaque.
 typedef struct bks_bad_transport bks_bad_transport;
 
-/// Create one.
+/// Create a bad transport.
 /// @param config  copied
 /// @param out     receives it, NULL on failure
 /// @param error   may be NULL
@@ -283,7 +283,7 @@ typedef struct bks_bad_transport bks_bad_transport;
 BKS_NODISCARD bks_status bks_bad_transport_create(const bks_bad_transport_config *config,
                                                   bks_bad_transport **out, bks_error *error);
 
-/// Packets still under way are lost. NULL is allowed.
+/// Destroy a bad transport. Packets still under way are lost. NULL is allowed.
 void bks_bad_transport_destroy(bks_bad_transport *bad);
 
 /// Give one address links of its own before its first packet.
@@ -304,14 +304,15 @@ BKS_NODISCARD bks_status bks_bad_transport_change(bks_bad_transport *bad,
                                                   const bks_lab_link_spec *receive,
                                                   bks_error *error);
 
-/// The transport to use instead of the inner one, valid until destroy; for NULL one that loses all.
+/// Get the transport to use instead of the inner one, valid until destroy; for NULL one that loses
+/// all.
 bks_transport bks_bad_transport_transport(bks_bad_transport *bad);
 
-/// When the next packet under way is due, to go out or to come in.
+/// Get the time at which the next packet under way is due, to go out or to come in.
 /// @return a time on clock_ns; UINT64_MAX when none is under way or for NULL
 uint64_t bks_bad_transport_wake(const bks_bad_transport *bad);
 
-/// What happened so far on all links together.
+/// Get the counters of all links together.
 /// @return the counts, all 0 for NULL
 bks_lab_link_counters bks_bad_transport_counters(const bks_bad_transport *bad);
 

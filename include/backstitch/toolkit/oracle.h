@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file toolkit/oracle.h
-/// Plays a match in the lab and says what is wrong with it: the check of `bks sweep` and of
-/// `bks lab --strict`, to be used in a game's own tests.
+/// Oracle: play a match in the lab and say what is wrong with it. `bks sweep` and `bks lab
+/// --strict` use it, and a game's own tests can.
 ///
 ///     bks_oracle_match match = {.config = bks_lab_config_default(), .is_scripted = true};
 ///     const char *links[] = {"delay=50ms,loss=2%"}, *faults[] = {"crash=1@5s,heal@6s"};
@@ -33,7 +33,7 @@
 extern "C" {
 #endif
 
-/// What can be wrong, the worst last.
+/// Faults that the oracle finds, the worst last.
 typedef enum bks_oracle_kind {
     BKS_ORACLE_GOOD,   ///< nothing
     BKS_ORACLE_DEAD,   ///< not alive
@@ -44,8 +44,9 @@ typedef enum bks_oracle_kind {
 
 /// A match to be run. Start from {0} and bks_lab_config_default().
 typedef struct bks_oracle_match {
-    bks_lab_config config;      ///< its clock, allocation count and recordings are not used: all
-                                ///< peers record to memory, with details that the seed draws
+    bks_lab_config config;      ///< config of the match; its clock, allocation count and recordings
+                                ///< are not used: all peers record to memory, with details that the
+                                ///< seed draws
     const char *const *links;   ///< specs as bks_lab_link() takes them, may be NULL
     uint32_t link_count;        ///< length of `links`
     const char *const *faults;  ///< specs as bks_lab_fault() takes them, may be NULL
@@ -60,15 +61,17 @@ typedef struct bks_oracle_match {
     void *rewind_context;          ///< handed to rewind
 } bks_oracle_match;
 
-/// What came of it. Plain data.
+/// Verdict on a match. Plain data.
 typedef struct bks_oracle_verdict {
     bks_oracle_kind kind;  ///< the worst that was found
     char why[256];         ///< one sentence, "" when good
-    bks_tick tick;         ///< it shows up to here, BKS_TICK_NONE when that is not known
-    uint64_t digest;       ///< of all that is the same in the same match, in this process
+    bks_tick tick;         ///< tick up to which the fault shows, BKS_TICK_NONE when that is not
+                           ///< known
+    uint64_t digest;       ///< digest of everything that is the same in the same match, in this
+                           ///< process
     uint64_t recorded;     ///< digest of all bytes recorded, peer by peer
     double peer_hours;     ///< virtual time that was played, times peers
-    bks_lab_result result; ///< of the first run
+    bks_lab_result result; ///< result of the first run
 } bks_oracle_verdict;
 
 /// Run a match and check it. Takes the memory of the match, its recordings and inputs, once or
@@ -80,27 +83,27 @@ typedef struct bks_oracle_verdict {
 BKS_NODISCARD bks_status bks_oracle_run(const bks_oracle_match *match, bks_oracle_verdict *out,
                                         bks_error *error);
 
-/// What may be expected of a match, from its faults alone. Times are after its first tick.
+/// Expectations of a match, from its faults alone. Times are after its first tick.
 typedef struct bks_lab_expectation {
     bool has_heal;                 ///< there is a `heal`
     bool may_part;                 ///< a peer may be dropped: crashed, or silent for long
     uint32_t leavers;              ///< bits: they say goodbye or forge, and may be dropped
-    uint64_t over_ns;              ///< from here on no fault is a reason to wait for a peer
+    uint64_t over_ns;              ///< time from which on no fault is a reason to wait for a peer
     uint64_t silence_ns;           ///< all that faults may silence peers for, together
-    uint32_t apart[BKS_PEERS_MAX]; ///< by peer: bits of those it cannot talk to at the end
+    uint32_t apart[BKS_PEERS_MAX]; ///< bits of the peers that each peer cannot talk to at the end
 } bks_lab_expectation;
 
-/// What a match is like, beside its faults.
+/// Terms of a match, beside its faults.
 typedef struct bks_lab_terms {
     uint32_t peers;         ///< 1..BKS_PEERS_MAX
-    uint64_t match_ns;      ///< its length; faults beyond it never end
+    uint64_t match_ns;      ///< length of the match; faults beyond it never end
     uint64_t late_ns;       ///< the longest that a packet may be under way
-    uint64_t drop_after_ns; ///< after so long a silence a peer is dropped, above 0
+    uint64_t drop_after_ns; ///< silence after which a peer is dropped, above 0
 } bks_lab_terms;
 
-/// Work that out.
+/// Work out what to expect of a match.
 /// @param faults  may be NULL when there are none
-/// @param count   of them, at most BKS_LAB_TIMED_MAX
+/// @param count   length of faults, at most BKS_LAB_TIMED_MAX
 /// @param terms   not NULL
 /// @param out     receives it
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT

@@ -22,7 +22,7 @@ extern "C" {
 /// Most ticks that a sync test goes back.
 #define BKS_SYNC_TEST_TICKS_MAX 60
 
-/// What a peer needs, copied by bks_peer_create(). Start from bks_peer_config_default().
+/// Configuration of a peer, copied by bks_peer_create(). Start from bks_peer_config_default().
 typedef struct bks_peer_config {
     const bks_game *game; ///< required, must outlive the peer
     bks_option_values
@@ -45,10 +45,11 @@ typedef struct bks_peer_config {
                               ///< A tick takes the time of so many more, and memory is taken for
                               ///< two states and 1 kB more than that many. Every player must be on
                               ///< this machine. 0 (default): off
-    bks_source sources[BKS_PLAYERS_MAX]; ///< by local seat, the first local player's at 0; a NULL
-                                         ///< sample: bks_peer_input()
-    bks_sink record;                     ///< where the recording goes; a NULL write: none
-    bks_replay_detail record_detail;     ///< what it holds; default: keyframe_ticks BKS_AUTO
+    bks_source sources[BKS_PLAYERS_MAX]; ///< sources by local seat, the first local player's at 0;
+                                         ///< a NULL sample: bks_peer_input()
+    bks_sink record;                     ///< destination of the recording; a NULL write: none
+    bks_replay_detail record_detail;     ///< detail of the recording; default: keyframe_ticks
+                                         ///< BKS_AUTO
     uint32_t cues_per_tick;   ///< most cues of one tick that are reported by bks_peer_cue(),
                               ///< 0..BKS_CUES_PER_TICK_MAX, with a game that names cues; about 300
                               ///< bytes for each are taken for two windows and 16 ticks, and with
@@ -77,12 +78,12 @@ typedef struct bks_peer_config {
     void *clock_context;                 ///< handed to clock_ns
 } bks_peer_config;
 
-/// Defaults for every field that has one.
-/// This symbol is in the archive: bindings of other languages call it, and `session.arithmetic` is
-/// 0 then. In C and C++ the macro below takes its place.
+/// Fill in the default of every field that has one. This symbol is in the archive: bindings of
+/// other languages call it, and `session.arithmetic` is 0 then. In C and C++ the macro below takes
+/// its place.
 bks_peer_config bks_peer_config_default(void);
 
-/// Compiled into the caller: the same defaults, and in `session.arithmetic` how the
+/// Fill in the same defaults, compiled into the caller, and in `session.arithmetic` how the
 /// caller's program was compiled.
 BKS_OWN_UNIT bks_peer_config bks_peer_config_here(void)
 {
@@ -106,14 +107,14 @@ typedef struct bks_peer bks_peer;
 BKS_NODISCARD bks_status bks_peer_create(const bks_peer_config *config, bks_peer **out,
                                          bks_error *error);
 
-/// The peer inside a match. Do not update it.
+/// Get the peer inside a match. Do not update it.
 /// @return the peer, NULL for NULL
 bks_peer *bks_match_peer(bks_match *match);
 
 /// Destroy a peer; its recording is closed as far as it came. NULL is allowed.
 void bks_peer_destroy(bks_peer *peer);
 
-/// Take in one packet, as bks_session_receive().
+/// Receive one packet, as bks_session_receive() does.
 bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *from,
                             const void *bytes, size_t count);
 
@@ -129,13 +130,14 @@ bks_status bks_peer_receive(bks_peer *peer, uint64_t now_ns, const bks_address *
 ///         BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_peer_update(bks_peer *peer, uint64_t now_ns);
 
-/// The next packet to send, as bks_session_send().
+/// Get the next packet to send, as bks_session_send() does.
 size_t bks_peer_send(bks_peer *peer, bks_address *to, void *bytes, size_t capacity);
 
-/// When the next bks_peer_update() has something to do, as bks_session_wake().
+/// Get the time at which the next bks_peer_update() has something to do, as bks_session_wake()
+/// does.
 uint64_t bks_peer_wake(const bks_peer *peer);
 
-/// Set what a local player without a source holds from now on.
+/// Set the input of a local player without a source from now on.
 /// @param local_player  0..local_players-1
 /// @param input         field_count int32_t in the order of the game's table, each within its range
 /// @param error         may be NULL
@@ -143,38 +145,38 @@ uint64_t bks_peer_wake(const bks_peer *peer);
 BKS_NODISCARD bks_status bks_peer_input(bks_peer *peer, uint32_t local_player, const void *input,
                                         bks_error *error);
 
-/// The state as it is now, predictions included. Read only, valid until the next bks_peer_update().
+/// Get the present state, predictions included. Read only, valid until the next bks_peer_update().
 /// @return the state, NULL for NULL
 const void *bks_peer_state(const bks_peer *peer);
 
-/// What to draw at a time: see game.h. Before the start, without `pictures`, and after a step that
-/// failed, the newest state alone. Takes no memory.
+/// Get what to draw at a time: see game.h. Before the start, without `pictures`, and after a step
+/// that failed, the newest state alone. Takes no memory.
 /// @param now_ns  when the picture is seen, on the clock of bks_peer_update()
 /// @param frame   receives it; its states are valid until the next bks_peer_frame() or
 ///                bks_peer_update()
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_peer_frame(bks_peer *peer, uint64_t now_ns, bks_frame *frame);
 
-/// Take what is to be reported of cues, after each bks_peer_update(): see present.h.
+/// Take the oldest event of a cue, after each bks_peer_update(): see present.h.
 /// @param event  receives it, not NULL
 /// @return false when there is none, also with cues_per_tick 0
 bool bks_peer_cue(bks_peer *peer, bks_cue_event *event);
 
-/// Cues that found no room, see bks_cues_lost().
+/// Count cues that found no room, see bks_cues_lost().
 /// @return how many, 0 for NULL and with cues_per_tick 0
 uint64_t bks_peer_cues_lost(const bks_peer *peer);
 
-/// The session inside, for its ticks, hashes, roster, events and statistics. Do not update it.
+/// Get the session inside, for its ticks, hashes, roster, events and statistics. Do not update it.
 /// @return the session, NULL for NULL
 bks_session *bks_peer_session(bks_peer *peer);
 
-/// Whether the match has started. Do not show the state before.
+/// Return true once the match has started. Do not show the state before.
 bool bks_peer_started(const bks_peer *peer);
 
-/// Leave with a goodbye, as bks_session_leave().
+/// Leave with a goodbye, as bks_session_leave() does.
 bks_status bks_peer_leave(bks_peer *peer);
 
-/// Leave a line in the recording at the present tick. Without one nothing happens.
+/// Write a line into the recording at the present tick. Without one nothing happens.
 /// @param text  under 128 bytes of printable ASCII
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_peer_note(bks_peer *peer, const char *text);
@@ -191,14 +193,14 @@ typedef struct bks_costs {
                                   ///< more, the last one all above
 } bks_costs;
 
-/// Costs so far.
+/// Get the costs so far.
 /// @param out  receives them, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_peer_costs(const bks_peer *peer, bks_costs *out);
 
-/// What came out differently when it was taken back and stepped again.
+/// Difference after a tick was taken back and stepped again.
 typedef struct bks_sync_difference {
-    bks_tick tick;       ///< whose step it is
+    bks_tick tick;       ///< tick whose step differs
     bks_tick found_tick; ///< the tick that had been reached. Where the step of `tick` is sound,
                          ///< what it reads beside the state changed in the step before this one,
                          ///< such as a field that `save` leaves out
@@ -208,12 +210,12 @@ typedef struct bks_sync_difference {
                          ///< bks_game.map, else by its ranges, else by page; "(unnamed).hash" where
                          ///< all that a snapshot holds is the same: `save` leaves something out
                          ///< that `hash` adds. "(step)": the step failed the second time
-    char values[2][192]; ///< what it was at first, and again
+    char values[2][192]; ///< values of the first step and of the second
 } bks_sync_difference;
 
-/// What the test of sync_test_ticks found.
+/// Get what the test of sync_test_ticks found.
 /// @param out  receives it, not NULL
-/// @return whether it found anything; false for NULL
+/// @return true when the test found a difference; false for NULL
 bool bks_peer_sync_difference(const bks_peer *peer, bks_sync_difference *out);
 
 #ifdef __cplusplus

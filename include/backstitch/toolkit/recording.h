@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-// Writes a part of a recording as a recording of its own: the minute around a bug, or what is
-// intact of a damaged file. Ticks keep their numbers. Everything is copied as it was recorded:
-// inputs, hashes, facts, keyframes, events, repairs, values, page hashes and rollbacks, and the
-// evidence of a desync (toolkit/recording.h) where the states differ in the part. What was wrong
-// in the whole is wrong in the copy too. No game is needed.
+// Copies of a part of a recording: the minute around a bug, or what is intact of a damaged file.
+// Ticks keep their numbers. Everything is copied as it was recorded: inputs, hashes, facts,
+// keyframes, events, repairs, values, page hashes and rollbacks, and the evidence of a desync where
+// the states differ in the part. What was wrong in the whole is wrong in the copy too. No game is
+// needed.
 //
 //     const bks_replay_copy_config config = {
 //         .replay = replay, .from = 3600, .until = 7200,     // a keyframe holds the state of 3600
@@ -30,7 +30,7 @@ extern "C" {
 //
 // Thread rule: a copy belongs to the thread that has its replay.
 
-/// Which part is copied, and where it goes. Start from {0}.
+/// Part to copy, and its destination. Start from {0}.
 typedef struct bks_replay_copy_config {
     bks_replay *replay; ///< required
     bks_tick from;      ///< the first tick of the copy: one that is there and final. If the state
@@ -38,10 +38,10 @@ typedef struct bks_replay_copy_config {
     bks_tick until;     ///< one past the last tick, above `from`: every tick up to it is there and
                         ///< final (bks_replay_ticks_from()); 0 (default): up to the first that is
                         ///< not
-    const void *state;  ///< at the start of `from`, as bks_playback_export() gives it; NULL
+    const void *state;  ///< state at the start of `from`, as bks_playback_export() gives it; NULL
                         ///< (default): as in the recording, at its first tick or in a keyframe
     size_t state_bytes; ///< size of state, 1..1 GiB; not read without state
-    const uint64_t *final_hash; ///< of the state at the start of `until`; NULL (default): the
+    const uint64_t *final_hash; ///< hash of the state at the start of `until`; NULL (default): the
                                 ///< recorded one where all 64 bits are kept, else none
     bool no_evidence;           ///< leave out the evidence of a desync and the log
     bks_sink sink;              ///< required
@@ -62,9 +62,9 @@ typedef struct bks_replay_copy_config {
 BKS_NODISCARD bks_status bks_replay_copy(const bks_replay_copy_config *config, bks_tick *out_lost,
                                          bks_error *error);
 
-// What a recording holds of a desync besides its inputs and hashes: the bytes in which two states
-// differ, the state itself, where it was made, and a log of what the recording peer did in the
-// seconds before. A recording of a match without a desync holds none of it.
+// Evidence of a desync in a recording: the bytes in which two states differ, the state itself,
+// where it was made, and a log of what the recording peer did in the seconds before. A recording of
+// a match without a desync holds none of it.
 //
 //     for (uint32_t i = 0; i < bks_replay_info(replay)->evidence_count; i++) {
 //         bks_replay_evidence evidence;
@@ -78,16 +78,17 @@ BKS_NODISCARD bks_status bks_replay_copy(const bks_replay_copy_config *config, b
 /// Most bytes of one evidence, unpacked, and of one part of it.
 #define BKS_EVIDENCE_BYTES_MAX 131072
 
-/// What a recording holds of one peer whose state differed.
+/// Evidence about one peer whose state differed.
 typedef struct bks_replay_evidence {
-    bks_tick tick;       ///< at whose start the states differ: the earliest that could be looked at
-    uint32_t peer;       ///< whose state is not ours, 0..255
+    bks_tick tick;       ///< tick at whose start the states differ: the earliest that could be
+                         ///< looked at
+    uint32_t peer;       ///< peer whose state is not ours, 0..255
     uint64_t own_bytes;  ///< size of the recording peer's state; 0: it was not at hand
     uint64_t peer_bytes; ///< size of the other one; 0: not known
-    uint64_t bytes;      ///< of the file, this evidence
+    uint64_t bytes;      ///< bytes of this evidence in the file
 } bks_replay_evidence;
 
-/// One evidence. There is one for each peer that differed.
+/// Get one evidence. There is one for each peer that differed.
 /// @param index  0..info->evidence_count-1, in the order in which they were found
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -105,14 +106,14 @@ typedef enum bks_evidence_kind {
 
 /// A part of an evidence. What a kind does not name is zero.
 typedef struct bks_evidence_part {
-    bks_evidence_kind kind; ///< which of the others it has
+    bks_evidence_kind kind; ///< kind, which says which of the members below it has
     char name[64];          ///< ENVIRONMENT: such as "locale"
     char text[128];         ///< TEXT; ENVIRONMENT: its value
-    uint64_t offset_bytes;  ///< BLOCK, STATE: where in the state the bytes stand
+    uint64_t offset_bytes;  ///< BLOCK, STATE: offset of the bytes in the state
     const uint8_t *own;     ///< BLOCK, STATE: of the recording peer. Zeros behind a state's end
     const uint8_t *peer;    ///< BLOCK: of the other one
     size_t count;           ///< BLOCK: 64; STATE: bytes of `own`; PAGES: hashes
-    bks_tick tick;          ///< PAGES: at whose start
+    bks_tick tick;          ///< PAGES: tick at whose start the hashes are
     const uint8_t *hashes;  ///< PAGES: the lower 4 bytes of each, little-endian, by page
 } bks_evidence_part;
 
@@ -127,7 +128,7 @@ BKS_NODISCARD bks_status bks_replay_evidence_parts(const bks_replay *replay, uin
                                                                  const bks_evidence_part *part),
                                                    void *context);
 
-/// What a peer did.
+/// Kinds of entry in the log of a match.
 typedef enum bks_entry_kind {
     BKS_ENTRY_UPDATE = 0,   ///< an update began; `tick` is the next to be stepped
     BKS_ENTRY_SAMPLED = 1,  ///< the input of its own player `number` for `tick` was sampled
@@ -159,17 +160,17 @@ typedef enum bks_load_reason {
 /// Why a state was saved.
 typedef enum bks_save_reason {
     BKS_SAVED_SPACED = 0,  ///< the last snapshot is far enough away
-    BKS_SAVED_CERTAIN = 1, ///< it is the newest one that no rollback takes away
+    BKS_SAVED_CERTAIN = 1, ///< the snapshot is the newest one that no rollback takes away
     BKS_SAVED_MOVES = 2,   ///< the only snapshot moves on (BKS_SAVE_ONE)
 } bks_save_reason;
 
-/// Name of a kind of entry, such as "rollback". Never NULL, never freed.
+/// Get the name of a kind of entry, such as "rollback". Never NULL, never freed.
 /// @return the name, "unknown" for any other number
 const char *bks_entry_kind_name(bks_entry_kind kind);
 
 /// One entry of a log.
 typedef struct bks_log_entry {
-    bks_entry_kind kind; ///< what happened
+    bks_entry_kind kind; ///< kind of entry
     uint64_t time_us;    ///< when, in microseconds since the first update of the running match
     bks_tick tick;       ///< as the kind says; BKS_TICK_NONE: none
     uint32_t number;     ///< as the kind says, 0..255
@@ -187,12 +188,12 @@ BKS_NODISCARD bks_status bks_replay_log(const bks_replay *replay,
                                         bool (*visit)(void *context, const bks_log_entry *entry),
                                         void *context);
 
-// Reading all that a recording keeps. replay.h opens and closes it.
+// Everything that a recording keeps, to be read. replay.h opens and closes it.
 //
 // Thread rule: a replay belongs to one thread at a time.
 
-/// What a latecomer needs of a file that is being written: from the newest whole keyframe on, not
-/// all of it. Asks for one range after the other:
+/// Range of a growing file that a latecomer needs: from the newest whole keyframe on, not all of
+/// it. Ask for one range after the other:
 ///
 ///     bks_replay_range want;
 ///     while (bks_replay_plan(pieces, count, &want, &error) == BKS_ERR_INCOMPLETE)
@@ -200,12 +201,13 @@ BKS_NODISCARD bks_status bks_replay_log(const bks_replay *replay,
 ///     fetch(want.offset_bytes, everything);            // the last piece
 ///     bks_replay_open_growing(pieces, count, …);       // the records from there
 typedef struct bks_replay_range {
-    uint64_t offset_bytes; ///< where it begins
-    uint64_t count;        ///< its bytes, 0: all that there are
+    uint64_t offset_bytes; ///< offset where it begins
+    uint64_t count;        ///< size of the range, 0: all bytes that there are
 } bks_replay_range;
 
 /// Find out what to fetch next.
-/// @param pieces  what there is so far, each beginning behind the one before; they may overlap
+/// @param pieces  pieces that are there so far, each beginning behind the one before; they may
+///                overlap
 /// @param count   0..BKS_REPLAY_PIECES_MAX
 /// @param out     receives what is wanted, not NULL; after BKS_OK where the last piece must begin,
 ///                0 when that is the whole file
@@ -226,12 +228,12 @@ bks_status bks_replay_check(bks_replay *replay, bks_error *error);
 /// Ticks that are there without a gap. Damage leaves gaps between them.
 typedef struct bks_replay_ticks {
     bks_tick first;     ///< the first
-    bks_tick confirmed; ///< one past the last that is final; `first` when none is
-    bks_tick end;       ///< one past the last
+    bks_tick confirmed; ///< one past the last final tick; `first` when none is
+    bks_tick end;       ///< one past the last tick
 } bks_replay_ticks;
 
-/// The ticks that are there from one on, up to the next gap: all ticks of a recording that may be
-/// damaged, and none that is lost.
+/// Count the ticks that are there from one on, up to the next gap: all ticks of a recording that
+/// may be damaged, and none that is lost.
 ///
 ///     bks_replay_ticks ticks = {0};
 ///     while (bks_replay_ticks_from(replay, ticks.end, &ticks) == BKS_OK) {
@@ -249,13 +251,13 @@ BKS_NODISCARD bks_status bks_replay_ticks_from(const bks_replay *replay, bks_tic
 
 /// A damaged part of a file.
 typedef struct bks_replay_lost {
-    uint64_t offset_bytes; ///< where it begins
-    uint64_t bytes;        ///< until the next record that is right
+    uint64_t offset_bytes; ///< offset where it begins
+    uint64_t bytes;        ///< bytes up to the next sound record
     bks_tick first;        ///< the first tick that cannot be read for it
-    bks_tick ticks;        ///< how many, 0 when none was lost
+    bks_tick ticks;        ///< number of lost ticks, 0 when none was lost
 } bks_replay_lost;
 
-/// One damaged part.
+/// Get one damaged part.
 /// @param index  0..info->lost_count-1, in the order of the file
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -270,18 +272,18 @@ bks_status bks_replay_lost_at(const bks_replay *replay, uint32_t index, bks_repl
 BKS_NODISCARD bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index,
                                                    void *out, size_t capacity, bks_error *error);
 
-/// One repair.
+/// Get one repair.
 /// @param index  0..info->repair_count-1, in the order in which they were written
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_replay_repair *out);
 
-/// Whether what is recorded of the state at the start of a tick was written before the peer that
-/// recorded was repaired: it may not be what the others had.
+/// Return true if the state at the start of a tick was recorded before the recording peer was
+/// repaired: it may not be what the others had.
 /// @return true from the `since` of such a repair up to the tick before its `until`; false for NULL
 bool bks_replay_is_repaired(const bks_replay *replay, bks_tick tick);
 
-/// The right hash of the state at the start of such a tick, as the peers agreed on it.
+/// Get the right hash of the state at the start of such a tick, as the peers agreed on it.
 /// @param out_hash  receives it, not NULL; untouched on failure
 /// @return BKS_OK; BKS_ERR_INCOMPLETE (the recording does not know it, or bks_replay_is_repaired()
 ///         is false); BKS_ERR_BAD_ARGUMENT
@@ -294,14 +296,14 @@ typedef struct bks_replay_rollback {
     bks_tick from;    ///< the first tick that had been stepped with a wrong guess
 } bks_replay_rollback;
 
-/// One rollback.
+/// Get one rollback.
 /// @param index  0..info->rollback_count-1, in the order in which they happened
 /// @param out    receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
                                   bks_replay_rollback *out);
 
-/// What a tick had been stepped with before a rollback.
+/// Get the inputs with which a tick had been stepped before a rollback.
 /// @param index   0..info->rollback_count-1
 /// @param tick    its from..present-1
 /// @param values  receives players * field_count values
@@ -309,7 +311,7 @@ bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
 bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, bks_tick tick,
                                       int32_t *values);
 
-/// What a recorded range of the state held at the start of a tick.
+/// Get the contents of a recorded range of the state at the start of a tick.
 /// @param range     number of a range of info->ranges that is recorded
 /// @param out       receives its count elements
 /// @param capacity  bytes there is room for
@@ -318,8 +320,8 @@ bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, 
 BKS_NODISCARD bks_status bks_replay_values(bks_replay *replay, bks_tick tick, uint32_t range,
                                            void *out, size_t capacity);
 
-/// The lower 32 bits of the hash of each page of the state at the start of a tick. Pages that are
-/// not in use yet are 0.
+/// Get the lower 32 bits of the hash of each page of the state at the start of a tick. Pages that
+/// are not in use yet are 0.
 /// @param out        receives them
 /// @param capacity   length of out
 /// @param out_count  receives how many there are, also with BKS_ERR_TOO_SMALL
@@ -349,7 +351,7 @@ BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
                                                         const char *text),
                                           void *context);
 
-/// What the outside answered to a question of a step. A playback gives it by itself.
+/// Get the recorded answer to a question of a step. A playback gives it by itself.
 /// @param out_bytes  receives the answer, in the bytes of the file: valid as long as they are and
 ///                   until bks_replay_refresh(); NULL when there is none
 /// @param out_count  receives its bytes, 1..BKS_ANSWER_BYTES_MAX, 0 when there is none
@@ -357,9 +359,9 @@ BKS_NODISCARD bks_status bks_replay_notes(bks_replay *replay, bks_tick tick,
 bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
                            const void **out_bytes, size_t *out_count);
 
-/// Whether a hash is the one that was recorded, as far as that was. Of a tick whose state was wrong
-/// until a repair (bks_replay_is_repaired()) the hash on which the peers agreed will do as well,
-/// and any where that is not known.
+/// Return true if a hash agrees with the recorded bits of it. For a tick whose state was wrong
+/// until a repair (bks_replay_is_repaired()) the hash on which the peers agreed counts as well, or
+/// any hash if that is not known.
 /// @param hash  computed
 /// @return false only when the tick was hashed and the recorded bits differ
 bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
@@ -367,14 +369,15 @@ bool bks_replay_hash_agrees(bks_replay *replay, bks_tick tick, uint64_t hash);
 /// The first input that differs.
 typedef struct bks_input_difference {
     bks_tick tick;   ///< BKS_TICK_NONE: none
-    uint32_t player; ///< whose
+    uint32_t player; ///< player whose input differs
     uint32_t field;  ///< number of the field
-    int32_t a;       ///< in one recording
-    int32_t b;       ///< in the other
+    int32_t a;       ///< value in one recording
+    int32_t b;       ///< value in the other recording
 } bks_input_difference;
 
-/// Where two recordings first differ, as far as both confirm. Each kind of content is compared on
-/// its own; a tick is BKS_TICK_NONE when none differs. What only one of them holds is not compared.
+/// First differences of two recordings, as far as both confirm. Each kind of content is compared on
+/// its own; a tick is BKS_TICK_NONE when none differs. Content that only one of them holds is not
+/// compared.
 typedef struct bks_replay_comparison {
     bks_tick first; ///< the first tick that both have
     bks_tick until; ///< the tick up to which both confirm; below `first`: none is in both
@@ -389,8 +392,8 @@ typedef struct bks_replay_comparison {
     bks_tick hashes_compared; ///< ticks whose hashes were
     bks_tick hash_tick;       ///< the first whose hashes differ
     uint32_t hash_bits;       ///< lowest bits that both recorded of it, 1..64; only these count
-    uint64_t hash_a;          ///< in one recording, the lowest hash_bits
-    uint64_t hash_b;          ///< in the other
+    uint64_t hash_a;          ///< hash in one recording, the lowest hash_bits
+    uint64_t hash_b;          ///< hash in the other recording
 
     bks_tick pages_compared; ///< ticks whose page hashes were
     bks_tick page_tick;      ///< the first with a page that differs
@@ -400,12 +403,12 @@ typedef struct bks_replay_comparison {
     bks_tick values_compared; ///< ticks whose recorded values were; 0 when the ranges differ
     bks_tick value_tick;      ///< the first with a value that differs
     uint32_t value_range;     ///< number of the first range that differs there
-    uint32_t value_element;   ///< and of its element
+    uint32_t value_element;   ///< element of that value
     uint32_t value_ranges;    ///< ranges that differ there
 
     uint32_t states_compared;   ///< states in both files: that at the first tick, and keyframes
-    bks_tick state_tick;        ///< of the first that differs
-    uint64_t state_offset;      ///< of its first byte that differs
+    bks_tick state_tick;        ///< tick of the first state that differs
+    uint64_t state_offset;      ///< offset of its first byte that differs
     uint64_t state_differ;      ///< bytes that differ there; what only the longer one has counts
     uint32_t states_unreadable; ///< states in both files, damaged in one of them: not compared
     uint32_t states_skipped;    ///< states in both files behind 16 damaged ones: not tried
@@ -424,10 +427,10 @@ typedef struct bks_replay_comparison {
 BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
                                             bks_replay_comparison *out, bks_error *error);
 
-/// A state in a file: that at its first tick or a keyframe.
-/// @param tick       of it
+/// Get a state that is in the file: that at its first tick or a keyframe.
+/// @param tick       tick at whose start the state is
 /// @param out        receives the bytes; NULL asks for the room that unpacking it needs
-/// @param capacity   of out, at least that room
+/// @param capacity   size of out, at least that room
 /// @param out_count  receives its bytes, or that room when out is NULL; not NULL
 /// @param error      may be NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_TOO_SMALL, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED;
@@ -435,7 +438,7 @@ BKS_NODISCARD bks_status bks_replay_compare(bks_replay *a, bks_replay *b,
 BKS_NODISCARD bks_status bks_replay_state_at(const bks_replay *replay, bks_tick tick, void *out,
                                              size_t capacity, size_t *out_count, bks_error *error);
 
-/// Hears what the steps of a playback leave behind. A function may be NULL.
+/// Listener to the marks and notes of a playback's steps. A function may be NULL.
 typedef struct bks_playback_listener {
     /// A mark was reached, before its state is hashed; alone it costs a call, so it can take times.
     void (*reached)(void *context, bks_tick tick, const char *name);
@@ -446,24 +449,23 @@ typedef struct bks_playback_listener {
     void *context; ///< handed to all, may be NULL
 } bks_playback_listener;
 
-/// The same with the inputs of that tick at hand, which are then not read here: unpacking them is
-/// what a step costs beside the game's own, and another thread can do it ahead of this one, by
-/// bks_replay_inputs() on a replay of its own.
+/// Step one tick as bks_playback_step() does, with inputs that the caller has read: another thread
+/// can unpack them ahead of this one, by bks_replay_inputs() on a replay of its own.
 /// @param inputs  as bks_replay_inputs() gives them; not NULL
 /// @return BKS_OK; BKS_OVER; BKS_ERR_GAME; BKS_ERR_DAMAGED when a seek failed and no state
 ///         could be taken since; BKS_ERR_BAD_ARGUMENT for NULL, and from a perspective that guesses
 bks_status bks_playback_step_with(bks_playback *playback, const int32_t *inputs);
 
-/// What a playback did so far.
+/// Counts of a playback so far.
 typedef struct bks_playback_counts {
     uint64_t steps;     ///< ticks stepped, again too
-    uint64_t rollbacks; ///< from a perspective that guesses
+    uint64_t rollbacks; ///< rollbacks, from a perspective that guesses
     uint64_t keyframes; ///< keyframes of the file unpacked
     uint64_t starts;    ///< times that the state of the first tick was taken up
     uint64_t kept;      ///< states kept in memory
 } bks_playback_counts;
 
-/// What it did so far.
+/// Get what a playback did so far.
 /// @param out  receives it, not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_playback_costs(const bks_playback *playback, bks_playback_counts *out);

@@ -26,7 +26,7 @@ extern "C" {
 /// Most snapshots of a runner.
 #define BKS_RUNNER_SNAPSHOTS_MAX 256
 
-/// What a runner needs, copied by bks_runner_create(). Start from {0}.
+/// Configuration of a runner, copied by bks_runner_create(). Start from {0}.
 typedef struct bks_runner_config {
     const bks_game *game;      ///< required, must outlive the runner
     bks_option_values options; ///< bks_option_values_default() first
@@ -80,11 +80,11 @@ void bks_runner_destroy(bks_runner *runner);
 BKS_NODISCARD bks_status bks_runner_step(bks_runner *runner, bks_tick tick, const int32_t *inputs,
                                          bks_error *error);
 
-/// Hash of the state as it is: the game's own `hash`, or by pages.
+/// Hash the present state: the game's own `hash`, or by pages.
 /// @return the hash, 0 for NULL
 uint64_t bks_runner_hash(bks_runner *runner);
 
-/// The state as it is. Read only, stays at one address.
+/// Get the present state. Read only, stays at one address.
 /// @return the state, NULL for NULL
 const void *bks_runner_state(const bks_runner *runner);
 
@@ -92,7 +92,7 @@ const void *bks_runner_state(const bks_runner *runner);
 /// the game's `extrapolate`. The first call takes the memory of one state more.
 /// @param tick    the one that comes next, 0 or above
 /// @param inputs  as of a step, of the newest tick; not NULL
-/// @param share   of a tick, above 0, at most 1
+/// @param share   part of a tick, above 0, at most 1
 /// @param out     receives the copy, read only, valid until the next call and bks_runner_destroy();
 ///                NULL on failure
 /// @param error   may be NULL
@@ -102,7 +102,7 @@ BKS_NODISCARD bks_status bks_runner_extrapolate(bks_runner *runner, bks_tick tic
                                                 const int32_t *inputs, float share,
                                                 const void **out, bks_error *error);
 
-/// The state as bytes: the region's part in use, or what the game's `save` writes.
+/// Write the state as bytes: the region's part in use, or what the game's `save` writes.
 /// @param out       receives the bytes; NULL asks for the most that they ever take
 /// @param capacity  bytes at `out`
 /// @return bytes written; with a NULL `out` the most there ever are; 0 when capacity is too small,
@@ -124,7 +124,7 @@ BKS_NODISCARD bks_status bks_runner_import(bks_runner *runner, const void *bytes
 /// @return BKS_OK, BKS_ERR_GAME (it could not save), BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_runner_save(bks_runner *runner, uint32_t snapshot, bks_error *error);
 
-/// Put back what was saved.
+/// Restore a saved state.
 /// @param snapshot  one that was saved
 /// @param error     may be NULL
 /// @return BKS_OK; BKS_ERR_GAME: the game could not load, and its state is not to be stepped;
@@ -137,8 +137,8 @@ BKS_NODISCARD bks_status bks_runner_load(bks_runner *runner, uint32_t snapshot, 
 BKS_NODISCARD bks_status bks_runner_set_floats(bks_runner *runner, bks_runner_floats floats,
                                                bks_error *error);
 
-/// What the game's newest `create`, `init` or `step` changed in the floating-point environment and
-/// left so.
+/// Get the changes of the floating-point environment that the game's newest `create`, `init` or
+/// `step` left.
 /// @return bits of bks_float_fault (det.h), 0 for nothing and for NULL. With
 ///         BKS_RUNNER_FLOATS_AS_THEY_ARE all faults there are behind it
 uint32_t bks_runner_float_faults(const bks_runner *runner);
@@ -146,21 +146,21 @@ uint32_t bks_runner_float_faults(const bks_runner *runner);
 /// Bytes of a page, as the hash of a state in a region takes it (docs/spec/state-hash.md).
 #define BKS_PAGE_BYTES 4096
 
-/// Hash of a page, for tools that take a state apart.
+/// Hash a page, for tools that take a state apart.
 /// @param bytes  not NULL when count is above 0
 /// @param count  its bytes, up to BKS_PAGE_BYTES; zeros are added behind them
 /// @return the hash, 0 for a bad argument
 uint64_t bks_page_hash(const void *bytes, size_t count);
 
-/// Hash of a state in a region, by its pages: what bks_runner_hash() gives of a game without a hash
-/// of its own.
-/// @param hashes  of the pages, not NULL when count is above 0
+/// Hash a state in a region by its pages: what bks_runner_hash() gives of a game without a hash of
+/// its own.
+/// @param hashes  hashes of the pages, not NULL when count is above 0
 /// @param count   how many
-/// @param bytes   of the state
+/// @param bytes   size of the state
 /// @return the hash, 0 for a bad argument
 uint64_t bks_pages_hash(const uint64_t *hashes, size_t count, uint64_t bytes);
 
-/// Least and greatest value of a field, by its bits and sign. Either out may be NULL.
+/// Get the least and greatest value of a field, by its bits and sign. Either out may be NULL.
 /// @param field  not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_field_range(const bks_field *field, int32_t *out_least, int32_t *out_greatest);
@@ -184,7 +184,7 @@ typedef struct bks_bot {
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 BKS_NODISCARD bks_status bks_bot_init(bks_bot *bot, const bks_game *game, bks_error *error);
 
-/// The bot as a source. It must outlive the source.
+/// Make a source of a bot. It must outlive the source.
 bks_source bks_bot_source(bks_bot *bot);
 
 #ifdef __cplusplus

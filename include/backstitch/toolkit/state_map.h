@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file toolkit/state_map.h
-/// A state map: which object and field each byte of a state belongs to, and of what type it is; or
-/// that the byte is padding, free, or the library's own bookkeeping.
+/// A state map: the object, field and type of each byte of a state; or that the byte is padding,
+/// free, or the library's own bookkeeping.
 ///
 /// A map holds the game's types as C tables. The program `bks` makes one from the debug information
 /// of a plug-in and from bks_game.types, and writes it as C (`bks games --map GAME --as-c`), so
@@ -24,29 +24,29 @@
 extern "C" {
 #endif
 
-/// What a byte is for.
+/// Uses of a byte of the state.
 typedef enum bks_map_use {
     BKS_MAP_LIVE = 0,        ///< a value of the game
     BKS_MAP_PADDING = 1,     ///< between two values
     BKS_MAP_FREE = 2,        ///< an item that is not live, or behind the bytes in use
-    BKS_MAP_BOOKKEEPING = 3, ///< of the arena or a pool
-    BKS_MAP_UNNAMED = 4,     ///< in use, but the map does not cover it
+    BKS_MAP_BOOKKEEPING = 3, ///< bookkeeping of the arena or a pool
+    BKS_MAP_UNNAMED = 4,     ///< in use, but not covered by the map
 } bks_map_use;
 
-/// What the map says of a byte.
+/// Place of a byte by the map.
 typedef struct bks_map_place {
     char name[288];       ///< object and field: "shots[3].x", "(padding).byte 40"
     char object[112];     ///< "shots[3]", "score", "root" for plain members of the root; else
                           ///< "(padding)", "(free)", "(arena)" or "(unnamed)"
     char field[160];      ///< "x", "[1]", "memory[2]"; "byte N" from the state's start where the
                           ///< object is in brackets, else from the object's
-    char note[160];       ///< what the name does not say: "behind ships[2].kills"; may be empty
-    bks_map_use use;      ///< what the byte is for
-    uint32_t type;        ///< of the value, UINT32_MAX: bytes without one
-    uint64_t begin_bytes; ///< where in the state the value, or the run of bytes, begins
-    uint64_t end_bytes;   ///< where it ends
-    uint16_t bits;        ///< of a bit-field; 0: it is none
-    uint16_t bit_offset;  ///< from the lowest bit at begin_bytes
+    char note[160];       ///< remark beside the name: "behind ships[2].kills"; may be empty
+    bks_map_use use;      ///< use of the byte
+    uint32_t type;        ///< type of the value, UINT32_MAX: bytes without one
+    uint64_t begin_bytes; ///< offset in the state where the value, or the run of bytes, begins
+    uint64_t end_bytes;   ///< offset where it ends
+    uint16_t bits;        ///< width of a bit-field; 0: no bit-field
+    uint16_t bit_offset;  ///< place of a bit-field, from the lowest bit at begin_bytes
 } bks_map_place;
 
 /// Check a map. What is checked once may be used by the other calls.
@@ -68,7 +68,7 @@ BKS_NODISCARD bks_status bks_type_entries_check(const bks_type_entry *entries, u
 /// @param map           a sound one
 /// @param state         as in a region or a recording
 /// @param count         its bytes in use
-/// @param offset_bytes  of the byte from the state's start; may lie behind the end
+/// @param offset_bytes  offset of the byte from the state's start; may lie behind the end
 /// @param bit           0..7, for bit-fields, whose bytes are shared
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -80,15 +80,15 @@ bks_status bks_state_map_find(const bks_state_map *map, const void *state, size_
 /// @param map       a sound one
 /// @param state     the state that the value is read from
 /// @param count     its bytes in use
-/// @param place     of the value, as bks_state_map_find() gave it for this state or one alike
+/// @param place     place of the value, as bks_state_map_find() gave it for this state or one alike
 /// @param out       receives the text, "" where the state has no such bytes
-/// @param capacity  of `out`, at least 1
+/// @param capacity  size of `out`, at least 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_state_map_value(const bks_state_map *map, const void *state, size_t count,
                                const bks_map_place *place, char *out, size_t capacity);
 
-/// Hash what a state holds rather than its bytes: numbers count in one byte order and padding not
-/// at all, so machines of different byte order agree (docs/spec/state-hash.md). It visits all
+/// Hash the values of a state rather than its bytes: numbers count in one byte order and padding
+/// not at all, so machines of different byte order agree (docs/spec/state-hash.md). It visits all
 /// values by name, some 20 ms for 100 kB of small ones: not for every tick.
 /// @param map    a sound one that covers all bytes in use; bit-fields lie where it says, which is
 ///               not the same place on every machine
@@ -101,8 +101,8 @@ bks_status bks_state_map_value(const bks_state_map *map, const void *state, size
 BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void *state,
                                             size_t count, uint64_t *out, bks_error *error);
 
-// What differs between two states, by name: one difference for each value, not for each byte, and
-// values of the game apart from padding, free space and bookkeeping.
+// Differences between two states, by name: one for each value, not for each byte, and values of the
+// game apart from padding, free space and bookkeeping.
 //
 //     const bks_state_names names = {.map = map};
 //     bks_map_place places[16];
@@ -114,28 +114,29 @@ BKS_NODISCARD bks_status bks_state_map_hash(const bks_state_map *map, const void
 //
 // Thread rule: a map is constant, and the call keeps nothing; any thread may make it.
 
-/// What the bytes of a game's states are called: by its map, else by its ranges, else by pool and
-/// page.
+/// Names for the bytes of a game's states: by its map, else by its ranges, else by pool and page.
 typedef struct bks_state_names {
     const bks_state_map *map;      ///< a sound one; NULL: there is none
     const bks_state_range *ranges; ///< looked at without a map; may be NULL
-    uint32_t range_count;          ///< length of it, 0..BKS_STATE_RANGES_MAX
+    uint32_t range_count;          ///< length of `ranges`, 0..BKS_STATE_RANGES_MAX
 } bks_state_names;
 
 /// One of two states that are compared. Its bytes may come from anywhere.
 typedef struct bks_compared_state {
     const void *bytes; ///< as in a region or a recording; may be NULL when count is 0
-    size_t count;      ///< its bytes in use; what only the other state has is compared with zeros
-    uint64_t address;  ///< where it lay in its process, so that raw pointers into it are compared
-                       ///< by what they lead to; 0: not known, by their bytes
+    size_t count;      ///< size in use; bytes that only the other state has are compared with zeros
+    uint64_t address;  ///< address of the state in its process, so that raw pointers into it are
+                       ///< compared by what they lead to; 0: not known, by their bytes
 } bks_compared_state;
 
-/// What a comparison showed.
+/// Result of a comparison.
 typedef struct bks_state_comparison {
-    uint64_t bytes;      ///< that differ
+    uint64_t bytes;      ///< bytes that differ
     uint32_t count;      ///< differences named
-    uint32_t live_count; ///< of them values of the game or of no known use: these come first
-    bool is_complete;    ///< they are all: with count 0 the states are the same
+    uint32_t live_count; ///< number of these that are values of the game or of no known use: these
+                         ///< come first
+    bool is_complete;    ///< true when all differences were named: with count 0 the states are the
+                         ///< same
 } bks_state_comparison;
 
 /// Compare two states. The time taken is linear in their bytes. At most 16384 differences are
@@ -144,7 +145,7 @@ typedef struct bks_state_comparison {
 /// The names are those in `a`; those in `b` where only that says more, as for an item that `a` has
 /// not. Floats are compared by their bits. References and ids lead to the same from the same place
 /// when their bytes are the same.
-/// @param names     what the bytes are called
+/// @param names     names of the bytes
 /// @param a         the state to go by
 /// @param b         the other
 /// @param out       receives the differences: values of the game in order of offset, then padding,
@@ -158,10 +159,10 @@ bks_status bks_state_compare(const bks_state_names *names, const bks_compared_st
 
 /// Name a byte of a state by the map, else as bks_state_find() does, with the object and the field
 /// apart.
-/// @param names         what the bytes are called
+/// @param names         names of the bytes
 /// @param state         its bytes
 /// @param count         its bytes in use
-/// @param offset_bytes  of the byte from the state's start; may lie behind the end
+/// @param offset_bytes  offset of the byte from the state's start; may lie behind the end
 /// @param bit           0..7
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
@@ -176,11 +177,11 @@ bks_status bks_state_type_text(bks_state_type type, const void *at, char *out, s
 
 /// Write a value for people: by the map as bks_state_map_value() does, else as the type of its
 /// range reads, else as up to 16 bytes.
-/// @param names     what the bytes are called
+/// @param names     names of the bytes
 /// @param state     the one that the value is read from
-/// @param place     of the value, as the calls here gave it for this state or one alike
+/// @param place     place of the value, as the calls here gave it for this state or one alike
 /// @param out       receives the text; "beyond its N bytes" where the state has no such bytes
-/// @param capacity  of `out`, at least 1
+/// @param capacity  size of `out`, at least 1
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_state_value(const bks_state_names *names, const bks_compared_state *state,
                            const bks_map_place *place, char *out, size_t capacity);
@@ -190,14 +191,14 @@ bks_status bks_state_value(const bks_state_names *names, const bks_compared_stat
 
 /// The first difference of two states.
 typedef struct bks_state_difference {
-    bks_map_place place;                   ///< its name, and what the name does not say (note)
-    char values[2][BKS_STATE_VALUE_BYTES]; ///< what each holds there: as bks_state_value() reads
-                                           ///< it; where that is the same, or too long to be shown
+    bks_map_place place;                   ///< name of the value, and the remark beside it (note)
+    char values[2][BKS_STATE_VALUE_BYTES]; ///< values of both, as bks_state_value() reads them;
+                                           ///< where these are the same, or too long to be shown
                                            ///< whole, up to 16 bytes from the first that differs
 } bks_state_difference;
 
 /// Name the first difference of two states that a game takes for different.
-/// @param names  what the bytes are called
+/// @param names  names of the bytes
 /// @param a, b   the two
 /// @param out    receives it: the first value that differs; padding, free space and bookkeeping
 ///               only where no value does; else the first byte, as of a raw pointer that leads to
@@ -209,7 +210,7 @@ bks_status bks_state_difference_find(const bks_state_names *names, const bks_com
 
 /// Visit every value of a state, and every run of padding, free space and bookkeeping, in the order
 /// of their bytes. The time taken is linear in them.
-/// @param names    what the bytes are called
+/// @param names    names of the bytes
 /// @param state    its bytes, which may come from anywhere
 /// @param count    its bytes in use
 /// @param visit    gets each place, valid during the call; false ends the walk. Not NULL
@@ -219,35 +220,35 @@ bks_status bks_state_difference_find(const bks_state_names *names, const bks_com
 bks_status bks_state_walk(const bks_state_names *names, const void *state, size_t count,
                           bool (*visit)(void *context, const bks_map_place *place), void *context);
 
-/// Bytes of one element of a type.
+/// Get the size of one element of a type.
 /// @return 1..8, 0 for what is no type
 uint32_t bks_state_type_bytes(bks_state_type type);
 
-/// Where in a state a byte lies, and what it belongs to.
+/// Place of a byte in a state, and the object that it belongs to.
 typedef struct bks_state_place {
-    char name[104];       ///< of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and the
-                          ///< like the unnamed bytes: "(pool NAME)" for what a pool keeps beside
-                          ///< its items, "(arena)", "(free)", "(state)" when it has no arena
+    char name[104];       ///< name of the byte: "score[1]", "ships[2].byte 40"; "(root).byte 7" and
+                          ///< the like for unnamed bytes: "(pool NAME)" for a pool's bookkeeping,
+                          ///< "(arena)", "(free)", "(state)" when it has no arena
     char object[64];      ///< the part before the element: "score", "ships", "(root)"
-    uint64_t begin_bytes; ///< where in the state the object begins
-    uint64_t end_bytes;   ///< where it ends, or a range within it begins
+    uint64_t begin_bytes; ///< offset in the state where the object begins
+    uint64_t end_bytes;   ///< offset where it ends, or where a range within it begins
     uint32_t range;       ///< number of the range, UINT32_MAX: none
-    uint32_t element;     ///< of that range, else 0
+    uint32_t element;     ///< element of that range, else 0
 } bks_state_place;
 
 /// Name a byte of a state: by the narrowest range around it, otherwise by the pool that it lies in.
 /// The bytes may come from anywhere; the game is not needed.
 /// @param state         as in a region or a recording; NULL when only the ranges are known
 /// @param count         its bytes, 0 for NULL
-/// @param ranges        what its bytes are called, may be NULL
+/// @param ranges        names of its bytes, may be NULL
 /// @param range_count   length of it, 0..BKS_STATE_RANGES_MAX
-/// @param offset_bytes  of the byte from the state's start; may lie behind the end
+/// @param offset_bytes  offset of the byte from the state's start; may lie behind the end
 /// @param out           receives what it is
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_state_find(const void *state, size_t count, const bks_state_range *ranges,
                           uint32_t range_count, uint64_t offset_bytes, bks_state_place *out);
 
-/// How one pool is used; the numbers live in the region and so are right after every restore.
+/// Use of one pool; the numbers live in the region and so are right after every restore.
 typedef struct bks_pool_usage {
     const char *name;    ///< as given to bks_pool_create; valid while the region is
     size_t item_bytes;   ///< size of one item
@@ -271,26 +272,26 @@ uint32_t bks_arena_inspect(const bks_arena *arena, bks_pool_usage *out, uint32_t
 /// @return items whose first byte was another; 0 for a NULL arena
 uint32_t bks_arena_fill_free(bks_arena *arena, uint8_t byte);
 
-// What a state's memory holds, part by part: for overlays and other tools of a developer.
+// Memory of a state, part by part: for overlays and other tools of a developer.
 //
 // Thread rule: as the state itself, one thread at a time.
 
-/// What a part of a state's memory is.
+/// Kinds of part of a state's memory.
 typedef enum bks_memory_kind {
     BKS_MEMORY_ROOT = 0,   ///< the root struct, with what is left behind it up to the arena; all of
                            ///< a state without an arena
     BKS_MEMORY_HEAD = 1,   ///< the arena's bookkeeping
-    BKS_MEMORY_BLOCKS = 2, ///< what bks_arena_alloc() gave, one block beside the other
+    BKS_MEMORY_BLOCKS = 2, ///< blocks that bks_arena_alloc() gave, side by side
     BKS_MEMORY_POOL = 3,   ///< a pool with its bookkeeping
     BKS_MEMORY_FREE = 4,   ///< behind what is in use
 } bks_memory_kind;
 
 /// One part of a state's memory.
 typedef struct bks_memory_part {
-    bks_memory_kind kind;  ///< what it is
+    bks_memory_kind kind;  ///< kind of part
     char name[24];         ///< POOL: its name, printable ASCII; others: ""
-    uint64_t offset_bytes; ///< from the state's start
-    uint64_t bytes;        ///< size of it
+    uint64_t offset_bytes; ///< offset from the state's start
+    uint64_t bytes;        ///< size of the part
     uint64_t item_bytes;   ///< POOL: size of one item; this and all that follow are 0 for others
     uint32_t capacity;     ///< POOL: most items
     uint32_t live;         ///< POOL: items now
@@ -304,7 +305,7 @@ typedef struct bks_memory_part {
 /// behind a damaged one count as blocks.
 /// @param state       not NULL unless count is 0
 /// @param count       its bytes: bks_state_bytes() of a region
-/// @param root_bytes  of the game; 0: the state has no arena
+/// @param root_bytes  size of the game's root; 0: the state has no arena
 /// @param out         may be NULL when capacity is 0, which asks for the number only
 /// @param capacity    length of out
 /// @return the number of parts, which may be more than capacity; 0 for NULL or no bytes

@@ -30,7 +30,7 @@
 extern "C" {
 #endif
 
-/// What a recording begins with.
+/// Configuration of a recording.
 typedef struct bks_replay_config {
     const bks_game *game;           ///< required
     uint64_t seed;                  ///< as in bks_start
@@ -48,14 +48,14 @@ typedef struct bks_replay_config {
     const void *state;           ///< the state at first_tick, as bytes; with pointers it may be
                                  ///< NULL
     size_t state_bytes;          ///< 1..1 GiB
-    const uint64_t *page_hashes; ///< of that state; NULL when there are none
+    const uint64_t *page_hashes; ///< page hashes of that state; NULL when there are none
     size_t page_count;           ///< length of page_hashes
-    size_t state_bytes_max;      ///< with keyframes: most bytes a state takes, at least
-                                 ///< state_bytes; 0 (default): state_bytes
-    bks_replay_detail detail;    ///< what else is kept
-    const bks_replay_pair *environment; ///< where it was recorded, for one that is written from
-                                        ///< another; NULL (default): here
-    uint32_t environment_count;         ///< length of it, 0..BKS_REPLAY_ENVIRONMENT_MAX
+    size_t state_bytes_max;      ///< most bytes a state takes, at least state_bytes; needed for
+                                 ///< keyframes; 0 (default): state_bytes
+    bks_replay_detail detail;    ///< further detail that is kept
+    const bks_replay_pair *environment; ///< environment in which it was recorded, for one that is
+                                        ///< written from another; NULL (default): this one
+    uint32_t environment_count;         ///< length of `environment`, 0..BKS_REPLAY_ENVIRONMENT_MAX
     bks_sink sink;                      ///< required
     bks_allocator allocator;            ///< default malloc and free
 } bks_replay_config;
@@ -84,24 +84,24 @@ void bks_replay_writer_destroy(bks_replay_writer *writer);
 bks_status bks_replay_writer_use(bks_replay_writer *writer, bks_tick first, uint32_t count,
                                  const int32_t *inputs);
 
-/// One tick is final: its inputs, and the hash of the state at its start. Ticks come in order,
-/// first_tick first. Written with the next bks_replay_writer_use(), bks_replay_writer_flush() or at
-/// the end.
+/// Confirm one tick as final: its inputs, and the hash of the state at its start. Ticks come in
+/// order, first_tick first. Written with the next bks_replay_writer_use(),
+/// bks_replay_writer_flush() or at the end.
 /// @param inputs  players * field_count values
 /// @param hash    NULL when this tick was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bks_replay_writer_confirm(bks_replay_writer *writer, bks_tick tick,
                                      const int32_t *inputs, const uint64_t *hash);
 
-/// What the recorded ranges hold at the start of the tick that is confirmed next, one behind the
-/// other. Zeros without a call. Without such ranges nothing happens.
+/// Pass the contents of the recorded ranges at the start of the tick that is confirmed next, one
+/// behind the other. Without a call they are zeros. Without such ranges nothing happens.
 /// @param tick    the first tick not yet confirmed
 /// @param values  the bytes of all these ranges together
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick, const void *values);
 
-/// The same for hashes of the state's pages, of which the lower half is kept. Without
-/// detail.page_hashes nothing happens.
+/// Pass the hashes of the state's pages at the start of the tick that is confirmed next; their
+/// lower half is kept. Without detail.page_hashes nothing happens.
 /// @param tick    the first tick not yet confirmed
 /// @param hashes  by page
 /// @param count   pages in use, up to those of state_bytes_max
@@ -109,7 +109,7 @@ bks_status bks_replay_writer_values(bks_replay_writer *writer, bks_tick tick, co
 bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, const uint64_t *hashes,
                                    size_t count);
 
-/// The state at the marks of the tick that is confirmed next, as a row of docs/spec/replay.md.
+/// Pass the state at the marks of the tick that is confirmed next, as a row of docs/spec/replay.md.
 /// Without detail.marks nothing happens; a tick without a call has no row.
 /// @param tick   the first tick not yet confirmed
 /// @param row    may be NULL when count is 0
@@ -118,25 +118,26 @@ bks_status bks_replay_writer_pages(bks_replay_writer *writer, bks_tick tick, con
 bks_status bks_replay_writer_marks(bks_replay_writer *writer, bks_tick tick, const void *row,
                                    size_t count);
 
-/// A rollback: some ticks had been stepped with guesses of which one was wrong, and are stepped
-/// again. Written with the ticks that are appended next. Without detail.rollbacks nothing happens.
+/// Record a rollback: some ticks had been stepped with guesses of which one was wrong, and are
+/// stepped again. Written with the ticks that are appended next. Without detail.rollbacks nothing
+/// happens.
 /// @param present  the tick at whose start the game stood
 /// @param from     the first tick that was stepped with a wrong guess, up to unconfirmed_ticks_max
 ///                 before `present`
-/// @param inputs   what the ticks from there up to `present` had been stepped with
+/// @param inputs   inputs with which the ticks from there up to `present` had been stepped
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bks_replay_writer_rollback(bks_replay_writer *writer, bks_tick present, bks_tick from,
                                       const int32_t *inputs);
 
-/// Say what a step costs: each tick confirmed from now on takes `step_ns` to step again. With
+/// Report the cost of a step: each tick confirmed from now on takes `step_ns` to step again. With
 /// BKS_AUTO a keyframe is due when those since the last one take a second. When the budget has no
 /// room for it and they take two, a warning ("replay.keyframes") says so, once.
-/// @param step_ns  of this machine or of a model; 0 (at first): not known, it asks for no keyframe;
-///                 above a second counts as a second
+/// @param step_ns  time of a step on this machine or by a model; 0 (at first): not known, it asks
+///                 for no keyframe; above a second counts as a second
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
 bks_status bks_replay_writer_step_cost(bks_replay_writer *writer, uint64_t step_ns);
 
-/// Whether a keyframe is due. The state of a tick to come will do as well.
+/// Find out whether a keyframe is due. The state of a later tick will do as well.
 /// @return the first tick whose state is wanted, as soon as that tick is the first unconfirmed one
 ///         or lies before it; BKS_TICK_NONE when none is wanted yet, or NULL is given
 bks_tick bks_replay_writer_keyframe_due(const bks_replay_writer *writer);
@@ -155,18 +156,18 @@ bks_status bks_replay_writer_flush(bks_replay_writer *writer);
 
 /// End the recording: it is complete from now on. Ticks used and not confirmed are dropped. Where
 /// the match does not end with them, write a BKS_REPLAY_CLOSED event first.
-/// @param final_hash  of the state at the start of the tick after the last confirmed one; NULL when
-///                    it was not hashed
+/// @param final_hash  hash of the state at the start of the tick after the last confirmed one; NULL
+///                    when it was not hashed
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bks_replay_writer_finish(bks_replay_writer *writer, const uint64_t *final_hash);
 
-/// Write down what happened. Written when it returns; in the order of the calls.
+/// Record an event. Written when it returns; in the order of the calls.
 /// @param event  not NULL
 /// @return BKS_OK, BKS_ERR_BAD_ARGUMENT, BKS_ERR_IO
 bks_status bks_replay_writer_event(bks_replay_writer *writer, const bks_replay_event *event);
 
-/// Write down a repair. Written when it returns. After one of the recording peer's own state
-/// (`until` above `since`) a keyframe is due, so that playing can continue from the right state.
+/// Record a repair. Written when it returns. After one of the recording peer's own state (`until`
+/// above `since`) a keyframe is due, so that playing can continue from the right state.
 /// @param repair  not NULL. Of those whose `until` is above `since` neither of these two may be
 /// less
 ///                than in the one before, and `until` is at most the first unconfirmed tick
@@ -176,8 +177,8 @@ bks_status bks_replay_writer_event(bks_replay_writer *writer, const bks_replay_e
 bks_status bks_replay_writer_repair(bks_replay_writer *writer, const bks_replay_repair *repair,
                                     const bks_replay_agreed *agreed);
 
-/// A step received a fact from outside (bks_ask()): written when this returns, before the step
-/// continues.
+/// Record a fact that a step received from outside (bks_ask()): written when this returns, before
+/// the step continues.
 /// @param tick      being stepped, not less than in an earlier call
 /// @param question  as the game asked; once for each tick
 /// @param bytes     the answer
@@ -213,7 +214,7 @@ typedef struct bks_record_file {
     char path[BKS_RECORD_PATH_BYTES_MAX]; ///< "" when there is none
 } bks_record_file;
 
-/// Open the file.
+/// Open the file of a recording.
 /// @param file       receives it; closed on failure
 /// @param path       NULL: GAME-DATE-TIME-PID.bks in the working folder, a name not yet taken
 /// @param game_name  for that name; required when `path` is NULL
@@ -223,11 +224,11 @@ typedef struct bks_record_file {
 BKS_NODISCARD bks_status bks_record_file_open(bks_record_file *file, const char *path,
                                               const char *game_name, bks_error *error);
 
-/// Close it; a file without a whole write is removed if it was made by bks_record_file_open().
-/// Closed already and NULL are allowed.
+/// Close the file; a file without a whole write is removed if it was made by
+/// bks_record_file_open(). Closed already and NULL are allowed.
 void bks_record_file_close(bks_record_file *file);
 
-/// The file as a sink; `file` must stay where it is.
+/// Get the file as a sink; `file` must stay where it is.
 /// @return the sink; for NULL one without `write`
 bks_sink bks_record_file_sink(bks_record_file *file);
 

@@ -7,15 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-void text_append(char *out, size_t capacity, const char *format, ...)
-{
-    const size_t length = strlen(out);
-    va_list values;
-    va_start(values, format);
-    (void)vsnprintf(out + length, capacity - length, format, values);
-    va_end(values);
-}
-
 static void fill(bks_error *error, bks_status code, uint64_t offset_bytes, const char *format,
                  va_list values)
 {
@@ -119,4 +110,13 @@ size_t shell_word_quote(const char *word, char *out, size_t capacity)
         used += put(*word == QUOTE ? QUOTED : one, out + used, capacity - used);
     }
     return used + put(quote, out + used, capacity - used);
+}
+
+void text_add(char *text, size_t capacity, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text + used, capacity - used, format, values);
+    va_end(values);
 }

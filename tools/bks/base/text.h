@@ -7,11 +7,19 @@
 #ifndef BKS_TOOL_TEXT_H
 #define BKS_TOOL_TEXT_H
 
+#include <stdio.h>
+
 #include "backstitch/base.h"
 
-/// Append to a text, cut where there is no more room.
-/// @param out  a text that ends within `capacity` bytes
-void text_append(char *out, size_t capacity, const char *format, ...) BKS_PRINTF(3, 4);
+/// Write a text into an array of characters, cut when it does not fit.
+#define TEXT_SET(array, ...) ((void)snprintf((array), sizeof(array), __VA_ARGS__))
+
+/// Append to the text in an array.
+#define TEXT_ADD(array, ...) text_add((array), sizeof(array), __VA_ARGS__)
+
+/// Append to a text, cut when it does not fit.
+/// @param text  ends within `capacity` bytes
+void text_add(char *text, size_t capacity, const char *format, ...) BKS_PRINTF(3, 4);
 
 /// Fail with a sentence that names the value and the range.
 /// @param error  may be NULL

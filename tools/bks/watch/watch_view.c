@@ -220,30 +220,30 @@ static void append_time(char out[OVERLAY_TEXT_BYTES], bks_tick tick, uint32_t ra
 {
     const double seconds = (double)tick / (double)rate_hz;
     const int32_t minutes = (int32_t)(seconds / 60.0);
-    text_append(out, OVERLAY_TEXT_BYTES, "%" PRId32 ":%04.1f", minutes, seconds - 60.0 * minutes);
+    text_add(out, OVERLAY_TEXT_BYTES, "%" PRId32 ":%04.1f", minutes, seconds - 60.0 * minutes);
 }
 
 static void append_speed(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
 {
-    text_append(out, OVERLAY_TEXT_BYTES, player->speed >= 0 ? "   x%d%s%s" : "   x1/%d%s%s",
-                1 << abs(player->speed),
-                player->is_paused                ? "   paused"
-                : player->is_waiting             ? "   waiting for more"
-                : watch_player_has_ended(player) ? "   at the end"
-                                                 : "",
-                player->feed->is_growing     ? "   being recorded"
-                : !player->info->is_complete ? "   incomplete"
-                                             : "");
+    text_add(out, OVERLAY_TEXT_BYTES, player->speed >= 0 ? "   x%d%s%s" : "   x1/%d%s%s",
+             1 << abs(player->speed),
+             player->is_paused                ? "   paused"
+             : player->is_waiting             ? "   waiting for more"
+             : watch_player_has_ended(player) ? "   at the end"
+                                              : "",
+             player->feed->is_growing     ? "   being recorded"
+             : !player->info->is_complete ? "   incomplete"
+                                          : "");
 }
 
 static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
 {
     if (player->first_different != BKS_TICK_NONE) {
-        text_append(out, OVERLAY_TEXT_BYTES, "   NOT AS RECORDED from tick %" PRId32 " on",
-                    player->first_different);
+        text_add(out, OVERLAY_TEXT_BYTES, "   NOT AS RECORDED from tick %" PRId32 " on",
+                 player->first_different);
     } else {
-        text_append(out, OVERLAY_TEXT_BYTES, "   %" PRId32 " hash%s the same", player->compared,
-                    TOOL_PLURAL_ES(player->compared));
+        text_add(out, OVERLAY_TEXT_BYTES, "   %" PRId32 " hash%s the same", player->compared,
+                 TOOL_PLURAL_ES(player->compared));
     }
 }
 
@@ -253,20 +253,20 @@ void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES
     const bks_recording *info = player->info;
     out[0] = '\0';
     if (picture->live_from != BKS_TICK_NONE) {
-        text_append(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 "   ", picture->live_tick);
+        text_add(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 "   ", picture->live_tick);
         append_time(out, picture->live_tick, info->tick_rate_hz);
-        text_append(out, OVERLAY_TEXT_BYTES, "   live since tick %" PRId32 "%s", picture->live_from,
-                    player->is_paused ? "   paused" : "");
+        text_add(out, OVERLAY_TEXT_BYTES, "   live since tick %" PRId32 "%s", picture->live_from,
+                 player->is_paused ? "   paused" : "");
         return;
     }
     const bks_tick tick = bks_playback_tick(player->playback);
-    text_append(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 "/%" PRId32 "   ", tick, info->end);
+    text_add(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 "/%" PRId32 "   ", tick, info->end);
     append_time(out, tick, info->tick_rate_hz);
-    text_append(out, OVERLAY_TEXT_BYTES, " of ");
+    text_add(out, OVERLAY_TEXT_BYTES, " of ");
     append_time(out, info->end, info->tick_rate_hz);
     append_speed(out, player);
     if (info->confirmed < info->ticks && tick > info->confirmed && tick <= info->ticks) {
-        text_append(out, OVERLAY_TEXT_BYTES, "   not confirmed");
+        text_add(out, OVERLAY_TEXT_BYTES, "   not confirmed");
     } else {
         append_hashes(out, player);
     }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "diagnose/check/check_variants.h"
+#include "base/text.h"
+#include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
 static bool differs(const check_outcome *outcome)
@@ -27,7 +28,7 @@ static const check_outcome *find_among(const check_outcome *outcomes, uint32_t c
     return NULL;
 }
 
-// A variant that differs, be it one that was asked to find a cause.
+// Find a variant that differs, among the chosen ones and those run to find a cause.
 static const check_outcome *find(const check_report *report, const char *name)
 {
     if (name == NULL) {
@@ -37,7 +38,7 @@ static const check_outcome *find(const check_report *report, const char *name)
     return chosen != NULL ? chosen : find_among(report->asked, report->asked_count, name);
 }
 
-// Not a variant, but a step that does not end by itself.
+// Description of a baseline whose step does not end.
 static const check_variant hangs = {
     .name = "baseline",
     .cause = "hang",
@@ -45,6 +46,7 @@ static const check_variant hangs = {
               "debugger while it runs; then check the game again",
 };
 
+// Description of a baseline whose step crashes.
 static const check_variant crashes = {
     .name = "baseline",
     .cause = "crash",
@@ -57,8 +59,8 @@ static bool is_at_or_before(const check_finding *a, const check_finding *b)
     return a->tick < b->tick || (a->tick == b->tick && a->mark_index <= b->mark_index);
 }
 
-// Whether a finding is due to addresses: the heaps of two processes are not laid out alike, and
-// what is loaded or taken up lies elsewhere.
+// Return true if addresses explain a finding: the variant `address` differs at the same mark or
+// earlier. Addresses of the heap and of what is loaded differ between any two processes.
 static bool is_by_address(const check_report *report, const check_finding *found)
 {
     const check_outcome *address = find(report, "address");
@@ -70,7 +72,7 @@ static bool is_by_address(const check_report *report, const check_finding *found
     return is_same_mark || is_at_or_before(there, found);
 }
 
-// Not what the variant `defined` is for, but what valgrind sees besides.
+// Description of the use of freed memory, which valgrind sees in the variant `defined`.
 static const check_variant dangles = {
     .name = "defined",
     .cause = "dangling",
@@ -79,7 +81,7 @@ static const check_variant dangles = {
         "index or id, and forget these when they are removed",
 };
 
-// Not what the state comes to, but what the step would be stepped with again.
+// Description of a step that writes its inputs, which the variant `resim` sees.
 static const check_variant writes_inputs = {
     .name = "resim",
     .cause = "inputs",
@@ -87,7 +89,8 @@ static const check_variant writes_inputs = {
               "variable or in the state",
 };
 
-// Whether these bytes were never written: then it is no matter that they happen to be an address.
+// Return true if the variant `defined` found that this field was never written. Then it does not
+// matter that its bytes look like an address.
 static bool is_unwritten(const check_report *report, const check_finding *found)
 {
     const check_outcome *defined = find(report, "defined");
@@ -96,8 +99,8 @@ static bool is_unwritten(const check_report *report, const check_finding *found)
            strcmp(found->object, there->object) == 0 && strcmp(found->field, there->field) == 0;
 }
 
-// What two plain runs differ by: bytes that were never written explain it, where they reach the
-// state no later.
+// Find the variant that explains why two plain runs differ: `defined` if bytes that were never
+// written reach the state no later, else `baseline`; NULL if plain runs are the same.
 static const check_outcome *by_itself(const check_report *report)
 {
     const check_outcome *baseline = find(report, "baseline");
@@ -108,7 +111,7 @@ static const check_outcome *by_itself(const check_report *report)
     return is_unwritten ? defined : baseline;
 }
 
-// The variant whose class of fault a finding is: its own, or that of the one which explains it.
+// Return the variant whose class of fault a finding has: its own, or the one that explains it.
 static const check_variant *blamed(const check_report *report, const check_outcome *outcome)
 {
     const check_result *result = &outcome->result;
@@ -122,14 +125,14 @@ static const check_variant *blamed(const check_report *report, const check_outco
         return &writes_inputs;
     }
     if (outcome->variant->marked != NULL) {
-        return outcome->variant; // it judges by itself, and compares nothing
+        return outcome->variant; // it compares nothing with the baseline
     }
     if (is_unwritten(report, &result->found)) {
         return check_variant_find("defined");
     }
-    // Without fixed addresses every process lies elsewhere.
+    // Without fixed addresses every process has its own, which explains any difference.
     const check_outcome *by = report->has_fixed_addresses ? NULL : find(report, "address");
-    by = by != NULL ? by : by_itself(report); // what differs by itself does so in all
+    by = by != NULL ? by : by_itself(report); // differences between plain runs show in all variants
     if (result->found.is_pointer ||
         (by == NULL && (is_by_address(report, &result->found) ||
                         (result->has_pointers && outcome->variant->imports)))) {
@@ -148,13 +151,13 @@ const char *check_fault_cause(const check_report *report, const check_outcome *o
 
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks)
 {
-    // By their number it is chosen when a process joins.
+    // The number of ticks decides when a process imports the state, so it must stay.
     return variant->imports ? ticks : (int64_t)tick + 1;
 }
 
 // ---- the place ----
 
-// What happens to a step, rather than what it writes.
+// Return true for an event, such as a crash, rather than bytes that differ.
 static bool is_event(const check_finding *found)
 {
     return found->object[0] == '\0';
@@ -170,13 +173,13 @@ static bool is_same_place(const check_finding *a, const check_finding *b)
            (strcmp(a->b, b->b) == 0 && strcmp(a->written_b.function, b->written_b.function) == 0);
 }
 
-// Whether one line of the game wrote both.
+// Return true if one line of the game wrote both.
 static bool is_same_line(const check_finding *a, const check_finding *b)
 {
     return a->written_b.line[0] != '\0' && strcmp(a->written_b.line, b->written_b.line) == 0;
 }
 
-// What a wrong guess leaves behind outside the state is there for another match and process, too.
+// Return true for causes that keep data outside the state: the variants cannot tell them apart.
 static bool is_kept_outside(const char *cause)
 {
     return strcmp(cause, "hidden-state") == 0 || strcmp(cause, "prediction-leak") == 0;
@@ -197,7 +200,7 @@ static bool is_same_fault(const check_report *report, uint32_t a, uint32_t b)
             is_same_line(&one->result.found, &other->result.found));
 }
 
-// The first outcome of the fault that one belongs to, be it by way of others.
+// Return the first outcome of the fault that an outcome belongs to, directly or through others.
 static uint32_t first_of(const check_report *report, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++) {
@@ -210,18 +213,24 @@ static uint32_t first_of(const check_report *report, uint32_t index)
 
 // ---- as text ----
 
-static void take_line(const check_finding *found, check_fault *out)
-{
-    const code_line *here = &found->written_b;
-    const code_line *there = &found->written_a;
-    out->written = *here;
-    if (there->line[0] != '\0' && strcmp(there->line, here->line) != 0) {
-        out->baseline_written = *there;
-    }
-}
+const char *const check_fault_keys[FAULT_TEXTS] = {"cause",
+                                                   "found_by",
+                                                   "mark",
+                                                   "name",
+                                                   "a",
+                                                   "b",
+                                                   "line",
+                                                   "function",
+                                                   "source",
+                                                   "line_why",
+                                                   "baseline_line",
+                                                   "baseline_function",
+                                                   "baseline_source",
+                                                   "note",
+                                                   "next"};
 
-// Where addresses are not fixed, two plain runs differ by them too, and nothing separates these
-// from what is new each time.
+// Return the advice for an outcome. If addresses are not fixed, two plain runs differ by addresses
+// too, so the advice names both addresses and what is new in each run.
 static const char *advice_of(const check_report *report, const check_outcome *outcome)
 {
     const check_variant *variant = blamed(report, outcome);
@@ -236,34 +245,45 @@ static const char *advice_of(const check_report *report, const check_outcome *ou
 
 static void take_lead(const check_report *report, const check_outcome *lead, check_fault *out)
 {
+    static const code_line none;
     const check_finding *found = &lead->result.found;
+    const code_line *here = &found->written_b;
+    const code_line *there = &found->written_a;
+    there = there->line[0] != '\0' && strcmp(there->line, here->line) != 0 ? there : &none;
     *out = (check_fault){.tick = found->tick,
                          .is_crash_of_baseline = found->is_of_baseline && found->has_crashed,
                          .ticks =
                              check_fault_ticks(lead->variant, found->tick, report->options->ticks),
-                         .next = advice_of(report, lead)};
-    (void)snprintf(out->cause, sizeof(out->cause), "%s", check_fault_cause(report, lead));
-    (void)snprintf(out->by, sizeof(out->by), "%s", check_outcome_name(lead));
-    (void)snprintf(out->variants, sizeof(out->variants), "%s%s%s", lead->variant->name,
-                   lead->value != NULL ? "=" : "", lead->value != NULL ? lead->value : "");
-    (void)snprintf(out->mark, sizeof(out->mark), "%s", found->mark);
+                         .texts = {[FAULT_CAUSE] = check_fault_cause(report, lead),
+                                   [FAULT_BY] = check_outcome_name(lead),
+                                   [FAULT_MARK] = found->mark,
+                                   [FAULT_NAME] = out->name,
+                                   [FAULT_A] = found->a,
+                                   [FAULT_B] = found->b,
+                                   [FAULT_LINE] = here->line,
+                                   [FAULT_FUNCTION] = here->function,
+                                   [FAULT_SOURCE] = here->text,
+                                   [FAULT_LINE_WHY] = here->line[0] == '\0' ? here->why : "",
+                                   [FAULT_BASELINE_LINE] = there->line,
+                                   [FAULT_BASELINE_FUNCTION] = there->function,
+                                   [FAULT_BASELINE_SOURCE] = there->text,
+                                   [FAULT_NOTE] = out->note,
+                                   [FAULT_NEXT] = advice_of(report, lead)}};
+    TEXT_SET(out->variants, "%s%s%s", lead->variant->name, lead->value != NULL ? "=" : "",
+             lead->value != NULL ? lead->value : "");
     state_name_join(found->object, found->field, out->name, sizeof(out->name));
-    (void)snprintf(out->a, sizeof(out->a), "%s", found->a);
-    (void)snprintf(out->b, sizeof(out->b), "%s", found->b);
-    (void)snprintf(out->note, sizeof(out->note), "%s", found->note);
-    take_line(found, out);
+    TEXT_SET(out->note, "%s", found->note);
 }
 
 static void take_other(const check_outcome *outcome, check_fault *out)
 {
     const check_finding *found = &outcome->result.found;
     if (out->other_count < CHECK_VARIANTS_MAX) {
-        check_finder *other = &out->others[out->other_count++];
-        other->tick = found->tick;
-        (void)snprintf(other->name, sizeof(other->name), "%s", check_outcome_name(outcome));
+        out->others[out->other_count++] =
+            (check_finder){.name = check_outcome_name(outcome), .tick = found->tick};
     }
     if (out->note[0] == '\0' && found->note[0] != '\0') {
-        (void)snprintf(out->note, sizeof(out->note), "%s: %s", outcome->variant->name, found->note);
+        TEXT_SET(out->note, "%s: %s", outcome->variant->name, found->note);
     }
 }
 
@@ -289,7 +309,7 @@ static bool is_first_of_fault(const check_report *report, uint32_t index)
     return differs(&report->outcomes[index]) && first_of(report, index) == index;
 }
 
-// Whether an outcome before has the same class, and so the same advice.
+// Return true if an earlier outcome has the same class and so the same advice.
 static bool is_advised(const check_report *report, uint32_t index)
 {
     const char *cause = check_fault_cause(report, &report->outcomes[index]);
@@ -302,8 +322,8 @@ static bool is_advised(const check_report *report, uint32_t index)
     return false;
 }
 
-// The outcome that stands for a fault, which is all of one variant: one with a line if there is
-// any, and of these the one that explains the others.
+// Choose the outcome that is shown for a fault: one with a line of source if there is any, and
+// among these the one that explains the others.
 static uint32_t choose_lead(const check_report *report, uint32_t first)
 {
     uint32_t lead = first;
@@ -337,6 +357,8 @@ bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out
             take_other(&report->outcomes[i], out);
         }
     }
-    out->next = is_advised(report, first) ? NULL : out->next;
+    if (is_advised(report, first)) {
+        out->texts[FAULT_NEXT] = "";
+    }
     return true;
 }

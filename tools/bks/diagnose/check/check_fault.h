@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_fault.h
-/// Faults of a game: what several variants find at the same place, and of the same class, is one.
+/// Faults of a game. Findings of several variants of the same class at the same place are one
+/// fault.
 
 #ifndef BKS_TOOL_CHECK_FAULT_H
 #define BKS_TOOL_CHECK_FAULT_H
@@ -10,78 +11,92 @@
 #include "diagnose/check/check_words.h"
 #include "diagnose/processes/check_imports.h"
 
-/// One variant and what came of it.
+/// A variant and its result.
 typedef struct check_outcome {
     const check_variant *variant;
-    const char *value; ///< behind its name, NULL: none
+    const char *value; ///< value behind its name, NULL: none
     check_result result;
 } check_outcome;
 
-/// Name of what differs: the variant, or "baseline".
+/// Return the name of the process that the finding is about: the variant, or "baseline".
 static inline const char *check_outcome_name(const check_outcome *outcome)
 {
     return outcome->result.found.is_of_baseline ? "baseline" : outcome->variant->name;
 }
 
-/// All of a check.
+/// Everything that a check reports.
 typedef struct check_report {
     const check_options *options;
     const char *game;
-    bool has_hash; ///< the game has one of its own
+    bool has_hash; ///< the game has a hash function of its own
     uint32_t players;
     check_imports imports;
-    const char *no_types;     ///< why no types of the state are known, "": they are
-    bool has_fixed_addresses; ///< of all processes but those that are to lie elsewhere
-    check_log log;            ///< of the first baseline that wrote any
-    uint32_t asked_count;     ///< of variants that were not chosen
-    check_outcome asked[2];   ///< but asked, to find a cause
-    uint32_t count;           ///< of outcomes
-    const check_outcome *outcomes;
-    bool is_stopped;                      ///< by Ctrl-C or its kin, before all were run
-    uint32_t left_count;                  ///< of variants that were not run
-    const char *left[CHECK_VARIANTS_MAX]; ///< their names
+    const char *no_types;     ///< why no types of the state are known, "" if they are
+    bool has_fixed_addresses; ///< processes have fixed addresses unless a variant moves them
+    check_log log;            ///< log of the first baseline that wrote any
+    uint32_t asked_count;     ///< variants in `asked`
+    check_outcome asked[2];   ///< variants that were not chosen but run to find a cause
+    uint32_t count;           ///< variants that were run
+    uint32_t chosen;          ///< variants that were chosen; the last of them may not have been run
+    check_outcome *outcomes;
+    bool is_stopped; ///< Ctrl-C or a signal came before all were run
 } check_report;
 
 /// Another variant that found a fault.
 typedef struct check_finder {
-    char name[32];
-    bks_tick tick; ///< at which it did
+    const char *name;
+    bks_tick tick; ///< tick of its finding
 } check_finder;
 
-/// One fault, as people read it. Texts are empty where they are not known.
+/// Texts of a fault, in the order of their keys in JSON.
+enum {
+    FAULT_CAUSE, ///< class of the fault
+    FAULT_BY,    ///< variant that the other texts are from
+    FAULT_MARK,
+    FAULT_NAME,          ///< name of what differs, such as "shots[3].x"
+    FAULT_A,             ///< value of the baseline
+    FAULT_B,             ///< value of the variant
+    FAULT_LINE,          ///< line at which the variant wrote it
+    FAULT_FUNCTION,      ///< function of that line
+    FAULT_SOURCE,        ///< text of the line
+    FAULT_LINE_WHY,      ///< why no line is known
+    FAULT_BASELINE_LINE, ///< line at which the baseline wrote it, if it is another one
+    FAULT_BASELINE_FUNCTION,
+    FAULT_BASELINE_SOURCE,
+    FAULT_NOTE,
+    FAULT_NEXT, ///< advice; empty if an earlier fault has the same
+    FAULT_TEXTS
+};
+extern const char *const check_fault_keys[FAULT_TEXTS];
+
+/// Texts and numbers of one fault. Do not copy it: texts may point into it.
 typedef struct check_fault {
-    char cause[32]; ///< class of the fault
-    char by[32];    ///< the variant that the rest is of
+    const char *texts[FAULT_TEXTS]; ///< empty where they are not known
     check_finder others[CHECK_VARIANTS_MAX];
     uint32_t other_count;
-    char variants[512]; ///< the same for --variants
-    int64_t ticks;      ///< for --ticks, to find it again
     bks_tick tick;
-    char mark[CHECK_MARK_BYTES];
-    char name[288];             ///< of what differs, such as "shots[3].x"
-    char a[160];                ///< of the baseline
-    char b[160];                ///< of the variant
-    code_line written;          ///< where the variant wrote it, or why that is not known
-    code_line baseline_written; ///< where the baseline did, when that is another line
-    char note[640];
     bool is_crash_of_baseline;
-    const char *next; ///< what to do; NULL: a fault before says it
+    int64_t ticks;      ///< value of --ticks that finds it again
+    char variants[512]; ///< value of --variants that finds it again
+    char name[288];
+    char note[640];
 } check_fault;
 
-/// Class of the fault that an outcome shows: of its variant, or of the one that explains it.
+/// Return the class of the fault that an outcome shows: of its variant, or of the one that explains
+/// it.
 const char *check_fault_cause(const check_report *report, const check_outcome *outcome);
 
-/// Ticks of a check that comes to the same difference.
-/// @param tick   of the difference
-/// @param ticks  of the check that found it
+/// Return the ticks that a check needs to find a difference again.
+/// @param tick   tick of the difference
+/// @param ticks  ticks of the check that found it
 int64_t check_fault_ticks(const check_variant *variant, bks_tick tick, int64_t ticks);
 
-/// The next fault of a report.
-/// @param at  which outcome to look at first, 0 at the beginning; receives where to continue
-/// @return whether there is one
+/// Find the next fault of a report.
+/// @param at  outcome to begin with, 0 at first; receives where to continue
+/// @return false: there are no more
 bool check_fault_next(const check_report *report, uint32_t *at, check_fault *out);
 
-/// The command that shows a fault again. The report's options must outlive the words.
+/// Write the command that shows a fault again. The report's options must outlive it.
 void check_fault_words(const check_report *report, const check_fault *fault, check_words *out);
 
 #endif

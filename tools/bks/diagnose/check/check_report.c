@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/json.h"
+#include "base/text.h"
+#include "base/tool.h"
 #include "diagnose/check/check_words.h"
 
 bool check_report_is_deterministic(const check_report *report)
@@ -19,7 +21,8 @@ bool check_report_is_deterministic(const check_report *report)
     return true;
 }
 
-bool check_report_is_exercised(const check_report *report)
+// Return true if any variant perturbed something or differs.
+static bool is_exercised(const check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
         if (report->outcomes[i].result.same != CHECK_NOT_EXERCISED) {
@@ -29,7 +32,8 @@ bool check_report_is_exercised(const check_report *report)
     return false;
 }
 
-bool check_report_has_pointers(const check_report *report)
+// Return true if the state holds raw pointers that the game does not declare.
+static bool has_pointers(const check_report *report)
 {
     for (uint32_t i = 0; i < report->count; i++) {
         if (report->outcomes[i].result.has_pointers) {
@@ -38,6 +42,8 @@ bool check_report_has_pointers(const check_report *report)
     }
     return false;
 }
+
+// ---- JSON ----
 
 static void json_log(json *out, const check_log *log)
 {
@@ -58,6 +64,7 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
 {
     const check_result *r = &outcome->result;
     const check_finding *found = &r->found;
+    const bool is_other = r->same == CHECK_DIFFERS;
     json_object(j, NULL);
     json_text(j, "name", check_outcome_name(outcome));
     if (r->same == CHECK_NOT_EXERCISED) {
@@ -68,34 +75,23 @@ static void json_outcome(json *j, const check_report *report, const check_outcom
     json_uint(j, "perturbed", r->perturbed);
     json_known(j, "why", r->why);
     json_known(j, "info", r->info);
-    if (r->same == CHECK_DIFFERS) {
-        json_int(j, "tick", found->tick);
-        json_known(j, "mark", found->mark);
-        json_known(j, "object", found->object);
-        json_known(j, "field", found->field);
-        json_known(j, "a", found->a);
-        json_known(j, "b", found->b);
-        json_known(j, "note", found->note);
-        json_known(j, "line", found->written_b.line);
-        json_known(j, "function", found->written_b.function);
-        json_known(j, "line_why", found->written_b.why);
-        json_known(j, "baseline_line", found->written_a.line);
-        json_known(j, "baseline_function", found->written_a.function);
-        json_text(j, "cause", check_fault_cause(report, outcome));
-    } else {
-        static const char *const keys[] = {
-            "tick",     "mark",     "object",        "field",
-            "a",        "b",        "note",          "line",
-            "function", "line_why", "baseline_line", "baseline_function",
-            "cause"};
-        for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-            json_null(j, keys[i]);
-        }
-    }
+    json_tick(j, "tick", is_other ? found->tick : BKS_TICK_NONE);
+    json_known(j, "mark", found->mark);
+    json_known(j, "object", found->object);
+    json_known(j, "field", found->field);
+    json_known(j, "a", found->a);
+    json_known(j, "b", found->b);
+    json_known(j, "note", found->note);
+    json_known(j, "line", found->written_b.line);
+    json_known(j, "function", found->written_b.function);
+    json_known(j, "line_why", found->written_b.why);
+    json_known(j, "baseline_line", found->written_a.line);
+    json_known(j, "baseline_function", found->written_a.function);
+    json_text(j, "cause", is_other ? check_fault_cause(report, outcome) : NULL);
     json_close(j);
 }
 
-// The variants that found it besides.
+// Write the other variants that found a fault.
 static void json_finders(json *out, const check_fault *fault)
 {
     json_array(out, "also_found_by");
@@ -108,7 +104,7 @@ static void json_finders(json *out, const check_fault *fault)
     json_close(out);
 }
 
-// What differs, each once, with the command that shows it again.
+// Write each fault once, with the command that shows it again.
 static void json_faults(json *out, const check_report *report)
 {
     static check_fault fault;
@@ -119,23 +115,13 @@ static void json_faults(json *out, const check_report *report)
         check_fault_words(report, &fault, &words);
         check_words_join(&words, line, sizeof(line));
         json_object(out, NULL);
-        json_text(out, "cause", fault.cause);
-        json_text(out, "found_by", fault.by);
-        json_finders(out, &fault);
-        json_int(out, "tick", fault.tick);
-        json_text(out, "mark", fault.mark);
-        json_known(out, "name", fault.name);
-        json_known(out, "a", fault.a);
-        json_known(out, "b", fault.b);
-        json_known(out, "line", fault.written.line);
-        json_known(out, "function", fault.written.function);
-        json_known(out, "source", fault.written.text);
-        json_known(out, "line_why", fault.written.line[0] == '\0' ? fault.written.why : "");
-        json_known(out, "baseline_line", fault.baseline_written.line);
-        json_known(out, "baseline_function", fault.baseline_written.function);
-        json_known(out, "baseline_source", fault.baseline_written.text);
-        json_known(out, "note", fault.note);
-        json_text(out, "next", fault.next);
+        for (uint32_t i = 0; i < FAULT_TEXTS; i++) {
+            json_known(out, check_fault_keys[i], fault.texts[i]);
+            if (i == FAULT_BY) {
+                json_finders(out, &fault);
+                json_int(out, "tick", fault.tick);
+            }
+        }
         json_text(out, "repeat", line);
         json_close(out);
     }
@@ -173,7 +159,7 @@ bool check_report_json(const check_report *report)
     json_int(&out, "ticks", report->options->ticks);
     json_int(&out, "seed", report->options->seed);
     json_uint(&out, "players", report->players);
-    const bool is_known = !report->is_stopped && check_report_is_exercised(report);
+    const bool is_known = !report->is_stopped && is_exercised(report);
     if (!is_known && check_report_is_deterministic(report)) {
         json_null(&out, "deterministic");
     } else {
@@ -186,8 +172,8 @@ bool check_report_json(const check_report *report)
     }
     json_close(&out);
     json_row(&out, "not_run");
-    for (uint32_t i = 0; i < report->left_count; i++) {
-        json_text(&out, NULL, report->left[i]);
+    for (uint32_t i = report->count; i < report->chosen; i++) {
+        json_text(&out, NULL, report->outcomes[i].variant->name);
     }
     json_close(&out);
     json_faults(&out, report);
@@ -195,7 +181,256 @@ bool check_report_json(const check_report *report)
     json_imports(&out, &report->imports);
     json_known(&out, "no_types", report->no_types);
     json_text(&out, "compared_by", report->has_hash ? "hash" : "bytes");
-    json_bool(&out, "raw_pointers", check_report_has_pointers(report));
+    json_bool(&out, "raw_pointers", has_pointers(report));
     json_log(&out, &report->log);
     return json_end(&out);
+}
+
+// ---- text ----
+
+enum { VERDICT_INDENT = CHECK_TEXT_INDENT + 9 };
+
+static const char *colour(const char *code)
+{
+    return tool_has_colour(1) ? code : "";
+}
+
+static void print_text(const char *label, const char *text)
+{
+    if (text[0] != '\0') {
+        check_text_write(stdout, tool_columns(), label, text);
+    }
+}
+
+// ---- a fault ----
+
+// Return true if a step ended differently, rather than wrote something else.
+static bool is_event(const check_fault *fault)
+{
+    const char *a = fault->texts[FAULT_A];
+    return fault->texts[FAULT_NAME][0] == '\0' && fault->texts[FAULT_B][0] != '\0' &&
+           (a[0] == '\0' || strcmp(a, "runs on") == 0);
+}
+
+static void print_heading(const check_fault *fault)
+{
+    char text[640];
+    const char *name = fault->texts[FAULT_NAME];
+    const bool is_of_step = is_event(fault);
+    TEXT_SET(text, "%s: %s%s%s at tick %" PRId32 ", mark %s", fault->texts[FAULT_CAUSE],
+             is_of_step ? "the step" : name, is_of_step || name[0] != '\0' ? " " : "",
+             is_of_step ? fault->texts[FAULT_B] : "differs", fault->tick, fault->texts[FAULT_MARK]);
+    printf("\n%s", colour("\033[1m"));
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
+    printf("%s", colour("\033[0m"));
+}
+
+// Print a line as "sparks.c:27, in rand_step: random->sparks[3].y = rand();".
+// @param texts  line, function and source
+static void print_line(const char *whose, const char *const *texts)
+{
+    char text[512];
+    TEXT_SET(text, "%s%s%s%s%s%s", whose, texts[0], texts[1][0] != '\0' ? ", in " : "", texts[1],
+             texts[2][0] != '\0' ? ": " : "", texts[2]);
+    print_text("line", texts[0][0] != '\0' ? text : "");
+}
+
+// Print "again, resim, import (tick 305)", with the tick of variants that found the fault at
+// another.
+static void print_finders(const check_fault *fault)
+{
+    char text[CHECK_VARIANTS_MAX * 48];
+    TEXT_SET(text, "%s", fault->texts[FAULT_BY]);
+    for (uint32_t i = 0; i < fault->other_count; i++) {
+        const check_finder *other = &fault->others[i];
+        TEXT_ADD(text, ", %s", other->name);
+        if (other->tick != fault->tick) {
+            TEXT_ADD(text, " (tick %" PRId32 ")", other->tick);
+        }
+    }
+    print_text("found by", text);
+}
+
+void check_report_fault(const check_fault *fault, const check_words *repeat)
+{
+    const char *const *texts = fault->texts;
+    char why[256];
+    print_heading(fault);
+    if (!is_event(fault)) {
+        print_text("baseline", texts[FAULT_A]);
+        print_text(strcmp(texts[FAULT_BY], "baseline") == 0 ? "second" : texts[FAULT_BY],
+                   texts[FAULT_B]);
+    }
+    TEXT_SET(why, "not known: %s", texts[FAULT_LINE_WHY]);
+    print_text("line", texts[FAULT_LINE_WHY][0] != '\0' ? why : "");
+    print_line("", &texts[FAULT_LINE]);
+    print_line("of the baseline: ", &texts[FAULT_BASELINE_LINE]);
+    print_text("note", texts[FAULT_NOTE]);
+    print_finders(fault);
+    print_text("next", texts[FAULT_NEXT]);
+    if (repeat != NULL) {
+        check_text_command(stdout, tool_columns(), "repeat", repeat->items, repeat->count);
+    }
+}
+
+static void print_faults(const check_report *report)
+{
+    static check_fault fault;
+    static check_words repeat;
+    for (uint32_t at = 0; check_fault_next(report, &at, &fault);) {
+        check_fault_words(report, &fault, &repeat);
+        check_report_fault(&fault, &repeat);
+    }
+}
+
+// ---- the variants ----
+
+static void print_outcome(const check_outcome *outcome)
+{
+    const check_result *r = &outcome->result;
+    const int columns = tool_columns();
+    const char *end = colour("\033[0m");
+    char text[640];
+    printf("  %-*s ", CHECK_TEXT_INDENT - 3, check_outcome_name(outcome));
+    if (r->same == CHECK_NOT_EXERCISED) {
+        TEXT_SET(text, "not exercised: %s", r->why);
+        check_text_wrap(stdout, columns, CHECK_TEXT_INDENT, CHECK_TEXT_INDENT, text);
+    } else if (r->same == CHECK_SAME) {
+        TEXT_SET(text, "%" PRIu64 " %s%s %s%s%s", r->perturbed, outcome->variant->unit,
+                 TOOL_PLURAL(r->perturbed), outcome->variant->perturbed,
+                 r->info[0] != '\0' ? "; " : "", r->info);
+        printf("%ssame%s     ", colour("\033[32m"), end);
+        check_text_wrap(stdout, columns, VERDICT_INDENT, VERDICT_INDENT, text);
+    } else {
+        printf("%s%s%s  at tick %" PRId32 "\n", colour("\033[1;31m"),
+               !r->found.is_of_baseline ? "DIFFERS"
+               : r->found.has_crashed   ? "CRASHES"
+                                        : "HANGS  ",
+               end, r->found.tick);
+    }
+}
+
+static const char *ended_early(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        const check_result *r = &report->outcomes[i].result;
+        if (r->same == CHECK_SAME && r->why[0] != '\0') {
+            return r->why;
+        }
+    }
+    return NULL;
+}
+
+static void print_imports(const check_imports *imports)
+{
+    char game[4096] = "";
+    char library[4096] = "";
+    bool has_qsort = false;
+    for (uint32_t i = 0; i < imports->count; i++) {
+        char *text = imports->is_of_library[i] ? library : game;
+        text_add(text, sizeof(game), "%s%s", text[0] != '\0' ? ", " : "", imports->names[i]);
+        has_qsort |= strncmp(imports->names[i], "qsort", 5) == 0;
+    }
+    if (game[0] != '\0') {
+        TEXT_ADD(game, "; no step should call %s%s", strchr(game, ',') == NULL ? "it" : "them",
+                 has_qsort ? ". qsort leaves equal keys in any order, bks_sort() does not" : "");
+    }
+    if (library[0] != '\0') {
+        TEXT_ADD(library, "; the library in the plug-in calls %s, the game perhaps, too",
+                 strchr(library, ',') == NULL ? "it" : "them");
+    }
+    print_text("imports", imports->why != NULL ? imports->why : game);
+    print_text("imports", library);
+}
+
+static void print_variants(const check_report *report)
+{
+    printf("\n");
+    for (uint32_t i = 0; i < report->count; i++) {
+        print_outcome(&report->outcomes[i]);
+    }
+    char names[512] = "";
+    for (uint32_t i = report->count; i < report->chosen; i++) {
+        TEXT_ADD(names, "%s%s", names[0] != '\0' ? ", " : "", report->outcomes[i].variant->name);
+    }
+    print_text("not run", names);
+    print_imports(&report->imports);
+    if (report->no_types[0] != '\0') {
+        char text[400];
+        TEXT_SET(text, "none are known: the game %s", report->no_types);
+        print_text("types", text);
+    }
+    if (!report->has_fixed_addresses) {
+        print_text("addresses", "this system lets no program fix them: all processes lie at their "
+                                "own, and any variant may meet what address is for");
+    }
+    print_text("ended", ended_early(report) != NULL ? ended_early(report) : "");
+}
+
+// ---- all of it ----
+
+// Return how the baseline fails so that nothing can be compared, NULL if it does not.
+static const char *of_baseline(const check_report *report)
+{
+    for (uint32_t i = 0; i < report->count; i++) {
+        const check_finding *found = &report->outcomes[i].result.found;
+        if (found->is_of_baseline) {
+            return found->has_crashed ? "cannot be checked, it crashes"
+                                      : "cannot be checked, it hangs";
+        }
+    }
+    return NULL;
+}
+
+static void print_verdict(const check_report *report)
+{
+    const check_options *o = report->options;
+    char text[1024];
+    const char *verdict = "nothing was exercised";
+    const char *code = "\033[1m";
+    if (!check_report_is_deterministic(report)) {
+        verdict = of_baseline(report) != NULL ? of_baseline(report) : "NOT deterministic";
+        code = "\033[1;31m";
+    } else if (report->is_stopped) {
+        verdict = "stopped, nothing has differed";
+    } else if (is_exercised(report)) {
+        verdict = "deterministic";
+        code = "\033[1;32m";
+    }
+    TEXT_SET(text, "%s: %s, %" PRId64 " tick%s, %" PRIu32 " player%s, input %s, seed %" PRId64,
+             report->game, verdict, o->ticks, TOOL_PLURAL(o->ticks), report->players,
+             TOOL_PLURAL(report->players), o->input, o->seed);
+    printf("%s", colour(code));
+    check_text_wrap(stdout, tool_columns(), 0, 2, text);
+    printf("%s", colour("\033[0m"));
+}
+
+// Print remarks on the game: raw pointers, its log, what is compared.
+static void print_game(const check_report *report)
+{
+    const check_log *log = &report->log;
+    char text[CHECK_LOG_BYTES + 64];
+    if (has_pointers(report)) {
+        print_text("pointers", "the state holds raw pointers, which no other process can take up: "
+                               "use bks_ref, or set `pointers` and `hash` in the bks_game");
+    }
+    for (uint32_t i = 0; i < CHECK_LOG_LINES && i < log->count; i++) {
+        print_text(i == 0 ? "log" : "", log->lines[i]);
+    }
+    if (log->count > CHECK_LOG_LINES) {
+        TEXT_SET(text, "and %" PRIu32 " more line%s", log->count - CHECK_LOG_LINES,
+                 TOOL_PLURAL(log->count - CHECK_LOG_LINES));
+        print_text("", text);
+    }
+    if (report->has_hash) {
+        print_text("compared", "by the game's own hash: what it leaves out is not compared");
+    }
+}
+
+void check_report_print(const check_report *report)
+{
+    print_verdict(report);
+    print_game(report);
+    print_faults(report);
+    print_variants(report);
 }

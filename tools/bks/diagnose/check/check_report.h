@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_report.h
-/// What a check says.
+/// Reports of a check: on a terminal the verdict and the faults first, then each variant; or JSON.
 
 #ifndef BKS_TOOL_CHECK_REPORT_H
 #define BKS_TOOL_CHECK_REPORT_H
 
 #include "diagnose/check/check_fault.h"
 
-/// Whether no variant differs.
+/// Return true if no variant differs.
 bool check_report_is_deterministic(const check_report *report);
 
-/// Whether any variant perturbed something or differs.
-bool check_report_is_exercised(const check_report *report);
-
-/// Whether the state holds raw pointers that the game does not declare.
-bool check_report_has_pointers(const check_report *report);
-
-/// Write it as JSON to stdout.
-/// @return whether all of it was written
+/// Write the report as JSON to stdout.
+/// @return false: not all of it was written
 bool check_report_json(const check_report *report);
+
+/// Print the report on stdout.
+void check_report_print(const check_report *report);
+
+/// Print one fault.
+/// @param repeat  command that finds it again, NULL: none is printed
+void check_report_fault(const check_fault *fault, const check_words *repeat);
 
 #endif

@@ -9,23 +9,23 @@
 #include "base/heap.h"
 #include "base/process.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
-#include "diagnose/processes/baseline_process.h"
 #include "diagnose/processes/check_narrow.h"
 #include "diagnose/processes/check_patience.h"
 #include "diagnose/processes/check_watch.h"
 #include "diagnose/processes/stepper.h"
 #include "diagnose/processes/variant_process.h"
+#include "diagnose/variants/variants.h"
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500, FILL_HEAP = 0x5A };
 
 // ---- a baseline that hangs or crashes ----
 
-/// Looks at a baseline. Start from {0}.
+/// Observation of a baseline. Start from {0}.
 typedef struct baseline_look {
     check_look look;
-    uint32_t stretch; ///< of its work that is looked at, 0: none
+    uint32_t stretch; ///< number of the stretch of work that is observed, 0: none
 } baseline_look;
 
 static check_finding *find_in_baseline(check_tape *tape, const char *what)
@@ -34,19 +34,19 @@ static check_finding *find_in_baseline(check_tape *tape, const char *what)
     const char *mark =
         tape->mark_count > 0 ? tape->marks[tape->mark_count - 1].name : CHECK_MARK_START;
     *found = (check_finding){.tick = tape->tick, .is_of_baseline = true};
-    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
-    (void)snprintf(found->b, sizeof(found->b), "%s", what);
+    TEXT_SET(found->mark, "%s", mark);
+    TEXT_SET(found->b, "%s", what);
     tape->result.same = CHECK_DIFFERS;
     return found;
 }
 
-// Look at the baseline, again and again. When it hangs it is killed, and the tape says where.
+// Return true if the baseline hangs: then kill it and record where. To be called repeatedly.
 static bool hangs(baseline_look *baseline, check_tape *tape, pid_t process)
 {
     const uint32_t stretch = tape->stretch;
     char why[160];
     if (stretch != baseline->stretch) {
-        // Before its addresses are known it loads the game and makes its state.
+        // While its addresses are not known the baseline still loads the game and makes the state.
         const check_allowance allowance =
             tape->addresses.code == 0 ? CHECK_FOR_A_START : CHECK_FOR_THE_FIRST;
         baseline->stretch = stretch;
@@ -56,13 +56,13 @@ static bool hangs(baseline_look *baseline, check_tape *tape, pid_t process)
         return false;
     }
     check_finding *found = find_in_baseline(tape, "does not end");
-    (void)snprintf(found->note, sizeof(found->note), "%s", why);
+    TEXT_SET(found->note, "%s", why);
     check_watch_where(process, tape->addresses.code, &found->written_b);
     child_kill(process);
     return true;
 }
 
-// Note that a step of the baseline ended its process; without a signal it called exit().
+// Record that a step ended the baseline's process: by a signal, or with 0 by a call of exit().
 static void find_end(check_tape *tape, int signal_number)
 {
     char what[64] = "ends the program";
@@ -73,14 +73,14 @@ static void find_end(check_tape *tape, int signal_number)
     found->has_crashed = true;
     found->written_b = tape->crashed;
     if (signal_number == 0 && !tape->request.is_wanted) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "it ends without a signal; `repeat` records it for a debugger");
+        TEXT_SET(found->written_b.why,
+                 "it ends without a signal; `repeat` records it for a debugger");
     }
 }
 
 // ---- its log ----
 
-// By the library in the plug-in, or by that in this program.
+// Return true for a warning or an error, of the library in the plug-in or of this program.
 static bool is_logged(const char *line)
 {
     static const char *const begins[] = {"backstitch: warning: ", "backstitch: error: ", "bks: "};
@@ -92,7 +92,8 @@ static bool is_logged(const char *line)
     return false;
 }
 
-// Of one kind the library writes ten lines at once, and later how many it left out.
+// Return how many lines of a kind the library left out: it writes ten of a kind, and later the
+// number of the others.
 static uint32_t left_out(const char *line)
 {
     const char *more = strstr(line, " more of these were left out)");
@@ -125,7 +126,8 @@ static void read_log(const child *process, check_log *out)
 
 // ---- one run ----
 
-/// @return false: there is no room
+// Write what is stepped onto the tape.
+// @return false: there is no room
 static bool put_on_tape(const check_run *run, const check_request *request, check_tape *tape)
 {
     static check_options options;
@@ -171,7 +173,7 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
     if (tape == NULL) {
         return TOOL_DAMAGED;
     }
-    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // which says why
+    if (!check_task_start(&task, CHECK_PLAIN, &process)) { // an error is on stderr
         check_tape_close(tape);
         shared_memory_close(task.tape);
         return TOOL_DAMAGED;
@@ -186,7 +188,7 @@ int check_run_once(check_run *run, const check_variant *variant, const check_req
         read_log(&process, &run->log);
     }
     child_finish(&process, LAST_WORDS_MS);
-    // A stepper ends with TOOL_NO, or too early, only when the game ends the process.
+    // The process ends with TOOL_NO, or too early, only if the game ends it.
     const bool has_died = process.status < 0 || process.status == TOOL_NO ||
                           (process.status == TOOL_OK && !tape->is_finished);
     if (has_died && !tape->result.found.is_of_baseline && !stop_is_wanted()) {
@@ -220,8 +222,8 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
         !out->found.is_of_baseline) {
         code_line *line = &out->found.written_b;
         if (line->line[0] == '\0' && line->why[0] == '\0') {
-            (void)snprintf(line->why, sizeof(line->why), "valgrind has no watchpoints%s",
-                           out->found.note[0] != '\0' ? "; see the note" : "");
+            TEXT_SET(line->why, "valgrind has no watchpoints%s",
+                     out->found.note[0] != '\0' ? "; see the note" : "");
         }
     }
     if (status == TOOL_OK && check_narrow_request(out, &request)) {
@@ -230,8 +232,8 @@ int check_run_variant(check_run *run, const check_variant *variant, check_result
             check_narrow_take(out, &second);
         } else if (status == TOOL_STOPPED) {
             code_line *line = &out->found.written_b;
-            (void)snprintf(line->why, sizeof(line->why), "the check was stopped");
-            status = TOOL_OK; // what it found stands
+            TEXT_SET(line->why, "the check was stopped");
+            status = TOOL_OK; // the finding stays
         }
     }
     return status;
@@ -243,7 +245,7 @@ static int refuse_task(void)
     return TOOL_MISUSE;
 }
 
-// Both processes of a variant: what would differ by itself is the same in them.
+// Run as baseline or variant, with the same fresh memory and the same depth of the stack.
 int check_run_process(const check_task *task)
 {
     static check_options options;
@@ -264,7 +266,7 @@ int check_run_process(const check_task *task)
     }
     alloc_count_fill(FILL_HEAP);
     stepper_stand_below(__builtin_frame_address(0));
-    // The process ends with it, and the tape too.
+    // The end of the process unmaps the tape.
     return task->role == CHECK_BASELINE ? baseline_main(&options, variant, task, tape)
                                         : variant_main(&options, variant, task, tape, mapped_bytes);
 }

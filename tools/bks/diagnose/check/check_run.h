@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_run.h
-/// One variant beside its baseline, both in processes of their own.
+/// Runs of a variant beside its baseline, each in a process of its own.
 
 #ifndef BKS_TOOL_CHECK_RUN_H
 #define BKS_TOOL_CHECK_RUN_H
@@ -11,37 +11,37 @@
 
 enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };
 
-/// Log of a baseline: warnings and errors of the library in it.
+/// Warnings and errors that a baseline logged.
 typedef struct check_log {
-    uint32_t count;                               ///< all of them, those left out as well
-    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first, each cut to that size
+    uint32_t count; ///< all lines, with those that the library left out
+    char lines[CHECK_LOG_LINES][CHECK_LOG_BYTES]; ///< the first lines, each cut if it is longer
 } check_log;
 
-/// What the runs of a command have in common.
+/// Settings and progress of the runs of a command.
 typedef struct check_run {
     const check_options *options;
-    const char *value; ///< of the variant, behind its name; NULL: none
+    const char *value; ///< value of the variant, NULL: none
     progress bar;
-    uint64_t done; ///< ticks of variants before this one
-    check_log log; ///< of the first baseline that wrote any
-    /// What is stepped instead of all ticks from 0 on; receives the hashes. NULL: nothing.
+    uint64_t done; ///< ticks of earlier variants, for the bar
+    check_log log; ///< log of the first baseline that wrote any
+    /// Ticks to step, which receives the hashes; NULL: those of the options, from 0 on.
     check_span *span;
-    const uint8_t *state; ///< that it begins with, span->state_bytes of them
-    /// Looks at the tape before it is closed. NULL: nothing does.
+    const uint8_t *state; ///< state that the span begins with, span->state_bytes bytes
+    /// Called with the tape before it is closed; may be NULL.
     void (*ended)(void *context, check_tape *tape);
-    void *context; ///< handed to ended
+    void *context; ///< argument of `ended`
 } check_run;
 
 /// Run a variant once.
-/// @param request  what is watched; {0}: nothing
+/// @param request  bytes to watch; {0}: none
 /// @return TOOL_OK, also when it differs; TOOL_STOPPED; TOOL_MISUSE, TOOL_DAMAGED: stderr says why
 int check_run_once(check_run *run, const check_variant *variant, const check_request *request,
                    check_result *out);
 
-/// The same, and once more for the line of source where it differs.
+/// Run a variant, and once more for the line of source if it differs.
 int check_run_variant(check_run *run, const check_variant *variant, check_result *out);
 
-/// Be one of the two processes.
+/// Run as the process of a task.
 /// @return the exit status
 int check_run_process(const check_task *task);
 

@@ -11,16 +11,17 @@
 #include "base/child.h"
 #include "base/stop.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "diagnose/check/check_screen.h"
-#include "diagnose/check/check_text.h"
-#include "diagnose/check/check_variants.h"
+#include "diagnose/check/check_report.h"
+#include "diagnose/check/check_words.h"
+#include "diagnose/variants/variants.h"
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, LOOK_NS = 2000000, FIRST_MORE_S = 600 };
 
 static const uint64_t second_ns = UINT64_C(1000000000);
 
-/// One check of one seed.
+/// Check of one seed.
 typedef struct job {
     child process;
     int64_t seed;
@@ -33,11 +34,11 @@ typedef struct until {
     uint32_t jobs;
     int64_t next_seed;
     uint64_t begun_ns;
-    uint64_t checks;   ///< that came to an answer
-    bool is_exercised; ///< one of them varied something
-    cJSON *found;      ///< the answer of the first that differs; NULL: none does
-    int64_t seed;      ///< of it
-    char said[512];    ///< by a baseline that crashed
+    uint64_t checks;   ///< checks with a result
+    bool is_exercised; ///< a check perturbed something
+    cJSON *found;      ///< report of the first check that differs; NULL: none
+    int64_t seed;      ///< seed of that check
+    char said[512];    ///< error of a check that ended without a report
     job job[JOBS_MAX];
 } until;
 
@@ -68,14 +69,14 @@ static bool start(until *u, job *j)
     check_words_write(u->options, u->next_seed, u->options->ticks, u->config->variants, &words);
     words.items[words.count++] = "--json";
     words.items[words.count] = NULL;
-    memcpy(arguments, words.items, sizeof(arguments)); // child_start() changes none of them
+    memcpy(arguments, words.items, sizeof(arguments)); // child_start() does not change them
     j->process = (child){0};
     j->seed = u->next_seed++;
     j->is_running = child_start(&j->process, arguments);
     return j->is_running;
 }
 
-// Take the answer of a check that has ended.
+// Take the result of a check that has ended.
 static int take(until *u, job *j)
 {
     child *process = &j->process;
@@ -100,8 +101,7 @@ static int take(until *u, job *j)
         u->seed = j->seed;
         u->found = cJSON_Parse(process->text);
         if (u->found == NULL) {
-            (void)snprintf(u->said, sizeof(u->said), "%.*s", (int)strcspn(process->complaint, "\n"),
-                           process->complaint);
+            TEXT_SET(u->said, "%.*s", (int)strcspn(process->complaint, "\n"), process->complaint);
         }
     }
     return TOOL_NO;
@@ -114,7 +114,7 @@ static uint64_t passed_ns(const until *u)
     return tool_clock_ns(NULL) - u->begun_ns;
 }
 
-// One check at least comes to its end, however little time there is, unless it takes for ever.
+// Return true while there is time. The first check may take ten minutes more.
 static bool has_time(const until *u)
 {
     return passed_ns(u) < (u->config->seconds + (u->checks == 0 ? FIRST_MORE_S : 0)) * second_ns;
@@ -145,7 +145,7 @@ static int run(until *u)
     return status == TOOL_OK && is_stopped ? TOOL_STOPPED : status;
 }
 
-// ---- what is said ----
+// ---- the report ----
 
 static const char *text_of(const cJSON *object, const char *key)
 {
@@ -158,7 +158,7 @@ static bool differs(const cJSON *variant)
     return cJSON_IsFalse(cJSON_GetObjectItemCaseSensitive(variant, "same"));
 }
 
-// The command that repeats what was found.
+// Write the command that shows the fault again.
 static void write_repeat(const until *u, check_words *out)
 {
     static char variants[512];
@@ -170,10 +170,8 @@ static void write_repeat(const until *u, check_words *out)
         const cJSON *tick = cJSON_GetObjectItemCaseSensitive(variant, "tick");
         const check_variant *found = check_variant_find(text_of(variant, "name"));
         if (differs(variant) && cJSON_IsNumber(tick) && found != NULL) {
-            const size_t used = strlen(variants);
             const int64_t needs = check_fault_ticks(found, tick->valueint, u->options->ticks);
-            (void)snprintf(variants + used, sizeof(variants) - used, "%s%s", used > 0 ? "," : "",
-                           found->name);
+            TEXT_ADD(variants, "%s%s", variants[0] != '\0' ? "," : "", found->name);
             ticks = needs > ticks ? needs : ticks;
         }
     }
@@ -183,11 +181,6 @@ static void write_repeat(const until *u, check_words *out)
                       variants[0] != '\0' && !has_values ? variants : asked, out);
 }
 
-static void copy(const cJSON *from, const char *key, char *out, size_t capacity)
-{
-    (void)snprintf(out, capacity, "%s", text_of(from, key));
-}
-
 static bks_tick tick_of(const cJSON *from)
 {
     return (bks_tick)cJSON_GetNumberValue(cJSON_GetObjectItemCaseSensitive(from, "tick"));
@@ -195,34 +188,19 @@ static bks_tick tick_of(const cJSON *from)
 
 static void print_fault(const cJSON *from)
 {
-    const char *next = text_of(from, "next");
-    check_fault fault = {.tick = tick_of(from), .next = next[0] != '\0' ? next : NULL};
-    copy(from, "cause", fault.cause, sizeof(fault.cause));
-    copy(from, "found_by", fault.by, sizeof(fault.by));
+    check_fault fault = {.tick = tick_of(from)};
+    for (uint32_t i = 0; i < FAULT_TEXTS; i++) {
+        fault.texts[i] = text_of(from, check_fault_keys[i]);
+    }
     const cJSON *other = NULL;
     cJSON_ArrayForEach(other, cJSON_GetObjectItemCaseSensitive(from, "also_found_by"))
     {
         if (fault.other_count < CHECK_VARIANTS_MAX) {
-            check_finder *finder = &fault.others[fault.other_count++];
-            copy(other, "variant", finder->name, sizeof(finder->name));
-            finder->tick = tick_of(other);
+            fault.others[fault.other_count++] =
+                (check_finder){.name = text_of(other, "variant"), .tick = tick_of(other)};
         }
     }
-    copy(from, "mark", fault.mark, sizeof(fault.mark));
-    copy(from, "name", fault.name, sizeof(fault.name));
-    copy(from, "a", fault.a, sizeof(fault.a));
-    copy(from, "b", fault.b, sizeof(fault.b));
-    code_line *line = &fault.written;
-    copy(from, "line", line->line, sizeof(line->line));
-    copy(from, "function", line->function, sizeof(line->function));
-    copy(from, "source", line->text, sizeof(line->text));
-    copy(from, "line_why", line->why, sizeof(line->why));
-    line = &fault.baseline_written;
-    copy(from, "baseline_line", line->line, sizeof(line->line));
-    copy(from, "baseline_function", line->function, sizeof(line->function));
-    copy(from, "baseline_source", line->text, sizeof(line->text));
-    copy(from, "note", fault.note, sizeof(fault.note));
-    check_screen_fault(&fault, NULL);
+    check_report_fault(&fault, NULL);
 }
 
 static const char *verdict(const until *u, int status)
@@ -239,12 +217,12 @@ static void print(const until *u, int status)
 {
     static check_words words;
     char text[1024];
-    (void)snprintf(text, sizeof(text),
-                   "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
-                   " on, %u at a time, in %.0f s",
-                   u->config->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
-                   u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed,
-                   (unsigned)u->jobs, (double)passed_ns(u) / (double)second_ns);
+    TEXT_SET(text,
+             "%s: %s, %" PRIu64 " check%s of %" PRId64 " tick%s from seed %" PRId64
+             " on, %u at a time, in %.0f s",
+             u->config->game, verdict(u, status), u->checks, TOOL_PLURAL(u->checks),
+             u->options->ticks, TOOL_PLURAL(u->options->ticks), u->options->seed, (unsigned)u->jobs,
+             (double)passed_ns(u) / (double)second_ns);
     check_text_wrap(stdout, tool_columns(), 0, 2, text);
     if (status != TOOL_NO) {
         return;

@@ -3,6 +3,7 @@
 #include "diagnose/check/check_words.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,9 +21,9 @@ void check_words_write(const check_options *options, int64_t seed, int64_t ticks
                        const char *variants, check_words *out)
 {
     const args_list *given = &options->given_options;
-    (void)snprintf(out->seed, sizeof(out->seed), "%" PRId64, seed);
-    (void)snprintf(out->ticks, sizeof(out->ticks), "%" PRId64, ticks);
-    (void)snprintf(out->players, sizeof(out->players), "%" PRId64, options->players);
+    TEXT_SET(out->seed, "%" PRId64, seed);
+    TEXT_SET(out->ticks, "%" PRId64, ticks);
+    TEXT_SET(out->players, "%" PRId64, options->players);
     out->count = 0;
     add(out, "bks", "check");
     out->items[out->count++] = options->game;
@@ -41,10 +42,10 @@ void check_words_record(const check_options *options, uint32_t players, int64_t 
                         check_words *out)
 {
     const args_list *given = &options->given_options;
-    (void)snprintf(out->seed, sizeof(out->seed), "%" PRId64, options->seed);
-    (void)snprintf(out->ticks, sizeof(out->ticks), "%" PRId64, ticks);
-    (void)snprintf(out->players, sizeof(out->players), "%" PRIu32, players);
-    (void)snprintf(out->input, sizeof(out->input), "*=%s", options->input);
+    TEXT_SET(out->seed, "%" PRId64, options->seed);
+    TEXT_SET(out->ticks, "%" PRId64, ticks);
+    TEXT_SET(out->players, "%" PRIu32, players);
+    TEXT_SET(out->input, "*=%s", options->input);
     out->count = 0;
     add(out, "bks", "lab");
     out->items[out->count++] = options->game;
@@ -70,4 +71,85 @@ void check_words_join(const check_words *words, char *out, size_t capacity)
         used += shell_word_quote(words->items[i], out + used, capacity - used - 1);
     }
     out[used] = '\0';
+}
+
+// ---- on a terminal ----
+
+// Lines of a text that is wrapped.
+typedef struct lines {
+    FILE *out;
+    int columns;
+    int indent;
+    int column;         // end of the last line
+    bool is_begun;      // the last line has a word
+    const char *broken; // end of every line but the last
+} lines;
+
+// Return the columns of a text in UTF-8.
+static int width_of(const char *text, size_t length)
+{
+    int width = 0;
+    for (size_t i = 0; i < length; i++) {
+        width += ((unsigned char)text[i] & 0xC0) != 0x80 ? 1 : 0;
+    }
+    return width;
+}
+
+static void put(lines *l, const char *text, size_t length)
+{
+    const int width = width_of(text, length);
+    if (l->is_begun && l->column + 1 + width > l->columns - (int)strlen(l->broken)) {
+        fprintf(l->out, "%s\n%*s", l->broken, l->indent, "");
+        l->column = l->indent;
+    } else if (l->is_begun) {
+        fputc(' ', l->out);
+        l->column++;
+    }
+    fprintf(l->out, "%.*s", (int)length, text);
+    l->column += width;
+    l->is_begun = true;
+}
+
+void check_text_wrap(FILE *out, int columns, int column, int indent, const char *text)
+{
+    static const char blank[] = " \t\n";
+    lines l = {.out = out, .columns = columns, .indent = indent, .column = column, .broken = ""};
+    for (const char *word = text + strspn(text, blank); *word != '\0';) {
+        const size_t length = strcspn(word, blank);
+        put(&l, word, length);
+        word += length + strspn(word + length, blank);
+    }
+    fputc('\n', out);
+}
+
+static void write_label(FILE *out, const char *label)
+{
+    fprintf(out, "  %-*s ", CHECK_TEXT_INDENT - 3, label);
+}
+
+void check_text_write(FILE *out, int columns, const char *label, const char *text)
+{
+    write_label(out, label);
+    check_text_wrap(out, columns, CHECK_TEXT_INDENT, CHECK_TEXT_INDENT, text);
+}
+
+void check_text_command(FILE *out, int columns, const char *label, const char *const *words,
+                        uint32_t count)
+{
+    lines l = {.out = out,
+               .columns = columns,
+               .indent = CHECK_TEXT_INDENT,
+               .column = CHECK_TEXT_INDENT,
+               .broken = " \\"};
+    write_label(out, label);
+    for (uint32_t i = 0; i < count; i++) {
+        static char text[16384]; // an option and its value stay on one line
+        size_t length = shell_word_quote(words[i], text, sizeof(text) - 1);
+        if (strncmp(words[i], "--", 2) == 0 && i + 1 < count) {
+            text[length++] = ' ';
+            length += shell_word_quote(words[++i], text + length, sizeof(text) - length);
+        }
+        put(&l, text, length);
+    }
+    fputc('\n', out);
 }

@@ -1,35 +1,54 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_words.h
-/// The command line of one check, for a process or for a user who repeats it.
+/// Command lines with which a user repeats a check, and texts wrapped beside labels.
 
 #ifndef BKS_TOOL_CHECK_WORDS_H
 #define BKS_TOOL_CHECK_WORDS_H
 
+#include <stdio.h>
+
 #include "diagnose/processes/check_options.h"
 
-/// Words of a command line.
+/// Command line.
 typedef struct check_words {
     uint32_t count;
-    const char *items[2 * ARGS_LIST_MAX + 16]; ///< NULL behind the last
+    const char *items[2 * ARGS_LIST_MAX + 16]; ///< words, NULL behind the last
     char seed[24];
     char ticks[24];
     char players[24];
     char input[4096];
 } check_words;
 
-/// Write "bks check GAME --seed S …" with what the options say beyond their defaults.
-/// @param options   lives as long as the words
-/// @param variants  a list, which lives as long; NULL: all
+/// Write "bks check GAME --seed S …" with all options that are not at their defaults.
+/// @param options   must outlive `out`
+/// @param variants  list of variants, which must outlive `out`; NULL: all
 void check_words_write(const check_options *options, int64_t seed, int64_t ticks,
                        const char *variants, check_words *out);
 
-/// Write "bks lab GAME --peers 1 …", a match with the same inputs that is recorded.
-/// @param options  lives as long as the words
+/// Write "bks lab GAME --peers 1 …", which records a match with the same inputs.
+/// @param options  must outlive `out`
 void check_words_record(const check_options *options, uint32_t players, int64_t ticks,
                         check_words *out);
 
-/// The words as one line for a shell, cut when it does not fit.
+/// Write a command as one line for a shell, cut if it does not fit.
 void check_words_join(const check_words *words, char *out, size_t capacity);
+
+/// Column at which texts beside labels begin.
+enum { CHECK_TEXT_INDENT = 12 };
+
+/// Write a wrapped text and a line's end. Words are not broken.
+/// @param columns  width of a line
+/// @param column   columns already written on the first line
+/// @param indent   columns before each other line
+void check_text_wrap(FILE *out, int columns, int column, int indent, const char *text);
+
+/// Write "  LABEL     TEXT" and a line's end.
+void check_text_write(FILE *out, int columns, const char *label, const char *text);
+
+/// Write "  LABEL     COMMAND", wrapped so that it can be copied to a shell: quoted where needed,
+/// with a backslash at the end of each line but the last.
+void check_text_command(FILE *out, int columns, const char *label, const char *const *words,
+                        uint32_t count);
 
 #endif

@@ -2,10 +2,9 @@
 
 #include "base/command.h"
 
-// The same inputs are stepped by a baseline and by each variant, which is perturbed in one way that
-// a deterministic game does not notice. Each pair is two processes, so that a variant finds its own
-// kind of fault and no other: addresses, clock and fresh memory are the same in all of them, but
-// where that is what is varied.
+// A baseline and a variant step the same inputs. The variant is perturbed in one way that a
+// deterministic game does not notice. Each is a process of its own with the same addresses, clock
+// and fresh memory, except for what is varied, so that a variant finds its own kind of fault alone.
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,36 +13,33 @@
 
 #include "base/args.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_report.h"
 #include "diagnose/check/check_run.h"
-#include "diagnose/check/check_screen.h"
-#include "diagnose/check/check_text.h"
 #include "diagnose/check/check_until.h"
-#include "diagnose/check/check_variants.h"
+#include "diagnose/check/check_words.h"
 #include "diagnose/processes/stepper.h"
 #include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 
-/// Variants that were chosen.
-typedef struct check_choice {
-    bool is_chosen[CHECK_VARIANTS_MAX];
-    const char *values[CHECK_VARIANTS_MAX]; ///< behind the names, static; NULL: none
-} check_choice;
-
-// One of the list: its name, and what stands behind '='.
-typedef struct list_word {
-    const char *name;
-    const char *value; ///< NULL: none
-} list_word;
+/// Parsed command line.
+typedef struct check_command {
+    args_list positionals;
+    check_options options;
+    const char *variants; ///< list of variants, NULL: all
+    const char *until;    ///< time to check seed after seed; NULL: one seed
+    int64_t jobs;         ///< checks at a time, 0: one for each processor
+    bool is_json;
+    uint32_t chosen; ///< length of outcomes
+    check_outcome outcomes[CHECK_VARIANTS_MAX];
+} check_command;
 
 static int complain_name(const char *name)
 {
     char names[512] = "";
     for (uint32_t i = 0; i < check_variant_count; i++) {
-        const size_t used = strlen(names);
-        (void)snprintf(names + used, sizeof(names) - used, "%s%s", i > 0 ? ", " : "",
-                       check_variants[i]->name);
+        TEXT_ADD(names, "%s%s", i > 0 ? ", " : "", check_variants[i]->name);
     }
     tool_complain("--variants", "has '%s', expected some of %s, with commas between them", name,
                   names);
@@ -69,56 +65,48 @@ static int check_value(const check_variant *variant, const char *value, int64_t 
     return TOOL_MISUSE;
 }
 
-// Cut the next one from a list.
-static list_word next_word(char **list)
-{
-    char *text = *list;
-    list_word next = {.name = text};
-    const size_t length = strcspn(text, ",");
-    *list = text[length] == ',' ? text + length + 1 : NULL;
-    text[length] = '\0';
-    char *equals = strchr(text, '=');
-    if (equals != NULL) {
-        *equals = '\0';
-        next.value = equals + 1;
-    }
-    return next;
-}
-
-/// Read a list; errors go to stderr.
-/// @param list   as typed, NULL: all variants
-/// @param ticks  of the check
-/// @return TOOL_OK, TOOL_MISUSE
-static int check_choice_read(const char *list, int64_t ticks, check_choice *out)
+// Prepare outcomes for the listed variants, or for all.
+static int choose(check_command *c)
 {
     static char text[8192];
-    *out = (check_choice){0};
-    for (uint32_t i = 0; list == NULL && i < check_variant_count; i++) {
-        out->is_chosen[i] = true;
-    }
-    if (list != NULL && (size_t)snprintf(text, sizeof(text), "%s", list) >= sizeof(text)) {
+    bool is_chosen[CHECK_VARIANTS_MAX] = {false};
+    const char *values[CHECK_VARIANTS_MAX] = {NULL};
+    const char *list = c->variants != NULL ? c->variants : "";
+    if ((size_t)snprintf(text, sizeof(text), "%s", list) >= sizeof(text)) {
         tool_complain("--variants", "is longer than %zu bytes", sizeof(text) - 1);
         return TOOL_MISUSE;
     }
-    for (char *at = list != NULL ? text : NULL; at != NULL;) {
-        const list_word next = next_word(&at);
-        const check_variant *variant = check_variant_find(next.name);
-        const uint32_t i = check_variant_number(variant);
-        if (i >= check_variant_count) {
-            return complain_name(next.name);
+    for (char *name = c->variants != NULL ? text : NULL, *next; name != NULL; name = next) {
+        next = strchr(name, ',');
+        if (next != NULL) {
+            *next++ = '\0';
         }
-        if (check_value(variant, next.value, ticks) != TOOL_OK) {
+        char *value = strchr(name, '=');
+        if (value != NULL) {
+            *value++ = '\0';
+        }
+        const uint32_t i = check_variant_number(check_variant_find(name));
+        if (i >= check_variant_count) {
+            return complain_name(name);
+        }
+        if (check_value(check_variants[i], value, c->options.ticks) != TOOL_OK) {
             return TOOL_MISUSE;
         }
-        out->is_chosen[i] = true;
-        out->values[i] = next.value;
+        is_chosen[i] = true;
+        values[i] = value;
+    }
+    for (uint32_t i = 0; i < check_variant_count; i++) {
+        if (c->variants == NULL || is_chosen[i]) {
+            c->outcomes[c->chosen++] =
+                (check_outcome){.variant = check_variants[i], .value = values[i]};
+        }
     }
     return TOOL_OK;
 }
 
 enum { HELP_COLUMNS = 80 };
 
-// What the help says behind the options.
+// Print the end of the help.
 static void print_more(void)
 {
     printf("variants:\n");
@@ -130,17 +118,6 @@ static void print_more(void)
            "  bks check ./my.so --ticks 600 --variants again,resim\n"
            "  bks check ./my.so --ticks 600 --until-broken 10m --jobs 2\n");
 }
-
-/// The command line.
-typedef struct check_command {
-    args_list positionals;
-    check_options options;
-    check_choice choice;
-    const char *variants; ///< a list, NULL: all
-    const char *until;    ///< how long seeds are checked one after the other; NULL: one seed alone
-    int64_t jobs;         ///< of those at a time, 0: one for each processor
-    bool is_json;
-} check_command;
 
 static int parse(check_command *c, int argc, char **argv)
 {
@@ -191,58 +168,47 @@ static int parse(check_command *c, int argc, char **argv)
                       "goes with --until-broken alone: one check takes one after the other");
         return TOOL_MISUSE;
     }
-    status = check_choice_read(c->variants, o->ticks, &c->choice);
+    status = choose(c);
     return status == TOOL_OK ? ARGS_GO : status;
 }
 
-// @return TOOL_OK, also when it was stopped: the report says so
-static int run_all(check_run *run, const check_options *options, const check_choice *choice,
-                   check_outcome *outcomes, check_report *report)
+// Run the chosen variants. End if the baseline crashes or hangs, because it would do so beside
+// each.
+// @return TOOL_OK, also if the user stopped it
+static int run_all(check_run *run, check_report *report)
 {
-    uint32_t wanted = 0;
-    for (uint32_t i = 0; i < check_variant_count; i++) {
-        wanted += choice->is_chosen[i] ? 1 : 0;
-    }
+    const uint64_t ticks = (uint64_t)report->options->ticks;
     int status = TOOL_OK;
     bool is_over = false;
-    progress_begin(&run->bar, "checking", wanted * (uint64_t)options->ticks);
-    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
-        if (!choice->is_chosen[i]) {
-            continue;
+    progress_begin(&run->bar, "checking", report->chosen * ticks);
+    while (report->count < report->chosen && status == TOOL_OK && !is_over && !stop_is_wanted()) {
+        check_outcome *outcome = &report->outcomes[report->count];
+        run->value = outcome->value;
+        status = check_run_variant(run, outcome->variant, &outcome->result);
+        if (status == TOOL_OK) {
+            is_over = outcome->result.found.is_of_baseline;
+            report->count++;
+            run->done += ticks;
         }
-        check_outcome *outcome = &outcomes[report->count];
-        *outcome = (check_outcome){.variant = check_variants[i], .value = choice->values[i]};
-        const bool is_run = !is_over && !stop_is_wanted();
-        run->value = choice->values[i];
-        status =
-            is_run ? check_run_variant(run, check_variants[i], &outcome->result) : TOOL_STOPPED;
-        if (status == TOOL_STOPPED) {
-            report->left[report->left_count++] = check_variants[i]->name;
-            status = TOOL_OK;
-            continue;
-        }
-        is_over = outcome->result.found.is_of_baseline; // beside each of them
-        report->count++;
-        run->done += (uint64_t)options->ticks;
     }
-    report->is_stopped = stop_is_wanted() && report->left_count > 0;
-    return status;
+    report->is_stopped = stop_is_wanted() && report->count < report->chosen;
+    return status == TOOL_STOPPED ? TOOL_OK : status;
 }
 
-// Another game is no other build: that is said before anything is stepped.
-static int check_builds(const check_choice *choice, const bks_game *game)
+// Refuse another game as another build before anything is stepped.
+static int check_builds(const check_command *c, const bks_game *game)
 {
     int status = TOOL_OK;
-    for (uint32_t i = 0; i < check_variant_count && status == TOOL_OK; i++) {
-        if (choice->is_chosen[i] && check_variants[i]->takes == CHECK_TAKES_GAME &&
-            choice->values[i] != NULL) {
-            status = vary_build_check(choice->values[i], game);
+    for (uint32_t i = 0; i < c->chosen && status == TOOL_OK; i++) {
+        const check_outcome *outcome = &c->outcomes[i];
+        if (outcome->variant->takes == CHECK_TAKES_GAME && outcome->value != NULL) {
+            status = vary_build_check(outcome->value, game);
         }
     }
     return status;
 }
 
-// Ask a variant that was not chosen, to find a cause.
+// Run a variant that was not chosen, to find a cause.
 static int ask(check_run *run, check_report *report, const char *name)
 {
     for (uint32_t i = 0; i < report->count; i++) {
@@ -257,7 +223,7 @@ static int ask(check_run *run, check_report *report, const char *name)
     return check_run_once(run, asked->variant, &none, &asked->result);
 }
 
-// What differs may do so by itself, or be due to addresses, as the heap's in another process.
+// Find out whether two plain runs or other addresses explain what differs.
 static int ask_for_causes(check_run *run, check_report *report)
 {
     bool is_wanted = false;
@@ -293,37 +259,34 @@ static int repeat(const check_command *command, const char *game)
 static int print(const check_report *report, bool is_json)
 {
     if (!is_json) {
-        check_screen_print(report);
+        check_report_print(report);
     } else if (!check_report_json(report)) {
         return TOOL_DAMAGED;
     }
     if (report->is_stopped) {
         tool_complain("check", "stopped, %" PRIu32 " of %" PRIu32 " variants were not run",
-                      report->left_count, report->left_count + report->count);
+                      report->chosen - report->count, report->chosen);
     }
     return !check_report_is_deterministic(report) ? TOOL_NO
            : report->is_stopped                   ? TOOL_STOPPED
                                                   : TOOL_OK;
 }
 
-static int check(const check_command *command)
+static int check(check_command *command)
 {
-    const check_options *options = &command->options;
-    const check_choice *choice = &command->choice;
-    check_outcome outcomes[CHECK_VARIANTS_MAX] = {0};
     static check_stepper stepper;
+    static state_names names;
+    const check_options *options = &command->options;
     int status = stepper_load(&stepper, options);
-    if (status != TOOL_OK) {
-        return status;
+    if (status == TOOL_OK) {
+        status = check_builds(command, stepper.game.game);
     }
-    status = check_builds(choice, stepper.game.game);
     if (status != TOOL_OK) {
         return status;
     }
     if (command->until != NULL) {
         return repeat(command, stepper.game.game->name);
     }
-    static state_names names;
     state_names_find(&stepper.game, &names);
     check_report report = {.options = options,
                            .game = stepper.game.game->name,
@@ -331,14 +294,15 @@ static int check(const check_command *command)
                            .players = stepper.players,
                            .no_types = names.why,
                            .has_fixed_addresses = check_task_fixes_addresses(),
-                           .outcomes = outcomes};
+                           .chosen = command->chosen,
+                           .outcomes = command->outcomes};
     check_imports_read(stepper.game.path, &report.imports);
     check_run run = {.options = options};
     stop_catch();
-    status = run_all(&run, options, choice, outcomes, &report);
+    status = run_all(&run, &report);
     if (status == TOOL_OK && !stop_is_wanted()) {
         status = ask_for_causes(&run, &report);
-        status = status == TOOL_STOPPED ? TOOL_OK : status; // what was found stands
+        status = status == TOOL_STOPPED ? TOOL_OK : status; // the findings stay
     }
     progress_end(&run.bar);
     report.log = run.log;

@@ -7,7 +7,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
+#include "diagnose/variants/variants.h"
 
 enum { TICKS_BEFORE = 4, BITS_OF_BYTE = 8 };
 

@@ -7,7 +7,6 @@
 
 #include "base/json.h"
 #include "base/tool.h"
-#include "diagnose/check/check_text.h"
 #include "diagnose/check/check_words.h"
 
 enum { COMMAND_BYTES = 8192, LINES_MAX = 9 };

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
 #include "diagnose/doctor/doctor_steps.h"
 #include "diagnose/doctor/doctor_verdict.h"
+#include "diagnose/variants/variants.h"
 
 // Whether two plays came to the same hashes, whole ones, up to the tick that differs.
 static bool are_alike(const doctor_case *c, const doctor_play *a, const doctor_play *b)

@@ -11,8 +11,8 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
 #include "diagnose/doctor/doctor_verdict.h"
+#include "diagnose/variants/variants.h"
 
 enum { BITS_OF_BYTE = 8, PAGE_BYTES = 4096, WORD_BYTES = 4 };
 

@@ -7,7 +7,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/tool.h"
-#include "diagnose/check/check_variants.h"
+#include "diagnose/variants/variants.h"
 
 // Say where the sides differ, by a value that is in the verdict.
 static void say_where(doctor_verdict *v, bks_tick tick, const char *mark)

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "diagnose/processes/baseline_process.h"
+#include "diagnose/processes/variant_process.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include "base/args.h"
 #include "base/heap.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/check_narrow.h"
@@ -18,7 +19,7 @@
 #include "diagnose/processes/check_talk.h"
 #include "diagnose/processes/stepper.h"
 
-/// Ticks that one fresh process runs on, and how many of them a short check has.
+/// Ticks between two imports, the least number of imports, and how long a variant may take to end.
 enum { IMPORT_TICKS = 300, IMPORTS_MIN = 6, LAST_WORDS_MS = 2000 };
 
 typedef struct baseline_process {
@@ -30,10 +31,10 @@ typedef struct baseline_process {
     check_patience patience;
     check_watch watch;
     child variant;
-    bool has_settled;   ///< its heap, behind the first start
-    bool has_answered;  ///< at least once since it was started
-    check_talk talk;    ///< asks for each tick on the tape, and hears when it was compared
-    uint32_t stretches; ///< of its own work
+    bool has_settled;   ///< heap_settle() was called after the first start of a variant
+    bool has_answered;  ///< the variant answered at least once since it was started
+    check_talk talk;    ///< pipe to the variant: a request for each tick, and its answer
+    uint32_t stretches; ///< stretches of the baseline's own work
 } baseline_process;
 
 static void add_mark(baseline_process *baseline, const char *name)
@@ -57,7 +58,7 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     add_mark(context, name);
 }
 
-// ---- the process that varies ----
+// ---- the variant ----
 
 static void end_variant(baseline_process *baseline)
 {
@@ -69,36 +70,33 @@ static void end_variant(baseline_process *baseline)
     baseline->variant.pid = 0;
 }
 
-// What befell the process that varies is a difference, too, unless it had found one before.
+// Record how the variant ended: as a difference, or as a note on the one that it had found.
 static void find_end(baseline_process *baseline, const char *what, const char *note)
 {
     check_tape *tape = baseline->tape;
     check_finding *found = &tape->result.found;
     if (tape->result.same == CHECK_DIFFERS) {
-        const size_t used = strlen(found->note);
-        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthen it %s: %s",
-                       used > 0 ? "; " : "", what, note);
+        TEXT_ADD(found->note, "%sthen it %s: %s", found->note[0] != '\0' ? "; " : "", what, note);
         return;
     }
     tape->result.same = CHECK_DIFFERS;
     *found = (check_finding){.tick = tape->tick};
     const char *mark =
         !tape->is_in_variant || tape->reached[0] == '\0' ? CHECK_MARK_START : tape->reached;
-    (void)snprintf(found->mark, sizeof(found->mark), "%s", mark);
-    (void)snprintf(found->a, sizeof(found->a), "runs on");
-    (void)snprintf(found->b, sizeof(found->b), "%s%s", what,
-                   tape->is_in_other ? " in the match beside it" : "");
-    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+    TEXT_SET(found->mark, "%s", mark);
+    TEXT_SET(found->a, "runs on");
+    TEXT_SET(found->b, "%s%s", what, tape->is_in_other ? " in the match beside it" : "");
+    TEXT_SET(found->note, "%s", note);
 }
 
-// It ended before it answered.
+// Handle a variant that ended before it answered.
 static int lose_variant(baseline_process *baseline)
 {
     end_variant(baseline);
     check_result *result = &baseline->tape->result;
     if ((baseline->kind->process & CHECK_WATCHED) != 0 && !baseline->has_answered) {
-        (void)snprintf(result->why, sizeof(result->why), "valgrind cannot run this program: %.200s",
-                       baseline->variant.complaint);
+        TEXT_SET(result->why, "valgrind cannot run this program: %.200s",
+                 baseline->variant.complaint);
         return TOOL_OK;
     }
     if (baseline->variant.status == TOOL_MISUSE || baseline->variant.status == TOOL_DAMAGED) {
@@ -107,8 +105,8 @@ static int lose_variant(baseline_process *baseline)
     }
     char note[256];
     char what[64] = "ends";
-    (void)snprintf(note, sizeof(note), "%.*s", (int)strcspn(baseline->variant.complaint, "\n"),
-                   baseline->variant.complaint);
+    TEXT_SET(note, "%.*s", (int)strcspn(baseline->variant.complaint, "\n"),
+             baseline->variant.complaint);
     if (baseline->variant.signal != 0) {
         child_crash_text(baseline->variant.signal, what, sizeof(what));
     }
@@ -117,13 +115,12 @@ static int lose_variant(baseline_process *baseline)
     check_finding *found = &baseline->tape->result.found;
     found->has_crashed |= is_first;
     if (is_first && !baseline->has_answered && baseline->variant.signal == 0) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "the state could not be made, before any step");
+        TEXT_SET(found->written_b.why, "the state could not be made, before any step");
     }
     return TOOL_OK;
 }
 
-// Its own work begins, which the command looks at; it ends when it waits for the other process.
+// Begin a stretch of the baseline's own work. The command looks whether it ends; it does in rest().
 static void work(baseline_process *baseline)
 {
     baseline->tape->baseline_most_ns = baseline->patience.most_ns;
@@ -155,7 +152,7 @@ static int await_variant(baseline_process *baseline, check_allowance allowance)
     }
 }
 
-// A game that closes all that it does not know closes what two processes talk by.
+// Return false, with an error on stderr, if the game closed the descriptors of bks check.
 static bool has_descriptors(const baseline_process *baseline)
 {
     const bool has_variant = baseline->variant.pid != 0;
@@ -207,7 +204,7 @@ static int start_variant(baseline_process *baseline, bks_tick tick)
 
 // ---- the ticks ----
 
-// Ticks between two fresh processes.
+// Return the number of ticks after which a fresh process imports the state.
 static bks_tick ticks_per_variant(const baseline_process *baseline)
 {
     const bks_tick ticks = (bks_tick)baseline->stepper.options->ticks;
@@ -216,10 +213,10 @@ static bks_tick ticks_per_variant(const baseline_process *baseline)
     }
     const bks_tick short_of = ticks / IMPORTS_MIN > 0 ? ticks / IMPORTS_MIN : 1;
     const bks_tick least = short_of < IMPORT_TICKS ? short_of : IMPORT_TICKS;
-    return least | 1; // what is every second time the same is found, too
+    return least | 1; // an odd number finds what alternates between two values
 }
 
-// Whether a tick begins with a fresh process.
+// Return true if a tick begins with a fresh process.
 static bool is_anew(const baseline_process *baseline, bks_tick tick)
 {
     const bks_tick first = (bks_tick)baseline->stepper.options->first;
@@ -269,7 +266,7 @@ static int step(baseline_process *baseline, bks_tick tick)
         return TOOL_MISUSE;
     }
     if (baseline->variant.pid == 0) {
-        return TOOL_OK; // none has joined yet
+        return TOOL_OK; // no variant has joined yet
     }
     const bool is_watched = check_narrow_variant(tape, baseline->variant.pid, &baseline->watch);
     const bool is_asked = check_talk_ask(&baseline->talk);
@@ -284,13 +281,13 @@ static int step(baseline_process *baseline, bks_tick tick)
     tape->result.ticks = tick + 1;
     if (tape->failed[0] != '\0' && tape->result.why[0] == '\0' &&
         tape->result.same != CHECK_DIFFERS) {
-        (void)snprintf(tape->result.why, sizeof(tape->result.why),
-                       "the game failed at tick %" PRId32 " on both sides: %s", tick, tape->failed);
+        TEXT_SET(tape->result.why, "the game failed at tick %" PRId32 " on both sides: %s", tick,
+                 tape->failed);
     }
     return TOOL_OK;
 }
 
-// As the process that varies does when its state is made; those that begin later lie elsewhere.
+// Align the heap once with that of the first variant, which does so when its state is made.
 static void settle_once(baseline_process *baseline)
 {
     if (!baseline->has_settled) {
@@ -319,7 +316,7 @@ static int run(baseline_process *baseline)
     return status;
 }
 
-// Begin with the state of a span.
+// Import the state that a span begins with, if there is one.
 static int take_state(baseline_process *baseline)
 {
     check_tape *tape = baseline->tape;
@@ -340,7 +337,7 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     static baseline_process baseline;
     baseline = (baseline_process){.kind = kind, .task = task, .tape = tape};
     work(&baseline);
-    check_talk_begin(); // a process that is gone is noticed by its silence
+    check_talk_begin(); // a write to a variant that is gone must not end this process
     heap_settle();
     int status = stepper_load(&baseline.stepper, options);
     if (status == TOOL_OK) {
@@ -362,9 +359,8 @@ int baseline_main(const check_options *options, const check_variant *kind, const
     if (result->same != CHECK_DIFFERS && result->perturbed > 0) {
         result->same = CHECK_SAME;
     } else if (result->same != CHECK_DIFFERS && result->why[0] == '\0') {
-        (void)snprintf(result->why, sizeof(result->why),
-                       "there was nothing to vary in %" PRId32 " tick%s", result->ticks,
-                       TOOL_PLURAL(result->ticks));
+        TEXT_SET(result->why, "there was nothing to vary in %" PRId32 " tick%s", result->ticks,
+                 TOOL_PLURAL(result->ticks));
     }
     if (result->same == CHECK_DIFFERS && tape->request.is_wanted) {
         result->found.written_a = tape->written_a;

@@ -22,11 +22,11 @@
 
 // ---- mathematics ----
 
-// A function for each type.
+// Names of a function for double, float and long double.
 #define FORMS(NAME) NAME, NAME "f", NAME "l"
 
-// All of libm, the complex functions too, but for those that are exact or rounded as IEEE 754 says:
-// sqrt, fma, fmod, remainder, rounding, and those that take numbers apart.
+// All functions of libm with complex ones, except those that IEEE 754 defines exactly: sqrt, fma,
+// fmod, remainder, rounding, and those that split numbers.
 const char *const check_mathematics_names[CHECK_MATHEMATICS] = {
     FORMS("sin"),       FORMS("cos"),     FORMS("tan"),     FORMS("sincos"), FORMS("asin"),
     FORMS("acos"),      FORMS("atan"),    FORMS("atan2"),   FORMS("sinh"),   FORMS("cosh"),
@@ -71,13 +71,13 @@ void check_mathematics_find(uint64_t out[CHECK_MATHEMATICS])
 
 #ifdef BKS_HAVE_LIBELF
 
-/// A part of the library, by a symbol that it defines, and what it calls.
+/// Part of the library: a symbol that it defines, and the suspects that it calls.
 typedef struct library_part {
     const char *symbol;
-    const char *calls[10]; ///< up to a NULL
+    const char *calls[10]; ///< ends with NULL
 } library_part;
 
-/// Names, but for mathematics.
+/// Functions that no deterministic step should call, without mathematics.
 static const char *const suspects[] = {
     // time
     "time", "clock", "clock_gettime", "gettimeofday", "timespec_get", "ftime", "times", "localtime",
@@ -108,12 +108,12 @@ static const char *const suspects[] = {
     "_ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE",
     // settings of the processor
     "fesetround", "fesetenv", "feupdateenv", "fesetexceptflag", "feenableexcept", "fedisableexcept",
-    // what comes of equal keys
+    // order of equal keys
     "qsort", "qsort_r", "bsearch"};
 
 enum { SUSPECTS = sizeof(suspects) / sizeof(suspects[0]) };
 
-// acceptance.checking compares it with a plug-in that carries the whole library.
+// acceptance.checking compares this table with a plug-in that carries the whole library.
 static const library_part library_parts[] = {
     {"bksi_log_stderr", {"time"}},
     {"bksi_pages_alloc", {"sysconf"}},
@@ -130,7 +130,7 @@ static const library_part library_parts[] = {
 
 enum { LIBRARY_PARTS = sizeof(library_parts) / sizeof(library_parts[0]) };
 
-// Whether a text is `name`, or that with a size behind it: open64, sinf32x.
+// Return true if a text is a name, perhaps with a size behind it: open64, sinf32x.
 static bool is_name(const char *text, size_t count, const char *name)
 {
     static const char *const sizes[] = {"", "64", "32", "128", "32x", "64x"};
@@ -147,7 +147,7 @@ static bool is_name(const char *text, size_t count, const char *name)
     return false;
 }
 
-/// Whether an undefined symbol is a function of a name, or one of the C library's forms of it:
+/// Return true if an undefined symbol is a function of that name or a form of it in the C library:
 /// checked (__read_chk), of a standard (__isoc99_fscanf), for large files (open64), for a vector.
 static bool is_suspect(const char *symbol, const char *name)
 {
@@ -174,23 +174,23 @@ static bool is_suspect(const char *symbol, const char *name)
     return is_name(text, count, name);
 }
 
-/// Libraries that a plug-in is looked through with.
+/// Limits for the libraries of a plug-in and for their paths.
 enum { OBJECTS_MAX = 256, PATH_BYTES = 1024 };
 
-// A plug-in and the libraries that it needs, those of libraries too.
+// Libraries that a plug-in needs, directly or through others.
 typedef struct objects {
     uint32_t count;
     char paths[OBJECTS_MAX][PATH_BYTES];
 } objects;
 
-// What to look for, and what was found.
+// Search for names in the symbols of a file.
 typedef struct names_sought {
     const char *const *names;
     uint32_t count;
     bool *found;
     bool was_read;
-    uint64_t parts;  ///< of the library that are there: bits
-    objects *needed; ///< receives the libraries that are needed; NULL: not wanted
+    uint64_t parts;  ///< bits of the parts of the library that are defined
+    objects *needed; ///< receives the libraries that the file needs; NULL: not wanted
 } names_sought;
 
 static void find_name(names_sought *sought, const char *symbol)
@@ -208,7 +208,8 @@ static void find_part(names_sought *sought, const char *symbol)
     }
 }
 
-// The names in a table of symbols that are not defined in the object, and the library's.
+// Look through a table of symbols: undefined ones for the names, defined ones for parts of the
+// library.
 static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, names_sought *sought)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -226,7 +227,7 @@ static void read_symbols(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, na
     }
 }
 
-// Add a library by the file that this process has loaded for it.
+// Add the path of a library that this process has loaded.
 static void add_object(objects *needed, const char *name)
 {
     void *library = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
@@ -246,7 +247,7 @@ static void add_object(objects *needed, const char *name)
     }
 }
 
-// The libraries that the object needs.
+// Add the libraries that the object needs.
 static void read_needed(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, objects *needed)
 {
     Elf_Data *data = elf_getdata(section, NULL);
@@ -297,7 +298,7 @@ void check_imports_of(const char *path, const char *const *names, uint32_t count
     free(all);
 }
 
-// Whether a part of the library that the plug-in carries calls a function.
+// Return true if one of these parts of the library calls a function.
 static bool is_called_by_library(uint64_t parts, const char *name)
 {
     for (uint32_t i = 0; i < LIBRARY_PARTS; i++) {

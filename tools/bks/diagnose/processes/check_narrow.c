@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/tool.h"
 
 static const uint64_t meet_ns = 1000000;
@@ -36,19 +37,18 @@ bool check_narrow_request(check_result *result, check_request *out)
                            .is_of_baseline = found->is_of_baseline,
                            .bytes = found->has_crashed ? 0 : found->bytes};
     if (!out->is_wanted) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why), "%s", why_not(found));
+        TEXT_SET(found->written_b.why, "%s", why_not(found));
     }
     return out->is_wanted && check_watch_is_possible(&found->written_b);
 }
 
-// What the variant did not write the baseline may have, in a place that is not known.
+// Say that the baseline alone wrote the bytes, at a line that is not known, if so.
 static void explain_unwritten(check_finding *found)
 {
     const code_line *there = &found->written_a;
     if (strcmp(found->written_b.why, CHECK_WATCH_UNWRITTEN) == 0 && there->line[0] == '\0' &&
         there->why[0] != '\0' && strcmp(there->why, CHECK_WATCH_UNWRITTEN) != 0) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "the baseline alone wrote it: %.120s", there->why);
+        TEXT_SET(found->written_b.why, "the baseline alone wrote it: %.120s", there->why);
     }
 }
 
@@ -59,22 +59,20 @@ void check_narrow_take(check_result *result, const check_result *second)
     if (second->same != CHECK_DIFFERS || other->tick != found->tick ||
         strcmp(other->mark, found->mark) != 0 || strcmp(other->object, found->object) != 0 ||
         strcmp(other->field, found->field) != 0) {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "a second run did not come to the same");
+        TEXT_SET(found->written_b.why, "a second run did not come to the same");
         return;
     }
     found->written_a = other->written_a;
     found->written_b = other->written_b;
     explain_unwritten(found);
     if (found->written_b.line[0] == '\0' && found->written_b.why[0] == '\0') {
-        (void)snprintf(found->written_b.why, sizeof(found->written_b.why),
-                       "the process ended outside of a step");
+        TEXT_SET(found->written_b.why, "the process ended outside of a step");
     }
 }
 
 // ---- the baseline ----
 
-// Between the marks in question.
+// Return 1 between the marks of the request.
 static uint32_t section_of_baseline(void *context)
 {
     const check_tape *tape = context;
@@ -132,9 +130,9 @@ void check_narrow_leave(check_tape *tape)
     }
 }
 
-// ---- the process that varies ----
+// ---- the variant ----
 
-// What the game writes before the difference is found.
+// Return the section while the game runs and no difference was found yet.
 static uint32_t section_of_variant(void *context)
 {
     const check_tape *tape = context;

@@ -7,7 +7,7 @@
 #include "base/process.h"
 
 enum {
-    TIMES_MAX = 1000, // as long as the baseline: a variant steps a tick ten times, or under a tool
+    TIMES_MAX = 1000, // times the baseline: a variant steps a tick ten times, or under valgrind
     LOOK_MS = 50,
 };
 
@@ -18,7 +18,7 @@ static const uint64_t more_s[] = {[CHECK_FOR_A_STEP] = 2,
                                   [CHECK_FOR_A_START] = 60,
                                   [CHECK_FOR_A_COPY] = 5};
 
-// Of looking, without any processor time.
+// Seconds without any processor time after which a process hangs.
 static const uint64_t idle_s[] = {[CHECK_FOR_A_STEP] = 8,
                                   [CHECK_FOR_THE_FIRST] = 8,
                                   [CHECK_FOR_A_START] = 8,
@@ -56,7 +56,7 @@ bool check_look_hangs(check_look *look, char *why, size_t capacity)
     look->looked_ns = here_ns;
     const uint64_t now_ns = process_time_ns(look->process);
     const bool is_idle = now_ns == look->last_ns && process_time_rests(look->process);
-    look->idle_ns = is_idle ? look->idle_ns + look_ns : 0; // a look that came late counts once
+    look->idle_ns = is_idle ? look->idle_ns + look_ns : 0; // a late look counts as one interval
     look->last_ns = now_ns;
     if (now_ns > look->begun_ns + look->allowed_ns) {
         (void)snprintf(why, capacity,
@@ -65,7 +65,8 @@ bool check_look_hangs(check_look *look, char *why, size_t capacity)
                        (double)(now_ns - look->begun_ns) / 1e9, (double)look->most_ns / 1e6);
         return true;
     }
-    // Where the system does not say what another process took, all of it may have been spent.
+    // Wait for the whole allowance if the system does not tell the processor time of other
+    // processes.
     const bool is_known = now_ns > 0;
     const bool is_longer = look->allowed_ns > look->idle_max_ns;
     const uint64_t most_ns = !is_known && is_longer ? look->allowed_ns : look->idle_max_ns;

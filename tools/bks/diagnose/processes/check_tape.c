@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/process.h"
+#include "base/text.h"
 
 enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22 };
 
@@ -23,7 +24,7 @@ check_tape *check_tape_open(int number)
     return shared_memory_map(number, tape_bytes());
 }
 
-// Up to the last state, or all of it where states are kept at its end.
+// Return the bytes up to the last state, or all if states are kept at the end.
 static size_t used_bytes(const check_tape *tape)
 {
     const check_span *span = &tape->span;
@@ -43,7 +44,7 @@ check_tape *check_tape_follow(check_tape *tape, int number, size_t *mapped_bytes
         return tape;
     }
     shared_memory_unmap(tape, *mapped_bytes);
-    // Room for more, so that states that grow do not move it each time.
+    // Map more than is needed, so that a growing state does not need a new mapping each time.
     *mapped_bytes = wanted < tape_bytes() / 2 ? wanted * 2 : tape_bytes();
     return shared_memory_map(number, *mapped_bytes);
 }
@@ -82,7 +83,7 @@ bool check_tape_room(check_tape *tape, uint64_t bytes)
     if (bytes > CHECK_STATES_BYTES) {
         return false;
     }
-    // More than is asked for, so that states that grow do not ask each time.
+    // Get more than is needed, so that a growing state does not ask the system each time.
     const uint64_t wanted = (bytes + ROOM_BYTES - 1) / ROOM_BYTES * ROOM_BYTES;
     const uint64_t ready = wanted < CHECK_STATES_BYTES ? wanted : CHECK_STATES_BYTES;
     if (!shared_memory_ready(check_tape_states(tape), (size_t)ready)) {
@@ -98,7 +99,7 @@ uint8_t *check_tape_kept(check_tape *tape, uint32_t process, bks_tick tick)
     if (!span->keeps || tick < span->keep_from || tick - span->keep_from >= CHECK_KEPT_MAX) {
         return NULL;
     }
-    // They lie at the end, where the states at marks do not come to.
+    // Kept states lie at the end, which states at marks do not reach.
     const uint64_t index = process * CHECK_KEPT_MAX + (uint32_t)(tick - span->keep_from);
     return check_tape_states(tape) + (CHECK_STATES_BYTES - (index + 1) * CHECK_KEPT_BYTES);
 }
@@ -137,7 +138,7 @@ bool check_tape_add(check_tape *tape, const char *name, uint64_t hash, uint64_t 
         return false;
     }
     check_mark *mark = &tape->marks[tape->mark_count++];
-    (void)snprintf(mark->name, sizeof(mark->name), "%s", name);
+    TEXT_SET(mark->name, "%s", name);
     mark->hash = hash;
     mark->begin_bytes = tape->states_count;
     mark->count = count;

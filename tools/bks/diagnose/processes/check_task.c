@@ -1,13 +1,151 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE
+
 #include "diagnose/processes/check_task.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+#ifndef _WIN32
+#include <limits.h>
+#include <sys/personality.h>
+#include <unistd.h>
+#endif
 
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
+
+/// Words in front of a command line that runs under a tool.
+enum { CHECK_TOOL_WORDS = 8 };
+
+#ifdef _WIN32
+
+bool check_task_fixes_addresses(void)
+{
+    return false;
+}
+
+// Write the words of valgrind in front of a command line, if it is wanted and installed.
+// @return valgrind's path; NULL: no words were written
+static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
+{
+    (void)how, (void)words;
+    return NULL;
+}
+
+// Start a program with fixed or random addresses and the wanted features of the processor.
+static bool spawn(uint32_t how, const char *path, char *const *words, child *process)
+{
+    (void)how;
+    return child_start_program(process, path, words);
+}
+
+#else
+
+bool check_task_fixes_addresses(void)
+{
+    const int base = personality(0xffffffff);
+    const bool can = base >= 0 && personality((unsigned long)base | ADDR_NO_RANDOMIZE) >= 0;
+    if (can) {
+        (void)personality((unsigned long)base);
+    }
+    return can;
+}
+
+// Set which features of the processor the C library may use: it chooses its mathematics by them.
+// Both values have the same length, so that the environment takes the same room.
+static void choose_processor(bool is_lesser)
+{
+    static const char name[] = "GLIBC_TUNABLES";
+    static const char plain[] =
+        "glibc.cpu.hwcaps=-avx2,-fma,-fma4"; // lower case names no feature, so all stay
+    static const char lesser[] = "glibc.cpu.hwcaps=-AVX2,-FMA,-FMA4";
+    static char text[1024];
+    const char *theirs = getenv(name);
+    const char *ours = theirs != NULL ? strstr(theirs, plain) : NULL;
+    const size_t kept = ours != NULL     ? (size_t)(ours - theirs)
+                        : theirs != NULL ? strlen(theirs)
+                                         : 0;
+    const bool needs_colon = kept > 0 && theirs[kept - 1] != ':';
+    const size_t room = sizeof(text) - sizeof(plain) - 1;
+    TEXT_SET(text, "%.*s%s%s", (int)(kept < room ? kept : 0), kept > 0 ? theirs : "",
+             needs_colon ? ":" : "", is_lesser ? lesser : plain);
+    (void)setenv(name, text, 1);
+}
+
+// Find a program in the folders of PATH.
+static bool find_program(const char *name, char *out, size_t capacity)
+{
+    const char *at = getenv("PATH");
+    while (at != NULL && at[0] != '\0') {
+        const size_t length = strcspn(at, ":");
+        (void)snprintf(out, capacity, "%.*s/%s", (int)length, at, name);
+        if (length > 0 && access(out, X_OK) == 0) {
+            return true;
+        }
+        at += length + (at[length] == ':' ? 1 : 0);
+    }
+    return false;
+}
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) ||   \
+    HAS_FEATURE(address_sanitizer) || HAS_FEATURE(memory_sanitizer) || \
+    HAS_FEATURE(thread_sanitizer)
+static const bool is_sanitized = true; // valgrind cannot run such a build
+#else
+static const bool is_sanitized = false;
+#endif
+
+// Write the words of valgrind in front of a command line, if it is wanted and installed.
+// @return valgrind's path; NULL: no words were written
+static const char *find_tool(uint32_t how, char *words[CHECK_TOOL_WORDS])
+{
+    static char out[PATH_MAX];
+    // valgrind must not replace malloc, which bks defines itself.
+    static char options[][48] = {"valgrind",
+                                 "--quiet",
+                                 "--tool=memcheck",
+                                 "--leak-check=no",
+                                 "--track-origins=yes",
+                                 "--error-limit=no",
+                                 "--soname-synonyms=somalloc=NONE",
+                                 "--"};
+    _Static_assert(sizeof(options) / sizeof(options[0]) == CHECK_TOOL_WORDS, "all of them");
+    if ((how & CHECK_WATCHED) == 0 || is_sanitized || !find_program("valgrind", out, sizeof(out))) {
+        return NULL;
+    }
+    for (int i = 0; i < CHECK_TOOL_WORDS; i++) {
+        words[i] = options[i];
+    }
+    return out;
+}
+
+// Start a program with fixed or random addresses and the wanted features of the processor.
+static bool spawn(uint32_t how, const char *path, char *const *words, child *process)
+{
+    choose_processor((how & CHECK_LESSER) != 0);
+    const int before = personality(0xffffffff);
+    const unsigned long fixed = (unsigned long)ADDR_NO_RANDOMIZE;
+    const unsigned long base = before >= 0 ? (unsigned long)before : 0;
+    // If the system refuses, addresses differ in all processes, which the report says.
+    (void)personality((how & CHECK_MOVED) != 0 ? base & ~fixed : base | fixed);
+    const bool is_started = child_start_program(process, path, words);
+    (void)personality(base);
+    return is_started;
+}
+
+#endif
+
+// ---- on every system ----
 
 static const char task_name[] = "BKS_CHECK_TASK";
 
@@ -33,17 +171,16 @@ bool check_task_start(const check_task *task, uint32_t how, child *process)
     static char check[] = "check";
     static char doctor[] = "doctor";
     char *words[CHECK_TOOL_WORDS + 3] = {0};
-    const char *tool = check_task_tool(how, words);
+    const char *tool = find_tool(how, words);
     const int before_name = tool != NULL ? CHECK_TOOL_WORDS : 0;
     words[before_name] = tool != NULL ? (char *)(uintptr_t)tool_program_path() : name;
     words[before_name + 1] = task->role == CHECK_PLAYS ? doctor : check;
-    // As long as any other: what lies behind it on the stack is where it would be.
+    // The text always has the same length, so that the stack begins at the same address.
     char text[64];
-    (void)snprintf(text, sizeof(text), "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role,
-                   task->variant, task->tape, task->talk.receives, task->talk.sends);
+    TEXT_SET(text, "%02d:%02" PRIu32 ":%06d:%06d:%06d", (int)task->role, task->variant, task->tape,
+             task->talk.receives, task->talk.sends);
     (void)system_set_environment(task_name, text);
-    const bool is_started =
-        check_task_spawn(how, tool != NULL ? tool : tool_program_path(), words, process);
+    const bool is_started = spawn(how, tool != NULL ? tool : tool_program_path(), words, process);
     (void)system_set_environment(task_name, NULL);
     return is_started;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_task.h
-/// Which process of a check this is. `bks check` starts a baseline for each variant, and that
-/// starts the process that varies; `bks doctor` does the same, and starts others that play a
-/// recording. All are the same program. What a process is to do stands in its environment and on
-/// the tape that it inherits.
+/// Tasks of the processes of a check. `bks check` starts a baseline for each variant, and the
+/// baseline starts the variant; `bks doctor` does the same, and starts processes that play a
+/// recording. All run the same program. The environment and the inherited tape tell a process its
+/// task.
 
 #ifndef BKS_TOOL_CHECK_TASK_H
 #define BKS_TOOL_CHECK_TASK_H
@@ -14,55 +14,39 @@
 #include "base/child.h"
 #include "diagnose/processes/check_talk.h"
 
-/// What a process is.
+/// Role of a process.
 typedef enum check_role {
-    CHECK_COMMAND = 0, ///< what the user started
+    CHECK_COMMAND = 0, ///< the process that the user started
     CHECK_BASELINE = 1,
     CHECK_VARIANT = 2,
-    CHECK_PLAYS = 3, ///< a recording, for `bks doctor`
+    CHECK_PLAYS = 3, ///< plays a recording, for `bks doctor`
 } check_role;
 
-/// How a process is started: bits.
+/// Bits that say how a process is started.
 typedef enum check_process {
     CHECK_PLAIN = 0,
-    CHECK_MOVED = 1,  ///< at addresses that the system draws, instead of those that the others have
-    CHECK_LESSER = 2, ///< the C library sees a lesser processor
-    CHECK_WATCHED = 4, ///< under valgrind, where there is one
+    CHECK_MOVED = 1,   ///< at random addresses instead of the fixed ones of other processes
+    CHECK_LESSER = 2,  ///< the C library sees a processor with fewer features
+    CHECK_WATCHED = 4, ///< under valgrind if it is installed
 } check_process;
 
-/// A process's place. {0} is the command's.
+/// Task of a process. {0} is the command's.
 typedef struct check_task {
     check_role role;
-    uint32_t variant; ///< its number
-    int tape;         ///< number of its memory, which it inherited
-    check_talk talk;  ///< of one that varies, inherited too
+    uint32_t variant; ///< number of the variant in the table
+    int tape;         ///< number of the inherited shared memory
+    check_talk talk;  ///< inherited pipe of a variant
 } check_task;
 
 /// Read the task of this process.
 check_task check_task_read(void);
 
-/// Whether the system lets a program fix the addresses of another; some containers do not.
+/// Return true if the system lets a program fix the addresses of another; some containers do not.
 bool check_task_fixes_addresses(void);
 
 /// Start this program with another task.
 /// @param how  bits of check_process
 /// @return whether it runs; if not, stderr says why
 bool check_task_start(const check_task *task, uint32_t how, child *process);
-
-// ---- between check_task.c and how each kind of system starts processes ----
-
-/// Words in front of a command line that runs under a tool.
-enum { CHECK_TOOL_WORDS = 8 };
-
-/// Begin a command line with the tool that watches the process, where that is wanted and can be
-/// had.
-/// @param how    bits of check_process
-/// @param words  receives CHECK_TOOL_WORDS of them
-/// @return the tool's path; NULL: none, and no words
-const char *check_task_tool(uint32_t how, char *words[CHECK_TOOL_WORDS]);
-
-/// Start a program at the addresses, and for the processor, that are wanted.
-/// @return whether it runs; if not, stderr says why
-bool check_task_spawn(uint32_t how, const char *path, char *const *words, child *process);
 
 #endif

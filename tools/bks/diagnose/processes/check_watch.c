@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
+
 #if defined(__linux__) && defined(__x86_64__)
 
 #include <dirent.h>
@@ -24,16 +26,15 @@
 
 enum { HITS_MAX = 200000, EVENT_SHIFT = 16, SPINS = 2000, WAITS_MAX = 600000 };
 
-/// Looks at a thread that is to stop, a second of them, and times that threads are looked for.
+/// Limits: looks at a thread that is to stop (about a second), and rounds over all threads.
 enum { STOP_WAITS_MAX = 12000, ROUNDS_MAX = 1000 };
 
 static const uint64_t look_ns = 100000;
 
 static void complain(code_line *out, const char *what)
 {
-    (void)snprintf(out->why, sizeof(out->why),
-                   "this system does not let a program trace its own children (%s: %s)", what,
-                   strerror(errno));
+    TEXT_SET(out->why, "this system does not let a program trace its own children (%s: %s)", what,
+             strerror(errno));
 }
 
 // ---- debug registers ----
@@ -53,16 +54,16 @@ static bool arm(const check_watch *watch, pid_t thread)
             poke(thread, 7, enable | writes | lengths[watch->bytes] << length_shift));
 }
 
-// Some virtual machines lose the register that says which watchpoint it was, once in some
-// thousands. A trap that no register explains has a code of its own, other than those of a
-// breakpoint instruction, a single step or a signal that was sent.
+// Return true for a trap of a watchpoint whose status register was lost: some virtual machines lose
+// it once in some thousand traps. Its signal code is not that of a breakpoint instruction, a single
+// step or a sent signal.
 static bool is_unexplained(pid_t thread)
 {
     siginfo_t info = {0};
     return ptrace(PTRACE_GETSIGINFO, thread, NULL, &info) == 0 && info.si_code == TRAP_BRKPT;
 }
 
-// @return whether the watchpoint stopped it
+// Return true if the watchpoint stopped the thread, and clear its status.
 static bool take_trap(pid_t thread)
 {
     const size_t at = offsetof(struct user, u_debugreg) + 6 * sizeof(uint64_t);
@@ -73,7 +74,7 @@ static bool take_trap(pid_t thread)
     return is_known && ((status & 1) != 0 || is_unexplained(thread));
 }
 
-// ---- what is caught ----
+// ---- writes and crashes ----
 
 static void catch_frame(pid_t thread, bool is_behind, code_frame *out)
 {
@@ -116,8 +117,8 @@ static bool is_crash(int number)
 
 // ---- stops ----
 
-// The next stop of a thread of it.
-// @return 0: there was none, -1: it is gone
+// Wait for the next stop of a thread.
+// @return the thread; 0: none stopped, -1: the process is gone
 static pid_t next_stop(pid_t process, int *status)
 {
     for (uint32_t i = 0; i < SPINS + WAITS_MAX; i++) {
@@ -140,18 +141,17 @@ static pid_t next_stop(pid_t process, int *status)
 
 // ---- threads ----
 
-// How a thread is.
-// @param out_is_ours  receives whether this process traces it: one that a traced thread begins is
-//                     so from the start
-// @return its state, such as 'S'; 'X': it has ended
+// Read the state of a thread.
+// @param out_is_ours  receives true if this process traces it, as it does each thread that a traced
+//                     thread begins
+// @return the state, such as 'S'; 'X': it has ended
 static char look_at(const check_watch *watch, pid_t thread, bool *out_is_ours)
 {
     char path[96];
     char line[128];
     char state = 'X';
     long tracer = 0;
-    (void)snprintf(path, sizeof(path), "/proc/%ld/task/%ld/status", (long)watch->process,
-                   (long)thread);
+    TEXT_SET(path, "/proc/%ld/task/%ld/status", (long)watch->process, (long)thread);
     FILE *file = fopen(path, "re");
     while (file != NULL && fgets(line, sizeof(line), file) != NULL) {
         (void)sscanf(line, "State: %c", &state);
@@ -171,8 +171,8 @@ static bool is_ours(const check_watch *watch, pid_t thread)
     return is_traced;
 }
 
-// Whether a thread needs no tracing any more: it has ended, or was begun by one that is traced
-// since just now.
+// Return true if a thread needs no tracing: it has ended, or was begun by a thread traced
+// meanwhile.
 static bool is_done(const check_watch *watch, pid_t thread)
 {
     bool is_traced = false;
@@ -180,13 +180,13 @@ static bool is_done(const check_watch *watch, pid_t thread)
     return is_traced || state == 'X' || state == 'Z';
 }
 
-// Do something with each thread that there is.
-// @param act  returns whether it did something, -1: it failed
-// @return whether any did, -1: one failed
+// Call a function for each thread.
+// @param act  returns 1 if it did something, 0 if not, -1 on failure
+// @return 1 if any did something, 0 if none, -1 if one failed
 static int each_thread(const check_watch *watch, int (*act)(const check_watch *, pid_t))
 {
     char path[64];
-    (void)snprintf(path, sizeof(path), "/proc/%ld/task", (long)watch->process);
+    TEXT_SET(path, "/proc/%ld/task", (long)watch->process);
     DIR *folder = opendir(path);
     int result = folder != NULL ? 0 : -1;
     for (struct dirent *entry; result >= 0 && (entry = readdir(folder)) != NULL;) {
@@ -200,7 +200,8 @@ static int each_thread(const check_watch *watch, int (*act)(const check_watch *,
     return result;
 }
 
-// One that has ended is waited for as well; a first thread ends for its parent with all others.
+// Wait until a thread stops or ends. The end of a process's first thread shows with that of the
+// last.
 static void await_stop(pid_t thread)
 {
     int status = 0;
@@ -239,14 +240,14 @@ static int let_go(const check_watch *watch, pid_t thread)
     if (ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0) {
         return 1;
     }
-    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // it runs
+    if (ptrace(PTRACE_INTERRUPT, thread, NULL, NULL) == 0) { // the thread runs: stop it first
         await_stop(thread);
         (void)poke(thread, 7, 0);
     }
     return ptrace(PTRACE_DETACH, thread, NULL, NULL) == 0 ? 1 : 0;
 }
 
-// A thread begins others while it is asked for: ask again until nothing is left to do.
+// Call a function for each thread until nothing is left to do: threads begin others meanwhile.
 static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pid_t))
 {
     int result = 1;
@@ -256,18 +257,18 @@ static bool for_all(const check_watch *watch, int (*act)(const check_watch *, pi
     return result >= 0;
 }
 
-// Stop every thread that there is.
+// Stop and trace every thread.
 static bool seize(const check_watch *watch, code_line *out)
 {
     const bool is_good = for_all(watch, seize_thread);
     if (!is_good) {
         complain(out, "ptrace");
-        (void)for_all(watch, let_go); // those that stand
+        (void)for_all(watch, let_go); // release those already stopped
     }
     return is_good;
 }
 
-// One that has not stopped yet is armed when it does, and runs on then.
+// Set the watchpoint in a thread. One that has not stopped yet gets it in take_stop().
 static int arm_thread(const check_watch *watch, pid_t thread)
 {
     return arm(watch, thread) || errno == ESRCH ? 0 : -1;
@@ -286,9 +287,8 @@ bool check_watch_begin(check_watch *watch, code_line *out)
     }
     watch->is_on = true;
     if (each_thread(watch, arm_thread) < 0) {
-        (void)snprintf(out->why, sizeof(out->why),
-                       "this system gives programs no debug registers (ptrace: %s)",
-                       strerror(errno));
+        TEXT_SET(out->why, "this system gives programs no debug registers (ptrace: %s)",
+                 strerror(errno));
         check_watch_end(watch);
         return false;
     }
@@ -300,13 +300,13 @@ bool check_watch_begin(check_watch *watch, code_line *out)
     return true;
 }
 
-// What stopped a thread.
-// @return the signal that it gets, -1: the stretch has ended
+// Handle the stop of a thread.
+// @return the signal to pass on, -1: the stretch has ended
 static int take_stop(check_watch *watch, pid_t thread, int status)
 {
     const int number = WSTOPSIG(status);
     if (status >> EVENT_SHIFT == PTRACE_EVENT_STOP) {
-        (void)arm(watch, thread); // one that was begun just now
+        (void)arm(watch, thread); // a new thread
         return 0;
     }
     if (status >> EVENT_SHIFT != 0) {
@@ -336,7 +336,7 @@ bool check_watch_wait(check_watch *watch)
         }
         (void)ptrace(PTRACE_CONT, thread, NULL, (void *)(intptr_t)number);
     }
-    (void)kill(watch->process, SIGKILL); // too long, or gone
+    (void)kill(watch->process, SIGKILL); // too many writes, or the process is gone
     watch->is_on = false;
     return false;
 }
@@ -346,7 +346,7 @@ void check_watch_name(const check_watch *watch, uint32_t section, code_line *out
     if (watch->section_caught == section && section != 0) {
         code_line_unwind(watch->process, &watch->caught, watch->code, out);
     } else {
-        (void)snprintf(out->why, sizeof(out->why), "%s", CHECK_WATCH_UNWRITTEN);
+        TEXT_SET(out->why, "%s", CHECK_WATCH_UNWRITTEN);
     }
 }
 
@@ -383,7 +383,7 @@ void check_watch_where(pid_t process, uint64_t code, code_line *out)
 
 static void complain(code_line *out)
 {
-    (void)snprintf(out->why, sizeof(out->why), "lines are found on Linux for x86-64 alone");
+    TEXT_SET(out->why, "lines are found on Linux for x86-64 alone");
 }
 
 bool check_watch_begin(check_watch *watch, code_line *out)
@@ -419,7 +419,7 @@ bool check_watch_is_possible(code_line *out)
 
 void check_watch_stand(void)
 {
-    // None is watched.
+    // Nothing to do: no process is watched here.
 }
 
 void check_watch_where(pid_t process, uint64_t code, code_line *out)

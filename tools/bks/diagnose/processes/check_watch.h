@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// @file check_watch.h
-/// A hardware watchpoint in a child process: the last write of some bytes within a stretch of its
-/// run, or the place where it crashed. It works where a process may trace its own children, on
-/// x86-64.
+/// A hardware watchpoint in a child process. It finds the last write of some bytes within a stretch
+/// of the run, or the place of a crash. Linux on x86-64 only, where a process may trace its
+/// children.
 
 #ifndef BKS_TOOL_CHECK_WATCH_H
 #define BKS_TOOL_CHECK_WATCH_H
@@ -12,48 +12,49 @@
 
 #include "map/code_line.h"
 
-/// Why there is no line where the last write came before the section.
+/// Reason without a line if the last write came before the section.
 #define CHECK_WATCH_UNWRITTEN "no instruction wrote it between this mark and the one before"
 
-/// One watch. Start from {0}.
+/// Watch of one process. Start from {0}.
 typedef struct check_watch {
     pid_t process;
     uint64_t address;
-    uint32_t bytes;                     ///< 1, 2, 4 or 8; 0: only crashes are looked for
-    uint64_t code;                      ///< an address within the game's plug-in
-    uint32_t (*section)(void *context); ///< which section runs now, 0: one that does not count
+    uint32_t bytes; ///< 1, 2, 4 or 8; 0: only crashes are looked for
+    uint64_t code;  ///< an address within the game's plug-in
+    uint32_t (*section)(
+        void *context); ///< number of the section that runs now, 0: one that is ignored
     void *context;
     bool is_on;
-    uint32_t section_caught; ///< of `caught`, 0: nothing was
+    uint32_t section_caught; ///< section of `caught`, 0: nothing was caught
     uint32_t hits;
-    code_frame caught; ///< at the last write that counts
-    code_line crashed; ///< where the process got a signal that ends it
+    code_frame caught; ///< frame of the last write
+    code_line crashed; ///< line at which a signal ends the process
 } check_watch;
 
-/// Whether there are watchpoints in this program at all.
-/// @param out  receives why there are none
+/// Return true if this program has watchpoints.
+/// @param out  receives why it has none
 bool check_watch_is_possible(code_line *out);
 
-/// In the process that is watched: its stretch has ended. It stands still until the watch ends.
+/// Stop in the watched process at the end of the stretch, until the watch ends.
 void check_watch_stand(void);
 
-/// Begin: the process runs on, until it calls check_watch_stand().
+/// Begin to watch. The process runs until it calls check_watch_stand().
 /// @param watch  process, address, bytes, code, section and context are set
-/// @param out    receives why, when it does not work
-/// @return whether it watches
+/// @param out    receives why, if it does not work
+/// @return false: it does not work
 bool check_watch_begin(check_watch *watch, code_line *out);
 
 /// Wait until the stretch or the process has ended.
-/// @return whether the process is alive: it stands still now
+/// @return true if the process is alive, and stopped
 bool check_watch_wait(check_watch *watch);
 
-/// Name the line of what was caught in a section; only while it stands still.
+/// Name the line of the write that was caught in a section. The process must be stopped.
 void check_watch_name(const check_watch *watch, uint32_t section, code_line *out);
 
-/// Let the process run on, watched no more.
+/// Let the process run on without the watch.
 void check_watch_end(check_watch *watch);
 
-/// Name the line at which a child process is now, which ends there.
+/// Name the line at which a child process is now. The process is not continued.
 /// @param code  an address within the game's plug-in
 void check_watch_where(pid_t process, uint64_t code, code_line *out);
 

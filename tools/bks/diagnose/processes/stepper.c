@@ -18,20 +18,21 @@
 
 enum { STACK_BYTES = 65536, LOWERED_BYTES = 524288, SECOND_US = 1000000, RELOAD_TICKS = 8 };
 
-// The game with functions that begin with known bytes where their variables will lie. They have no
-// place for a context of ours, and a process has one stepper.
+// The game with functions that fill the stack with known bytes before they call the game's own.
+// These functions take no context, so what they need is static: a process has one stepper.
 static bks_game on_known_stack;
 static const bks_game *own;
 static void (*own_marked)(void *context, bks_tick tick, const char *name);
 static uint8_t stack_pattern;
-static uint64_t stack_word; // instead, 0: none
+static uint64_t stack_word; // word that fills the stack in place of the pattern, 0: none
 static bool skips_stack;
 static bool has_other_stack;
 
-// What a step has as its inputs, at an address that is known before.
+// Inputs of a step, at a fixed address that a watchpoint can be set to.
 static int32_t handed[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
-static volatile size_t room_bytes = 512; // not to be seen through by the compiler
-static uintptr_t stack_top;              // what runs the stepper lies below it, 0: not known
+static volatile size_t room_bytes =
+    512;                    // volatile, so that the compiler cannot drop the allocation
+static uintptr_t stack_top; // frame that the game is called below, 0: not known
 
 static __attribute__((noinline)) void fill_stack(void)
 {
@@ -46,8 +47,8 @@ static __attribute__((noinline)) void fill_stack(void)
     __asm__ volatile("" : : "r"(words) : "memory");
 }
 
-// How far below a frame the next one is to begin: at one address, whoever calls the game, so that
-// addresses of its variables are the same in two processes whose stacks lie alike.
+// Return the bytes between a frame and the fixed depth at which the game is called. With a fixed
+// depth the addresses of its variables are the same in two processes with the same stack.
 static size_t bytes_to_known(const void *frame)
 {
     const uintptr_t at = (uintptr_t)frame;
@@ -55,8 +56,8 @@ static size_t bytes_to_known(const void *frame)
     return can ? (size_t)(at - (stack_top - LOWERED_BYTES)) : 1;
 }
 
-// The frame of what is called next begins within the bytes that fill_stack() left, not where its
-// own frame was.
+// Move the stack down to the fixed depth and fill it. The room behind lets the next frame begin
+// within the filled bytes.
 #define BEGIN_ON_KNOWN_STACK()                                                                \
     volatile uint8_t *lowered = __builtin_alloca(bytes_to_known(__builtin_frame_address(0))); \
     lowered[0] = 0;                                                                           \
@@ -119,7 +120,7 @@ static void hash_on_known_stack(const void *state, bks_hasher *hasher)
     own->hash(state, hasher);
 }
 
-// What listens to a mark leaves bytes of its own where the step's next variables will lie.
+// Fill the stack again after a mark's listener: it leaves bytes of its own there.
 static void marked_on_known_stack(void *context, bks_tick tick, const char *name)
 {
     own_marked(context, tick, name);
@@ -177,7 +178,7 @@ static int open_sources(check_stepper *stepper)
     return status;
 }
 
-// What was answered when it was recorded.
+// Answer a question of the game as the recording does.
 static size_t answer(void *context, bks_tick tick, uint32_t question, void *out)
 {
     const replay_file *recording = context;
@@ -206,7 +207,7 @@ static int load_game(check_stepper *stepper)
     return status;
 }
 
-// What is set from the first state on.
+// Apply a setting that holds from the first state on.
 static void set_now(check_stepper *stepper)
 {
     check_set *set = &stepper->set;
@@ -277,7 +278,7 @@ void stepper_sample(const check_stepper *stepper, bks_tick tick, int32_t *inputs
 {
     const bks_game *game = stepper->game.game;
     if (stepper->options->recording != NULL) {
-        // It was unpacked before: nothing of it is lost.
+        // This cannot fail: replay_file_check() has unpacked the whole file.
         (void)!bks_replay_inputs(stepper->options->recording->replay, tick, inputs);
         return;
     }
@@ -320,7 +321,8 @@ void stepper_reload(check_stepper *stepper, bks_tick tick)
         stepper->game.game->load != NULL && tick % RELOAD_TICKS == RELOAD_TICKS - 1;
     stack_pattern = stepper->stack_pattern;
     if (is_wanted && bks_runner_save(stepper->runner, 0, NULL) == BKS_OK) {
-        (void)!bks_runner_load(stepper->runner, 0, NULL); // then it steps nothing more
+        (void)!bks_runner_load(stepper->runner, 0,
+                               NULL); // after a failure the runner refuses to step
     }
 }
 
@@ -339,7 +341,8 @@ bool stepper_has_pointers(const check_stepper *stepper, const uint8_t *bytes, si
     const bks_game *game = stepper->game.game;
     const uintptr_t begin = (uintptr_t)bks_runner_state(stepper->runner);
     bool has_some = false;
-    const module_place plugin = module_of(stepper->game.plugin); // as a vtable's address
+    const module_place plugin =
+        module_of(stepper->game.plugin); // range for addresses such as a vtable's
     for (size_t at = 0; at + sizeof(uintptr_t) <= count && !has_some; at += sizeof(uintptr_t)) {
         uintptr_t word = 0;
         memcpy(&word, bytes + at, sizeof(word));

@@ -15,6 +15,7 @@
 #endif
 
 #include "base/heap.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_narrow.h"
 #include "map/state_names.h"
@@ -35,13 +36,13 @@ void variant_find(variant_process *variant, bks_tick tick, const char *mark, con
     result->found = (check_finding){
         .tick = tick, .mark_index = variant->next_mark > 0 ? variant->next_mark - 1 : 0};
     variant->tape->found_section = variant->tape->section;
-    (void)snprintf(result->found.mark, sizeof(result->found.mark), "%s", mark);
-    (void)snprintf(result->found.a, sizeof(result->found.a), "%s", a);
-    (void)snprintf(result->found.b, sizeof(result->found.b), "%s", text);
+    TEXT_SET(result->found.mark, "%s", mark);
+    TEXT_SET(result->found.a, "%s", a);
+    TEXT_SET(result->found.b, "%s", text);
 }
 
-// The bytes to watch: the first that differs, with its neighbours of the same value if they lie so
-// that the processor can watch them together.
+// Choose the bytes to watch: the first that differs, with as many neighbours of the same field as
+// one watchpoint covers.
 static void choose_bytes(const bks_compared_state *a, const bks_compared_state *b,
                          const bks_map_place *place, check_finding *found)
 {
@@ -65,8 +66,8 @@ static void choose_bytes(const bks_compared_state *a, const bks_compared_state *
     }
 }
 
-// Whether the bytes of a game that keeps its state itself lie at that state's address, too, because
-// its save copies them from there. The state may be smaller than them, so the system reads it.
+// Return true if a saved state is a plain copy of the memory at the state's address. The state may
+// be smaller than the copy, so the system reads it: that fails where a direct read would crash.
 static bool is_saved_as_it_is(const bks_compared_state *state)
 {
 #ifdef __linux__
@@ -99,22 +100,22 @@ void variant_name(const loaded_game *game, const bks_compared_state *a, const bk
     if (!state_difference_find(&names, a, b, &first)) {
         return;
     }
-    (void)snprintf(found->object, sizeof(found->object), "%s", first.place.object);
-    (void)snprintf(found->field, sizeof(found->field), "%s", first.place.field);
-    (void)snprintf(found->note, sizeof(found->note), "%s", first.note);
-    (void)snprintf(found->a, sizeof(found->a), "%s", first.a);
-    (void)snprintf(found->b, sizeof(found->b), "%s", first.b);
+    TEXT_SET(found->object, "%s", first.place.object);
+    TEXT_SET(found->field, "%s", first.place.field);
+    TEXT_SET(found->note, "%s", first.note);
+    TEXT_SET(found->a, "%s", first.a);
+    TEXT_SET(found->b, "%s", first.b);
     const bks_state_map *map = names.names.map;
     found->is_pointer = map != NULL && first.place.type < map->type_count &&
                         map->types[first.place.type].kind == BKS_MAP_POINTER &&
-                        game->game->hash == NULL; // which may leave it out
+                        game->game->hash == NULL; // a hash may leave the pointer out
     if (game->game->save == NULL || is_saved_as_it_is(b)) {
         choose_bytes(a, b, &first.place, found);
     }
 }
 
-// Name what differs. A variant may have moved the process elsewhere, where the game's file is not
-// found and numbers are written in other ways.
+// Name the field that differs, from the first folder and in the locale "C": a variant may have
+// changed both.
 static void name_bytes(variant_process *variant, const uint8_t *expected, size_t expected_count,
                        size_t count)
 {
@@ -141,36 +142,36 @@ void variant_compare_bytes(variant_process *variant, const char *mark, const uin
     }
 }
 
-// A difference that only the game's own hash shows has no field until the bytes differ, too.
+// Record that the game's hashes differ. No field is known until the bytes of the state differ, too.
 static void find_by_hash(variant_process *variant, const check_mark *mark, uint64_t own)
 {
     char a[40];
     char b[40];
-    (void)snprintf(a, sizeof(a), "hash %016" PRIx64, mark->hash);
-    (void)snprintf(b, sizeof(b), "hash %016" PRIx64, own);
+    TEXT_SET(a, "hash %016" PRIx64, mark->hash);
+    TEXT_SET(b, "hash %016" PRIx64, own);
     variant_find(variant, variant->tape->tick, mark->name, a, b);
-    (void)snprintf(variant->tape->result.found.note, sizeof(variant->tape->result.found.note), "%s",
-                   mark->count > 0 ? "the game's hash differs, the bytes of its state do not: hash "
-                                     "reads what they leave out"
-                                   : "the game's hash differs, and save wrote nothing to compare");
+    TEXT_SET(variant->tape->result.found.note, "%s",
+             mark->count > 0 ? "the game's hash differs, the bytes of its state do not: hash "
+                               "reads what they leave out"
+                             : "the game's hash differs, and save wrote nothing to compare");
     variant->has_unnamed = true;
 }
 
-// The bytes that differ at a later mark of the same tick.
+// Name the bytes that differ at a later mark of the same tick than the hash.
 static void name_late(variant_process *variant, const check_mark *mark, size_t own)
 {
     check_finding *found = &variant->tape->result.found;
     name_bytes(variant, check_tape_states(variant->tape) + mark->begin_bytes, (size_t)mark->count,
                own);
     char note[sizeof(found->note)];
-    (void)snprintf(note, sizeof(note),
-                   "where and values are those at the mark %.60s: at the mark %.60s hash differs, "
-                   "the bytes of the state do not yet",
-                   mark->name, found->mark);
-    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+    TEXT_SET(note,
+             "where and values are those at the mark %.60s: at the mark %.60s hash differs, "
+             "the bytes of the state do not yet",
+             mark->name, found->mark);
+    TEXT_SET(found->note, "%s", note);
 }
 
-// The state at a mark against that of the tape.
+// Compare the state at a mark with that of the tape.
 static void compare_mark(variant_process *variant, const check_mark *mark)
 {
     const check_stepper *stepper = &variant->stepper;
@@ -178,7 +179,7 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     const uint8_t *expected = check_tape_states(variant->tape) + mark->begin_bytes;
     const bool has_hash = stepper_has_hash(stepper);
     const uint64_t hash = has_hash ? bks_runner_hash(stepper->runner) : 0;
-    const bool is_seen = // in the bytes; a game may be unable to save in the midst of a step
+    const bool is_seen = // a game may be unable to save within a step
         has_hash && (own == 0 || mark->count == 0)
             ? false
             : own != mark->count || memcmp(variant->bytes, expected, own) != 0;
@@ -196,8 +197,8 @@ static void compare_mark(variant_process *variant, const check_mark *mark)
     }
 }
 
-// The library hands a step a copy of its inputs, so that what it writes there is gone when it is
-// stepped again; another engine may not.
+// Find inputs that the step wrote. The library hands a step a copy of its inputs, so such a write
+// is harmless here; another engine may pass the originals.
 static void compare_inputs(variant_process *variant, const char *mark)
 {
     const bks_game *game = variant->stepper.game.game;
@@ -213,16 +214,13 @@ static void compare_inputs(variant_process *variant, const char *mark)
     }
     char a[16];
     char b[16];
-    (void)snprintf(a, sizeof(a), "%" PRId32, given[i]);
-    (void)snprintf(b, sizeof(b), "%" PRId32, left[i]);
+    TEXT_SET(a, "%" PRId32, given[i]);
+    TEXT_SET(b, "%" PRId32, left[i]);
     variant_find(variant, variant->tape->tick, mark, a, b);
     check_finding *found = &variant->tape->result.found;
-    (void)snprintf(found->object, sizeof(found->object), "inputs[%" PRIu32 "]",
-                   i / game->field_count);
-    (void)snprintf(found->field, sizeof(found->field), "%s",
-                   game->fields[i % game->field_count].name);
-    (void)snprintf(found->note, sizeof(found->note),
-                   "the step writes its inputs, and so what it would be stepped with again");
+    TEXT_SET(found->object, "inputs[%" PRIu32 "]", i / game->field_count);
+    TEXT_SET(found->field, "%s", game->fields[i % game->field_count].name);
+    TEXT_SET(found->note, "the step writes its inputs, and so what it would be stepped with again");
     found->is_input = true;
     found->offset = i * sizeof(*left);
     found->bytes = sizeof(*left);
@@ -244,9 +242,8 @@ static void compare(variant_process *variant, const char *name)
     if (mark == NULL || strncmp(mark->name, name, sizeof(mark->name) - 1) != 0) {
         char a[160];
         char b[160];
-        (void)snprintf(a, sizeof(a), "reaches the mark %s",
-                       mark != NULL ? mark->name : CHECK_MARK_END);
-        (void)snprintf(b, sizeof(b), "reaches the mark %.100s", name);
+        TEXT_SET(a, "reaches the mark %s", mark != NULL ? mark->name : CHECK_MARK_END);
+        TEXT_SET(b, "reaches the mark %.100s", name);
         variant_find(variant, tape->tick, mark != NULL ? mark->name : CHECK_MARK_END, a, b);
         return;
     }
@@ -273,7 +270,7 @@ static void hear_mark(void *context, bks_tick tick, const char *name)
     (void)tick;
     variant_process *variant = context;
     variant->tape->is_in_game = false;
-    (void)snprintf(variant->tape->reached, sizeof(variant->tape->reached), "%s", name);
+    TEXT_SET(variant->tape->reached, "%s", name);
     if (variant->compares) {
         compare(variant, name);
     }
@@ -306,7 +303,7 @@ void variant_step(variant_process *variant, bks_tick tick)
     check_tape *tape = variant->tape;
     char why[160];
     variant->compares = true;
-    // The state before the step was compared when the variant began.
+    // The state before the first step was compared in take_start().
     variant->next_mark = tape->has_start ? 1 : 0;
     if (variant->kind->reloads) {
         stepper_reload(&variant->stepper, tick);
@@ -330,22 +327,21 @@ void variant_step_counted(variant_process *variant, bks_tick tick)
     variant->tape->result.perturbed++;
 }
 
-// Some engines exist once in a process: the other copy gives way.
+// Make the state. Some engines allow one instance for each process: then the other copy goes.
 static int start_side(variant_process *variant)
 {
     int status = stepper_start(&variant->stepper, hear_mark, variant);
     if (status != TOOL_OK && variant->other != NULL) {
         bks_runner_destroy(variant->other);
         variant->other = NULL;
-        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s",
-                       CHECK_ONE_IN_A_PROCESS);
+        TEXT_SET(variant->tape->result.why, "%s", CHECK_ONE_IN_A_PROCESS);
         status = stepper_start(&variant->stepper, hear_mark, variant);
     }
     return status;
 }
 
-// What was taken until now is not the same in both processes. One that is to lie elsewhere shall
-// not come to lie at round addresses, and what valgrind lays out is its own.
+// Align later allocations with those of the baseline: until here both took different memory.
+// Variants at other addresses are left out, and valgrind has a heap of its own.
 static void settle(const variant_process *variant)
 {
     if ((variant->kind->process & (CHECK_WATCHED | CHECK_MOVED)) == 0) {
@@ -371,7 +367,7 @@ static int open_variant(variant_process *variant, const check_options *options)
         return status;
     }
     if (start_side(variant) != TOOL_OK) {
-        return TOOL_NO; // the baseline could: a difference
+        return TOOL_NO; // a difference, because the baseline could
     }
     variant->bytes_capacity = variant->stepper.state_bytes_max;
     variant->bytes = malloc(variant->bytes_capacity);
@@ -379,25 +375,24 @@ static int open_variant(variant_process *variant, const check_options *options)
                       : kind->why_not != NULL ? kind->why_not(variant)
                                               : NULL;
     if (why != NULL) {
-        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s", why);
+        TEXT_SET(variant->tape->result.why, "%s", why);
     }
     return TOOL_OK;
 }
 
-// What load took up is saved otherwise, though the game's hash is the same.
+// Explain saved bytes that differ although the hash of the loaded state is the same.
 static void note_equal_hash(variant_process *variant, const check_mark *start)
 {
     if (variant_has_found(variant) && stepper_has_hash(&variant->stepper) &&
         bks_runner_hash(variant->stepper.runner) == start->hash) {
         check_finding *found = &variant->tape->result.found;
-        (void)snprintf(
-            found->note, sizeof(found->note),
-            "the game's hash is the same: save writes what load took up in another order, "
-            "or what hash leaves out; let the state decide the order");
+        TEXT_SET(found->note,
+                 "the game's hash is the same: save writes what load took up in another order, "
+                 "or what hash leaves out; let the state decide the order");
     }
 }
 
-// Take up the state that the baseline left on the tape: that of `init`, or one to run on from.
+// Import the baseline's state from the tape if the variant or the span asks for it, and compare it.
 static void take_start(variant_process *variant)
 {
     check_tape *tape = variant->tape;
@@ -418,7 +413,7 @@ static void take_start(variant_process *variant)
     compare(variant, CHECK_MARK_START);
 }
 
-// The hash of the state without what the variant stirs.
+// Note the hash of the state without what the variant changes in it.
 static void note_hash(variant_process *variant)
 {
     const check_variant *kind = variant->kind;
@@ -431,7 +426,7 @@ static void note_hash(variant_process *variant)
     }
 }
 
-// What the tick left on the tape may be more than ever before.
+// Map more of the tape if this tick left more on it than any before.
 static bool follow_tape(variant_process *variant, const check_task *task)
 {
     if (variant->mapped_bytes > 0) {
@@ -440,7 +435,7 @@ static bool follow_tape(variant_process *variant, const check_task *task)
     return variant->tape != NULL;
 }
 
-// Step what is on the tape.
+// Step the tick of the tape.
 static void take_tick(variant_process *variant)
 {
     check_tape *tape = variant->tape;

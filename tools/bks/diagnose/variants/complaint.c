@@ -7,7 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// A line is "==7== Invalid read of size 4" or "==7==    by 0x48A: blow (storm.c:19)".
+#include "base/text.h"
+
+// Lines of memcheck are such as "==7== Invalid read of size 4" or "==7==    by 0x48A: blow
+// (storm.c:19)".
 
 static const char *next_line(const char *line)
 {
@@ -15,8 +18,8 @@ static const char *next_line(const char *line)
     return end != NULL ? end + 1 : line + strlen(line);
 }
 
-// Take a frame apart.
-// @return false: the line is none
+// Read a line as a frame of a stack.
+// @return false: it is none
 static bool read_frame(const char *line, complaint_frame *out)
 {
     const size_t length = strcspn(line, "\n");
@@ -31,16 +34,15 @@ static bool read_frame(const char *line, complaint_frame *out)
     const char *place = memrchr(name, '(', rest);
     const size_t name_length = place != NULL && place > name ? (size_t)(place - name) - 1 : rest;
     *out = (complaint_frame){0};
-    (void)snprintf(out->function, sizeof(out->function), "%.*s", (int)name_length, name);
+    TEXT_SET(out->function, "%.*s", (int)name_length, name);
     if (place != NULL && strncmp(place, "(in ", 4) != 0) {
         const size_t count = rest - (size_t)(place - name);
-        (void)snprintf(out->line, sizeof(out->line), "%.*s", (int)(count > 2 ? count - 2 : 0),
-                       place + 1);
+        TEXT_SET(out->line, "%.*s", (int)(count > 2 ? count - 2 : 0), place + 1);
     }
     return true;
 }
 
-// Code of the library, the program and valgrind, which games call.
+// Return true for a frame of the library, this program or valgrind, which games call.
 static bool is_ours(const char *line, const complaint_frame *frame)
 {
     return strncmp(frame->function, "bks_", 4) == 0 || strncmp(frame->function, "bksi_", 5) == 0 ||
@@ -48,14 +50,14 @@ static bool is_ours(const char *line, const complaint_frame *frame)
            memmem(line, strcspn(line, "\n"), "/vgpreload_", 11) != NULL;
 }
 
-// What calls the game.
+// Return true for a frame that calls the game.
 static bool is_caller(const complaint_frame *frame)
 {
     return strcmp(frame->function, "bksi_call_step") == 0 ||
            strcmp(frame->function, "make_object") == 0;
 }
 
-// The first frame of the stack below a heading that is the game's.
+// Find the first frame of the game in the stack below a heading.
 static bool find_frame(const char *heading, complaint_frame *out)
 {
     const char *line = next_line(heading);
@@ -69,7 +71,7 @@ static bool find_frame(const char *heading, complaint_frame *out)
     return false;
 }
 
-// The part of a text that belongs to one complaint.
+// Return the length of one complaint.
 static size_t length_of(const char *heading)
 {
     const char *line = next_line(heading);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// @file complaint.h
-/// What valgrind's memcheck wrote about a program, read for the frame that is the game's.
+/// Parser of what valgrind's memcheck writes: the complaint, and the first frame of the game.
 
 #ifndef BKS_TOOL_COMPLAINT_H
 #define BKS_TOOL_COMPLAINT_H
@@ -9,26 +9,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// A frame of a stack. Texts are empty where they are not known.
+/// Frame of a stack. Texts are empty where they are not known.
 typedef struct complaint_frame {
     char function[96];
     char line[128]; ///< "storm.c:19"
 } complaint_frame;
 
-/// Find the first complaint about memory that was not the program's.
-/// @param text      what memcheck wrote
-/// @param out       receives what was done, such as "reads 4 bytes that were freed"
+/// Find the first complaint about memory that the program does not own.
+/// @param text      output of memcheck
+/// @param out       receives the complaint, such as "reads 4 bytes that were freed"
 /// @param capacity  bytes at out
-/// @param frame     receives where
+/// @param frame     receives its frame
 /// @return false: there is none
 bool complaint_invalid(const char *text, char *out, size_t capacity, complaint_frame *frame);
 
 /// Find the first decision by bytes that were never written.
-/// @return false: there is none, or no frame of it is the game's
+/// @return false: there is none, or it has no frame of the game
 bool complaint_branch(const char *text, complaint_frame *frame);
 
-/// Find where the bytes of the last complaint came from.
-/// @return the same
+/// Find the origin of the bytes of the last complaint.
+/// @return false: there is none, or it has no frame of the game
 bool complaint_origin(const char *text, complaint_frame *frame);
 
 #endif

@@ -7,25 +7,198 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "diagnose/variants/float_instruction.h"
-
 #if defined(__x86_64__) && defined(__linux__)
-
 #include <execinfo.h>
 #include <signal.h>
 #include <ucontext.h>
 #include <x86intrin.h>
+#endif
+
+enum { VECTOR_BYTES = 16 };
+
+// ---- instructions ----
+
+/// Form of an opcode, chosen by prefixes.
+typedef enum form { SINGLES = 0, DOUBLES = 1, ONE_SINGLE = 2, ONE_DOUBLE = 3 } form;
+
+enum { MAP_PLAIN = 1, MAP_FMA = 2 };
+
+/// Prefixes of an instruction.
+typedef struct prefix {
+    form form;
+    uint32_t map;
+    bool is_vex;
+    bool is_wide;   // W
+    bool is_256;    // L
+    uint32_t reg;   // 0 or 8, added to the number of the target
+    uint32_t index; // 0 or 8, added to that of the index
+    uint32_t base;  // 0 or 8, added to that of the base
+} prefix;
+
+static const uint8_t *read_vex(const uint8_t *at, prefix *out)
+{
+    const bool is_long = *at++ == 0xC4;
+    out->is_vex = true;
+    out->reg = (*at & 0x80) == 0 ? 8 : 0;
+    out->map = MAP_PLAIN;
+    if (is_long) {
+        out->index = (*at & 0x40) == 0 ? 8 : 0;
+        out->base = (*at & 0x20) == 0 ? 8 : 0;
+        out->map = *at++ & 0x1F;
+        out->is_wide = (*at & 0x80) != 0;
+    }
+    out->is_256 = (*at & 4) != 0;
+    out->form = *at & 3;
+    return at + 1;
+}
+
+static const uint8_t *read_legacy(const uint8_t *at, prefix *out)
+{
+    for (;; at++) {
+        if (*at == 0xF2 || *at == 0xF3) {
+            out->form = *at == 0xF2 ? ONE_DOUBLE : ONE_SINGLE;
+        } else if (*at == 0x66) {
+            out->form = out->form == SINGLES ? DOUBLES : out->form;
+        } else {
+            break;
+        }
+    }
+    if ((*at & 0xF0) == 0x40) { // REX
+        out->is_wide = (*at & 8) != 0;
+        out->reg = (*at & 4) != 0 ? 8 : 0;
+        out->index = (*at & 2) != 0 ? 8 : 0;
+        out->base = (*at & 1) != 0 ? 8 : 0;
+        at++;
+    }
+    out->map = *at == 0x0F ? MAP_PLAIN : 0;
+    return at + 1;
+}
+
+// Set a result of numbers, in all lanes or in the lowest.
+static bool set_numbers(const prefix *p, bool is_double, bool is_one, float_instruction *out)
+{
+    out->source_bytes = is_double ? 8 : 4;
+    out->target_bytes = out->source_bytes;
+    out->lanes = is_one ? 1 : VECTOR_BYTES * (p->is_256 ? 2u : 1u) / out->target_bytes;
+    return true;
+}
+
+static bool set_integers(const prefix *p, uint8_t code, float_instruction *out)
+{
+    const bool is_one = p->form == ONE_SINGLE || p->form == ONE_DOUBLE;
+    out->gives_integers = true;
+    if ((code == 0x2C || code == 0x2D) && is_one) {
+        out->is_general = true;
+        out->lanes = 1;
+        out->source_bytes = p->form == ONE_DOUBLE ? 8 : 4;
+        out->target_bytes = p->is_wide ? 8 : 4;
+        return true;
+    }
+    const bool is_of_singles = code == 0x5B && (p->form == DOUBLES || p->form == ONE_SINGLE);
+    const bool is_of_doubles = code == 0xE6 && (p->form == DOUBLES || p->form == ONE_DOUBLE);
+    out->source_bytes = is_of_doubles ? 8 : 4;
+    out->target_bytes = 4;
+    out->lanes = VECTOR_BYTES * (p->is_256 ? 2u : 1u) / out->source_bytes;
+    return is_of_singles || is_of_doubles;
+}
+
+static bool set_kind(const prefix *p, uint8_t code, float_instruction *out)
+{
+    if (p->map == MAP_FMA && p->is_vex && p->form == DOUBLES) {
+        const uint8_t low = code & 0xF;
+        return code >= 0x96 && code <= 0xBF && low >= 6 &&
+               set_numbers(p, p->is_wide, low >= 9 && low % 2 == 1, out);
+    }
+    if (p->map != MAP_PLAIN) {
+        return false;
+    }
+    switch (code) {
+    case 0x51: // square root
+    case 0x58: // +
+    case 0x59: // *
+    case 0x5C: // -
+    case 0x5E: // /
+        return set_numbers(p, p->form == DOUBLES || p->form == ONE_DOUBLE, p->form >= ONE_SINGLE,
+                           out);
+    case 0x7C: // horizontal + and -
+    case 0x7D:
+    case 0xD0:
+        return set_numbers(p, p->form == DOUBLES, false, out);
+    case 0x2C:
+    case 0x2D:
+    case 0x5B:
+    case 0xE6:
+        return set_integers(p, code, out);
+    default:
+        return false;
+    }
+}
+
+static const uint8_t *read_displacement(const uint8_t *at, uint32_t bytes, float_instruction *out)
+{
+    if (bytes == 1) {
+        out->displacement = (int8_t)*at;
+    } else if (bytes == 4) {
+        memcpy(&out->displacement, at, sizeof(out->displacement));
+    }
+    return at + bytes;
+}
+
+static const uint8_t *read_operands(const uint8_t *at, const prefix *p, float_instruction *out)
+{
+    const uint32_t mode = *at >> 6;
+    const uint32_t low = *at & 7;
+    out->target = (*at++ >> 3 & 7) + p->reg;
+    out->source = low + p->base;
+    out->is_in_memory = mode != 3;
+    out->base = out->source;
+    out->index = FLOAT_NO_REGISTER;
+    if (!out->is_in_memory) {
+        return at;
+    }
+    bool is_bare = mode == 0 && low == 5; // a displacement without a base
+    out->is_relative = is_bare;
+    if (low == 4) {
+        const uint32_t index = (*at >> 3 & 7) + p->index;
+        out->index = index != 4
+                         ? index
+                         : FLOAT_NO_REGISTER; // the number of the stack pointer means: no index
+        out->scale = UINT32_C(1) << (*at >> 6);
+        out->base = (*at & 7) + p->base;
+        is_bare = mode == 0 && (*at & 7) == 5;
+        at++;
+    }
+    out->base = is_bare ? FLOAT_NO_REGISTER : out->base;
+    return read_displacement(at, mode == 1 ? 1 : mode == 2 || is_bare ? 4 : 0, out);
+}
+
+bool float_instruction_read(const uint8_t *code, float_instruction *out)
+{
+    prefix p = {0};
+    *out = (float_instruction){0};
+    const bool is_vex = *code == 0xC4 || *code == 0xC5;
+    const uint8_t *at = is_vex ? read_vex(code, &p) : read_legacy(code, &p);
+    if (!set_kind(&p, *at, out)) {
+        return false;
+    }
+    out->length = (uint32_t)(read_operands(at + 1, &p, out) - code);
+    return true;
+}
+
+// ---- traps ----
+
+#if defined(__x86_64__) && defined(__linux__)
 
 enum {
     SSE_MASK_INVALID = 0x80,
-    SSE_CONTROL = 0xffc0, // all but the flags
+    SSE_CONTROL = 0xffc0, // all bits but the flags
     X87_MASKS = 0x3f,
-    X87_FLAGS = 0x80ff, // of exceptions, with their summary
+    X87_FLAGS = 0x80ff, // flags of exceptions, and their summary
     X87_SUMMARY = 0x80,
-    TRAP_FLAG = 0x100, // of the processor's flags: a signal after each instruction
+    TRAP_FLAG = 0x100, // bit of the processor's flags: a signal after each instruction
     FRAMES_MAX = 48,
-    VECTOR_BYTES = 16,
-    // What the kernel saves of a thread: which parts, and the upper halves of 256-bit registers.
+    // Offsets in the registers that the kernel saves: magic, bits of parts, upper halves of 256
+    // bits.
     SOFTWARE_AT = 464,
     PARTS_AT = 512,
     UPPER_AT = 576,
@@ -38,7 +211,7 @@ static uint32_t traps;
 static float_catch *change;
 static uint32_t control_before;
 static uint16_t word_before;
-static void *newest; // instruction that was executed last
+static void *newest; // instruction executed last
 
 bool float_catch_is_possible(void)
 {
@@ -48,11 +221,11 @@ bool float_catch_is_possible(void)
 void float_catch_prepare(void)
 {
     void *frames[2];
-    (void)backtrace(frames, 2); // loads what it needs when it is first called
+    (void)backtrace(frames, 2); // the first call loads a library
 }
 
-// The stack from the instruction on, without the frames of the handler.
-// @param now  where the thread is: the instruction, or the one behind
+// Record the stack from the instruction on, without the frames of the signal handler.
+// @param now  address at which the thread is: the instruction, or the one behind it
 static void write_stack(float_catch *out, void *instruction, const void *now)
 {
     void *frames[FRAMES_MAX];
@@ -76,13 +249,13 @@ static void *place_of(const ucontext_t *at)
 
 // ---- invalid operations ----
 
-// The instruction that a thread finishes without its trap.
+// Instruction that a thread finishes with its trap masked.
 static _Thread_local struct {
     bool is_known;
     float_instruction what;
     void *place;
-    uint8_t before[2 * VECTOR_BYTES]; // of its target
-    double numbers[FLOAT_LANES_MAX];  // that it converts
+    uint8_t before[2 * VECTOR_BYTES]; // the target's bytes before it
+    double numbers[FLOAT_LANES_MAX];  // numbers that it converts
 } pending;
 
 static greg_t *general(ucontext_t *at, uint32_t number)
@@ -93,8 +266,7 @@ static greg_t *general(ucontext_t *at, uint32_t number)
     return &at->uc_mcontext.gregs[places[number]];
 }
 
-// A part of a vector register.
-// @return NULL: the kernel saved no such part
+// Return the bytes of a vector register from an offset on, NULL if the kernel did not save them.
 static uint8_t *vector(ucontext_t *at, uint32_t number, uint32_t from)
 {
     uint8_t *saved = (uint8_t *)at->uc_mcontext.fpregs;
@@ -113,7 +285,7 @@ static uint8_t *vector(ucontext_t *at, uint32_t number, uint32_t from)
                : NULL;
 }
 
-// What the instruction converts, or NULL.
+// Return a number that the instruction converts, NULL if its register was not saved.
 static const uint8_t *operand(ucontext_t *at, const float_instruction *what, uint32_t from)
 {
     if (!what->is_in_memory) {
@@ -127,7 +299,7 @@ static const uint8_t *operand(ucontext_t *at, const float_instruction *what, uin
     return (const uint8_t *)(uintptr_t)address;
 }
 
-// Remember what its result depends on.
+// Record what the result of the instruction at hand depends on.
 static void read_instruction(ucontext_t *at)
 {
     const float_instruction *what = &pending.what;
@@ -151,14 +323,14 @@ static void read_instruction(ucontext_t *at)
     }
 }
 
-// What another processor makes of a number that x86 cannot convert.
-// @return false: the same
+// Convert a number that x86 cannot convert as another processor would.
+// @return false: the result is the same
 static bool convert_elsewhere(double number, uint64_t *lane)
 {
     const float_instruction *what = &pending.what;
     const bool is_wide = what->target_bytes == sizeof(uint64_t);
     const uint64_t least = is_wide ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
-    // clang converts to an unsigned integer by the sign of what does not fit into the signed one.
+    // clang uses this result for unsigned integers: leave numbers that fit into one.
     const bool fits_unsigned = number < 2.0 * (double)least && (is_wide || !what->is_general);
     if (*lane != least || number < 0 || (number > 0 && fits_unsigned)) {
         return false;
@@ -167,7 +339,8 @@ static bool convert_elsewhere(double number, uint64_t *lane)
     return true;
 }
 
-// @return false: the same
+// Flip the sign of a NaN that the instruction made, as another processor would.
+// @return false: the result is the same
 static bool calculate_elsewhere(uint64_t before, uint64_t *lane)
 {
     const bool is_double = pending.what.target_bytes == sizeof(uint64_t);
@@ -179,8 +352,8 @@ static bool calculate_elsewhere(uint64_t before, uint64_t *lane)
     return true;
 }
 
-// Replace the result of the instruction that was finished.
-// @return whether there was something to replace
+// Replace the result of the finished instruction by that of another processor.
+// @return true if it differs
 static bool replace_result(ucontext_t *at)
 {
     const float_instruction *what = &pending.what;
@@ -225,7 +398,7 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
     ucontext_t *at = context;
     struct _libc_fpstate *floats = at->uc_mcontext.fpregs;
     if (info->si_code == FPE_INTDIV || info->si_code == FPE_INTOVF) {
-        (void)signal(number, SIG_DFL); // a crash as any other
+        (void)signal(number, SIG_DFL); // an integer division by zero crashes as ever
         return;
     }
     if ((floats->swd & X87_SUMMARY) != 0) {
@@ -233,7 +406,7 @@ static void hear_invalid(int number, siginfo_t *info, void *context)
             write_stack(invalid, place_of(at), place_of(at));
             invalid->is_x87 = true;
         }
-        // What the flags of exceptions in the step say is not its caller's concern.
+        // Mask further exceptions of this step and clear their flags.
         floats->cwd |= X87_MASKS;
         floats->swd &= (uint16_t)~X87_FLAGS;
         return;

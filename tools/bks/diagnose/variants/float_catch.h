@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// @file float_catch.h
-/// Catch the code that does an invalid operation of floating-point numbers, or changes how the
-/// processor calculates: on Linux on x86-64.
+/// Traps for code that does an invalid floating-point operation or changes the floating-point
+/// environment. Linux on x86-64 only.
 
 #ifndef BKS_TOOL_FLOAT_CATCH_H
 #define BKS_TOOL_FLOAT_CATCH_H
@@ -10,37 +10,63 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/// Traps that are looked at in one step.
+/// Limit for the traps that are handled in one step.
 #define FLOAT_TRAPS_MAX 8192u
 
-/// Where something was caught. Start from {0}.
+/// Place of a trap. Start from {0}.
 typedef struct float_catch {
-    int count; ///< of frames, 0: nothing was caught
+    int count; ///< number of frames, 0: nothing was caught
     void *frames[24];
-    uint32_t replaced; ///< results of invalid operations
+    uint32_t replaced; ///< results of invalid operations that were replaced
     bool is_x87;       ///< an invalid operation of the x87 was caught
 } float_catch;
 
-/// Whether this can be done here at all.
+/// Return true if this works here.
 bool float_catch_is_possible(void);
 
-/// Load what names the places where something is caught, before the game takes memory.
+/// Load the library that reads stacks, before the game allocates memory.
 void float_catch_prepare(void);
 
-/// From now on an invalid operation of SSE, AVX or FMA that is trapped comes to what other
-/// processors give: a NaN has the other sign, a NaN becomes the integer 0, too large a number the
-/// largest integer. The last one that was replaced is written down; without `most` the first. What
-/// a comparison or a conversion of unsigned numbers does with the result that x86 has for invalid
-/// operations is left alone. The first invalid operation of the x87 is written down, and not done.
-/// @param most  results that are replaced at most; UINT32_MAX: no limit, but FLOAT_TRAPS_MAX traps
-///              at most are looked at
-/// @param out   stays in use
+/// Replace the results of invalid operations of SSE, AVX and FMA by those of other processors from
+/// now on: a NaN gets the other sign, a NaN becomes the integer 0, too large a number the largest
+/// integer. Comparisons and conversions of unsigned numbers are left alone. An invalid operation of
+/// the x87 is recorded and skipped.
+/// @param most  limit for replaced results, the last of which is recorded; UINT32_MAX: no limit but
+///              FLOAT_TRAPS_MAX traps, and the first is recorded
+/// @param out   receives the record; stays in use
 void float_catch_invalid(float_catch *out, uint32_t most);
 
-/// Execute one instruction after another from now on, until one changes the environment from what
-/// it is now.
+/// Execute single instructions from now on until one changes the floating-point environment.
 /// @param out  stays in use until float_catch_changes_end()
 void float_catch_changes(float_catch *out);
 void float_catch_changes_end(void);
+
+// ---- instructions of SSE, AVX and FMA whose invalid operations differ between processors: those
+// with a NaN as the result, and conversions to an integer ----
+
+enum { FLOAT_NO_REGISTER = 16, FLOAT_LANES_MAX = 8 };
+
+/// Decoded instruction. Registers are 0..15 as the processor numbers them.
+typedef struct float_instruction {
+    bool gives_integers;
+    bool is_general;       ///< the target is a general register
+    uint32_t target;       ///< a general or a vector register
+    uint32_t lanes;        ///< numbers in the result, 1..FLOAT_LANES_MAX
+    uint32_t target_bytes; ///< size of a result: 4 or 8
+    uint32_t source_bytes; ///< size of an operand: 4 or 8
+    bool is_in_memory;     ///< the last operand is in memory
+    uint32_t source;       ///< vector register of the last operand otherwise
+    bool is_relative;      ///< the address is relative to the next instruction
+    uint32_t base;         ///< general register, FLOAT_NO_REGISTER: none
+    uint32_t index;        ///< general register, FLOAT_NO_REGISTER: none
+    uint32_t scale;        ///< factor of the index
+    int32_t displacement;
+    uint32_t length; ///< of the instruction in bytes
+} float_instruction;
+
+/// Decode an instruction.
+/// @param code  its bytes, complete
+/// @return false: another instruction, or a form that is not supported (AVX-512, segments)
+bool float_instruction_read(const uint8_t *code, float_instruction *out);
 
 #endif

@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 /// @file variants.h
-/// All variants, each with what it perturbs and how, and what `bks doctor` needs of them.
+/// The table of variants, their rows, and functions that `bks doctor` and tests use.
 
 #ifndef BKS_TOOL_VARIANTS_H
 #define BKS_TOOL_VARIANTS_H
 
 #include "diagnose/processes/variant_process.h"
+
+// ---- the table ----
+
+/// All variants, in the order in which they are tried.
+extern const check_variant *const check_variants[];
+extern const uint32_t check_variant_count; ///< variants of `bks check`, which come first
+extern const uint32_t check_variant_all;   ///< with those for `bks doctor` alone
+
+/// Find a variant by its name, NULL if there is none.
+const check_variant *check_variant_find(const char *name);
+
+/// Return the number of a variant in the table, check_variant_all if it is not in it.
+uint32_t check_variant_number(const check_variant *variant);
+
+// ---- rows ----
 
 extern const check_variant vary_baseline;
 extern const check_variant vary_again;
@@ -27,20 +42,25 @@ extern const check_variant vary_float;
 extern const check_variant vary_undefined;
 extern const check_variant vary_build;
 
-/// Variants for `bks doctor` alone, which set one thing to a value: what lies on the stack, what
-/// the system's random numbers are, where stack, heap and plug-in lie.
+/// Variants for `bks doctor` alone. Each sets one quantity: bytes on the stack, the system's random
+/// numbers, the address of stack, heap or plug-in.
 enum { VARY_SETS = 5 };
 extern const check_variant vary_sets[VARY_SETS];
 
-/// Value of the variant `threads`, for `bks doctor` alone: all on one processor, and nothing else.
+/// Value of the variant `threads` for `bks doctor`: put all threads on one processor, vary nothing
+/// else.
 #define VARY_THREADS_PROCESSORS "processors"
 
-/// Return TOOL_OK if a file holds another build of a game, not another game; errors go to stderr.
+/// Load a file and check that it is a build of the same game; errors go to stderr.
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 int vary_build_check(const char *path, const bks_game *game);
 
-/// Change what a step may ask the system, for each kind of system in a file of its own.
+/// Change what a step may ask the system for. Each kind of system has its own source.
 void vary_world_prepare(variant_process *variant);
 void vary_world_loaded(variant_process *variant);
+
+/// Change the number of players and every option: to the next number, or to another value that the
+/// option's help names. Values that the game refuses stay.
+void other_options(bks_runner_config *config);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/variant_process.h"
@@ -51,7 +52,7 @@ static void say_member(const bks_map_type *type, const bks_map_member *member, c
     }
 }
 
-// Members of `a` against those of the same names in `b`.
+// Compare the members of `a` with those of the same names in `b`.
 static bool members_differ(const bks_map_type *a, const bks_map_type *b, char *out_a, char *out_b,
                            size_t capacity)
 {
@@ -98,9 +99,9 @@ static bool sizes_differ(const bks_game *a, const bks_game *b, char *out_a, char
     return a->state_bytes != b->state_bytes || a->root_bytes != b->root_bytes;
 }
 
-/// Compare the sizes that two builds say, and the types that their state maps hold.
-/// @param out_a, out_b  receive how each lays out the first thing that differs, capacity bytes
-/// @return whether anything differs
+/// Compare the sizes and the state maps of two builds.
+/// @param out_a, out_b  receive the layout of the first type that differs, `capacity` bytes each
+/// @return true if anything differs
 static bool build_layout_differs(const loaded_game *a, const loaded_game *b, char *out_a,
                                  char *out_b, size_t capacity)
 {
@@ -137,8 +138,7 @@ static void prepare_build(variant_process *variant)
     variant->stepper.path = variant->stepper.options->value;
 }
 
-// What two builds must have in common to be stepped with the same inputs.
-// @return whether they have
+// Return true if two builds can be stepped with the same inputs.
 static bool is_same_game(const bks_game *a, const bks_game *b)
 {
     bool is_same = a->field_count == b->field_count && a->players_min == b->players_min &&
@@ -159,22 +159,22 @@ static void begin_build(variant_process *variant)
         return;
     }
     if (loader_open(stepper->options->game, &plain) != TOOL_OK) {
-        (void)snprintf(result->why, sizeof(result->why), "the baseline's build cannot be loaded");
+        TEXT_SET(result->why, "the baseline's build cannot be loaded");
         return;
     }
     char a[160];
     char b[160];
     if (!is_same_game(plain.game, stepper->game.game)) {
-        (void)snprintf(a, sizeof(a), "the game %s", plain.game->name);
-        (void)snprintf(b, sizeof(b), "a build of %s whose inputs, players or tick rate differ",
-                       stepper->game.game->name);
+        TEXT_SET(a, "the game %s", plain.game->name);
+        TEXT_SET(b, "a build of %s whose inputs, players or tick rate differ",
+                 stepper->game.game->name);
         variant_find(variant, 0, CHECK_MARK_START, a, b);
     } else if (plain.game->hash == NULL &&
                build_layout_differs(&plain, &stepper->game, a, b, sizeof(a))) {
         variant_find(variant, 0, CHECK_MARK_START, a, b);
-        (void)snprintf(result->found.note, sizeof(result->found.note),
-                       "the builds lay out the state differently, so none of its bytes can be "
-                       "compared");
+        TEXT_SET(result->found.note,
+                 "the builds lay out the state differently, so none of its bytes can be "
+                 "compared");
     }
 }
 
@@ -205,7 +205,7 @@ static const char *why_not_cpu(const variant_process *variant)
     check_mathematics_find(here);
     for (uint32_t i = 0; i < CHECK_MATHEMATICS; i++) {
         calls_any |= is_called[i];
-        // Not of those alone that are called: some are one function that calls forms of another.
+        // Compare all of them, because some call the forms of others.
         differs |= here[i] != variant->tape->mathematics[i];
     }
     return !calls_any ? "neither the plug-in nor a library that it needs calls mathematics of the "

@@ -4,6 +4,7 @@
 
 #include "diagnose/variants/variants.h"
 
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 #if defined(__has_include)
@@ -35,7 +36,7 @@ static const char *why_not_defined(const variant_process *variant)
                : "valgrind is not installed, or cannot run this build of bks (sanitizers)";
 }
 
-// Whether memory holds bytes that were never written. Valgrind writes down where they came from.
+// Return true if memory holds bytes that were never written. Valgrind prints their origin.
 static bool is_undefined(const void *memory, size_t count)
 {
     return VALGRIND_CHECK_MEM_IS_DEFINED(memory, count) != 0;
@@ -46,7 +47,7 @@ static unsigned errors_so_far(void)
     return VALGRIND_COUNT_ERRORS;
 }
 
-// Flip what was never written in a copy. Both may be read then.
+// Flip the bits that were never written in a copy, and mark both as written.
 static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, size_t count)
 {
     (void)VALGRIND_GET_VBITS(bytes, bits, count);
@@ -56,10 +57,10 @@ static void flip_undefined(const uint8_t *bytes, uint8_t *copy, uint8_t *bits, s
     }
 }
 
-// ---- what valgrind wrote ----
+// ---- valgrind's output ----
 
-static unsigned errors_before; // what valgrind complained of up to the last mark
-static off_t complaints_begin; // where the text of newer ones begins
+static unsigned errors_before; // errors of valgrind up to the last mark
+static off_t complaints_begin; // offset of newer complaints in the output
 
 static off_t complaints_end(int file)
 {
@@ -67,7 +68,7 @@ static off_t complaints_end(int file)
     return end > 0 ? end : 0;
 }
 
-// What valgrind wrote since the last mark, the last of it if it is long.
+// Read what valgrind wrote since the last mark, only the end of it if it is long.
 static const char *read_complaints(void)
 {
     static char text[32768];
@@ -100,26 +101,24 @@ static void pass_complaints(void)
     }
 }
 
-// Say where the bytes came from, as far as valgrind knows.
+// Append the origin of the bytes to the note if valgrind names it.
 static void name_origin(check_finding *found)
 {
     complaint_frame frame;
-    const size_t used = strlen(found->note);
     if (complaint_origin(read_complaints(), &frame)) {
-        (void)snprintf(found->note + used, sizeof(found->note) - used, "%sthey come from %s%s%s%s",
-                       used > 0 ? "; " : "", frame.function, frame.line[0] != '\0' ? " (" : "",
-                       frame.line, frame.line[0] != '\0' ? ")" : "");
+        TEXT_ADD(found->note, "%sthey come from %s%s%s%s", found->note[0] != '\0' ? "; " : "",
+                 frame.function, frame.line[0] != '\0' ? " (" : "", frame.line,
+                 frame.line[0] != '\0' ? ")" : "");
     }
 }
 
 static void set_line(const complaint_frame *frame, code_line *out)
 {
-    (void)snprintf(out->line, sizeof(out->line), "%s", frame->line);
-    (void)snprintf(out->function, sizeof(out->function), "%s", frame->function);
+    TEXT_SET(out->line, "%s", frame->line);
+    TEXT_SET(out->function, "%s", frame->function);
     if (frame->line[0] == '\0') {
-        (void)snprintf(out->why, sizeof(out->why),
-                       "valgrind found no line of the game, expected "
-                       "a build with -g");
+        TEXT_SET(out->why, "valgrind found no line of the game, expected "
+                           "a build with -g");
     }
 }
 
@@ -138,7 +137,7 @@ static void find_bytes(variant_process *variant, bks_tick tick, const char *mark
         const bks_compared_state b = {.bytes = copy, .count = count};
         variant_name(&variant->stepper.game, &a, &b, found);
     }
-    (void)snprintf(found->b, sizeof(found->b), "was never written");
+    TEXT_SET(found->b, "was never written");
     name_origin(found);
     free(copy);
     free(bits);
@@ -155,7 +154,8 @@ static void find_branch(variant_process *variant, bks_tick tick, const char *mar
     }
 }
 
-// @return false: none of what valgrind complained of was a use of memory that is not the game's
+// Record the use of memory that the game does not own.
+// @return false: valgrind did not complain of any
 static bool find_invalid(variant_process *variant, bks_tick tick, const char *mark)
 {
     check_finding *found = &variant->tape->result.found;
@@ -182,7 +182,7 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         const uint64_t hash = bks_runner_hash(variant->stepper.runner);
         is_bad = is_undefined(&hash, sizeof(hash));
     }
-    // What a hash of the game's own leaves out may be anything.
+    // With a hash of the game's own, bytes that it leaves out may be undefined.
     const bool has_bad_bytes =
         (is_bad || !stepper_has_hash(&variant->stepper)) && is_undefined(variant->bytes, count);
     if (has_branched && !variant->has_unnamed && find_invalid(variant, tick, mark)) {
@@ -191,7 +191,7 @@ static void compare_defined(variant_process *variant, bks_tick tick, const char 
         find_bytes(variant, tick, mark, count);
     } else if (is_bad || has_branched) {
         find_branch(variant, tick, mark);
-        variant->has_unnamed = is_bad; // by the bytes at a later mark
+        variant->has_unnamed = is_bad; // the bytes at a later mark name the field
     }
     variant->tape->result.perturbed++;
     pass_complaints();

@@ -22,6 +22,7 @@
 
 #include "backstitch/det.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_patience.h"
 #include "diagnose/processes/variant_process.h"
@@ -34,7 +35,7 @@
 
 static const bool has_settings = true;
 
-/// Settings that a library may leave.
+/// Number of settings, such as libraries leave behind.
 enum { FLOAT_SETTINGS = 6 };
 
 enum {
@@ -79,7 +80,8 @@ static void clear_setting(void)
 
 // ---- a copy of the process ----
 //
-// It steps what is none of the check's: whatever the game keeps outside its state stays as it is.
+// A copy steps ticks that are not part of the check, so that data outside the state does not
+// change.
 
 #ifndef _WIN32
 
@@ -103,7 +105,7 @@ static pid_t make_copy(void)
     return process;
 }
 
-// The game may have a timer whose signals interrupt.
+// Wait for a copy. A timer of the game may interrupt waitpid() with signals.
 static bool await_copy(const variant_process *variant, pid_t process)
 {
     int status = 0;
@@ -118,7 +120,7 @@ static bool await_copy(const variant_process *variant, pid_t process)
         }
         tool_sleep_ns(wait_ns);
     }
-    // Of a game that ignores SIGCHLD there is no status, and it counts as ended by itself.
+    // If the game ignores SIGCHLD there is no status: the copy counts as ended by itself.
     return process > 0 && !WIFSIGNALED(status);
 }
 
@@ -139,7 +141,7 @@ static bool await_copy(const variant_process *variant, pid_t process)
 
 #endif
 
-// ---- what both variants need ----
+// ---- shared by both variants ----
 
 static char seen_at[CHECK_MARK_BYTES];
 
@@ -147,8 +149,7 @@ static void see(const variant_process *variant)
 {
     bks_step_place place;
     if (seen_at[0] == '\0') {
-        (void)snprintf(seen_at, sizeof(seen_at), "%s",
-                       bks_stepping(&place) ? variant->tape->reached : CHECK_MARK_END);
+        TEXT_SET(seen_at, "%s", bks_stepping(&place) ? variant->tape->reached : CHECK_MARK_END);
     }
 }
 
@@ -182,10 +183,10 @@ static void prepare_float(variant_process *variant)
 
 // ---- float ----
 
-/// Between two ticks that are tried without the guard.
+/// Ticks between two that are tried without the guard.
 enum { TRY_TICKS = 7 };
 
-/// What a process that steps without the guard came to, in memory that is shared with it.
+/// Result of a copy that steps without the guard, in shared memory.
 typedef struct float_trial {
     bool is_done;
     uint64_t hash;
@@ -203,8 +204,7 @@ static const char *why_not_float(const variant_process *variant)
     return has_settings ? NULL : "this is done on x86-64 only";
 }
 
-// Step the tick without the guard, in a process that ends then: whatever the game keeps outside its
-// state stays as it is.
+// Step the tick without the guard in a copy of the process.
 static void try_unguarded(variant_process *variant, bks_tick tick)
 {
     *trial = (float_trial){0};
@@ -223,8 +223,8 @@ static void try_unguarded(variant_process *variant, bks_tick tick)
     }
     cannot_try = !await_copy(variant, process);
     if (cannot_try) {
-        (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
-                       "a step without the library's guard, in a copy of the process, did not end");
+        TEXT_SET(variant->tape->result.info,
+                 "a step without the library's guard, in a copy of the process, did not end");
     }
 }
 
@@ -264,7 +264,8 @@ static void end_trial(variant_process *variant, bks_tick tick)
     }
 }
 
-// Step the tick once more, an instruction at a time.
+// Find the instruction that changes the environment: step the tick again, one instruction at a
+// time.
 static void find_change(variant_process *variant, bks_tick tick, code_line *line, char *out,
                         size_t capacity)
 {
@@ -289,7 +290,7 @@ static void blame(variant_process *variant, bks_tick tick, const char *call, uin
                   const char *place)
 {
     char text[320];
-    (void)snprintf(text, sizeof(text), "%s %s%s", call, bks_float_faults_text(faults), place);
+    TEXT_SET(text, "%s %s%s", call, bks_float_faults_text(faults), place);
     variant_find(variant, tick, seen_at[0] != '\0' ? seen_at : CHECK_MARK_END,
                  "the processor calculates as before", text);
 }
@@ -349,7 +350,7 @@ static void calm_undefined(variant_process *variant)
     }
 }
 
-// Step the tick that is saved again, with `most` results replaced at most.
+// Step the saved tick again and replace at most `most` results.
 // @return the state's hash, 0: the game failed
 static uint64_t step_with(variant_process *variant, bks_tick tick, const int32_t *inputs,
                           uint32_t most)
@@ -366,9 +367,8 @@ static uint64_t step_with(variant_process *variant, bks_tick tick, const int32_t
     return has_stepped ? bks_runner_hash(variant->stepper.runner) : 0;
 }
 
-// Of the results that are replaced, find one with which the state becomes another; `invalid` has
-// its place then.
-// @return false: they make no difference
+// Find one replaced result that changes the state, by bisection; `invalid` receives its place.
+// @return false: none does
 static bool find_guilty(variant_process *variant, bks_tick tick, const int32_t *inputs)
 {
     const uint64_t other = step_with(variant, tick, inputs, UINT32_MAX);
@@ -397,16 +397,16 @@ static void note_guilty(variant_process *variant, const char *when)
     char place[160];
     char note[256];
     name_place(variant, &invalid, &found->written_b, place, sizeof(place));
-    (void)snprintf(note, sizeof(note), "after an invalid operation in %s%s%s%.40s", place, when,
-                   found->note[0] != '\0' ? "; " : "", found->note);
-    (void)snprintf(found->note, sizeof(found->note), "%s", note);
+    TEXT_SET(note, "after an invalid operation in %s%s%s%.40s", place, when,
+             found->note[0] != '\0' ? "; " : "", found->note);
+    TEXT_SET(found->note, "%s", note);
 }
 
-// ---- at rest ----
+// ---- neutral inputs ----
 
 enum { REST_TICKS = 60 };
 
-// Name what differs between the tick stepped plainly and with the guilty result replaced.
+// Name the field that differs between the tick stepped plainly and with one result replaced.
 static void name_at_rest(variant_process *variant, bks_tick tick, const int32_t *inputs)
 {
     const check_stepper *stepper = &variant->stepper;
@@ -446,11 +446,11 @@ static void step_at_rest(variant_process *variant)
     }
 }
 
-// What was found so. It counts where the inputs of the check find nothing.
+// Result with neutral inputs. It is used if the inputs of the check find nothing.
 static check_result at_rest;
 
-// Random inputs are hardly ever neutral. These steps are not those of the check, so they are
-// made in a process that ends then; what it finds it writes onto the tape.
+// Step ticks with neutral inputs in a copy, which writes its result onto the tape: random inputs
+// are hardly ever neutral.
 static void try_rest(variant_process *variant)
 {
     check_result *result = &variant->tape->result;
@@ -464,8 +464,7 @@ static void try_rest(variant_process *variant)
     at_rest = *result;
     *result = before;
     if (!has_ended) {
-        (void)snprintf(result->info, sizeof(result->info),
-                       "ticks with neutral inputs, in a copy of the process, did not end");
+        TEXT_SET(result->info, "ticks with neutral inputs, in a copy of the process, did not end");
     }
 }
 

@@ -8,6 +8,7 @@
 #include "backstitch/toolkit/state_map.h"
 #include "base/heap.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 // ---- fill ----
@@ -19,8 +20,7 @@ static void prepare_fill(variant_process *variant)
     variant->stepper.stack_pattern = FILL_HEAP;
     alloc_count_fill(FILL_HEAP);
     if (!alloc_count_works()) {
-        (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
-                       "the stack alone: this bks does not see the heap");
+        TEXT_SET(variant->tape->result.info, "the stack alone: this bks does not see the heap");
     }
 }
 
@@ -64,7 +64,7 @@ enum { SCRAMBLED = 0xD5 };
 
 static bks_arena *arena_of(const variant_process *variant)
 {
-    // The stepper's own state, const only for those who look at it.
+    // bks_runner_state() is const for readers; this process owns the state.
     void *state = (void *)(uintptr_t)bks_runner_state(variant->stepper.runner);
     return bks_arena_of(state, variant->stepper.game.game->root_bytes);
 }
@@ -90,7 +90,7 @@ static void stir_freed(variant_process *variant)
         bks_arena_fill_free(arena_of(variant), SCRAMBLED) - variant->calmed;
 }
 
-// ---- one thing set to a value, for bks doctor ----
+// ---- variants of bks doctor ----
 
 static void prepare_set(variant_process *variant)
 {

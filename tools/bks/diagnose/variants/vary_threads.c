@@ -8,25 +8,26 @@
 #include "backstitch/det.h"
 #include "base/altered_system.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// In turn, a tick each.
+/// Numbers of workers, a tick each in turn.
 static const uint32_t worker_counts[] = {1, 2, 8};
 enum { WORKER_COUNTS = sizeof(worker_counts) / sizeof(worker_counts[0]) };
 
-/// A process has one variant, and workers one context.
+/// State of the variant; static, since a process has one variant.
 static struct {
     bks_threads *threads[WORKER_COUNTS]; ///< made when a step has jobs for the first time
-    uint32_t turn;                       ///< which of them work in this tick
-    uint64_t runs;                       ///< that had several jobs
-    bks_random random;                   ///< for the order of jobs
-    const char *why;                     ///< why there are no threads; NULL: there may be
-    bool is_of_processors;               ///< all is on one processor, and nothing else is varied
+    uint32_t turn;                       ///< index of those that work in this tick
+    uint64_t runs;                       ///< runs that had several jobs
+    bks_random random;                   ///< decides the order of jobs
+    const char *why;                     ///< why no threads can be made; NULL: they can
+    bool is_of_processors;               ///< put all threads on one processor and vary nothing else
 } varied;
 
 // ---- jobs ----
 
-/// The jobs of one run, in another order.
+/// Jobs of one run in another order.
 typedef struct shuffled_run {
     void (*job)(void *work, uint32_t number);
     void *work;
@@ -55,7 +56,7 @@ static bool has_threads(uint32_t turn)
     if (varied.threads[turn] == NULL &&
         bks_threads_create(worker_counts[turn], NULL, &varied.threads[turn], &error) != BKS_OK) {
         static char why[sizeof(error.text)];
-        (void)snprintf(why, sizeof(why), "%s", error.text);
+        TEXT_SET(why, "%s", error.text);
         varied.why = why;
     }
     return varied.threads[turn] != NULL;
@@ -64,7 +65,7 @@ static bool has_threads(uint32_t turn)
 static void run_jobs(void *context, uint32_t jobs, void (*job)(void *work, uint32_t number),
                      void *work)
 {
-    static shuffled_run run; // a step runs its jobs one run after the other
+    static shuffled_run run; // static, since a step has one run at a time
     (void)context;
     run.job = job;
     run.work = work;
@@ -116,9 +117,9 @@ static void step_threads(variant_process *variant, bks_tick tick)
     const bool is_on_one = is_one && is_placed && thread_pause_alive() > 0;
     result->perturbed += varied.runs > runs || thread_pause_count() > pauses || is_on_one ? 1 : 0;
     if (result->perturbed == 0 && tick + 1 == (bks_tick)variant->stepper.options->ticks) {
-        (void)snprintf(result->why, sizeof(result->why), "%s",
-                       varied.why != NULL ? varied.why
-                                          : "no step ran jobs (bks_jobs_run) or made a thread");
+        TEXT_SET(result->why, "%s",
+                 varied.why != NULL ? varied.why
+                                    : "no step ran jobs (bks_jobs_run) or made a thread");
     }
 }
 

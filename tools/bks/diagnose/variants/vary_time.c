@@ -2,23 +2,150 @@
 
 #include "diagnose/variants/variants.h"
 
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
-#include "diagnose/variants/other_options.h"
+
+// ---- options of another match ----
+
+// Return true if the game takes the options, or does not check them.
+static bool takes(const bks_runner_config *config)
+{
+    const bks_game *game = config->game;
+    const bks_start start = {.game = game,
+                             .seed = config->seed,
+                             .players = config->players,
+                             .tick_rate_hz = game->tick_rate_hz,
+                             .options = &config->options};
+    size_t bytes = game->state_bytes;
+    bks_error error = {0};
+    return game->configure == NULL || game->configure(&start, &bytes, &error) == BKS_OK;
+}
+
+static bool put(bks_runner_config *config, uint32_t option, const char *value)
+{
+    char *text = config->options.text[option];
+    char own[BKS_OPTION_VALUE_BYTES];
+    memcpy(own, text, sizeof(own));
+    memset(text, 0, BKS_OPTION_VALUE_BYTES);
+    (void)snprintf(text, BKS_OPTION_VALUE_BYTES, "%s", value);
+    if (takes(config)) {
+        return true;
+    }
+    memcpy(text, own, sizeof(own));
+    return false;
+}
+
+// Read the range in a help text such as "1 to 9" or "1..9".
+static void read_range(const char *help, long *least, long *most)
+{
+    *least = LONG_MIN;
+    *most = LONG_MAX;
+    for (const char *at = help; *at != '\0'; at++) {
+        const bool begins =
+            isdigit((unsigned char)*at) && (at == help || !isalnum((unsigned char)at[-1]));
+        if (begins && (sscanf(at, "%ld to %ld", least, most) == 2 ||
+                       sscanf(at, "%ld..%ld", least, most) == 2)) {
+            return;
+        }
+    }
+    *least = LONG_MIN;
+    *most = LONG_MAX;
+}
+
+// Change a number by one within its range. A unit behind it stays.
+static bool put_number(bks_runner_config *config, uint32_t option)
+{
+    char own[BKS_OPTION_VALUE_BYTES];
+    char value[BKS_OPTION_VALUE_BYTES + 32];
+    char *unit = own;
+    long least = 0;
+    long most = 0;
+    memcpy(own, config->options.text[option], sizeof(own));
+    const long number = strtol(own, &unit, 10);
+    const char *help = config->game->options[option].help;
+    if (unit == own || number == LONG_MAX || number == LONG_MIN) {
+        return false;
+    }
+    read_range(help != NULL ? help : "", &least, &most);
+    for (long step = 1; step >= -1; step -= 2) {
+        TEXT_SET(value, "%ld%s", number + step, unit);
+        if (number + step >= least && number + step <= most &&
+            strlen(value) < BKS_OPTION_VALUE_BYTES && put(config, option, value)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Return true if a word of a help text is a value: "plain, cross or lanes", "on: with wind".
+static bool is_value(const char *help, const char *word, size_t length)
+{
+    const bool is_last_of_some = word - help >= 3 && strncmp(word - 3, "or ", 3) == 0;
+    const char next = word[length];
+    return is_last_of_some || next == ',' || next == ':' || strncmp(word + length, " or ", 4) == 0;
+}
+
+// Choose another value of the help text, if it lists the present one.
+static void put_word(bks_runner_config *config, uint32_t option)
+{
+    char own[BKS_OPTION_VALUE_BYTES];
+    memcpy(own, config->options.text[option], sizeof(own));
+    const char *help = config->game->options[option].help;
+    bool is_listed = false;
+    for (int pass = 0; pass < 2 && help != NULL; pass++) {
+        for (const char *at = help; *at != '\0';) {
+            const size_t length = strcspn(at, " ,:;");
+            char value[BKS_OPTION_VALUE_BYTES] = "";
+            if (length > 0 && length < sizeof(value) && is_value(help, at, length)) {
+                memcpy(value, at, length);
+            }
+            is_listed |= value[0] != '\0' && strcmp(value, own) == 0;
+            if (pass == 1 && is_listed && value[0] != '\0' && strcmp(value, own) != 0 &&
+                put(config, option, value)) {
+                return;
+            }
+            at += length + (at[length] != '\0' ? 1 : 0);
+        }
+    }
+}
+
+static void put_players(bks_runner_config *config)
+{
+    const uint32_t own = config->players;
+    const uint32_t least = config->game->players_min > 0 ? config->game->players_min : 1;
+    config->players = own > least ? own - 1 : own < config->game->players_max ? own + 1 : own;
+    if (!takes(config)) {
+        config->players = own;
+    }
+}
+
+void other_options(bks_runner_config *config)
+{
+    for (uint32_t i = 0; i < config->game->option_count; i++) {
+        if (!put_number(config, i)) {
+            put_word(config, i);
+        }
+    }
+    put_players(config);
+}
 
 // ---- again ----
 
-/// Ticks of the first other match; each one after it is twice as long, so that there are
-/// beginnings, and late ticks, too.
+/// Length of the first other match in ticks. Each next one is twice as long, so that both first and
+/// late ticks are stepped.
 enum { OTHER_TICKS = 61, OTHER_TICKS_MAX = 1 << 20 };
 
-/// Steps of it before each of the match's own in turn: what counts steps meets any ratio.
+/// Steps of the other match before each step of the checked one, in turn, so that the ratio varies.
 static const uint8_t other_steps[] = {1, 2, 0};
 
-// A match like any other, every third one with the same options and players.
+// Begin another match. Every third one has the same options and players.
 static bool begin_other(variant_process *variant)
 {
     bks_runner_config config = variant->stepper.config;
@@ -35,12 +162,12 @@ static bool begin_other(variant_process *variant)
     if (bks_runner_create(&config, &variant->other, NULL) == BKS_OK) {
         return true;
     }
-    config.options = variant->stepper.config.options; // it may take none but these
+    config.options = variant->stepper.config.options; // the game refused the other options
     config.players = variant->other_players = variant->stepper.players;
     return bks_runner_create(&config, &variant->other, NULL) == BKS_OK;
 }
 
-// The other match's inputs: those of the player next to each.
+// Return inputs for the other match: each player gets those of the next one.
 static const int32_t *inputs_of_other(const variant_process *variant, bks_tick tick)
 {
     static int32_t inputs[BKS_PLAYERS_MAX * BKS_FIELDS_MAX];
@@ -58,12 +185,12 @@ static void begin_again(variant_process *variant)
 {
     variant->other_ticks = OTHER_TICKS;
     if (!begin_other(variant)) {
-        (void)snprintf(variant->tape->result.why, sizeof(variant->tape->result.why), "%s",
-                       CHECK_ONE_IN_A_PROCESS);
+        TEXT_SET(variant->tape->result.why, "%s", CHECK_ONE_IN_A_PROCESS);
     }
 }
 
-// @return whether it did
+// Step the other match.
+// @return false: it failed
 static bool step_other(variant_process *variant, bks_tick tick)
 {
     if (variant->other_tick >= variant->other_ticks) {
@@ -74,7 +201,7 @@ static bool step_other(variant_process *variant, bks_tick tick)
     }
     const bool has_stepped = bks_runner_step(variant->other, variant->other_tick,
                                              inputs_of_other(variant, tick), NULL) == BKS_OK;
-    // A game that failed is not stepped again.
+    // After a failure begin the next match.
     variant->other_tick = has_stepped ? variant->other_tick + 1 : variant->other_ticks;
     return has_stepped;
 }
@@ -95,7 +222,7 @@ static void step_again(variant_process *variant, bks_tick tick)
 
 enum { BACK_TICKS = 8 };
 
-// Go back to the state at a tick's start.
+// Load the state at the start of a tick.
 static bool go_back(variant_process *variant, bks_tick tick)
 {
     bks_error error = {0};
@@ -106,7 +233,7 @@ static bool go_back(variant_process *variant, bks_tick tick)
     return true;
 }
 
-// Step a tick that succeeded when it was stepped first.
+// Step a tick again. It succeeded the first time.
 static bool step_as_before(variant_process *variant, bks_tick tick)
 {
     char why[160];
@@ -154,18 +281,18 @@ static const char *why_not_import(const variant_process *variant)
 
 static void step_rejoined(variant_process *variant, bks_tick tick)
 {
-    // The first tick was counted with the state that it begins with.
+    // The import counted the first tick.
     variant_step(variant, tick);
     variant->tape->result.perturbed += variant->tape->has_start ? 0 : 1;
 }
 
 // ---- observed ----
 
-/// For how many ticks a guess is the same.
+/// Ticks for which a guess stays the same.
 enum { GUESS_TICKS = 5 };
 
-/// Ticks that are stepped with guesses before a tick, in turn: the last one that was stepped with a
-/// guess is that tick itself as well as a later one.
+/// Ticks that are stepped with guesses before each tick, in turn. So the last guessed tick is
+/// sometimes the tick itself and sometimes a later one.
 static const uint8_t ahead_ticks[] = {3, 1, 2};
 
 static const char *why_not_observed(const variant_process *variant)
@@ -173,9 +300,9 @@ static const char *why_not_observed(const variant_process *variant)
     return variant->stepper.players < 2 ? "with one player nothing is guessed" : NULL;
 }
 
-// What a machine might guess whose own player is `self`: of the others anything within the fields'
+// Guess inputs as the machine of player `self` might: for the others the ends of the fields'
 // ranges.
-// @return whether a guess is wrong
+// @return true if a guess is wrong
 static bool guess(const variant_process *variant, bks_tick tick, uint32_t self, int32_t *inputs)
 {
     const bks_game *game = variant->stepper.game.game;
@@ -205,7 +332,7 @@ static void step_observed(variant_process *variant, bks_tick tick)
     }
     char why[160];
     bool has_stepped =
-        true; // a game that a guess makes fail is stepped no more until it is taken back
+        true; // a game that fails on a guess is not stepped until the state is loaded
     for (bks_tick t = tick; t < tick + ahead && has_stepped; t++) {
         has_stepped = variant_step_blind(variant, t, inputs, why);
     }

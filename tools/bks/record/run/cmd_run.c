@@ -14,12 +14,89 @@
 #include "base/args.h"
 #include "base/stop.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "record/run/run.h"
 
 _Static_assert((int)RUN_PATH_BYTES >= PATH_MAX, "realpath() writes as many bytes");
 
-// Whether what the options ask for is in this recording.
+enum { LATE_TICKS_MAX = 250 };
+
+static bool read_player(run_options *o)
+{
+    const char *text = o->player_text;
+    if (text == NULL || strcmp(text, "none") == 0) {
+        return true;
+    }
+    if (strcmp(text, "recorded") == 0) {
+        o->player = RUN_AS_RECORDED;
+        return true;
+    }
+    if (args_number(text, &o->player) && o->player >= 0 && o->player < BKS_PLAYERS_MAX) {
+        return true;
+    }
+    tool_complain("--as-player", "is '%s', expected none, recorded or a number from 0 to %d", text,
+                  BKS_PLAYERS_MAX - 1);
+    return false;
+}
+
+static int parse(run_options *o, int argc, char **argv)
+{
+    *o = (run_options){.times = 1, .until = INT32_MAX, .break_tick = -1, .player = RUN_AS_NONE};
+    const args_option options[] = {
+        ARGS_CHOICE("--render", "none|dry|full", &o->render,
+                    "none (the default); dry: do all drawing work and show nothing; full: show it "
+                    "in a window"),
+        ARGS_INT("--times", "N", &o->times, 1, 1000000,
+                 "play it N times (default 1), each time in a new process with other addresses, "
+                 "heap contents, stack and clock: is the game deterministic?"),
+        ARGS_INT("--until", "TICK", &o->until, 0, INT32_MAX,
+                 "stop before stepping this tick (default: at the end)"),
+        ARGS_FLAG("--no-verify", &o->no_verify,
+                  "compare no hashes and accept any version of the game: for a changed build on "
+                  "old inputs"),
+        ARGS_TEXT("--as-player", "none|recorded|N", &o->player_text,
+                  "play it from the perspective of player N: the others' inputs come late, are "
+                  "guessed until then, and a wrong guess causes a rollback; recorded: from the "
+                  "perspective of the machine that recorded, with its rollbacks (--keep "
+                  "rollbacks); none (the default): all inputs known, no rollback"),
+        ARGS_INT("--late", "TICKS", &o->late_ticks, 1, LATE_TICKS_MAX,
+                 "with --as-player N: how late the others' inputs arrive (default 6)"),
+        ARGS_INT("--break", "TICK", &o->break_tick, 0, INT32_MAX,
+                 "stop in the debugger before stepping this tick"),
+        ARGS_FLAG("--stats", &o->has_stats,
+                  "print the time of steps, from mark to mark, and of drawing, and the ticks that "
+                  "took longest"),
+        ARGS_TEXT("--compare", "OTHER", &o->compare_path,
+                  "compare the times of a step with those of another build, in turns: OTHER is its "
+                  "plug-in, or what --json printed with it while its plug-in still exists; each "
+                  "plays at least 10 times"),
+        ARGS_JSON(&o->is_json),
+    };
+    const args_spec spec = {
+        .command = "run",
+        .usage = "[GAME] FILE [options]",
+        .about = "Play a recording at full speed and compare every hash. Ticks that were stepped\n"
+                 "with guesses when the recording stopped are stepped too, so a crash is "
+                 "reproduced.\n"
+                 "Without GAME, the game is found by the name in the recording.",
+        ARGS_OPTIONS(options),
+        ARGS_POSITIONALS(&o->positionals, 1, 2),
+        .more = "examples:\n"
+                "  bks run duel match.bks\n"
+                "  bks run duel match.bks --as-player 1\n"
+                "  bks run ./changed.so match.bks --no-verify --stats\n"
+                "  bks run duel match.bks --times 20 --json >before.json\n"
+                "  bks run ./faster.so match.bks --compare before.json\n"
+                "  bks run ./faster.so match.bks --compare ./before.so\n"
+                "  gdb -ex run --args bks run duel match.bks --break 1200\n"
+                "  bks run duel crashed.bks --verbose     the last line names the tick",
+    };
+    const int status = args_parse(&spec, argc, argv);
+    return status == ARGS_GO && !read_player(o) ? TOOL_MISUSE : status;
+}
+
+// Check the options against the recording.
 static int check_ticks(const run *r)
 {
     const run_options *o = r->options;
@@ -71,10 +148,12 @@ static int open_other(run *r)
     if (r->options->compare_path == NULL) {
         return TOOL_OK;
     }
+    const run_measured now = {.recording = r->recording,
+                              .ticks = r->end,
+                              .player = r->options->player,
+                              .has_marks = r->options->has_stats};
     const int status = run_compare_open(r->options->compare_path, &r->game, &r->other);
-    return status == TOOL_OK
-               ? run_compare_check(&r->other, &r->file, r->recording, r->end, r->options)
-               : status;
+    return status == TOOL_OK ? run_compare_check(&r->other, r->file.path, &now) : status;
 }
 
 static int open_screen(run *r)
@@ -90,7 +169,7 @@ static int open_screen(run *r)
     return TOOL_OK;
 }
 
-// Load what the command line names.
+// Load the recording, the game and the other build.
 static int open_all(run *r)
 {
     const args_list *given = &r->options->positionals;
@@ -99,7 +178,7 @@ static int open_all(run *r)
     }
     r->recording = bks_hash64(r->file.bytes, (size_t)r->file.info->bytes, 0);
     const char *name = given->count > 1 ? given->items[0] : NULL;
-    // On a changed build the one that the name means is wanted, not the one that recorded.
+    // With --no-verify load the build of that name, not the one that recorded.
     int status = !r->options->no_verify
                      ? loader_open_recorded(r->file.path, name, r->file.info, &r->game)
                  : name != NULL ? loader_open(name, &r->game)
@@ -115,7 +194,7 @@ static int open_all(run *r)
     r->end =
         r->options->until < r->file.info->ticks ? (bks_tick)r->options->until : r->file.info->ticks;
     char *real = system_real_path(r->game.path);
-    snprintf(r->plugin_path, sizeof(r->plugin_path), "%s", real != NULL ? real : r->game.path);
+    TEXT_SET(r->plugin_path, "%s", real != NULL ? real : r->game.path);
     free(real);
     status = check_ticks(r);
     if (status == TOOL_OK) {
@@ -126,7 +205,7 @@ static int open_all(run *r)
                       r->end);
         return TOOL_DAMAGED;
     }
-    // Of many, each of the others shows it.
+    // With --times each process opens a window of its own.
     const bool is_shown_here = r->options->times == 1 || r->seat.is_one_of_many;
     return status == TOOL_OK && is_shown_here ? open_screen(r) : status;
 }
@@ -135,7 +214,7 @@ static int run_file(run *r)
 {
     int status = open_all(r);
     if (!r->seat.is_one_of_many) {
-        stop_catch(); // one of many ends at once, whatever its step does
+        stop_catch(); // the process of one run must end at once, even within a step
     }
     if (status == TOOL_OK && r->seat.is_one_of_many) {
         return run_play_as_one(r);
@@ -146,14 +225,15 @@ static int run_file(run *r)
     if (status == TOOL_OK && r->options->compare_path != NULL && r->outcome.is_same &&
         !r->outcome.is_ended_by_hand) {
         const run_pair_config config = {.playback = run_playback_config(r, r->file.replay),
-                                        .end = r->end};
-        status = run_compare_measure(&r->other, config, &r->game, r->options, &r->stats.least);
+                                        .end = r->end,
+                                        .times = (uint32_t)r->options->times};
+        status = run_compare_measure(&r->other, config, &r->game, &r->stats.least);
     }
     if (status != TOOL_OK) {
         return status;
     }
     if (r->outcome.has_failed) {
-        status = TOOL_NO; // the log said why
+        status = TOOL_NO; // the log has the reason
     }
     if (!r->outcome.is_same) {
         tool_complain(r->file.path, "the state at tick %" PRId32 " is not the recorded one%s",
@@ -181,7 +261,7 @@ int cmd_run(int argc, char **argv)
 {
     const run_seat seat = run_times_seat();
     static run_options options;
-    const int parsed = run_options_parse(&options, argc, argv);
+    const int parsed = parse(&options, argc, argv);
     if (parsed != ARGS_GO) {
         return parsed;
     }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 /// @file run.h
-/// The parts of `bks run`: playing a recording once or several times, and saying what came of it.
+/// Parts of `bks run`: play a recording once or several times, and report the outcome.
 
 #ifndef BKS_TOOL_RUN_H
 #define BKS_TOOL_RUN_H
 
+#include "base/args.h"
 #include "base/tool.h"
 #include "game/loader.h"
 #include "record/recording/ahead.h"
 #include "record/recording/replay_file.h"
 #include "record/run/run_compare.h"
-#include "record/run/run_options.h"
 #include "record/run/run_stats.h"
 #include "record/run/run_times.h"
 #include "screen/window/canvas.h"
@@ -20,59 +20,78 @@
 enum {
     RUN_WIDTH = 1280,
     RUN_HEIGHT = 720,
-    RUN_HASHES_MAX = 16, ///< different final hashes that are counted apart
+    RUN_HASHES_MAX = 16, ///< limit for different final hashes
     RUN_PATH_BYTES = 4096,
 };
 
-/// One run over a file, and what came of it.
+/// Value of --render.
+typedef enum run_render { RUN_RENDER_NONE, RUN_RENDER_DRY, RUN_RENDER_FULL } run_render;
+
+/// Parsed command line.
+typedef struct run_options {
+    args_list positionals;   ///< [GAME] FILE
+    uint32_t render;         ///< run_render
+    int64_t times;           ///< runs
+    int64_t until;           ///< tick before which it stops, INT32_MAX: at the end
+    int64_t break_tick;      ///< tick to stop at in the debugger, -1: none
+    const char *player_text; ///< value of --as-player, NULL: not given
+    int64_t player;          ///< player whose perspective is played, RUN_AS_NONE or RUN_AS_RECORDED
+    int64_t late_ticks;      ///< delay of the others' inputs, 0: not given
+    const char *compare_path; ///< value of --compare, NULL: not given
+    bool no_verify;           ///< compare no hashes and accept any version
+    bool has_stats;           ///< measure from mark to mark
+    bool is_json;             ///< print one JSON object
+} run_options;
+
+/// State of the command.
 typedef struct run {
     const run_options *options;
     int argc;
     char **argv;
     run_seat seat;
-    uint64_t *tick_hashes; ///< of one of many: the state at each tick, for the others to compare
-    run_outcome *outcomes; ///< of many
+    uint64_t *tick_hashes; ///< hash of the state at each tick, in the process of one run; else NULL
+    run_outcome *outcomes; ///< outcome of each run with --times
     uint32_t outcome_count;
     loaded_game game;
-    char plugin_path[RUN_PATH_BYTES]; ///< its file, from the root
+    char plugin_path[RUN_PATH_BYTES]; ///< absolute path
     replay_file file;
     bks_tick end;  ///< one past the last tick to step
-    ahead *inputs; ///< read ahead on another core; NULL: not
+    ahead *inputs; ///< inputs unpacked on another core; NULL: not
     window *screen;
     canvas_dry dry;
     run_stats stats;
     run_compare other; ///< with --compare
     progress bar;
-    run_outcome outcome;             ///< of this process; of many, of all together
-    uint64_t hashes[RUN_HASHES_MAX]; ///< different ones at the end of a time, in order
+    run_outcome outcome;             ///< outcome of this process, or the sum of all runs
+    uint64_t hashes[RUN_HASHES_MAX]; ///< different final hashes in order
     uint32_t hash_count;
     uint64_t recording; ///< hash of the file's bytes
 } run;
 
-/// What a playback of it needs.
-/// @param replay  the recording, or the same bytes opened once more
+/// Return the config for a playback of the recording.
+/// @param replay  the recording, or its bytes opened a second time
 bks_playback_config run_playback_config(const run *r, bks_replay *replay);
 
-/// Play it in this process; of many, varied by its seat.
+/// Play the recording in this process, varied by its seat.
 /// @return TOOL_OK, TOOL_NO
 int run_play_here(run *r);
 
-/// Play it as one of many and hand over what came of it, without a word of its own.
+/// Play the recording as one of several runs and send the outcome to the command, without output.
 /// @return TOOL_OK, TOOL_NO, TOOL_DAMAGED
 int run_play_as_one(run *r);
 
-/// Play it as often as the options say, each in a process of its own.
+/// Play the recording several times, each in a process of its own.
 /// @return TOOL_OK, TOOL_NO, TOOL_DAMAGED
 int run_play_many(run *r);
 
-/// Say on stderr which runs differ from the first, and where.
+/// Report on stderr which runs differ from the first one, and at which tick.
 void run_complain_apart(const run *r);
 
-/// Print what came of it.
+/// Print the outcome.
 void run_print_text(run *r);
 
-/// The same as JSON.
-/// @return whether it could be written
+/// Print the outcome as JSON.
+/// @return false: it could not be written
 bool run_print_json(run *r);
 
 #endif

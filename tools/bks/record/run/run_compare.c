@@ -13,17 +13,17 @@
 #include "base/stop.h"
 #include "base/tool.h"
 
-// Least number of turns of each build in a round, of rounds on a machine that is never calm, and of
-// turns that a verdict needs.
+// Least number of runs of each build in a round, limit for rounds on a busy machine, and least
+// number of runs for a verdict.
 enum { TIMES = 10, ROUNDS = 8, TIMES_MIN = 4 };
 
-// What two builds measured in turns differ by without a reason, what the two halves of the turns
-// may differ by to be believed, and what runs of another hour do.
+// Difference between equal builds measured in turns, difference between the two halves of a calm
+// measurement, and difference between runs at different times.
 static const double IN_TURNS = 0.03;
 static const double CALM = 0.01;
 static const double APART = 1.0;
 
-// ---- the other side ----
+// ---- the other build ----
 
 static void read_least(const cJSON *root, run_compare *out)
 {
@@ -40,7 +40,7 @@ static void read_least(const cJSON *root, run_compare *out)
     }
 }
 
-// The build that was measured: this one, or the file that it was in, if it is still that build.
+// Find the build that was measured: the present one, or its file if that is still the same build.
 static void find_build(const cJSON *root, const loaded_game *present, run_compare *out)
 {
     const char *build = cJSON_GetStringValue(cJSON_GetObjectItem(root, "build"));
@@ -68,15 +68,16 @@ static bool read_root(const cJSON *root, const loaded_game *present, run_compare
         return false;
     }
     const cJSON *ticks = cJSON_GetObjectItem(root, "ticks");
-    out->ticks = cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
-                     ? (int64_t)ticks->valuedouble
-                     : -1;
+    out->measured.ticks =
+        cJSON_IsNumber(ticks) && ticks->valuedouble >= 0 && ticks->valuedouble <= INT32_MAX
+            ? (int64_t)ticks->valuedouble
+            : -1;
     const cJSON *player = cJSON_GetObjectItem(root, "as_player");
-    out->player = cJSON_IsString(player)   ? RUN_AS_RECORDED
-                  : cJSON_IsNumber(player) ? (int64_t)player->valueint
-                                           : RUN_AS_NONE;
-    out->has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
-    out->recording = strtoull(recording, &end, 16);
+    out->measured.player = cJSON_IsString(player)   ? RUN_AS_RECORDED
+                           : cJSON_IsNumber(player) ? (int64_t)player->valueint
+                                                    : RUN_AS_NONE;
+    out->measured.has_marks = cJSON_IsTrue(cJSON_GetObjectItem(root, "stats"));
+    out->measured.recording = strtoull(recording, &end, 16);
     read_least(root, out);
     find_build(root, present, out);
     return *end == '\0';
@@ -121,31 +122,30 @@ int run_compare_open(const char *path, const loaded_game *present, run_compare *
     return status;
 }
 
-int run_compare_check(const run_compare *c, const replay_file *file, uint64_t recording,
-                      bks_tick end, const run_options *options)
+int run_compare_check(const run_compare *c, const char *path, const run_measured *now)
 {
+    const run_measured *other = &c->measured;
     if (is_plugin(c->path)) {
         return TOOL_OK;
     }
-    if (c->recording != recording) {
-        tool_complain(c->path, "is of another recording than %s, expected the same one",
-                      file->path);
+    if (other->recording != now->recording) {
+        tool_complain(c->path, "is of another recording than %s, expected the same one", path);
         return TOOL_MISUSE;
     }
-    if (c->ticks >= 0 && c->ticks != end) {
+    if (other->ticks >= 0 && other->ticks != now->ticks) {
         tool_complain(c->path,
                       "was measured up to tick %" PRId64 ", expected the same stretch: now it is "
-                      "%" PRId32,
-                      c->ticks, end);
+                      "%" PRId64,
+                      other->ticks, now->ticks);
         return TOOL_MISUSE;
     }
-    if (c->player != options->player) {
+    if (other->player != now->player) {
         tool_complain(c->path, "was played with another --as-player, expected the same now");
         return TOOL_MISUSE;
     }
-    if (c->has_marks != options->has_stats) {
+    if (other->has_marks != now->has_marks) {
         tool_complain(c->path, "was measured with%s --stats, expected the same now",
-                      c->has_marks ? "" : "out");
+                      other->has_marks ? "" : "out");
         return TOOL_MISUSE;
     }
     return TOOL_OK;
@@ -153,13 +153,13 @@ int run_compare_check(const run_compare *c, const replay_file *file, uint64_t re
 
 // ---- the verdict ----
 
-// How long a step takes now, in times of how long before: in all runs, and in the half of them
-// where that is least and most.
+// Ratios of a step's time now to that before: of all runs, and the least and greatest of all and of
+// both halves.
 typedef struct ratios {
     double all, least, most;
 } ratios;
 
-// A recording of less than a stretch has the least of each tick alone.
+// Return true if whole stretches were measured: a short recording has only the least of each tick.
 static bool has_turns(const run_compare *c)
 {
     return c->turns.half[0] > 0 && c->turns.half[1] > 0;
@@ -196,7 +196,7 @@ run_verdict run_compare_judge(const run_compare *c)
     }
     const ratios found = ratios_of(c);
     verdict.ratio = found.all;
-    // Both halves have to show a difference beyond what they scatter by.
+    // Both halves must show a difference beyond their scatter.
     verdict.noise = fmax(verdict.noise, scatter_of(c));
     if (c->times >= TIMES_MIN) {
         verdict.word = found.least > 1.0 + verdict.noise          ? "slower"
@@ -217,8 +217,8 @@ static void take(run_compare *c, const run_least *before, const run_least *now, 
     c->is_in_turns = true;
 }
 
-// Whether the turns so far say enough. What looks like a difference is asked for a second time:
-// chance seldom says the same twice.
+// Return true if the measurement is calm. A difference needs a second round, because chance seldom
+// shows the same difference twice.
 static bool is_settled(const run_compare *c, uint32_t rounds)
 {
     return scatter_of(c) <= CALM && (rounds > 1 || strcmp(run_compare_judge(c).word, "same") == 0);
@@ -249,7 +249,7 @@ static int measure_in_turns(run_compare *c, const run_pair_config *config)
 }
 
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
-                        const run_options *options, const run_least *now)
+                        const run_least *now)
 {
     if (c->game.plugin == NULL) {
         c->now = run_least_mean(now);
@@ -259,7 +259,7 @@ int run_compare_measure(run_compare *c, run_pair_config config, const loaded_gam
     config.before = c->game.game;
     config.now = present->game;
     config.playback.any_version = true;
-    config.times = options->times > TIMES ? (uint32_t)options->times : TIMES;
+    config.times = config.times > TIMES ? config.times : TIMES;
     return measure_in_turns(c, &config);
 }
 

@@ -1,67 +1,72 @@
 // SPDX-License-Identifier: MIT
 
 /// @file run_compare.h
-/// Two builds of a game on one recording: `bks run --compare OTHER`. OTHER is the other build's
-/// plug-in, or what `bks run --json` printed with it, which names it. If that build still exists,
-/// the two play in turns now: times of another hour differ by the state of the machine.
+/// Times of two builds of a game on one recording: `bks run --compare OTHER`. OTHER is the other
+/// build's plug-in, or the output of `bks run --json` with that build. If the build still exists,
+/// both play in turns now, because times measured earlier differ by the state of the machine.
 
 #ifndef BKS_TOOL_RUN_COMPARE_H
 #define BKS_TOOL_RUN_COMPARE_H
 
 #include "game/loader.h"
 #include "record/recording/replay_file.h"
-#include "record/run/run_options.h"
 #include "record/run/run_pair.h"
 
-/// What is compared with what.
+/// Values of --as-player that are no player.
+enum { RUN_AS_NONE = -1, RUN_AS_RECORDED = -2 };
+
+/// How times were measured.
+typedef struct run_measured {
+    uint64_t recording; ///< hash of the recording's bytes
+    int64_t ticks;      ///< end of the measured stretch, -1: not known
+    int64_t player;     ///< player whose perspective was played, RUN_AS_NONE or RUN_AS_RECORDED
+    bool has_marks;     ///< with times from mark to mark, which cost time themselves
+} run_measured;
+
+/// Comparison of two builds.
 typedef struct run_compare {
     const char *path;        ///< as typed, borrowed
-    loaded_game game;        ///< the other build; plugin NULL: it is not there any more
-    uint64_t recording;      ///< JSON: hash of the recording's bytes
-    int64_t ticks;           ///< JSON: up to which it was played, -1: it does not say
-    int64_t player;          ///< JSON: as run_options.player
-    bool has_marks;          ///< JSON: measured from mark to mark, which costs time itself
-    uint32_t times;          ///< that both played, or the fewer of the two
-    run_least_means before;  ///< of the other build; all_us 0: not known
-    run_least_means now;     ///< of the present one
-    run_turns_medians turns; ///< measured in turns: how many times as long the present one takes
+    loaded_game game;        ///< the other build; plugin NULL: it does not exist any more
+    run_measured measured;   ///< how the times in a JSON file were measured
+    uint32_t times;          ///< runs of each build, the fewer of the two
+    run_least_means before;  ///< steps of the other build; all_us 0: not known
+    run_least_means now;     ///< steps of the present build
+    run_turns_medians turns; ///< ratios now / before, measured in turns
     bool is_in_turns;        ///< both were measured now, in turns
 } run_compare;
 
-/// Read what OTHER names; errors go to stderr.
+/// Load the plug-in or the JSON file; errors go to stderr.
 /// @param path     must outlive `out`
-/// @param present  the build that is run
+/// @param present  the present build
 /// @return TOOL_OK, TOOL_DAMAGED, TOOL_MISUSE
 int run_compare_open(const char *path, const loaded_game *present, run_compare *out);
 
-/// Whether it measured what is run now: this recording, to the same tick, in this way.
-/// @param recording  hash of the recording's bytes
-/// @param end        one past the last tick that is stepped
+/// Check that the other build was measured in the same way; errors go to stderr.
+/// @param path  path of the recording
 /// @return TOOL_OK, TOOL_MISUSE
-int run_compare_check(const run_compare *c, const replay_file *file, uint64_t recording,
-                      bks_tick end, const run_options *options);
+int run_compare_check(const run_compare *c, const char *path, const run_measured *now);
 
-/// Measure: both in turns, or without the other build take what is known.
-/// @param config  its games and times are filled in
-/// @param now     what the present runs took
+/// Measure both builds in turns, or take the known times if the other build does not exist.
+/// @param config  its games are filled in
+/// @param now     times of the present runs
 /// @return TOOL_OK, TOOL_NO
 int run_compare_measure(run_compare *c, run_pair_config config, const loaded_game *present,
-                        const run_options *options, const run_least *now);
+                        const run_least *now);
 
-/// How the present build stands against the other one.
+/// Verdict on the present build.
 typedef struct run_verdict {
     double ratio;     ///< now / before
-    double noise;     ///< what ratio may be wrong by
+    double noise;     ///< possible error of the ratio
     const char *word; ///< "faster", "slower", "same" (no more than the noise), or "unknown"
 } run_verdict;
 
-/// Judge what was measured.
+/// Return the verdict.
 run_verdict run_compare_judge(const run_compare *c);
 
-/// The object "compare".
+/// Write the JSON object "compare".
 void run_compare_json(json *j, const run_compare *c);
 
-/// The same as lines on stdout.
+/// Print the comparison on stdout.
 void run_compare_print(const run_compare *c);
 
 #endif

@@ -70,76 +70,67 @@ run_least_means run_least_mean(const run_least *l)
 
 bool run_turns_add(run_turns *t, uint32_t half, uint64_t before_ns, uint64_t now_ns)
 {
+    const size_t count = t->counts[0] + t->counts[1];
     if (before_ns == 0 || now_ns == 0) {
         return true;
     }
-    if (t->counts[half] == t->capacities[half]) {
-        const size_t capacity = t->capacities[half] > 0 ? 2 * t->capacities[half] : 256;
-        double *grown = realloc(t->ratios[half], capacity * sizeof(*grown));
+    if (count == t->capacity) {
+        const size_t capacity = t->capacity > 0 ? 2 * t->capacity : 256;
+        run_ratio *grown = realloc(t->ratios, capacity * sizeof(*grown));
         if (grown == NULL) {
             return false;
         }
-        t->ratios[half] = grown;
-        t->capacities[half] = capacity;
+        t->ratios = grown;
+        t->capacity = capacity;
     }
-    t->ratios[half][t->counts[half]++] = (double)now_ns / (double)before_ns;
+    t->ratios[count] = (run_ratio){.ratio = (double)now_ns / (double)before_ns, .half = half};
+    t->counts[half]++;
     return true;
 }
 
 static int by_size(const void *a, const void *b)
 {
-    const double left = *(const double *)a;
-    const double right = *(const double *)b;
+    const double left = ((const run_ratio *)a)->ratio;
+    const double right = ((const run_ratio *)b)->ratio;
     return (left > right) - (left < right);
-}
-
-// The median of two sorted arrays together: as many lie below as above.
-static double median_of_both(const run_turns *t)
-{
-    const size_t half = (t->counts[0] + t->counts[1]) / 2;
-    size_t next[2] = {0, 0};
-    double median = 0;
-    for (size_t i = 0; i <= half && next[0] + next[1] < t->counts[0] + t->counts[1]; i++) {
-        const bool is_first =
-            next[1] == t->counts[1] ||
-            (next[0] < t->counts[0] && t->ratios[0][next[0]] <= t->ratios[1][next[1]]);
-        const uint32_t from = is_first ? 0 : 1;
-        median = t->ratios[from][next[from]++];
-    }
-    return median;
 }
 
 run_turns_medians run_turns_median(run_turns *t)
 {
     run_turns_medians medians = {0};
-    for (uint32_t i = 0; i < 2; i++) {
-        if (t->counts[i] > 0) {
-            qsort(t->ratios[i], t->counts[i], sizeof(double), by_size);
-            medians.half[i] = t->ratios[i][t->counts[i] / 2];
+    const size_t count = t->counts[0] + t->counts[1];
+    size_t seen[2] = {0, 0};
+    if (count == 0) {
+        return medians;
+    }
+    qsort(t->ratios, count, sizeof(*t->ratios), by_size);
+    medians.all = t->ratios[count / 2].ratio;
+    for (size_t i = 0; i < count; i++) {
+        const run_ratio *at = &t->ratios[i];
+        if (seen[at->half]++ == t->counts[at->half] / 2) {
+            medians.half[at->half] = at->ratio;
         }
     }
-    medians.all = median_of_both(t);
     return medians;
 }
 
 void run_turns_free(run_turns *t)
 {
-    free(t->ratios[0]);
-    free(t->ratios[1]);
+    free(t->ratios);
     *t = (run_turns){0};
 }
 
-// Ticks that one build steps before it is the other's turn: few enough that whatever holds one up
-// holds up both, enough that what the other left in the caches does not count.
+// Ticks of a turn: few, so that a busy machine slows both builds, and enough that the caches, which
+// the other build has used, do not count.
 enum { TURN_TICKS = 16 };
 
 typedef struct side {
     bks_playback *playback;
     run_least *least;
-    uint64_t stretch_ns; ///< that this stretch has taken so far
+    uint64_t stretch_ns; ///< time of the present stretch so far
 } side;
 
-// Step up to a tick. Where inputs are guessed, at the end until all of it is final.
+// Step up to a tick. With guessed inputs step at the end until everything is confirmed.
 static bks_status step_until(const run_pair_config *config, side *s, bks_tick until)
 {
     bks_status status = BKS_OK;
@@ -163,8 +154,8 @@ static bks_status step_until(const run_pair_config *config, side *s, bks_tick un
     return status == BKS_OVER ? BKS_OK : status;
 }
 
-// One turn of each.
-// @param first  0 or 1: which build begins. The second one finds the caches warm
+// Let each build take one turn.
+// @param first  build that begins; the second one finds warm caches
 static bks_status take_turns(const run_pair_config *config, side sides[2], uint32_t first,
                              bks_tick until)
 {
@@ -172,7 +163,7 @@ static bks_status take_turns(const run_pair_config *config, side sides[2], uint3
     return status == BKS_OK ? step_until(config, &sides[1 - first], until) : status;
 }
 
-// A stretch is two turns of each: either build begins one of them.
+// Play the recording once with both builds. Each stretch has two turns, one begun by each build.
 static bks_status play_once(const run_pair_config *config, side sides[2], uint32_t half,
                             run_turns *turns)
 {

@@ -12,10 +12,9 @@
 #include "base/tool.h"
 #include "record/run/run.h"
 #include "record/run/run_times.h"
-#include "record/run/vary.h"
 
-// Draw the state as it is, as --render says.
-// @return false once the user wants to end it
+// Draw the state as --render says.
+// @return false: the user closed the window
 static bool draw(run *r, const void *state)
 {
     if (r->options->render == RUN_RENDER_NONE || r->game.plugin->draw == NULL) {
@@ -38,7 +37,7 @@ static bool draw(run *r, const void *state)
     return true;
 }
 
-// Compare a state with what was recorded for its tick, and keep its hash for the other runs.
+// Compare the state of a tick with the recording, and keep its hash for the other runs.
 static bool check_state(run *r, bks_playback *playback, bks_tick tick)
 {
     uint64_t recorded = 0;
@@ -67,8 +66,9 @@ static bool check_state(run *r, bks_playback *playback, bks_tick tick)
     return false;
 }
 
-// Compare all that became final since the last time; one of many passes over what differs.
-// @param next  the first tick not yet compared
+// Compare the states that were confirmed since the last call. With --times continue after a
+// difference.
+// @param next  first tick not yet compared
 static bool check_states(run *r, bks_playback *playback, bks_tick *next)
 {
     bool is_same = true;
@@ -86,7 +86,7 @@ static void reach_mark(void *context, bks_tick tick, const char *name)
     run_stats_mark(context, name);
 }
 
-// Whether the times of single steps are wanted: reading the clock twice for each costs, too.
+// Return true if single steps are timed. Reading the clock twice for each step costs time itself.
 static bool has_times(const run *r)
 {
     return r->options->has_stats || r->options->is_json || r->options->compare_path != NULL;
@@ -95,12 +95,12 @@ static bool has_times(const run *r)
 static bks_status step(run *r, bks_playback *playback)
 {
     const bks_tick tick = bks_playback_tick(playback);
-    tool_log("run", "stepping tick %" PRId32, tick); // the last one names the tick of a crash
+    tool_log("run", "stepping tick %" PRId32, tick); // the last line names the tick of a crash
     if (tick == r->options->break_tick) {
         system_stop_in_debugger();
     }
     const int32_t *inputs = r->inputs != NULL ? ahead_inputs(r->inputs, tick) : NULL;
-    vary_stack(r->seat.index);
+    run_times_fill_stack(r->seat.index);
     if (has_times(r)) {
         run_stats_begin_step(&r->stats);
     }
@@ -115,7 +115,7 @@ static bks_status step(run *r, bks_playback *playback)
     return status;
 }
 
-// Have inputs unpacked on another core, except guessed ones and those of a damaged file.
+// Let another core unpack the inputs. Not with guessed inputs or a damaged file.
 static ahead *open_inputs(const run *r)
 {
     return r->options->player == RUN_AS_NONE && !r->file.info->is_damaged && ahead_helps()
@@ -123,9 +123,9 @@ static ahead *open_inputs(const run *r)
                : NULL;
 }
 
-// Play it once. A single time ends where the state differs from the recording; of several, each
-// plays to the end, to see whether all end the same. Where inputs are guessed it steps beyond the
-// end until everything up to there is final: only then is the state what was played.
+// Play once. A single run ends where the state differs from the recording; with --times each run
+// plays to the end, so that all ends can be compared. With guessed inputs it steps beyond the end
+// until all inputs up to the end are confirmed, because only then the final state is known.
 static void play(run *r, bks_playback *playback)
 {
     r->inputs = open_inputs(r);
@@ -187,7 +187,7 @@ bks_playback_config run_playback_config(const run *r, bks_replay *replay)
     };
 }
 
-// A state that is stepped for nothing but what steps leave behind outside of it.
+// Step a throw-away state, for the data that its steps leave outside the state.
 static void throw_away(bks_playback *playback, bks_tick ticks)
 {
     for (bks_tick i = 0; i < ticks && playback != NULL; i++) {
@@ -197,7 +197,6 @@ static void throw_away(bks_playback *playback, bks_tick ticks)
     }
 }
 
-// Play it in this process.
 int run_play_here(run *r)
 {
     const bks_playback_config config = run_playback_config(r, r->file.replay);
@@ -209,7 +208,7 @@ int run_play_here(run *r)
         const bks_playback_config same = run_playback_config(r, again);
         (void)!bks_playback_create(&same, &thrown, NULL);
     }
-    throw_away(thrown, vary_ticks_before(r->seat.index));
+    throw_away(thrown, r->seat.ticks_before);
     bks_playback *playback = NULL;
     bks_error error = {0};
     int status = TOOL_OK;
@@ -218,7 +217,7 @@ int run_play_here(run *r)
         loader_compare_builds(r->file.path, r->file.info, &r->game);
         status = tool_status_of(&error);
     }
-    throw_away(thrown, vary_ticks_behind(r->seat.index));
+    throw_away(thrown, r->seat.ticks_behind);
     bks_playback_destroy(thrown);
     bks_replay_close(again);
     if (status == TOOL_OK) {
@@ -236,7 +235,6 @@ int run_play_here(run *r)
     return status;
 }
 
-// This process is one of many: no word of its own, the one that asked says it.
 int run_play_as_one(run *r)
 {
     r->tick_hashes = calloc((size_t)r->end + 1, sizeof(*r->tick_hashes));
@@ -268,7 +266,6 @@ static void add_outcome(run_outcome *sum, const run_outcome *one)
     sum->wall_ns += one->wall_ns;
 }
 
-// Each in a process of its own.
 int run_play_many(run *r)
 {
     const uint32_t times = (uint32_t)r->options->times;

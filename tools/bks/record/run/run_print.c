@@ -11,7 +11,6 @@
 #include "base/tool.h"
 #include "record/run/run.h"
 #include "record/run/run_times.h"
-#include "record/run/vary.h"
 
 enum { APART_NAMED_MAX = 6 };
 
@@ -27,7 +26,7 @@ static double rate(const run *r)
     return r->outcome.wall_ns > 0 ? (double)r->outcome.stepped / seconds(r) : 0;
 }
 
-// What several runs say of the game; of one run nothing is known.
+// Write the results of several runs; a single one does not tell whether the game is deterministic.
 static void json_runs(json *j, const run *r)
 {
     if (r->outcome_count < 2) {
@@ -35,7 +34,7 @@ static void json_runs(json *j, const run *r)
         json_null(j, "varied");
     } else {
         json_bool(j, "deterministic", r->outcome.apart == BKS_TICK_NONE);
-        json_text(j, "varied", vary_names());
+        json_text(j, "varied", run_times_varied());
     }
     json_array(j, "runs");
     for (uint32_t i = 0; i < r->outcome_count; i++) {
@@ -107,7 +106,7 @@ void run_print_text(run *r)
     if (r->options->times > 1) {
         printf("  %" PRId64 " time%s, %" PRIu32 " different hash%s\n", r->options->times,
                TOOL_PLURAL(r->options->times), r->hash_count, TOOL_PLURAL_ES(r->hash_count));
-        printf("  each in its own process; varied: %s\n", vary_names());
+        printf("  each in its own process; varied: %s\n", run_times_varied());
     }
     if (r->outcome.reached > info->confirmed) {
         printf("  from tick %" PRId32 " on inputs were guesses when the recording stopped\n",
@@ -139,7 +138,6 @@ void run_print_text(run *r)
     }
 }
 
-// Which runs differ, and where.
 void run_complain_apart(const run *r)
 {
     char text[256] = "";
@@ -149,9 +147,8 @@ void run_complain_apart(const run *r)
         const bks_tick apart = r->outcomes[i].apart;
         count += apart != BKS_TICK_NONE ? 1 : 0;
         if (apart != BKS_TICK_NONE && named < APART_NAMED_MAX) {
-            const size_t used = strlen(text);
-            snprintf(text + used, sizeof(text) - used, "%s run %" PRIu32 " at tick %" PRId32,
-                     named > 0 ? "," : "", i + 1, apart);
+            TEXT_ADD(text, "%s run %" PRIu32 " at tick %" PRId32, named > 0 ? "," : "", i + 1,
+                     apart);
             named++;
         }
     }
@@ -159,5 +156,5 @@ void run_complain_apart(const run *r)
                   "is not deterministic: of %" PRIu32 " runs over the same inputs %" PRIu32
                   " differ%s from the first:%s%s; varied: %s",
                   r->outcome_count, count, count == 1 ? "s" : "", text,
-                  count > named ? ", ..." : "", vary_names());
+                  count > named ? ", ..." : "", run_times_varied());
 }

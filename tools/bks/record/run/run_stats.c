@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "base/tool.h"
 
 void durations_add(durations *d, uint64_t ns)
@@ -94,7 +95,7 @@ static run_stats_stretch *find_stretch(run_stats *s, const char *name)
         return NULL;
     }
     run_stats_stretch *stretch = &s->marks[s->mark_count++];
-    snprintf(stretch->name, sizeof(stretch->name), "%s", name);
+    TEXT_SET(stretch->name, "%s", name);
     return stretch;
 }
 
@@ -105,7 +106,7 @@ void run_stats_mark(run_stats *s, const char *name)
     if (stretch != NULL) {
         durations_add(&stretch->times, now - s->mark_ns);
     }
-    // What was spent here is taken out of the step as well.
+    // The time of this function does not count for the step either.
     const uint64_t after = tool_clock_ns(NULL);
     s->step_begun_ns += after - now;
     s->mark_ns = after;
@@ -208,7 +209,7 @@ bool run_stats_receive(run_stats *s, FILE *file)
     return is_read;
 }
 
-// Put a tick where it belongs among the longest.
+// Insert a tick into the longest ones, in order.
 static uint32_t insert(run_stats_tick *longest, uint32_t count, run_stats_tick tick)
 {
     uint32_t at = count;
@@ -303,7 +304,7 @@ void run_stats_print(run_stats *s)
     print_line("a step", &s->steps);
     for (uint32_t i = 0; i < s->mark_count; i++) {
         char what[48];
-        snprintf(what, sizeof(what), "  to %s", s->marks[i].name);
+        TEXT_SET(what, "  to %s", s->marks[i].name);
         print_line(what, &s->marks[i].times);
     }
     if (s->draws.count > 0) {

@@ -11,12 +11,74 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/altered_system.h"
 #include "base/child.h"
+#include "base/heap.h"
 #include "base/stop.h"
+#include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "record/run/vary.h"
 
-// "RUN:DESCRIPTOR", in the environment of such a process until it has read it.
+// ---- what a process varies ----
+
+enum {
+    PAGE_BYTES = 4096,
+    STACK_BYTES = 32768,
+    PAGES_APART = 1237,
+    HEAP_APART_BYTES = 70001,
+    DAY_S = 86400,
+};
+
+const char *run_times_varied(void)
+{
+    return alloc_count_works()
+               ? "ticks stepped before, heap fill, stack, addresses, clock, random numbers of the "
+                 "C library"
+               : "ticks stepped before, stack, addresses, clock, random numbers of the C library";
+}
+
+// Return a byte for each run, never 0.
+static uint8_t pattern_of(uint32_t run)
+{
+    return (uint8_t)(run * 89u % 255u + 1u);
+}
+
+// Move addresses, in case the system does not randomise them.
+static void move_addresses(uint32_t run)
+{
+    system_take_addresses((size_t)run * PAGES_APART * PAGE_BYTES);
+    // Never freed, so that all later memory has other addresses.
+    static void *volatile kept;
+    kept = malloc((size_t)(run % 1000u) * HEAP_APART_BYTES);
+    (void)kept;
+}
+
+static void vary(uint32_t run)
+{
+    if (run == 0) {
+        return;
+    }
+    move_addresses(run);
+    alloc_count_fill(pattern_of(run));
+    // Another day and second, and a faster clock for games that only use differences of times.
+    clock_shift_begin((int64_t)run * (41 * DAY_S + 25627), 1 + 997 * run);
+    srand(run * 7919u);
+    srand48((long)run * 104729);
+}
+
+__attribute__((noinline)) void run_times_fill_stack(uint32_t run)
+{
+    if (run > 0) {
+        volatile uint8_t bytes[STACK_BYTES];
+        for (size_t i = 0; i < sizeof(bytes); i += sizeof(bytes) / 512) {
+            memset((uint8_t *)(uintptr_t)(bytes + i), pattern_of(run), sizeof(bytes) / 512);
+        }
+    }
+}
+
+// ---- which run a process is ----
+
+// Variable of the environment with "RUN:DESCRIPTOR".
 static const char seat_name[] = "BKS_RUN_SEAT";
 
 enum { LOOK_NS = 2000000, LAST_WORDS_MS = 500 };
@@ -28,7 +90,11 @@ run_seat run_times_seat(void)
     if (text != NULL && sscanf(text, "%" SCNu32 ":%d", &seat.index, &seat.descriptor) == 2) {
         seat.is_one_of_many = true;
         (void)unsetenv(seat_name);
-        vary_begin(seat.index);
+        vary(seat.index);
+        // Each run has other numbers; together they are odd.
+        const uint32_t r = seat.index % 100u;
+        seat.ticks_before = (bks_tick)(2u * r * r);
+        seat.ticks_behind = seat.index == 0 ? 0 : (bks_tick)(2u * (seat.index % 1000u) + 1u);
     }
     return seat;
 }
@@ -49,13 +115,13 @@ bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint
     return is_sent;
 }
 
-// All runs, and what the first one's states were.
+// Data that the runs are compared by.
 typedef struct all_runs {
     int argc;
     char **argv;
     bks_tick ticks;
-    uint64_t *first;   ///< hashes by tick
-    uint64_t *present; ///< the same of the run in hand
+    uint64_t *first;   ///< hashes of the first run by tick
+    uint64_t *present; ///< hashes of the present run by tick
     run_stats *stats;
 } all_runs;
 
@@ -96,7 +162,7 @@ static bool start(const all_runs *all, uint32_t index, int descriptor, child *pr
     for (int i = 0; i < all->argc && count < 63; i++) {
         words[count++] = all->argv[i];
     }
-    snprintf(seat, sizeof(seat), "%" PRIu32 ":%d", index, descriptor);
+    TEXT_SET(seat, "%" PRIu32 ":%d", index, descriptor);
     (void)setenv(seat_name, seat, 1);
     const bool is_started = child_start(process, words);
     (void)unsetenv(seat_name);
@@ -106,7 +172,7 @@ static bool start(const all_runs *all, uint32_t index, int descriptor, child *pr
 static int run_once(const all_runs *all, uint32_t index, run_outcome *out)
 {
     child *process = calloc(1, sizeof(*process));
-    const int descriptor = memfd_create("bks-run", 0); // the process inherits it
+    const int descriptor = memfd_create("bks-run", 0); // inherited by the process
     int status = TOOL_DAMAGED;
     if (process == NULL || descriptor < 0 || !start(all, index, descriptor, process)) {
         tool_complain("--times", "run %" PRIu32 " cannot be started", index + 1);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 /// @file run_times.h
-/// Several runs over one recording, each in a process of its own that differs from the others in
-/// what a game must not hear of (vary.c). A process hands its outcome back through a file in
-/// memory.
+/// Several runs of one recording, each in a process of its own. Each run but the first differs in
+/// ways that a deterministic game does not notice: fresh memory of the heap, the stack below a
+/// step, addresses, the clock, the C library's random numbers, ticks stepped before. A process
+/// sends its outcome through a file in memory.
 
 #ifndef BKS_TOOL_RUN_TIMES_H
 #define BKS_TOOL_RUN_TIMES_H
@@ -11,46 +12,55 @@
 #include "backstitch/base.h"
 #include "record/run/run_stats.h"
 
-/// What one run came to.
+/// Outcome of a run.
 typedef struct run_outcome {
-    bool is_same; ///< as recorded
+    bool is_same; ///< all hashes are those of the recording
     bool is_ended_by_hand;
-    bool has_failed;          ///< a step did: there is no state behind it
-    bks_tick first_different; ///< from the recording, BKS_TICK_NONE: none
-    bks_tick reached;         ///< of many, by the last one
-    uint64_t compared;        ///< hashes
-    uint64_t stepped;         ///< ticks, each once
-    uint64_t steps;           ///< each as often as it was stepped
+    bool has_failed;          ///< a step failed, so there is no state after it
+    bks_tick first_different; ///< first tick that differs from the recording, BKS_TICK_NONE: none
+    bks_tick reached;         ///< last tick; of several runs, that of the last run
+    uint64_t compared;        ///< hashes compared
+    uint64_t stepped;         ///< ticks stepped, each counted once
+    uint64_t steps;           ///< steps, with those that were repeated
     uint64_t rollbacks;
-    uint64_t final_hash; ///< of the state at the start of `reached`
+    uint64_t final_hash; ///< hash of the state at the start of `reached`
     uint64_t wall_ns;
-    bks_tick
-        apart; ///< the first tick whose state is not that of the first run, BKS_TICK_NONE: none
+    bks_tick apart; ///< first tick that differs from the first run, BKS_TICK_NONE: none
 } run_outcome;
 
-/// Which of several runs this process is.
+/// Run that this process is.
 typedef struct run_seat {
     bool is_one_of_many;
     uint32_t index; ///< from 0
-    int descriptor; ///< where its outcome goes
+    int descriptor; ///< file that receives the outcome
+    /// Ticks to step on a throw-away state, before and after the run's own state is made. They
+    /// change data outside the state, also if `init` resets it.
+    bks_tick ticks_before, ticks_behind;
 } run_seat;
 
-/// Find out, once, and begin to vary the process.
+/// Read which run this process is, once, and begin to vary the process.
 run_seat run_times_seat(void);
 
-/// Hand over what came of this process.
-/// @param hashes, ticks  of the state at the start of each tick, 0 where there is none
-/// @return whether it could be written
+/// Return the names of what is varied, with commas between them.
+const char *run_times_varied(void);
+
+/// Leave other bytes on the stack, before each step.
+/// @param run  number of the run
+void run_times_fill_stack(uint32_t run);
+
+/// Send the outcome of this process.
+/// @param hashes, ticks  hash of the state at the start of each tick, 0 where there is none
+/// @return false: it could not be written
 bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats);
 
 /// Run several times.
-/// @param argc, argv  of the command
-/// @param ticks       that a run may have
-/// @param outcomes    receives what came of each, `times` of them
-/// @param stats       receives what all measured
-/// @param out_count   receives how many there are: fewer when it was stopped by hand or one failed
-/// @return TOOL_OK; else the status of a run that failed, with an error on stderr
+/// @param argc, argv  command line
+/// @param ticks       limit for the ticks of a run
+/// @param outcomes    receives the outcome of each run, room for `times`
+/// @param stats       receives the measurements of all
+/// @param out_count   receives the number of outcomes: fewer if the user stopped it or one failed
+/// @return TOOL_OK, else the status of a run that failed, with an error on stderr
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
                   run_stats *stats, uint32_t *out_count);
 

@@ -16,8 +16,8 @@ typedef struct text {
 
 static void append_key(const text *to, const key_hints *line, key_hand hand, key_action action)
 {
-    text_append(to->out, to->capacity, " %s",
-                window_key_label(line->window, line->keys->keys[hand][action][0]));
+    text_add(to->out, to->capacity, " %s",
+             window_key_label(line->window, line->keys->keys[hand][action][0]));
 }
 
 static uint32_t field_of(const key_hints *line, key_action action)
@@ -32,7 +32,7 @@ static bool append_stick(const text *to, const key_hints *line, key_hand hand)
     const char *before = "move";
     for (int action = KEY_ACTION_UP; action <= KEY_ACTION_RIGHT; action++) {
         if (field_of(line, (key_action)action) < BKS_FIELDS_MAX) {
-            text_append(to->out, to->capacity, "%s", before);
+            text_add(to->out, to->capacity, "%s", before);
             append_key(to, line, hand, (key_action)action);
             before = "";
         }
@@ -51,7 +51,7 @@ static void append_hand(const text *to, const key_hints *line, key_hand hand)
             continue;
         }
         is_named[field] = 1;
-        text_append(to->out, to->capacity, "%s%s", before, line->plugin->game->fields[field].name);
+        text_add(to->out, to->capacity, "%s%s", before, line->plugin->game->fields[field].name);
         for (int action = first; action < KEY_ACTIONS; action++) {
             if (field_of(line, (key_action)action) == field) {
                 append_key(to, line, hand, (key_action)action);
@@ -65,20 +65,19 @@ static void append_seat(const text *to, const key_hints *line, uint32_t seat)
 {
     const window_seat has = window_seat_of(line->window, seat, line->seats);
     if (line->seats > 1) {
-        text_append(to->out, to->capacity, "%splayer %" PRIu32 ": ", seat > 0 ? "   " : "",
-                    seat + 1);
+        text_add(to->out, to->capacity, "%splayer %" PRIu32 ": ", seat > 0 ? "   " : "", seat + 1);
     }
     if (has.hand != KEY_HANDS) {
         append_hand(to, line, has.hand);
     } else {
-        text_append(to->out, to->capacity, "%s", has.has_pad ? "gamepad" : "plug in a gamepad");
+        text_add(to->out, to->capacity, "%s", has.has_pad ? "gamepad" : "plug in a gamepad");
     }
     if (controls_can_aim(line->plugin) &&
         (has.hand == KEY_HAND_ALONE || has.hand == KEY_HAND_FIRST)) {
-        text_append(to->out, to->capacity, ", aim with the mouse");
+        text_add(to->out, to->capacity, ", aim with the mouse");
     }
     if (has.hand != KEY_HANDS && has.has_pad) {
-        text_append(to->out, to->capacity, ", or gamepad");
+        text_add(to->out, to->capacity, ", or gamepad");
     }
 }
 
@@ -90,7 +89,7 @@ void key_hints_write(const key_hints *line, char *out, size_t capacity)
         append_seat(&to, line, i);
     }
     if (line->plugin->keys != NULL) {
-        text_append(out, capacity, "%s%s", out[0] != '\0' ? "   " : "", line->plugin->keys);
+        text_add(out, capacity, "%s%s", out[0] != '\0' ? "   " : "", line->plugin->keys);
     }
 }
 

@@ -229,17 +229,17 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX])
 {
     out[0] = '\0';
-    text_append(out, SETTINGS_BYTES_MAX, "# What was set in the start menu of bks play.\n");
-    text_append(out, SETTINGS_BYTES_MAX, "full screen = %s\n", from->is_full_screen ? "yes" : "no");
-    text_append(out, SETTINGS_BYTES_MAX, "statistics = %s\n", from->has_overlay ? "yes" : "no");
-    text_append(out, SETTINGS_BYTES_MAX, "volume = %" PRId32 "\n", 10 * from->volume);
+    text_add(out, SETTINGS_BYTES_MAX, "# What was set in the start menu of bks play.\n");
+    text_add(out, SETTINGS_BYTES_MAX, "full screen = %s\n", from->is_full_screen ? "yes" : "no");
+    text_add(out, SETTINGS_BYTES_MAX, "statistics = %s\n", from->has_overlay ? "yes" : "no");
+    text_add(out, SETTINGS_BYTES_MAX, "volume = %" PRId32 "\n", 10 * from->volume);
     for (int hand = 0; hand < KEY_HANDS; hand++) {
         for (int action = 0; action < KEY_ACTIONS; action++) {
             const key_place *keys = from->keys.keys[hand][action];
-            text_append(out, SETTINGS_BYTES_MAX, "%s %s = %s%s%s\n", hand_names[hand],
-                        key_action_name((key_action)action),
-                        keys[0] != 0 ? key_place_name(keys[0]) : "", keys[1] != 0 ? ", " : "",
-                        keys[1] != 0 ? key_place_name(keys[1]) : "");
+            text_add(out, SETTINGS_BYTES_MAX, "%s %s = %s%s%s\n", hand_names[hand],
+                     key_action_name((key_action)action),
+                     keys[0] != 0 ? key_place_name(keys[0]) : "", keys[1] != 0 ? ", " : "",
+                     keys[1] != 0 ? key_place_name(keys[1]) : "");
         }
     }
     return strlen(out);

@@ -51,7 +51,7 @@ bool check_talk_ask(const check_talk *asks)
     return write(asks->sends, &byte, 1) == 1;
 }
 
-// A game may have a timer whose signals interrupt.
+// A timer of the game may interrupt the call with a signal.
 static bool send_byte(int descriptor)
 {
     const char byte = 0;
@@ -74,7 +74,7 @@ static bool receive_byte(int descriptor)
 
 check_wait check_talk_hear(const check_talk *asks, pid_t process, int patience_ms)
 {
-    (void)process; // when it ends its end is closed
+    (void)process; // its end closes when it ends
     struct pollfd wanted = {.fd = asks->receives, .events = POLLIN};
     if (poll(&wanted, 1, patience_ms) <= 0) {
         return CHECK_HANGS;

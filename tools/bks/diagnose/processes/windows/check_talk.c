@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Asked by a pipe, of which a process notices that the other end is closed, and answered by an
-// event, for which one can wait together with the end of a process.
+// The request is a byte in a pipe, since a closed pipe ends a read. The answer is an event, since
+// Windows can wait for an event and the end of a process together.
 
 #include "diagnose/processes/check_talk.h"
 
 #include <stdint.h>
 #include <windows.h>
 
-/// Handles have 32 bits that count.
+/// Return the handle of a number: handles have 32 significant bits.
 static HANDLE handle_of(int number)
 {
     return (HANDLE)(intptr_t)number;
@@ -16,7 +16,7 @@ static HANDLE handle_of(int number)
 
 void check_talk_begin(void)
 {
-    // A broken pipe is an error, and no more.
+    // Nothing to do: a broken pipe is only an error code here.
 }
 
 bool check_talk_make(check_talk *asks, check_talk *answers)

@@ -15,15 +15,16 @@
 #include <unistd.h>
 
 #include "base/altered_system.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Another day, another time of the day, and seconds that pass sooner.
+/// Shift of the clock to another day and time of day, its speed, and its advance at each call.
 enum { AHEAD_S = 100 * 86400 + 20000, FASTER = 97, CREEP_US = 20000 };
 
 extern char **environ;
 
-// Make a locale in a folder of its own, which is removed again.
-// @return whether it is in use
+// Make a locale in a temporary folder and use it.
+// @return false: it could not be made
 static bool make_locale(void)
 {
     char folder[] = "/tmp/bks-check-XXXXXX";
@@ -31,7 +32,7 @@ static bool make_locale(void)
         return false;
     }
     char locale[64];
-    (void)snprintf(locale, sizeof(locale), "%s/de_DE", folder);
+    TEXT_SET(locale, "%s/de_DE", folder);
     char *const words[] = {(char[]){"localedef"},
                            (char[]){"-i"},
                            (char[]){"de_DE"},
@@ -67,12 +68,12 @@ static void choose_locale(void)
         }
     }
     if (!make_locale()) {
-        (void)setlocale(LC_ALL, "C.UTF-8"); // there is no other here
+        (void)setlocale(LC_ALL, "C.UTF-8"); // the system has no other locale
     }
 }
 
-// What is loaded later shall lie where it lies in the baseline, so the files of a locale must not
-// be mapped there: all gaps are taken meanwhile, and what lies below them.
+// Ranges of addresses that are taken while a locale is loaded. Its files must not be mapped where
+// the baseline maps libraries later, so all gaps are taken, and the addresses below them.
 typedef struct kept_addresses {
     uint32_t count;
     struct {
@@ -97,7 +98,7 @@ static bool keep(kept_addresses *kept, size_t bytes, int file)
 
 static void keep_all(kept_addresses *kept)
 {
-    // A file, since systems move large mappings of no file to where huge pages begin.
+    // A mapping of a file, since anonymous ones of this size are aligned to huge pages.
     const int nothing = memfd_create("bks-kept", MFD_CLOEXEC);
     kept->count = 0;
     const bool is_kept = nothing >= 0 && keep(kept, (size_t)1 << 32, nothing);
@@ -118,8 +119,7 @@ static void let_go(const kept_addresses *kept)
     }
 }
 
-// Whether a variable is for the C library, a sanitizer, or a device that tests leave out: no game
-// takes what it says for a rule.
+// Return true for a variable of the C library, a sanitizer or SDL's devices: these must stay.
 static bool is_of_the_system(const char *variable)
 {
     static const char *const begins[] = {"LOCPATH=",        "LD_",
@@ -136,16 +136,16 @@ static bool is_of_the_system(const char *variable)
     return false;
 }
 
-// Take away all variables but those.
+// Remove all other variables.
 static void clear_environment(void)
 {
     char name[256];
     for (size_t i = 0; environ != NULL && environ[i] != NULL;) {
         const int length = (int)strcspn(environ[i], "=");
         const bool is_named = length > 0 && (size_t)length < sizeof(name);
-        (void)snprintf(name, sizeof(name), "%.*s", is_named ? length : 0, environ[i]);
+        TEXT_SET(name, "%.*s", is_named ? length : 0, environ[i]);
         if (is_of_the_system(environ[i]) || !is_named || unsetenv(name) != 0) {
-            i++; // else the next one took its place
+            i++; // a removed variable is replaced by the next one
         }
     }
 }
@@ -179,12 +179,12 @@ void vary_world_prepare(variant_process *variant)
     let_go(&kept);
     variant->stepper.clock_ahead_s = AHEAD_S;
     variant->stepper.clock_rate = FASTER;
-    clock_shift_creep(CREEP_US); // as in a frame that takes long
+    clock_shift_creep(CREEP_US); // as if the frame took long
     variant->stepper.random_seed = 1;
 }
 
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!chdir("/"); // its path may have been relative
+    (void)!chdir("/"); // not before: the plug-in's path may be relative
 }

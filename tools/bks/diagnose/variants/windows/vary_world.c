@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Environment, time zone, locale and folder. A DLL does not ask for clock and random numbers by way
-// of the program, so they stay as they are.
+// The variant changes environment, time zone, locale and folder. Clock and random numbers stay: a
+// DLL does not call the program's functions for them.
 
 #include "diagnose/variants/variants.h"
 
@@ -13,9 +13,10 @@
 #include <time.h>
 
 #include "base/system.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
-/// Whether the system or wine needs a variable to run the program at all.
+/// Return true if the system or wine needs a variable to run the program.
 static bool is_of_the_system(const char *name)
 {
     static const char *const begins[] = {"SystemRoot", "SystemDrive", "windir",
@@ -25,7 +26,7 @@ static bool is_of_the_system(const char *name)
             return true;
         }
     }
-    return name[0] == '=' || name[0] == '\0'; // where each drive stands
+    return name[0] == '=' || name[0] == '\0'; // folder of each drive
 }
 
 static void clear_environment(void)
@@ -33,9 +34,9 @@ static void clear_environment(void)
     char name[256];
     for (size_t i = 0; _environ != NULL && _environ[i] != NULL;) {
         const char *text = _environ[i];
-        (void)snprintf(name, sizeof(name), "%.*s", (int)strcspn(text + 1, "=") + 1, text);
+        TEXT_SET(name, "%.*s", (int)strcspn(text + 1, "=") + 1, text);
         if (is_of_the_system(name) || !system_set_environment(name, NULL) || _environ[i] == text) {
-            i++; // else the next one took its place
+            i++; // a removed variable is replaced by the next one
         }
     }
 }
@@ -62,12 +63,12 @@ void vary_world_prepare(variant_process *variant)
             break;
         }
     }
-    (void)snprintf(variant->tape->result.info, sizeof(variant->tape->result.info),
-                   "clock and the system's random numbers are not varied on Windows");
+    TEXT_SET(variant->tape->result.info,
+             "clock and the system's random numbers are not varied on Windows");
 }
 
 void vary_world_loaded(variant_process *variant)
 {
     (void)variant;
-    (void)!_chdir("/"); // its path may have been relative
+    (void)!_chdir("/"); // not before: the plug-in's path may be relative
 }

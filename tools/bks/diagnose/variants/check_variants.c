@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/check/check_variants.h"
+#include "diagnose/variants/variants.h"
 
 #include <string.h>
-
-#include "diagnose/variants/variants.h"
 
 const check_variant *const check_variants[] = {
     &vary_baseline,

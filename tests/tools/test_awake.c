@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/window/awake.h"
+#include "screen/window/key_hints.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "screen/window/canvas_dry.h"
+#include "screen/window/canvas.h"
 
 #include <math.h>
 #include <setjmp.h>

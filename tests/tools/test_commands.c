@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "commands.h"
+#include "base/command.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +27,7 @@ static void the_help_names_every_command(void **state)
     const cli_run *run = cli("--help");
     assert_int_equal(run->status, TOOL_OK);
     assert_string_equal(run->err, "");
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         char line[64];
         snprintf(line, sizeof(line), "\n  %s ", at->name);
         cli_expect(run->out, line);
@@ -37,7 +37,7 @@ static void the_help_names_every_command(void **state)
 static void every_command_has_help_of_its_own(void **state)
 {
     (void)state;
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         char line[64];
         char usage[64];
         snprintf(line, sizeof(line), "%s --help", at->name);
@@ -61,7 +61,7 @@ static void every_command_has_help_of_its_own(void **state)
 static void every_command_refuses_an_option_it_does_not_know(void **state)
 {
     (void)state;
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         char line[64];
         snprintf(line, sizeof(line), "%s --no-such-option", at->name);
         const cli_run *run = cli(line);

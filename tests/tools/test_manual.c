@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
+#include "base/command.h"
 #include "base/tool.h"
 #include "cli.h"
-#include "commands.h"
 
 static const char manual[] = BKS_TEST_SOURCE_DIR "/docs/bks.1";
 static const char completion[] = BKS_TEST_SOURCE_DIR "/tools/bks/completions/bks";
@@ -48,7 +48,7 @@ static void expect_in_manual(const char *name)
 static void the_manual_names_every_command_and_option(void **state)
 {
     (void)state;
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         expect_in_manual(at->name);
     }
     static const char *const parts[] = {

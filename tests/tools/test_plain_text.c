@@ -2,7 +2,7 @@
 
 // Names from elsewhere, as they are printed.
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

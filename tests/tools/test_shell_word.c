@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

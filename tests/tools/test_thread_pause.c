@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/thread_pause.h"
+#include "base/altered_system.h"
 
 #include <pthread.h>
 #include <setjmp.h>

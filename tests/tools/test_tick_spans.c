@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "watch/watch_source.h"
+#include "watch/watch_player.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -8,8 +8,9 @@
 #include <windows.h>
 
 #include "base/child.h"
+#include "base/crash.h"
+#include "base/stop.h"
 #include "base/tool.h"
-#include "base/windows/crash_windows.h"
 
 static void a_program_that_is_not_there_leaves_nothing_behind(void)
 {
@@ -42,7 +43,7 @@ static void a_line_that_is_too_long_is_named(void)
 static void an_exception_has_a_name_or_its_code(void)
 {
     char name[CRASH_NAME_BYTES];
-    CHECK(crash_is(0xc0000005) && crash_is(0x80000003) && crash_is(CRASH_ENDED));
+    CHECK(crash_is(0xc0000005) && crash_is(0x80000003) && crash_is(STOP_ENDED));
     CHECK(!crash_is(0) && !crash_is(3) && !crash_is(0xffffffff) && !crash_is((uint32_t)-5));
     CHECK(strcmp(crash_name(0x80000003, name), "breakpoint") == 0);
     CHECK(strcmp(crash_name(0x80000002, name), "misaligned address") == 0);

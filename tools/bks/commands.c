@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "commands.h"
-
-#include "cmd_games.h"
+#include "base/command.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,35 +8,41 @@
 #include <string.h>
 
 #include "base/args.h"
-#include "base/command.h"
 #include "base/crash.h"
 #include "base/tool.h"
-#include "diagnose/check/cmd_check.h"
-#include "diagnose/doctor/cmd_doctor.h"
-#include "play/cmd_demo.h"
-#include "play/cmd_play.h"
-#include "record/run/cmd_run.h"
 
-/// What left_out_windows.c answers for.
+// These commands fork, watch processes, or read debug information of ELF files.
 #ifdef _WIN32
-#define NOT_HERE ", not on Windows"
-#define SHOWN    "'bks play duel' shows it at work"
+static int refuse(int argc, char **argv)
+{
+    (void)argc;
+    tool_complain(argv[0], "is not on Windows, only on Linux");
+    return TOOL_MISUSE;
+}
+#define LINUX_ONLY(name, about, main)          \
+    {                                          \
+        name, about ", not on Windows", refuse \
+    }
+#define SHOWN "'bks play duel' shows it at work"
 #else
-#define NOT_HERE ""
-#define SHOWN    "'bks demo' shows it at work"
+#define LINUX_ONLY(name, about, main) \
+    {                                 \
+        name, about, main             \
+    }
+#define SHOWN "'bks demo' shows it at work"
 #endif
 
-const command commands[] = {
+const tool_command commands[] = {
     {"games", "list the games found", cmd_games},
     {"play", "play a game, alone or over the network", cmd_play},
-    {"demo", "show a match over a bad connection, now" NOT_HERE, cmd_demo},
+    LINUX_ONLY("demo", "show a match over a bad connection, now", cmd_demo),
     {"lab", "run a whole match in one process on a simulated network", cmd_lab},
-    {"sweep", "run random lab matches until one fails" NOT_HERE, cmd_sweep},
+    LINUX_ONLY("sweep", "run random lab matches until one fails", cmd_sweep),
     {"monkey", "play random inputs and record them", cmd_monkey},
     {"check", "find out whether a game is deterministic, and where it is not", cmd_check},
-    {"doctor", "find out why two recordings of a match differ" NOT_HERE, cmd_doctor},
-    {"inspect", "look at a running match" NOT_HERE, cmd_inspect},
-    {"bench", "run the benchmarks" NOT_HERE, cmd_bench},
+    LINUX_ONLY("doctor", "find out why two recordings of a match differ", cmd_doctor),
+    LINUX_ONLY("inspect", "look at a running match", cmd_inspect),
+    LINUX_ONLY("bench", "run the benchmarks", cmd_bench),
     {"replay", "inspect, verify, cut and compare recordings", cmd_replay},
     {"run", "play a recording at full speed", cmd_run},
     {NULL, NULL, NULL},
@@ -49,7 +53,7 @@ static void print_help(FILE *to)
     fprintf(to, "usage: bks COMMAND [arguments]\n\n"
                 "Backstitch: play, test and verify deterministic games with rollback netcode.\n\n"
                 "commands:\n");
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         fprintf(to, "  %-10s%s\n", at->name, at->about);
     }
     fprintf(
@@ -66,7 +70,7 @@ static int complain_unknown(const char *name)
 {
     const char *known[32];
     uint32_t count = 0;
-    for (const command *at = commands; at->name != NULL && count < ARGS_COUNT(known); at++) {
+    for (const tool_command *at = commands; at->name != NULL && count < ARGS_COUNT(known); at++) {
         known[count++] = at->name;
     }
     const uint32_t nearest = args_nearest(name, known, count);
@@ -102,7 +106,7 @@ static int run(int argc, char **argv)
         char *asked[] = {argv[0], argv[2], help, NULL};
         return run(3, asked);
     }
-    for (const command *at = commands; at->name != NULL; at++) {
+    for (const tool_command *at = commands; at->name != NULL; at++) {
         if (strcmp(name, at->name) == 0) {
             return at->main(argc - 1, argv + 1);
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "commands.h"
+#include "base/command.h"
 
 int main(int argc, char **argv)
 {

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/crash.h"
-#include "base/plain_text.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 enum { NAME_BYTES = 1024, TEXT_BYTES = 8192 };

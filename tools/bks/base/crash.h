@@ -40,4 +40,22 @@ void crash_system_catch(void);
 /// Undo it.
 void crash_system_release(void);
 
+#ifdef _WIN32
+/// Exit status of a process that abort() ends, as newer run-times do it; that of an older one is 3,
+/// an exit status of ours.
+#define CRASH_ABORTED 0xc0000409u
+
+enum { CRASH_NAME_BYTES = 32 };
+
+/// Return true if an exit status is the code of an exception that ended the process: such a code
+/// has the highest bit, for a warning or an error, and never bit 28, which small negative numbers
+/// have.
+bool crash_is(uint32_t status);
+
+/// Name an exception.
+/// @param out  receives the text where the code has no name of its own
+/// @return a name, or `out`
+const char *crash_name(uint32_t code, char out[CRASH_NAME_BYTES]);
+#endif
+
 #endif

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/code_place.h"
+#include "base/altered_system.h"
 
 #include <stddef.h>
 

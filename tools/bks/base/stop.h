@@ -40,4 +40,9 @@ bool stop_remember(void);
 /// @return whether it is the first: from now on stop_restore() is due however the program ends
 bool stop_keep(void (*restore)(void));
 
+#ifdef _WIN32
+/// Exit status of a process that another one ends, as by Ctrl-C.
+#define STOP_ENDED 0xc000013au
+#endif
+
 #endif

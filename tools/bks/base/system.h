@@ -122,4 +122,13 @@ bool system_has_debugger(void);
 /// Stop in it.
 void system_stop_in_debugger(void);
 
+#ifdef _WIN32
+/// Make a file in the user's folder for temporary ones that vanishes with its last handle. The C
+/// run-time's tmpfile() makes its own in the root of the drive, where users may not write.
+/// @param out_appender  may be NULL; receives a second HANDLE, which other processes inherit and
+///                      which has a place of its own, at the end; INVALID_HANDLE_VALUE on failure
+/// @return a descriptor to read and write it; negative: GetLastError() says why
+int system_temp_file(void **out_appender);
+#endif
+
 #endif

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 /// @file tool.h
-/// What every command of `bks` shares: exit statuses, error lines on stderr, the clock, the
-/// program's own path.
+/// What every command of `bks` shares: exit statuses, errors, the log and the progress bar on
+/// stderr, the clock, the program's own path.
 
 #ifndef BKS_TOOL_H
 #define BKS_TOOL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "backstitch/base.h"
 
@@ -119,5 +120,26 @@ int tool_columns(void);
 /// Whether a line of a log is among the last of those that differ; from now on it is. One thread at
 /// a time asks.
 bool said_before(const char *text);
+
+// ---- a progress bar on stderr, if that is a terminal ----
+
+/// A progress bar. Plain data.
+typedef struct progress {
+    const char *label;   ///< borrowed
+    uint64_t total;      ///< what progress_show() counts up to
+    uint64_t begun_ns;   ///< when
+    uint64_t shown_ns;   ///< when it was drawn last
+    bool is_on;          ///< stderr is a terminal
+    bool has_been_drawn; ///< so there is something to wipe away
+} progress;
+
+/// Begin a bar; nothing is drawn before half a second has passed.
+void progress_begin(progress *bar, const char *label, uint64_t total);
+
+/// Show how far it is. Cheap to call often: it draws ten times a second at most.
+void progress_show(progress *bar, uint64_t done);
+
+/// Wipe the bar away.
+void progress_end(progress *bar);
 
 #endif

@@ -11,8 +11,8 @@
 #include <zlib.h>
 
 #include "backstitch/toolkit/runner.h"
-#include "base/fail.h"
-#include "game/input_log_table.h"
+#include "base/text.h"
+#include "game/input_log_parse.h"
 
 #define BUFFER_BYTES_AT_FIRST (1u << 20)
 

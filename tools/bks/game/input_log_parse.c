@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/fail.h"
-#include "game/input_log_table.h"
+#include "base/text.h"
 
 #define ROWS_MAX      (1u << 26) // 16 players for 19 hours at 60 Hz
 #define ROWS_AT_FIRST 4096u

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "game/match_options.h"
 #include "play/play.h"

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain_text.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "screen/player/view_pictures.h"
+#include "screen/player/play_view.h"
 #include "screen/window/controls.h"
 #include "watch/watch_view.h"
 

@@ -13,6 +13,22 @@
 /// Speeds are powers of two: an eighth to 64 times.
 enum { WATCH_SPEED_MIN = -3, WATCH_SPEED_MAX = 6 };
 
+enum { TICK_SPANS_MAX = 64 };
+
+/// A set of ticks. Start from {0}.
+typedef struct tick_spans {
+    struct {
+        bks_tick begin;
+        bks_tick end;        ///< behind the last one
+    } spans[TICK_SPANS_MAX]; ///< in order, with a gap between any two
+    uint32_t count;
+} tick_spans;
+
+/// Add one tick.
+/// @return whether it was not there before; false, too, when it would begin a span more than there
+///         is room for
+bool tick_spans_add(tick_spans *set, bks_tick tick);
+
 /// One recording being played. Read the fields; change them by the functions.
 typedef struct watch_player {
     watch_feed *feed; ///< the caller's
@@ -90,8 +106,6 @@ bks_frame watch_player_frame(const watch_player *player);
 
 /// Times as fast as the game: 0.125 to 64.
 double watch_player_speed(const watch_player *player);
-
-// ---- watch_words.c ----
 
 /// What there is to say of the place: what happened shortly before it, what is damaged.
 /// @param room      may receive it

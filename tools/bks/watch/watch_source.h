@@ -56,20 +56,4 @@ bool watch_http_is_url(const char *where);
 /// Open one, as watch_feed_open() does.
 int watch_http_open(const char *where, watch_feed **out);
 
-enum { TICK_SPANS_MAX = 64 };
-
-/// A set of ticks. Start from {0}.
-typedef struct tick_spans {
-    struct {
-        bks_tick begin;
-        bks_tick end;        ///< behind the last one
-    } spans[TICK_SPANS_MAX]; ///< in order, with a gap between any two
-    uint32_t count;
-} tick_spans;
-
-/// Add one tick.
-/// @return whether it was not there before; false, too, when it would begin a span more than there
-///         is room for
-bool tick_spans_add(tick_spans *set, bks_tick tick);
-
 #endif

@@ -9,11 +9,11 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
-#include "screen/window/awake.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/frame_pace.h"
-#include "screen/window/keys_line.h"
+#include "screen/window/key_hints.h"
 #include "screen/window/png.h"
 #include "screen/window/term.h"
 #include "watch/watch_overlay.h"
@@ -216,76 +216,57 @@ void watch_view_controls(watch_view *view, uint32_t seat, uint32_t seats,
 
 // ---- what is shown ----
 
-static void append(char out[OVERLAY_TEXT_BYTES], const char *text)
-{
-    const size_t length = strlen(out);
-    snprintf(out + length, OVERLAY_TEXT_BYTES - length, "%s", text);
-}
-
 static void append_time(char out[OVERLAY_TEXT_BYTES], bks_tick tick, uint32_t rate_hz)
 {
-    char text[64];
     const double seconds = (double)tick / (double)rate_hz;
     const int32_t minutes = (int32_t)(seconds / 60.0);
-    snprintf(text, sizeof(text), "%" PRId32 ":%04.1f", minutes, seconds - 60.0 * minutes);
-    append(out, text);
+    text_add(out, OVERLAY_TEXT_BYTES, "%" PRId32 ":%04.1f", minutes, seconds - 60.0 * minutes);
 }
 
 static void append_speed(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
 {
-    char text[64];
-    if (player->speed >= 0) {
-        snprintf(text, sizeof(text), "   x%d", 1 << player->speed);
-    } else {
-        snprintf(text, sizeof(text), "   x1/%d", 1 << -player->speed);
-    }
-    append(out, text);
-    append(out, player->is_paused                ? "   paused"
-                : player->is_waiting             ? "   waiting for more"
-                : watch_player_has_ended(player) ? "   at the end"
-                                                 : "");
-    append(out, player->feed->is_growing     ? "   being recorded"
-                : !player->info->is_complete ? "   incomplete"
-                                             : "");
+    text_add(out, OVERLAY_TEXT_BYTES, player->speed >= 0 ? "   x%d%s%s" : "   x1/%d%s%s",
+             1 << abs(player->speed),
+             player->is_paused                ? "   paused"
+             : player->is_waiting             ? "   waiting for more"
+             : watch_player_has_ended(player) ? "   at the end"
+                                              : "",
+             player->feed->is_growing     ? "   being recorded"
+             : !player->info->is_complete ? "   incomplete"
+                                          : "");
 }
 
 static void append_hashes(char out[OVERLAY_TEXT_BYTES], const watch_player *player)
 {
-    char text[96];
     if (player->first_different != BKS_TICK_NONE) {
-        snprintf(text, sizeof(text), "   NOT AS RECORDED from tick %" PRId32 " on",
+        text_add(out, OVERLAY_TEXT_BYTES, "   NOT AS RECORDED from tick %" PRId32 " on",
                  player->first_different);
     } else {
-        snprintf(text, sizeof(text), "   %" PRId32 " hash%s the same", player->compared,
+        text_add(out, OVERLAY_TEXT_BYTES, "   %" PRId32 " hash%s the same", player->compared,
                  TOOL_PLURAL_ES(player->compared));
     }
-    append(out, text);
 }
 
 void watch_view_status(const watch_picture *picture, char out[OVERLAY_TEXT_BYTES])
 {
     const watch_player *player = picture->player;
     const bks_recording *info = player->info;
-    char text[96];
     out[0] = '\0';
     if (picture->live_from != BKS_TICK_NONE) {
-        snprintf(text, sizeof(text), "tick %" PRId32 "   ", picture->live_tick);
-        append(out, text);
+        text_add(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 "   ", picture->live_tick);
         append_time(out, picture->live_tick, info->tick_rate_hz);
-        snprintf(text, sizeof(text), "   live since tick %" PRId32 "%s", picture->live_from,
+        text_add(out, OVERLAY_TEXT_BYTES, "   live since tick %" PRId32 "%s", picture->live_from,
                  player->is_paused ? "   paused" : "");
-        append(out, text);
         return;
     }
     const bks_tick tick = bks_playback_tick(player->playback);
-    snprintf(text, sizeof(text), "tick %" PRId32 "/%" PRId32 "   ", tick, info->end);
-    append(out, text);
+    text_add(out, OVERLAY_TEXT_BYTES, "tick %" PRId32 "/%" PRId32 "   ", tick, info->end);
     append_time(out, tick, info->tick_rate_hz);
-    append(out, " of ");
+    text_add(out, OVERLAY_TEXT_BYTES, " of ");
     append_time(out, info->end, info->tick_rate_hz);
     append_speed(out, player);
     if (info->confirmed < info->ticks && tick > info->confirmed && tick <= info->ticks) {
-        append(out, "   not confirmed");
+        text_add(out, OVERLAY_TEXT_BYTES, "   not confirmed");
     } else {
         append_hashes(out, player);
     }
@@ -314,11 +295,11 @@ static void draw_game(const watch_picture *picture, const bks_canvas *canvas)
 static void describe_keys(const watch_view *view, const bks_plugin *plugin,
                           char out[OVERLAY_TEXT_BYTES])
 {
-    const keys_line line = {.plugin = plugin,
+    const key_hints line = {.plugin = plugin,
                             .keys = &view->settings.keys,
                             .seats = view->seats,
                             .window = view->window};
-    keys_line_write(&line, out, OVERLAY_TEXT_BYTES);
+    key_hints_write(&line, out, OVERLAY_TEXT_BYTES);
 }
 
 // @param how  to play, "": no one can

@@ -12,7 +12,7 @@
 #include "screen/overlay/scrubber.h"
 #include "screen/player/play_view.h"
 #include "screen/window/window.h"
-#include "watch/watch_picture.h"
+#include "watch/watch_overlay.h"
 #include "watch/watch_player.h"
 
 /// What the user wishes.

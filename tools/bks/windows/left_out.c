@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// Commands and options that need what Linux alone has: processes that are forked, watched or
-// started with other addresses, and debug information of ELF files.
+// Options that need what Linux alone has: processes that are forked, watched or started with other
+// addresses. commands.c refuses whole commands.
 
 #include <string.h>
 
-#include "base/command.h"
 #include "base/tool.h"
-#include "diagnose/doctor/cmd_doctor.h"
-#include "play/cmd_demo.h"
 #include "play/demo.h"
 #include "record/run/run_times.h"
 #include "watch/watch_source.h"
 #include "workshop/lab/lab_parts.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
 
 static int refuse(const char *what)
 {
@@ -20,27 +19,13 @@ static int refuse(const char *what)
     return TOOL_MISUSE;
 }
 
-int cmd_bench(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("bench");
-}
-
-int cmd_demo(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("demo");
-}
-
 int demo_run(const demo_config *config, char recorded[PLAY_RECORDED_BYTES])
 {
-    (void)config, (void)recorded;
     return refuse("the demo");
 }
 
 int lab_udp_run(const lab_setup *setup, lab_outcome *outcome)
 {
-    (void)setup, (void)outcome;
     return refuse("--udp");
 }
 
@@ -54,24 +39,6 @@ int watch_http_open(const char *where, watch_feed **out)
     *out = NULL;
     tool_complain(where, "cannot be watched by its URL on Windows, only a file can");
     return TOOL_MISUSE;
-}
-
-int cmd_doctor(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("doctor");
-}
-
-int cmd_inspect(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("inspect");
-}
-
-int cmd_sweep(int argc, char **argv)
-{
-    (void)argc, (void)argv;
-    return refuse("sweep");
 }
 
 run_seat run_times_seat(void)
@@ -92,14 +59,12 @@ void run_times_fill_stack(uint32_t run)
 bool run_times_send(const run_seat *seat, const run_outcome *outcome, const uint64_t *hashes,
                     bks_tick ticks, const run_stats *stats)
 {
-    (void)seat, (void)outcome, (void)hashes, (void)ticks, (void)stats;
     return false;
 }
 
 int run_times_all(int argc, char **argv, uint32_t times, bks_tick ticks, run_outcome *outcomes,
                   run_stats *stats, uint32_t *out_count)
 {
-    (void)argc, (void)argv, (void)times, (void)ticks, (void)outcomes, (void)stats;
     *out_count = 0;
     return refuse("--times");
 }

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/clock_shift.h"
+#include "base/altered_system.h"
 
 #include <dlfcn.h>
 #include <stdbool.h>

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock_shift.h"
+#include "base/altered_system.h"
 
 static cpu_set_t all;
 static cpu_set_t one;

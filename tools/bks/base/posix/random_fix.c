@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/clock_shift.h"
+#include "base/altered_system.h"
 
 #include <errno.h>
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE
 
-#include "base/thread_pause.h"
+#include "base/altered_system.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

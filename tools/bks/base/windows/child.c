@@ -7,10 +7,11 @@
 #include <string.h>
 #include <windows.h>
 
+#include "base/crash.h"
 #include "base/path_windows.h"
+#include "base/stop.h"
+#include "base/system.h"
 #include "base/tool.h"
-#include "base/windows/crash_windows.h"
-#include "base/windows/temp_file_windows.h"
 
 enum { LINE_BYTES = 32768 };
 
@@ -119,11 +120,11 @@ static DWORD open_streams(child *process, STARTUPINFOW *start)
     if (start->hStdInput == INVALID_HANDLE_VALUE) {
         return GetLastError();
     }
-    process->out = temp_file_open(&start->hStdOutput);
+    process->out = system_temp_file(&start->hStdOutput);
     if (process->out < 0) {
         return GetLastError();
     }
-    process->err = temp_file_open(&start->hStdError);
+    process->err = system_temp_file(&start->hStdError);
     return process->err < 0 ? GetLastError() : ERROR_SUCCESS;
 }
 
@@ -186,7 +187,7 @@ void child_ask_to_end(pid_t process)
 
 void child_kill(pid_t process)
 {
-    (void)TerminateProcess(handle_of(process), CRASH_ENDED);
+    (void)TerminateProcess(handle_of(process), STOP_ENDED);
 }
 
 void child_forget(pid_t process)

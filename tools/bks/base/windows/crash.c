@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-#include "base/windows/crash_windows.h"
+#include "base/crash.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <windows.h>
 
-#include "base/crash.h"
+#include "base/stop.h"
 
 /// What the thread that catches keeps of its stack for the report.
 enum { STACK_BYTES = 65536 };
@@ -39,7 +39,7 @@ const char *crash_name(uint32_t code, char out[CRASH_NAME_BYTES])
         return "page that cannot be read";
     case CRASH_ABORTED:
         return "abort";
-    case CRASH_ENDED:
+    case STOP_ENDED:
         return "ended by another process";
     default:
         (void)snprintf(out, CRASH_NAME_BYTES, "exception 0x%08x", (unsigned)code);

@@ -4,7 +4,6 @@
 
 #include <windows.h>
 
-#include "base/windows/crash_windows.h"
 #include "game/stepping.h"
 
 /// How long the system gives a program whose window or session is closed.
@@ -46,7 +45,7 @@ static DWORD WINAPI watch_step(void *context)
     DWORD written = 0;
     stop_restore();
     (void)WriteFile(GetStdHandle(STD_ERROR_HANDLE), text, sizeof(text) - 1, &written, NULL);
-    (void)TerminateProcess(GetCurrentProcess(), CRASH_ENDED);
+    (void)TerminateProcess(GetCurrentProcess(), STOP_ENDED);
     return 0;
 }
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "diagnose/variants/variants.h"
 #include "map/state_names.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_words.h"
 

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/heap.h"
-#include "base/plain_text.h"
 #include "base/process.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_narrow.h"
 #include "diagnose/processes/check_patience.h"

@@ -6,7 +6,7 @@
 #ifndef BKS_TOOL_CHECK_RUN_H
 #define BKS_TOOL_CHECK_RUN_H
 
-#include "base/progress.h"
+#include "base/tool.h"
 #include "diagnose/processes/variant_process.h"
 
 enum { CHECK_LOG_LINES = 3, CHECK_LOG_BYTES = 240 };

@@ -9,10 +9,9 @@
 #include <string.h>
 
 #include "base/child.h"
-#include "base/plain_text.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_report.h"
 #include "diagnose/check/check_words.h"

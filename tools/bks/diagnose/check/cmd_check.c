@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-#include "diagnose/check/cmd_check.h"
+#include "base/command.h"
 
 // A baseline and a variant step the same inputs. The variant is perturbed in one way that a
 // deterministic game does not notice. Each is a process of its own with the same addresses, clock
@@ -12,9 +12,8 @@
 #include <string.h>
 
 #include "base/args.h"
-#include "base/plain_text.h"
-#include "base/progress.h"
 #include "base/stop.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/check/check_report.h"
 #include "diagnose/check/check_run.h"

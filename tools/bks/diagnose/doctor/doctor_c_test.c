@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "backstitch/toolkit/recording.h"
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/doctor/doctor_report.h"
 

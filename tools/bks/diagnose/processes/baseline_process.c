@@ -10,8 +10,8 @@
 
 #include "base/args.h"
 #include "base/heap.h"
-#include "base/plain_text.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/check_narrow.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 static const uint64_t meet_ns = 1000000;

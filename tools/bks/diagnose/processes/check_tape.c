@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-#include "base/plain_text.h"
 #include "base/process.h"
+#include "base/text.h"
 
 enum { PAGE_BYTES = 4096, ROOM_BYTES = 1 << 22 };
 

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #endif
 
-#include "base/plain_text.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 /// Words in front of a command line that runs under a tool.

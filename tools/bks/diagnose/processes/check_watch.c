@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 #if defined(__linux__) && defined(__x86_64__)
 

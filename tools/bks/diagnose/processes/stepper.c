@@ -11,8 +11,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/runner.h"
-#include "base/clock_shift.h"
-#include "base/code_place.h"
+#include "base/altered_system.h"
 #include "base/heap.h"
 #include "base/tool.h"
 #include "game/module.h"

@@ -15,7 +15,7 @@
 #endif
 
 #include "base/heap.h"
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_narrow.h"
 #include "map/state_names.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 
 // Lines of memcheck are such as "==7== Invalid read of size 4" or "==7==    by 0x48A: blow
 // (storm.c:19)".

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_imports.h"
 #include "diagnose/processes/variant_process.h"

@@ -4,7 +4,7 @@
 
 #include "diagnose/variants/variants.h"
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 #if defined(__has_include)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "diagnose/processes/variant_process.h"
-#include "screen/window/canvas_dry.h"
+#include "screen/window/canvas.h"
 
 // ---- derived ----
 

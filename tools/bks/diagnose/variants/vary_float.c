@@ -21,8 +21,8 @@
 #endif
 
 #include "backstitch/det.h"
-#include "base/plain_text.h"
 #include "base/process.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "diagnose/processes/check_patience.h"
 #include "diagnose/processes/variant_process.h"

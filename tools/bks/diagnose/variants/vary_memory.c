@@ -7,8 +7,8 @@
 
 #include "backstitch/toolkit/state_map.h"
 #include "base/heap.h"
-#include "base/plain_text.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 // ---- fill ----

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "backstitch/det.h"
-#include "base/plain_text.h"
+#include "base/altered_system.h"
 #include "base/process.h"
-#include "base/thread_pause.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 /// Numbers of workers, a tick each in turn.

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 // ---- options of another match ----

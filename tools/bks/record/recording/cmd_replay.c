@@ -7,7 +7,7 @@
 #include "base/command.h"
 #include "base/tool.h"
 
-static const command parts[] = {
+static const tool_command parts[] = {
     {"info", "print what is in it", cmd_replay_info},
     {"verify", "step it again and compare every hash", cmd_replay_verify},
     {"cat", "print the inputs, as an input log that can be played", cmd_replay_cat},

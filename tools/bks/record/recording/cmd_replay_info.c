@@ -7,7 +7,7 @@
 #include "base/args.h"
 #include "base/command.h"
 #include "base/json.h"
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "record/recording/replay_file.h"
 #include "record/recording/replay_print.h"

@@ -7,7 +7,7 @@
 #define BKS_TOOL_VERIFY_PARTS_H
 
 #include "backstitch/toolkit/recording.h"
-#include "base/progress.h"
+#include "base/tool.h"
 
 /// Most threads.
 enum { VERIFY_THREADS_MAX = 64 };

@@ -2,7 +2,7 @@
 
 #define _GNU_SOURCE // realpath
 
-#include "record/run/cmd_run.h"
+#include "base/command.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -12,9 +12,9 @@
 
 #include "backstitch/base.h"
 #include "base/args.h"
-#include "base/plain_text.h"
 #include "base/stop.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "record/run/run.h"
 

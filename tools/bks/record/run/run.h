@@ -7,14 +7,14 @@
 #define BKS_TOOL_RUN_H
 
 #include "base/args.h"
-#include "base/progress.h"
+#include "base/tool.h"
 #include "game/loader.h"
 #include "record/recording/ahead.h"
 #include "record/recording/replay_file.h"
 #include "record/run/run_compare.h"
 #include "record/run/run_stats.h"
 #include "record/run/run_times.h"
-#include "screen/window/canvas_dry.h"
+#include "screen/window/canvas.h"
 #include "screen/window/window.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/plain_text.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 void durations_add(durations *d, uint64_t ns)

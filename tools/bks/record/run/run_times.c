@@ -11,13 +11,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/altered_system.h"
 #include "base/child.h"
-#include "base/clock_shift.h"
 #include "base/heap.h"
-#include "base/plain_text.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 // ---- what a process varies ----

@@ -3,11 +3,11 @@
 #include "screen/overlay/overlay.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "backstitch/toolkit/runner.h"
+#include "base/text.h"
 #include "base/tool.h"
 #include "screen/overlay/overlay_panels.h"
 #include "screen/window/canvas.h"
@@ -58,22 +58,11 @@ static double again_percent(const overlay_figures *figures)
     return figures->tick > 0 ? 100.0 * (double)figures->stats.resimulated / figures->tick : 0.0;
 }
 
-static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...) BKS_PRINTF(2, 3);
-
-static void append(char out[OVERLAY_TEXT_BYTES], const char *format, ...)
-{
-    const size_t length = strlen(out);
-    va_list values;
-    va_start(values, format);
-    (void)vsnprintf(out + length, OVERLAY_TEXT_BYTES - length, format, values);
-    va_end(values);
-}
-
 static void append_tick(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures)
 {
-    append(out, "tick %" PRId32, figures->tick);
+    text_add(out, OVERLAY_TEXT_BYTES, "tick %" PRId32, figures->tick);
     if (figures->ticks > 0) {
-        append(out, "/%" PRId32, figures->ticks);
+        text_add(out, OVERLAY_TEXT_BYTES, "/%" PRId32, figures->ticks);
     }
 }
 
@@ -84,13 +73,13 @@ static void append_links(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fi
     for (uint32_t i = 0; i < figures->stats.link_count && i < BKS_PEERS_MAX; i++) {
         const bks_link_stats *link = &figures->stats.links[i];
         if (link->has_peer) {
-            append(out, "%speer %" PRIu32 " %.0f ms, %.1f%% lost", before, i, link->round_trip_ms,
-                   100.0 * link->loss);
+            text_add(out, OVERLAY_TEXT_BYTES, "%speer %" PRIu32 " %.0f ms, %.1f%% lost", before, i,
+                     link->round_trip_ms, 100.0 * link->loss);
             before = between;
         }
     }
     if (before[0] == '\0') {
-        append(out, "all players on this machine");
+        text_add(out, OVERLAY_TEXT_BYTES, "all players on this machine");
     }
 }
 
@@ -100,13 +89,14 @@ static void append_waits(char out[OVERLAY_TEXT_BYTES], const bks_stats *stats)
     if (stats->starved_ticks == 0) {
         return;
     }
-    append(out, "   waited %" PRIu64 " tick%s", stats->starved_ticks,
-           TOOL_PLURAL(stats->starved_ticks));
+    text_add(out, OVERLAY_TEXT_BYTES, "   waited %" PRIu64 " tick%s", stats->starved_ticks,
+             TOOL_PLURAL(stats->starved_ticks));
     uint32_t most = 0;
     for (uint32_t i = 1; i < stats->link_count && i < BKS_PEERS_MAX; i++) {
         most = stats->links[i].waited_ticks > stats->links[most].waited_ticks ? i : most;
     }
-    append(out, ", %" PRIu64 " for peer %" PRIu32, stats->links[most].waited_ticks, most);
+    text_add(out, OVERLAY_TEXT_BYTES, ", %" PRIu64 " for peer %" PRIu32,
+             stats->links[most].waited_ticks, most);
 }
 
 // What is done for a slow machine's sake, ours or another's.
@@ -116,13 +106,13 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
     const uint32_t delay = figures->stats.budget_delay_ticks;
     const double stretch = figures->stats.tick_stretch;
     if (delay > 0 || stretch > 0.0) {
-        append(out, "%sslow:", before);
+        text_add(out, OVERLAY_TEXT_BYTES, "%sslow:", before);
     }
     if (delay > 0) {
-        append(out, " delay %" PRIu32, delay);
+        text_add(out, OVERLAY_TEXT_BYTES, " delay %" PRIu32, delay);
     }
     if (stretch > 0.0) {
-        append(out, " ticks %.0f%% longer", 100.0 * stretch);
+        text_add(out, OVERLAY_TEXT_BYTES, " ticks %.0f%% longer", 100.0 * stretch);
     }
 }
 
@@ -130,37 +120,43 @@ static void append_slow(char out[OVERLAY_TEXT_BYTES], const overlay_figures *fig
 static void append_figures(char out[3][OVERLAY_TEXT_BYTES], const bks_figures *f,
                            const bks_roster *roster)
 {
-    append(out[0], "   %.1f rollbacks/s", (double)f->rollbacks.mean);
+    text_add(out[0], OVERLAY_TEXT_BYTES, "   %.1f rollbacks/s", (double)f->rollbacks.mean);
     if (bks_figure_is_measured(&f->depth, f->window_ms)) {
-        append(out[0], ", %.1f deep, %.0f at most", (double)f->depth.mean, (double)f->depth.most);
+        text_add(out[0], OVERLAY_TEXT_BYTES, ", %.1f deep, %.0f at most", (double)f->depth.mean,
+                 (double)f->depth.most);
     }
-    append(out[0], "   %.0f/s stepped again in %.2f ms   delay %.1f", (double)f->resimulated.mean,
-           (double)f->resimulation_ms.mean, (double)f->input_delay.mean);
+    text_add(out[0], OVERLAY_TEXT_BYTES, "   %.0f/s stepped again in %.2f ms   delay %.1f",
+             (double)f->resimulated.mean, (double)f->resimulation_ms.mean,
+             (double)f->input_delay.mean);
     const char *before = "";
     for (uint32_t i = 0; i < BKS_PEERS_MAX; i++) {
         const bks_link_figures *link = &f->links[i];
         if (link->has_peer && !overlay_has_left(roster, i)) {
-            append(out[1], "%speer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f", before,
-                   i, (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
-                   100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
-                   (double)link->remote_lag.mean);
+            text_add(out[1], OVERLAY_TEXT_BYTES,
+                     "%speer %" PRIu32 " %.0f..%.0f ms, %.1f%% lost, lag %.1f/%.1f", before, i,
+                     (double)link->round_trip_ms.least, (double)link->round_trip_ms.most,
+                     100.0 * (double)link->loss.mean, (double)link->local_lag.mean,
+                     (double)link->remote_lag.mean);
             before = "   ";
         }
     }
-    append(out[1], "%s%.1f kB/s out", before[0] != '\0' ? before : "all players on this machine   ",
-           (double)f->bytes_sent.mean / 1000.0);
+    text_add(out[1], OVERLAY_TEXT_BYTES, "%s%.1f kB/s out",
+             before[0] != '\0' ? before : "all players on this machine   ",
+             (double)f->bytes_sent.mean / 1000.0);
 }
 
 static void append_totals(char out[3][OVERLAY_TEXT_BYTES], const overlay_figures *figures)
 {
     const bks_stats *stats = &figures->stats;
-    append(out[0],
-           "   %" PRIu64 " rollback%s, %.1f ticks deep, %" PRIu32 " at most   %.0f%% stepped again",
-           stats->rollbacks, TOOL_PLURAL(stats->rollbacks), depth_mean(stats),
-           stats->rollback_depth_max, again_percent(figures));
-    append(out[0], "   delay %.1f", stats->input_delay_mean);
+    text_add(out[0], OVERLAY_TEXT_BYTES,
+             "   %" PRIu64 " rollback%s, %.1f ticks deep, %" PRIu32
+             " at most   %.0f%% stepped again",
+             stats->rollbacks, TOOL_PLURAL(stats->rollbacks), depth_mean(stats),
+             stats->rollback_depth_max, again_percent(figures));
+    text_add(out[0], OVERLAY_TEXT_BYTES, "   delay %.1f", stats->input_delay_mean);
     append_links(out[1], figures, "   ");
-    append(out[1], "   %.1f kB/s out", per_second(figures, stats->payload_bytes_sent) / 1000.0);
+    text_add(out[1], OVERLAY_TEXT_BYTES, "   %.1f kB/s out",
+             per_second(figures, stats->payload_bytes_sent) / 1000.0);
 }
 
 static void append_pictures(char out[OVERLAY_TEXT_BYTES], const overlay_figures *figures)
@@ -168,11 +164,11 @@ static void append_pictures(char out[OVERLAY_TEXT_BYTES], const overlay_figures 
     char line[PICTURE_LINE_BYTES];
     picture_line(&figures->pictures, figures->pictures_hz, line);
     if (line[0] != '\0') {
-        append(out, "   %s", line);
+        text_add(out, OVERLAY_TEXT_BYTES, "   %s", line);
     }
     picture_late_line(&figures->pictures, figures->tick_rate_hz, line);
     if (line[0] != '\0') {
-        append(out, "   %s", line);
+        text_add(out, OVERLAY_TEXT_BYTES, "   %s", line);
     }
 }
 
@@ -187,9 +183,10 @@ void overlay_lines(const overlay_figures *figures, char out[3][OVERLAY_TEXT_BYTE
         append_totals(out, figures);
     }
     if (figures->published != BKS_TICK_NONE) {
-        append(out[2], "state %" PRId32 " %016" PRIx64, figures->published, figures->hash);
+        text_add(out[2], OVERLAY_TEXT_BYTES, "state %" PRId32 " %016" PRIx64, figures->published,
+                 figures->hash);
     } else {
-        append(out[2], "not started");
+        text_add(out[2], OVERLAY_TEXT_BYTES, "not started");
     }
     append_waits(out[2], stats);
     append_slow(out[2], figures, "   ");
@@ -201,13 +198,16 @@ void overlay_line(const overlay_figures *figures, char out[OVERLAY_TEXT_BYTES])
     const bks_stats *stats = &figures->stats;
     out[0] = '\0';
     append_tick(out, figures);
-    append(out, "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
-           stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures),
-           stats->lag_mean);
+    text_add(out, OVERLAY_TEXT_BYTES,
+             "  rollbacks %" PRIu64 " (mean %.1f, max %" PRIu32 ")  again %.0f%%  lag %.1f",
+             stats->rollbacks, depth_mean(stats), stats->rollback_depth_max, again_percent(figures),
+             stats->lag_mean);
     append_slow(out, figures, "  ");
-    append(out, "  out %.1f kB/s", per_second(figures, stats->payload_bytes_sent) / 1000.0);
+    text_add(out, OVERLAY_TEXT_BYTES, "  out %.1f kB/s",
+             per_second(figures, stats->payload_bytes_sent) / 1000.0);
     if (figures->published != BKS_TICK_NONE) {
-        append(out, "  state(%" PRId32 ") %016" PRIx64, figures->published, figures->hash);
+        text_add(out, OVERLAY_TEXT_BYTES, "  state(%" PRId32 ") %016" PRIx64, figures->published,
+                 figures->hash);
     }
 }
 
@@ -229,22 +229,24 @@ static uint32_t panel_rows(const overlay_figures *figures,
     const bks_stats *stats = &figures->stats;
     memset(rows, 0, PANEL_ROWS_MAX * (size_t)OVERLAY_TEXT_BYTES);
     append_tick(rows[0], figures);
-    append(rows[0], "  at %" PRIu32 " Hz", figures->tick_rate_hz);
-    append(rows[1], "window %" PRIu32 "  delay %" PRIu32 "  a snapshot every ",
-           figures->window_ticks, stats->input_delay);
+    text_add(rows[0], OVERLAY_TEXT_BYTES, "  at %" PRIu32 " Hz", figures->tick_rate_hz);
+    text_add(rows[1], OVERLAY_TEXT_BYTES,
+             "window %" PRIu32 "  delay %" PRIu32 "  a snapshot every ", figures->window_ticks,
+             stats->input_delay);
     if (stats->save_spacing == 1) {
-        append(rows[1], "tick");
+        text_add(rows[1], OVERLAY_TEXT_BYTES, "tick");
     } else {
-        append(rows[1], "%" PRIu32 " tick%s", stats->save_spacing,
-               TOOL_PLURAL(stats->save_spacing));
+        text_add(rows[1], OVERLAY_TEXT_BYTES, "%" PRIu32 " tick%s", stats->save_spacing,
+                 TOOL_PLURAL(stats->save_spacing));
     }
-    append(rows[2], "an update may take %.2f ms", stats->worst_update_ms);
+    text_add(rows[2], OVERLAY_TEXT_BYTES, "an update may take %.2f ms", stats->worst_update_ms);
     append_slow(rows[2], figures, "  ");
-    append(rows[3], "so far %" PRIu64 " rollback%s, %" PRIu32 " deep, %.0f%% stepped again",
-           stats->rollbacks, TOOL_PLURAL(stats->rollbacks), stats->rollback_depth_max,
-           again_percent(figures));
-    append(rows[4], "so far stalled %" PRIu64 "  starved %" PRIu64, stats->stalled_ticks,
-           stats->starved_ticks);
+    text_add(rows[3], OVERLAY_TEXT_BYTES,
+             "so far %" PRIu64 " rollback%s, %" PRIu32 " deep, %.0f%% stepped again",
+             stats->rollbacks, TOOL_PLURAL(stats->rollbacks), stats->rollback_depth_max,
+             again_percent(figures));
+    text_add(rows[4], OVERLAY_TEXT_BYTES, "so far stalled %" PRIu64 "  starved %" PRIu64,
+             stats->stalled_ticks, stats->starved_ticks);
     append_waits(rows[4], stats);
     uint32_t count = 5;
     picture_line(&figures->pictures, figures->pictures_hz, rows[count]);
@@ -252,13 +254,14 @@ static uint32_t panel_rows(const overlay_figures *figures,
     picture_late_line(&figures->pictures, figures->tick_rate_hz, rows[count]);
     count += rows[count][0] != '\0' ? 1 : 0;
     if (figures->published != BKS_TICK_NONE) {
-        append(rows[count++], "state %" PRId32 "  %016" PRIx64, figures->published, figures->hash);
+        text_add(rows[count++], OVERLAY_TEXT_BYTES, "state %" PRId32 "  %016" PRIx64,
+                 figures->published, figures->hash);
     }
     if (figures->repairs > 0) {
         const bks_repair *repair = &figures->repair;
-        append(rows[count++],
-               "repaired at %" PRId32 ": peer %" PRIu32 ", %" PRIu64 " bytes of peer %" PRIu32,
-               repair->tick, repair->peer, repair->bytes, repair->from);
+        text_add(rows[count++], OVERLAY_TEXT_BYTES,
+                 "repaired at %" PRId32 ": peer %" PRIu32 ", %" PRIu64 " bytes of peer %" PRIu32,
+                 repair->tick, repair->peer, repair->bytes, repair->from);
     }
     return count;
 }

@@ -10,11 +10,9 @@
 
 #include "base/stop.h"
 #include "base/tool.h"
-#include "screen/player/view_pictures.h"
-#include "screen/window/awake.h"
 #include "screen/window/canvas_soft.h"
 #include "screen/window/controls.h"
-#include "screen/window/keys_line.h"
+#include "screen/window/key_hints.h"
 #include "screen/window/png.h"
 #include "screen/window/term.h"
 
@@ -138,12 +136,12 @@ static bool open_screen(play_view *view)
 static void describe_keys(play_view *view)
 {
     char own[OVERLAY_TEXT_BYTES] = "";
-    const keys_line line = {.plugin = view->config.plugin,
+    const key_hints line = {.plugin = view->config.plugin,
                             .keys = &view->settings.keys,
                             .seats = view->seats,
                             .window = view->window};
     if (view->window != NULL) {
-        keys_line_write(&line, own, sizeof(own));
+        key_hints_write(&line, own, sizeof(own));
     }
     awake_rouse(&view->attention, tool_clock_ns(NULL));
     snprintf(view->keys, sizeof(view->keys),
@@ -420,4 +418,39 @@ int play_view_screenshot(bks_match *match, const bks_plugin *plugin, const overl
     free(inputs);
     canvas_soft_close(&picture);
     return status;
+}
+
+static bool can_be_copied(const bks_plugin *plugin)
+{
+    return plugin->draw != NULL && plugin->game->create == NULL && !plugin->game->pointers;
+}
+
+bool view_pictures_interpolate(const bks_plugin *plugin)
+{
+    return plugin->is_blended && can_be_copied(plugin);
+}
+
+bks_pictures view_pictures_kind(const bks_plugin *plugin)
+{
+    return plugin->game->extrapolate != NULL && can_be_copied(plugin) ? BKS_PICTURES_EXTRAPOLATE
+           : view_pictures_interpolate(plugin)                        ? BKS_PICTURES_INTERPOLATE
+                                                                      : BKS_PICTURES_NONE;
+}
+
+bool view_pictures_open(view_pictures *pictures, const bks_plugin *plugin)
+{
+    const uint32_t count = plugin->smooth_count; // the loader has looked at it
+    pictures->smooths = count > 0 ? calloc(count, sizeof(*pictures->smooths)) : NULL;
+    return count == 0 || pictures->smooths != NULL;
+}
+
+void view_pictures_close(view_pictures *pictures)
+{
+    free(pictures->smooths);
+    *pictures = (view_pictures){0};
+}
+
+bks_picture view_pictures_of(view_pictures *pictures, const bks_frame *frame, uint64_t now_ns)
+{
+    return (bks_picture){.frame = *frame, .smooths = pictures->smooths, .now_ns = now_ns};
 }

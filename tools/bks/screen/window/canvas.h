@@ -43,4 +43,14 @@ uint32_t text_block_rows(const text_block *block, const bks_canvas *canvas, cons
 uint32_t text_block_draw(const text_block *block, const bks_canvas *canvas, float y,
                          bks_colour colour, const char *text);
 
+/// What was drawn. Start from {0}.
+typedef struct canvas_dry {
+    uint64_t calls;     ///< shapes and texts asked for
+    uint64_t refused;   ///< of them, those a canvas cannot draw: not finite, too few points
+    uint64_t arguments; ///< digest of every argument, so that no call can be left out
+} canvas_dry;
+
+/// It as a canvas of a size, valid as long as `dry` is.
+bks_canvas canvas_dry_canvas(canvas_dry *dry, float width, float height);
+
 #endif

@@ -3,11 +3,10 @@
 #include "screen/window/settings.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/fail.h"
+#include "base/text.h"
 #include "base/tool.h"
 
 enum { SHOWN_BYTES = 24 }; ///< of what is wrong
@@ -227,32 +226,21 @@ bks_status settings_read(const char *text, size_t bytes, user_settings *out, bks
 
 // ---- writing ----
 
-static void append(char out[SETTINGS_BYTES_MAX], size_t *bytes, const char *format, ...)
-    BKS_PRINTF(3, 4);
-
-static void append(char out[SETTINGS_BYTES_MAX], size_t *bytes, const char *format, ...)
-{
-    va_list values;
-    va_start(values, format);
-    const int more = vsnprintf(out + *bytes, SETTINGS_BYTES_MAX - *bytes, format, values);
-    va_end(values);
-    *bytes += more > 0 ? (size_t)more : 0;
-}
-
 size_t settings_write(const user_settings *from, char out[SETTINGS_BYTES_MAX])
 {
-    size_t bytes = 0;
-    append(out, &bytes, "# What was set in the start menu of bks play.\n");
-    append(out, &bytes, "full screen = %s\n", from->is_full_screen ? "yes" : "no");
-    append(out, &bytes, "statistics = %s\n", from->has_overlay ? "yes" : "no");
-    append(out, &bytes, "volume = %" PRId32 "\n", 10 * from->volume);
+    out[0] = '\0';
+    text_add(out, SETTINGS_BYTES_MAX, "# What was set in the start menu of bks play.\n");
+    text_add(out, SETTINGS_BYTES_MAX, "full screen = %s\n", from->is_full_screen ? "yes" : "no");
+    text_add(out, SETTINGS_BYTES_MAX, "statistics = %s\n", from->has_overlay ? "yes" : "no");
+    text_add(out, SETTINGS_BYTES_MAX, "volume = %" PRId32 "\n", 10 * from->volume);
     for (int hand = 0; hand < KEY_HANDS; hand++) {
         for (int action = 0; action < KEY_ACTIONS; action++) {
             const key_place *keys = from->keys.keys[hand][action];
-            append(out, &bytes, "%s %s = %s%s%s\n", hand_names[hand],
-                   key_action_name((key_action)action), keys[0] != 0 ? key_place_name(keys[0]) : "",
-                   keys[1] != 0 ? ", " : "", keys[1] != 0 ? key_place_name(keys[1]) : "");
+            text_add(out, SETTINGS_BYTES_MAX, "%s %s = %s%s%s\n", hand_names[hand],
+                     key_action_name((key_action)action),
+                     keys[0] != 0 ? key_place_name(keys[0]) : "", keys[1] != 0 ? ", " : "",
+                     keys[1] != 0 ? key_place_name(keys[1]) : "");
         }
     }
-    return bytes;
+    return strlen(out);
 }

@@ -5,6 +5,8 @@
 #include "base/tool.h"
 #include "screen/window/window.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 bool window_can_open(void)
 {
     return false;
@@ -13,110 +15,80 @@ bool window_can_open(void)
 window *window_open(const char *title, int width, int height, bool is_synced,
                     const user_settings *settings)
 {
-    (void)settings;
-    (void)is_synced;
-    (void)width;
-    (void)height;
     tool_complain(title, "this build has no window, install libsdl2-dev and rebuild it");
     return NULL;
 }
 
 void window_close(window *w)
 {
-    (void)w;
 }
 
 window_wishes window_poll(window *w)
 {
-    (void)w;
     return (window_wishes){0};
 }
 
 void window_controls(window *w, uint32_t seat, uint32_t seats, float values[WINDOW_CONTROLS])
 {
-    (void)w;
-    (void)seat;
-    (void)seats;
     memset(values, 0, WINDOW_CONTROLS * sizeof(*values));
 }
 
 void window_set_keys(window *w, const key_map *keys)
 {
-    (void)w;
-    (void)keys;
 }
 
 void window_set_aim(window *w, bool can_aim)
 {
-    (void)w;
-    (void)can_aim;
 }
 
 const char *window_key_label(window *w, key_place key)
 {
-    (void)w;
-    (void)key;
     return "none";
 }
 
 window_seat window_seat_of(window *w, uint32_t seat, uint32_t seats)
 {
-    (void)w;
-    (void)seat;
-    (void)seats;
     return (window_seat){.hand = KEY_HANDS};
 }
 
 void window_ask_key(window *w, bool is_asked)
 {
-    (void)w, (void)is_asked;
 }
 
 void window_set_full_screen(window *w, bool is_full)
 {
-    (void)w;
-    (void)is_full;
 }
 
 bool window_is_full_screen(window *w)
 {
-    (void)w;
     return false;
 }
 
 bks_canvas window_canvas(window *w)
 {
-    (void)w;
     return (bks_canvas){0};
 }
 
 void window_present(window *w)
 {
-    (void)w;
 }
 
 bool window_copy(window *w, const char *text)
 {
-    (void)w;
-    (void)text;
     return false;
 }
 
 bool window_is_closed(const window *w)
 {
-    (void)w;
     return false;
 }
 
 void window_paste(window *w, char *out, size_t capacity)
 {
-    (void)w;
-    (void)capacity;
     out[0] = '\0';
 }
 
 window_screen window_screen_of(window *w)
 {
-    (void)w;
     return (window_screen){0};
 }

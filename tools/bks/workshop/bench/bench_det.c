@@ -12,7 +12,6 @@
 #include "backstitch/math.h"
 #include "base/args.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/tool.h"
 #include "workshop/bench/bench.h"
 

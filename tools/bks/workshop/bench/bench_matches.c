@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "base/tool.h"
 #include "game/input_log.h"
 #include "game/loader.h"

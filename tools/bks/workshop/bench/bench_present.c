@@ -8,8 +8,8 @@
 #include "base/args.h"
 #include "base/json.h"
 #include "base/tool.h"
-#include "screen/player/view_pictures.h"
-#include "screen/window/canvas_dry.h"
+#include "screen/player/play_view.h"
+#include "screen/window/canvas.h"
 #include "workshop/bench/bench.h"
 
 typedef enum present_way {

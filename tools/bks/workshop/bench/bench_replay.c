@@ -12,7 +12,6 @@
 #include "backstitch/toolkit/recording.h"
 #include "base/args.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/tool.h"
 #include "game/runner.h"
 #include "record/recording/ahead.h"

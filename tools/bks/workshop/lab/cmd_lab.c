@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#include "base/command.h"
 #include "workshop/lab/lab_parts.h"
 
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "base/command.h"
 #include "base/crash.h"
 #include "base/heap.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "sound/sound_file.h"

@@ -23,7 +23,6 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/crash.h"
 #include "base/heap.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/report.h"

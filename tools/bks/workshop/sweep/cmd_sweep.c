@@ -24,7 +24,6 @@
 
 #include "base/command.h"
 #include "base/json.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "game/loader.h"

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/crash.h"
-#include "base/progress.h"
 #include "base/stop.h"
 #include "base/tool.h"
 #include "workshop/sweep/sweep_case.h"

@@ -14,8 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/clock_shift.h"
-#include "base/plain_text.h"
+#include "base/altered_system.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 /// Shift of the clock to another day and time of day, its speed, and its advance at each call.

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/plain_text.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "diagnose/processes/variant_process.h"
 
 /// Return true if the system or wine needs a variable to run the program.

@@ -6,6 +6,8 @@
 
 #include "base/stop.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 bool term_can_open(void)
 {
     return false;
@@ -18,27 +20,22 @@ term *term_open(void)
 
 void term_close(term *screen)
 {
-    (void)screen;
 }
 
 bks_canvas term_canvas(term *screen)
 {
-    (void)screen;
     return (bks_canvas){0};
 }
 
 void term_line(term *screen, uint32_t line, const char *text)
 {
-    (void)screen, (void)line, (void)text;
 }
 
 void term_present(term *screen)
 {
-    (void)screen;
 }
 
 bool term_wants_quit(term *screen, key_list *pressed)
 {
-    (void)screen, (void)pressed;
     return stop_is_wanted();
 }

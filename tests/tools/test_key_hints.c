@@ -4,7 +4,7 @@
 
 #define _GNU_SOURCE
 
-#include "screen/window/keys_line.h"
+#include "screen/window/key_hints.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,8 +32,8 @@ static const char *line_of(const bks_plugin *plugin, uint32_t seats)
     static char text[TEXT_BYTES];
     key_map keys;
     key_map_usual(&keys);
-    const keys_line line = {.plugin = plugin, .keys = &keys, .seats = seats, .window = shown};
-    keys_line_write(&line, text, sizeof(text));
+    const key_hints line = {.plugin = plugin, .keys = &keys, .seats = seats, .window = shown};
+    key_hints_write(&line, text, sizeof(text));
     return text;
 }
 
@@ -110,7 +110,7 @@ int main(void)
         cmocka_unit_test(buttons_of_one_field_stand_together),
         cmocka_unit_test(an_axis_that_is_not_read_has_no_keys),
     };
-    return cmocka_run_group_tests_name("keys_line", tests, open_window, close_window);
+    return cmocka_run_group_tests_name("key_hints", tests, open_window, close_window);
 }
 
 #else
@@ -119,7 +119,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(before_seats_are_known_the_games_words_stand_alone)};
-    return cmocka_run_group_tests_name("keys_line", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("key_hints", tests, NULL, NULL);
 }
 
 #endif

@@ -13,7 +13,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/bytes.h"
 #include "golden_changes.h"
-#include "replay/format/replay_delta.h"
+#include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_evidence.h"
 #include "replay/format/replay_marks.h"
 #include "replay/format/replay_tail.h"

@@ -5,6 +5,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_head.h"
@@ -31,6 +32,22 @@ const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset)
     const bks_replay_piece *piece = bksi_replay_piece_at(replay, offset);
     BKS_ASSERT(offset - piece->offset_bytes <= piece->count);
     return (const uint8_t *)piece->bytes + (offset - piece->offset_bytes);
+}
+
+bks_status bksi_replay_unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
+                              const char *call)
+{
+    *out = bksi_alloc(&replay->allocator, content->bytes, 16);
+    if (*out == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
+                         content->bytes);
+    }
+    if (!bksi_packed_unpack(content, *out)) {
+        bksi_free(&replay->allocator, *out, content->bytes);
+        *out = NULL;
+        return BKS_ERR_DAMAGED;
+    }
+    return BKS_OK;
 }
 
 bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,

@@ -225,22 +225,6 @@ void bksi_replay_unpack_inputs(const bks_replay *replay, const uint8_t *packed, 
     }
 }
 
-bks_status bksi_replay_unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
-                              const char *call)
-{
-    *out = bksi_alloc(&replay->allocator, content->bytes, 16);
-    if (*out == NULL) {
-        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
-                         content->bytes);
-    }
-    if (!bksi_packed_unpack(content, *out)) {
-        bksi_free(&replay->allocator, *out, content->bytes);
-        *out = NULL;
-        return BKS_ERR_DAMAGED;
-    }
-    return BKS_OK;
-}
-
 bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
 {
     static const char call[] = "bks_replay_inputs";

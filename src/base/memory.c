@@ -183,3 +183,19 @@ void bksi_list_free(bksi_list *list, const bks_allocator *allocator)
     bksi_free(allocator, list->items, list->capacity * list->item_bytes);
     *list = (bksi_list){.item_bytes = list->item_bytes};
 }
+
+size_t bksi_list_find_tick(const bksi_list *list, size_t tick_offset, int64_t tick)
+{
+    size_t low = 0;
+    for (size_t high = list->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        bks_tick there = 0;
+        memcpy(&there, (const uint8_t *)bksi_list_at(list, middle) + tick_offset, sizeof(there));
+        if (there < tick) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}

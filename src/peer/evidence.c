@@ -204,7 +204,7 @@ static bks_status write_one(bksi_evidence *evidence, bks_replay_writer *writer,
         write_state(&content, &s);
         write_around(&content, &s, session, tick);
     }
-    const size_t bytes = bksi_packer_pack(evidence->packer, &head, &content);
+    const size_t bytes = bksi_packer_pack_sized(evidence->packer, &head, &content);
     const bks_status status =
         bksi_writer_append_evidence(writer, bksi_packer_record(evidence->packer), bytes);
     evidence->differing &= ~(1u << peer);

@@ -8,7 +8,7 @@
 #include "backstitch/toolkit/writer.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/format/replay_delta.h"
+#include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
 
 enum { MORE_BYTES = 1 << 16 }; // of a row, beside a whole state: notes, and what marks changed

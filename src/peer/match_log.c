@@ -305,7 +305,7 @@ bks_status bksi_match_log_write(bksi_match_log *log, bksi_packer *packer, bks_re
         bksi_byte_writer head = bksi_packer_head(packer);
         const uint64_t end = write_entries(log, first, &content);
         bksi_log_write_head(&head, time_us_of(log, at(log, first)), (uint32_t)(end - first));
-        const size_t bytes = bksi_packer_pack(packer, &head, &content);
+        const size_t bytes = bksi_packer_pack_sized(packer, &head, &content);
         status = bksi_writer_append_log(writer, bksi_packer_record(packer), bytes);
         first = end;
     }

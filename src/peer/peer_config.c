@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "game/options.h"
-#include "replay/write/detail.h"
+#include "replay/write/packed_writer.h"
 #include <string.h>
 
 #define BUILD_BYTES_MAX 63u

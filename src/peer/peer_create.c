@@ -13,7 +13,7 @@
 #include "peer/peer_config.h"
 #include "peer/peer_parts.h"
 #include "peer/repairable.h"
-#include "replay/write/detail.h"
+#include "replay/write/packed_writer.h"
 #include "session/queries.h"
 
 /// With BKS_SAVE_AUTO snapshots may take this much memory, or that of two snapshots.

@@ -13,7 +13,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "golden_changes.h"
-#include "replay/format/replay_delta.h"
+#include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_tail.h"
 #include "replay/write/writer.h"
 

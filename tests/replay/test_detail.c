@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "pad/pad.h"
-#include "replay/write/detail.h"
+#include "replay/write/packed_writer.h"
 #include "support/says.h"
 
 static const bks_replay_detail most = {.hash_bits = 64,

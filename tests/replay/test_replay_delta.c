@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "replay/format/replay_delta.h"
+#include "replay/format/replay_keyframe.h"
 
 #define BYTES_MAX 600u
 

@@ -49,7 +49,7 @@ static size_t pack_evidence(uint8_t *out, size_t capacity)
     bksi_evidence_write_block(&content, 3, state + 192, block);
     memcpy(bksi_evidence_begin_state(&content, 0, STATE), state, STATE);
     memset(bksi_evidence_begin_pages(&content, 89, 2), 7, 8);
-    const size_t bytes = bksi_packer_pack(packer, &fixed, &content);
+    const size_t bytes = bksi_packer_pack_sized(packer, &fixed, &content);
     assert_true(bytes <= capacity);
     memcpy(out, bksi_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes);
     bksi_packer_destroy(packer);
@@ -74,7 +74,7 @@ static size_t pack_log(uint8_t *out, size_t capacity, uint32_t count)
                                      .value = UINT32_MAX - i};
         bksi_log_write(&content, &cursor, &entry);
     }
-    const size_t bytes = bksi_packer_pack(packer, &head, &content);
+    const size_t bytes = bksi_packer_pack_sized(packer, &head, &content);
     assert_true(bytes <= capacity);
     memcpy(out, bksi_packer_record(packer) + BKSI_RECORD_HEAD_BYTES, bytes);
     bksi_packer_destroy(packer);

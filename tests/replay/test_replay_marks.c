@@ -13,7 +13,7 @@
 #include "backstitch/toolkit/recording.h"
 #include "backstitch/toolkit/writer.h"
 #include "recording.h"
-#include "replay/format/replay_delta.h"
+#include "replay/format/replay_keyframe.h"
 #include "replay/format/replay_marks.h"
 #include "support/catch_log.h"
 

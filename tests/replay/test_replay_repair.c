@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "replay/format/replay_repair.h"
+#include "replay/format/replay_event.h"
 
 static bks_replay_agreed most[BKS_REPLAY_AGREED_MAX];
 static const bks_replay_agreed three[] = {{40, 1}, {41, UINT64_MAX}, {69, 3}};

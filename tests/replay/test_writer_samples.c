@@ -269,7 +269,7 @@ static void forged_rows_are_unpacked_once(void **state)
     const bks_replay_piece piece = {.bytes = file.bytes, .count = file.count};
     bksi_record record = {.end = BKSI_PREAMBLE_BYTES};
     bksi_packed_samples rows = {0};
-    while (!rows.is_packed) {
+    while (!rows.deltas.is_packed) {
         const uint64_t at = record.end;
         if (bksi_record_skim(&piece, at, &record) != BKSI_RECORD_OK) {
             record.end = bksi_record_find(&piece, at);

@@ -128,6 +128,7 @@ TESTED_BY = {
     "src/net/handshake.c": "tests/net/test_guard_hostile.c",
     "src/peer/tick_samples.c": "tests/peer/test_recorder.c",
     "src/replay/read/reader_marks.c": "tests/replay/test_replay_marks.c",
+    "src/replay/format/packer.c": "tests/replay/test_replay_evidence.c",
     "src/replay/format/replay_rollback.c": "tests/replay/test_writer_samples.c",
     "src/replay/play/playback_match.c": "tests/replay/test_playback.c",
     "src/replay/play/playback_state.c": "tests/replay/test_playback_seek.c",

@@ -14,8 +14,8 @@
 
 #include "base/bytes.h"
 #include "cli.h"
+#include "replay/format/replay_event.h"
 #include "replay/format/replay_format.h"
-#include "replay/format/replay_repair.h"
 
 enum { TICKS = 200, SINCE = 101, AT = 120, UNTIL = TICKS + 1, FILE_BYTES = 1 << 20 };
 

@@ -9,6 +9,99 @@
 
 #define PEER_MAX 255u
 
+/// What must hold of the numbers, whoever says them.
+static bool is_sound(const bks_replay_repair *repair)
+{
+    return repair->since >= 0 && repair->tick > repair->since && repair->until >= repair->since &&
+           repair->peer <= PEER_MAX && repair->from <= PEER_MAX &&
+           repair->agreed_count <= BKS_REPLAY_AGREED_MAX;
+}
+
+bks_status bksi_repair_check(const bks_replay_repair *repair, const bks_replay_agreed *agreed,
+                             const char *call)
+{
+    if (repair == NULL || (agreed == NULL && repair->agreed_count > 0)) {
+        return bksi_fail_null(NULL, call, repair == NULL ? "repair" : "agreed");
+    }
+    if (!is_sound(repair)) {
+        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "repair",
+                         "repair of peer %u by peer %u, since %d, tick %d, until %d, with %u "
+                         "hashes: peers must be 0..%u, since 0 or above, tick above it, until not "
+                         "before it, hashes 0..%d",
+                         repair->peer, repair->from, repair->since, repair->tick, repair->until,
+                         repair->agreed_count, PEER_MAX, BKS_REPLAY_AGREED_MAX);
+    }
+    bks_tick next = repair->since;
+    for (uint32_t i = 0; i < repair->agreed_count; i++) {
+        if (agreed[i].tick < next || agreed[i].tick >= repair->until) {
+            return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "agreed",
+                             "agreed[%u].tick is %d, must be %d..%d", i, agreed[i].tick, next,
+                             repair->until - 1);
+        }
+        next = agreed[i].tick + 1;
+    }
+    return BKS_OK;
+}
+
+size_t bksi_repair_write(uint8_t *out, const bks_replay_repair *repair,
+                         const bks_replay_agreed *agreed)
+{
+    bksi_byte_writer writer = bksi_byte_writer_over(out, BKSI_REPAIR_BYTES_MAX);
+    bksi_write_u8(&writer, (uint8_t)repair->peer);
+    bksi_write_u8(&writer, (uint8_t)repair->from);
+    bksi_write_varint(&writer, repair->bytes);
+    bksi_write_varint(&writer, (uint32_t)repair->since);
+    bksi_write_varint(&writer, (uint32_t)(repair->tick - repair->since));
+    bksi_write_varint(&writer, (uint32_t)(repair->until - repair->since));
+    bksi_write_varint(&writer, repair->agreed_count);
+    bks_tick next = repair->since;
+    for (uint32_t i = 0; i < repair->agreed_count; i++) {
+        bksi_write_varint(&writer, (uint32_t)(agreed[i].tick - next));
+        bksi_write_u64(&writer, agreed[i].hash);
+        next = agreed[i].tick + 1;
+    }
+    return writer.at;
+}
+
+/// A tick that lies `after` another.
+static bks_tick tick_after(bksi_byte_reader *reader, uint64_t base)
+{
+    const uint64_t after = bksi_read_varint(reader);
+    const bool is_right = base <= INT32_MAX && after <= INT32_MAX - base;
+    reader->failed = reader->failed || !is_right;
+    return is_right ? (bks_tick)(base + after) : 0;
+}
+
+bool bksi_repair_read(bks_replay_repair *repair, bks_replay_agreed *agreed, const uint8_t *bytes,
+                      size_t count)
+{
+    memset(repair, 0, sizeof(*repair));
+    bksi_byte_reader reader = bksi_byte_reader_over(bytes, count);
+    repair->peer = bksi_read_u8(&reader);
+    repair->from = bksi_read_u8(&reader);
+    repair->bytes = bksi_read_varint(&reader);
+    repair->since = tick_after(&reader, 0);
+    repair->tick = tick_after(&reader, (uint64_t)repair->since);
+    repair->until = tick_after(&reader, (uint64_t)repair->since);
+    const uint64_t hashes = bksi_read_varint(&reader);
+    if (reader.failed || hashes > BKS_REPLAY_AGREED_MAX) {
+        return false;
+    }
+    repair->agreed_count = (uint32_t)hashes;
+    uint64_t next = (uint64_t)repair->since;
+    for (uint32_t i = 0; i < repair->agreed_count; i++) {
+        agreed[i].tick = tick_after(&reader, next);
+        agreed[i].hash = bksi_read_u64(&reader);
+        if (agreed[i].tick >= repair->until) {
+            return false;
+        }
+        next = (uint64_t)agreed[i].tick + 1;
+    }
+    return !reader.failed && bksi_byte_reader_left(&reader) == 0 && is_sound(repair);
+}
+
+#define PEER_MAX 255u
+
 const char *bks_replay_event_kind_name(bks_replay_event_kind kind)
 {
     switch (kind) {

@@ -8,6 +8,30 @@
 #define BKSI_REPLAY_KEYFRAME_H
 
 #include "backstitch/base.h"
+#include "replay/format/packer.h"
+
+/// Most bytes that a coded state of `count` bytes takes.
+static inline size_t bksi_delta_bytes_max(size_t count)
+{
+    return count + 16; // every break in the bytes written saves at least what it takes
+}
+
+/// Code `now` by `before`. Where one is longer than the other, the other counts as zeros there.
+/// @param capacity  at least bksi_delta_bytes_max(now_bytes)
+/// @return bytes written to `out`
+size_t bksi_delta_write(uint8_t *out, size_t capacity, const uint8_t *before, size_t before_bytes,
+                        const uint8_t *now, size_t now_bytes);
+
+/// Whether the bytes make a state of `now_bytes` of any other. It takes no longer than they are
+/// many.
+bool bksi_delta_is_right(const uint8_t *delta, size_t delta_bytes, size_t now_bytes);
+
+/// Turn `state` into the one that was coded by it.
+/// @param state        the one before in its first `before_bytes` bytes; gets `now_bytes`
+/// @param capacity     at least both
+/// @return false when the bytes do not make a state of `now_bytes`; `state` is spoilt then
+bool bksi_delta_apply(const uint8_t *delta, size_t delta_bytes, uint8_t *state, size_t before_bytes,
+                      size_t now_bytes, size_t capacity);
 
 /// One keyframe in this many is whole.
 #define BKSI_KEYFRAMES_PER_WHOLE 16u
@@ -15,14 +39,11 @@
 /// A keyframe as it lies in a file. Pointers go into its bytes.
 typedef struct bksi_keyframe {
     bks_tick tick;
-    size_t state_bytes; ///< unpacked
-    uint64_t before;    ///< offset of the record of the keyframe that it is coded by; 0: whole
-    uint64_t start;     ///< offset from which the records are enough to play on from a whole one
-    uint64_t hash;      ///< XXH3 of the state's bytes
-    bool is_packed;
-    const uint8_t *packed;
-    size_t packed_bytes;
-    size_t content_bytes; ///< what is packed: the state, or its delta
+    size_t state_bytes;  ///< unpacked
+    uint64_t before;     ///< offset of the record of the keyframe that it is coded by; 0: whole
+    uint64_t start;      ///< offset from which the records are enough to play on from a whole one
+    uint64_t hash;       ///< XXH3 of the state's bytes
+    bksi_packed content; ///< the state, or its delta
 } bksi_keyframe;
 
 /// Packs states. All memory is taken at create.

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// For memory of a known size, taken before the match: part of the shared library all the same.
-#define ZSTD_STATIC_LINKING_ONLY
-
 #include "replay/format/replay_marks.h"
 
 #include <string.h>
-#include <zstd.h>
 
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_chunk.h"
-#include "replay/format/replay_delta.h"
-#include "replay/format/replay_format.h"
+#include "replay/format/replay_keyframe.h"
 
-/// It is done in the middle of a match.
-#define PACKING_LEVEL 1
-
-/// Three numbers of at most 5 bytes, and how it is packed.
-#define FIXED_BYTES_MAX 16u
+/// First tick and number of ticks.
+#define HEAD_BYTES_MAX 10u
 
 /// The length in front of a row.
 #define LENGTH_BYTES_MAX 3u
@@ -35,17 +27,10 @@ enum { KIND_CHANGED = 0, KIND_WHOLE = 1, KIND_NOTE = 2 };
 
 struct bksi_mark_packer {
     bks_allocator allocator;
-    size_t row_bytes_max;
     uint32_t ticks;
-    bool has_bytes; ///< some row has
-    uint8_t *rows;
-    size_t rows_bytes;
-    size_t used;
-    uint8_t *record;
-    size_t record_bytes_max;
-    uint8_t *work; ///< of zstd
-    size_t work_bytes;
-    ZSTD_CCtx *zstd; ///< in `work`
+    bool has_bytes;        ///< some row has
+    bksi_packer *packer;   ///< its content: the rows
+    bksi_byte_writer rows; ///< over that content
 };
 
 bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_allocator *allocator)
@@ -55,22 +40,14 @@ bksi_mark_packer *bksi_mark_packer_create(size_t row_bytes_max, const bks_alloca
     if (packer == NULL) {
         return NULL;
     }
-    memset(packer, 0, sizeof(*packer));
     packer->allocator = *allocator;
-    packer->row_bytes_max = row_bytes_max;
-    packer->rows_bytes = GATHERED_BYTES + row_bytes_max + LENGTH_BYTES_MAX;
-    packer->record_bytes_max =
-        BKSI_RECORD_EXTRA_BYTES + FIXED_BYTES_MAX + ZSTD_compressBound(packer->rows_bytes);
-    packer->work_bytes = ZSTD_estimateCCtxSize(PACKING_LEVEL);
-    packer->rows = bksi_alloc(allocator, packer->rows_bytes, 64);
-    packer->record = bksi_alloc(allocator, packer->record_bytes_max, 64);
-    packer->work = bksi_alloc(allocator, packer->work_bytes, 64);
-    if (packer->rows == NULL || packer->record == NULL || packer->work == NULL) {
+    packer->packer = bksi_packer_create(
+        HEAD_BYTES_MAX, GATHERED_BYTES + row_bytes_max + LENGTH_BYTES_MAX, allocator);
+    if (packer->packer == NULL) {
         bksi_mark_packer_destroy(packer);
         return NULL;
     }
-    packer->zstd = ZSTD_initStaticCCtx(packer->work, packer->work_bytes);
-    BKS_ASSERT(packer->zstd != NULL);
+    packer->rows = bksi_packer_content(packer->packer);
     return packer;
 }
 
@@ -80,65 +57,46 @@ void bksi_mark_packer_destroy(bksi_mark_packer *packer)
         return;
     }
     const bks_allocator allocator = packer->allocator;
-    bksi_free(&allocator, packer->rows, packer->rows_bytes);
-    bksi_free(&allocator, packer->record, packer->record_bytes_max);
-    bksi_free(&allocator, packer->work, packer->work_bytes);
+    bksi_packer_destroy(packer->packer);
     bksi_free(&allocator, packer, sizeof(*packer));
 }
 
 bool bksi_mark_packer_fits(const bksi_mark_packer *packer, size_t row_bytes)
 {
-    return packer->ticks < BKSI_CHUNK_TICKS_MAX && packer->used < GATHERED_BYTES &&
-           packer->used + LENGTH_BYTES_MAX + row_bytes <= packer->rows_bytes;
+    return packer->ticks < BKSI_CHUNK_TICKS_MAX && packer->rows.at < GATHERED_BYTES &&
+           packer->rows.at + LENGTH_BYTES_MAX + row_bytes <= packer->rows.capacity;
 }
 
 void bksi_mark_packer_add(bksi_mark_packer *packer, const uint8_t *row, size_t row_bytes)
 {
     BKS_ASSERT(bksi_mark_packer_fits(packer, row_bytes));
-    bksi_byte_writer writer =
-        bksi_byte_writer_over(packer->rows + packer->used, packer->rows_bytes - packer->used);
-    bksi_write_varint(&writer, row_bytes);
-    if (row_bytes > 0) {
-        bksi_write_bytes(&writer, row, row_bytes);
-    }
-    BKS_ASSERT(!writer.failed);
-    packer->used += writer.at;
+    bksi_write_varint(&packer->rows, row_bytes);
+    bksi_write_bytes(&packer->rows, row, row_bytes);
+    BKS_ASSERT(!packer->rows.failed);
     packer->ticks++;
     packer->has_bytes = packer->has_bytes || row_bytes > 0;
 }
 
 uint8_t *bksi_mark_packer_record(bksi_mark_packer *packer)
 {
-    return packer->record;
+    return bksi_packer_record(packer->packer);
 }
 
 size_t bksi_mark_packer_pack(bksi_mark_packer *packer, bks_tick end)
 {
-    const size_t used = packer->used;
+    const bksi_byte_writer rows = packer->rows;
     const uint32_t ticks = packer->ticks;
     const bool has_bytes = packer->has_bytes;
-    packer->used = 0;
+    packer->rows = bksi_packer_content(packer->packer);
     packer->ticks = 0;
     packer->has_bytes = false;
     if (!has_bytes) {
         return 0;
     }
-    bksi_byte_writer writer =
-        bksi_byte_writer_over(packer->record + BKSI_RECORD_HEAD_BYTES, FIXED_BYTES_MAX);
-    bksi_write_varint(&writer, (uint32_t)end - ticks);
-    bksi_write_varint(&writer, ticks);
-    bksi_write_varint(&writer, used);
-    uint8_t *packed = packer->record + BKSI_RECORD_HEAD_BYTES + writer.at + 1;
-    size_t packed_bytes =
-        ZSTD_compressCCtx(packer->zstd, packed, ZSTD_compressBound(packer->rows_bytes),
-                          packer->rows, used, PACKING_LEVEL);
-    const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < used;
-    if (!is_packed) {
-        packed_bytes = used;
-        memcpy(packed, packer->rows, used);
-    }
-    bksi_write_u8(&writer, is_packed);
-    return writer.at + packed_bytes;
+    bksi_byte_writer head = bksi_packer_head(packer->packer);
+    bksi_write_varint(&head, (uint32_t)end - ticks);
+    bksi_write_varint(&head, ticks);
+    return bksi_packer_pack_sized(packer->packer, &head, &rows);
 }
 
 bool bksi_marks_read(bksi_packed_marks *marks, const uint8_t *bytes, size_t count)
@@ -148,31 +106,13 @@ bool bksi_marks_read(bksi_packed_marks *marks, const uint8_t *bytes, size_t coun
     const uint64_t first = bksi_read_varint(&reader);
     const uint64_t ticks = bksi_read_varint(&reader);
     const uint64_t all = bksi_read_varint(&reader);
-    const uint8_t packing = bksi_read_u8(&reader);
-    if (reader.failed || ticks < 1 || ticks > BKSI_CHUNK_TICKS_MAX ||
-        first > (uint64_t)INT32_MAX - ticks || all < ticks || all > BKSI_MARKS_BYTES_MAX ||
-        packing > 1) {
+    if (!bksi_packed_read(&marks->rows, &reader) || ticks < 1 || ticks > BKSI_CHUNK_TICKS_MAX ||
+        first > (uint64_t)INT32_MAX - ticks || all < ticks || all > BKSI_MARKS_BYTES_MAX) {
         return false;
     }
     marks->first = (bks_tick)first;
     marks->ticks = (uint32_t)ticks;
-    marks->bytes = (size_t)all;
-    marks->is_packed = packing == 1;
-    marks->packed_bytes = bksi_byte_reader_left(&reader);
-    marks->packed = bksi_read_bytes(&reader, marks->packed_bytes);
-    return marks->is_packed
-               ? ZSTD_getFrameContentSize(marks->packed, marks->packed_bytes) == marks->bytes
-               : marks->packed_bytes == marks->bytes;
-}
-
-bool bksi_marks_unpack(const bksi_packed_marks *marks, uint8_t *out)
-{
-    if (!marks->is_packed) {
-        memcpy(out, marks->packed, marks->bytes);
-        return true;
-    }
-    const size_t count = ZSTD_decompress(out, marks->bytes, marks->packed, marks->packed_bytes);
-    return !ZSTD_isError(count) && count == marks->bytes;
+    return marks->rows.bytes == all;
 }
 
 static bool is_printable(uint8_t byte)

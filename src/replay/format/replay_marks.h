@@ -9,6 +9,7 @@
 #define BKSI_REPLAY_MARKS_H
 
 #include "backstitch/record.h"
+#include "replay/format/packer.h"
 
 #define BKSI_MARKS_BYTES_MAX       (1u << 22) ///< of all rows of a record, with their lengths
 #define BKSI_MARK_ROW_BYTES_MAX    (1u << 20) ///< of one row
@@ -22,19 +23,12 @@
 typedef struct bksi_packed_marks {
     bks_tick first;
     uint32_t ticks;
-    size_t bytes; ///< of all rows, unpacked
-    bool is_packed;
-    const uint8_t *packed;
-    size_t packed_bytes;
+    bksi_packed rows; ///< each with its length before it
 } bksi_packed_marks;
 
 /// Read the payload without unpacking anything.
 /// @return false when the bytes are not those of rows
 bool bksi_marks_read(bksi_packed_marks *marks, const uint8_t *bytes, size_t count);
-
-/// Unpack all rows into `out`, marks->bytes.
-/// @return false when the bytes are wrong
-bool bksi_marks_unpack(const bksi_packed_marks *marks, uint8_t *out);
 
 /// Gathers rows and packs them. All memory is taken at create.
 typedef struct bksi_mark_packer bksi_mark_packer;
@@ -64,7 +58,7 @@ typedef struct bksi_mark_entry {
     bool is_note;   ///< no state
     bool is_whole;  ///< coded against nothing, not against the state before
     size_t state_bytes;
-    const uint8_t *delta; ///< replay_delta.h
+    const uint8_t *delta; ///< written by bksi_delta_write()
     size_t delta_bytes;
 } bksi_mark_entry;
 

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-// For memory of a known size, taken before the match: part of the shared library all the same.
-#define ZSTD_STATIC_LINKING_ONLY
-
 #include "replay/format/replay_samples.h"
 
 #include <string.h>
-#include <zstd.h>
 
 #include "backstitch/toolkit/state_map.h"
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_chunk.h"
-#include "replay/format/replay_format.h"
 
-/// It is done in the middle of a match.
-#define PACKING_LEVEL 1
-
-/// Three numbers of at most 5 bytes, and how it is packed.
-#define FIXED_BYTES_MAX 16u
+/// Three numbers of at most 5 bytes.
+#define HEAD_BYTES_MAX 15u
 
 struct bksi_sample_packer {
     bks_allocator allocator;
@@ -29,12 +21,7 @@ struct bksi_sample_packer {
     size_t sample_bytes; ///< most that any of the samples uses
     uint8_t *samples;    ///< one more than ticks_max: the one that is filled in
     size_t samples_bytes;
-    uint8_t *deltas; ///< samples by what differs
-    uint8_t *record;
-    size_t record_bytes_max;
-    uint8_t *work; ///< of zstd
-    size_t work_bytes;
-    ZSTD_CCtx *zstd; ///< in `work`
+    bksi_packer *packer; ///< its content: samples by what differs
 };
 
 bksi_sample_packer *bksi_sample_packer_create(uint32_t ticks_max, size_t sample_bytes_max,
@@ -49,20 +36,12 @@ bksi_sample_packer *bksi_sample_packer_create(uint32_t ticks_max, size_t sample_
     packer->ticks_max = ticks_max;
     packer->sample_bytes_max = sample_bytes_max;
     packer->samples_bytes = ((size_t)ticks_max + 1) * sample_bytes_max;
-    packer->record_bytes_max =
-        BKSI_RECORD_EXTRA_BYTES + FIXED_BYTES_MAX + ZSTD_compressBound(packer->samples_bytes);
-    packer->work_bytes = ZSTD_estimateCCtxSize(PACKING_LEVEL);
     packer->samples = bksi_alloc(allocator, packer->samples_bytes, 64);
-    packer->deltas = bksi_alloc(allocator, packer->samples_bytes, 64);
-    packer->record = bksi_alloc(allocator, packer->record_bytes_max, 64);
-    packer->work = bksi_alloc(allocator, packer->work_bytes, 64);
-    if (packer->samples == NULL || packer->deltas == NULL || packer->record == NULL ||
-        packer->work == NULL) {
+    packer->packer = bksi_packer_create(HEAD_BYTES_MAX, packer->samples_bytes, allocator);
+    if (packer->samples == NULL || packer->packer == NULL) {
         bksi_sample_packer_destroy(packer);
         return NULL;
     }
-    packer->zstd = ZSTD_initStaticCCtx(packer->work, packer->work_bytes);
-    BKS_ASSERT(packer->zstd != NULL);
     return packer;
 }
 
@@ -73,9 +52,7 @@ void bksi_sample_packer_destroy(bksi_sample_packer *packer)
     }
     const bks_allocator allocator = packer->allocator;
     bksi_free(&allocator, packer->samples, packer->samples_bytes);
-    bksi_free(&allocator, packer->deltas, packer->samples_bytes);
-    bksi_free(&allocator, packer->record, packer->record_bytes_max);
-    bksi_free(&allocator, packer->work, packer->work_bytes);
+    bksi_packer_destroy(packer->packer);
     bksi_free(&allocator, packer, sizeof(*packer));
 }
 
@@ -96,16 +73,16 @@ void bksi_sample_packer_add(bksi_sample_packer *packer, size_t sample_bytes)
 
 uint8_t *bksi_sample_packer_record(bksi_sample_packer *packer)
 {
-    return packer->record;
+    return bksi_packer_record(packer->packer);
 }
 
 /// Samples by what differs from the one before, without what none of them uses.
-static size_t encode_samples(bksi_sample_packer *packer)
+static size_t encode_samples(const bksi_sample_packer *packer, uint8_t *deltas)
 {
     const size_t bytes = packer->sample_bytes;
     for (uint32_t tick = 0; tick < packer->ticks; tick++) {
         const uint8_t *now = packer->samples + tick * packer->sample_bytes_max;
-        uint8_t *delta = packer->deltas + tick * bytes;
+        uint8_t *delta = deltas + tick * bytes;
         for (size_t i = 0; i < bytes; i++) {
             delta[i] = (uint8_t)(now[i] ^ (tick > 0 ? (now - packer->sample_bytes_max)[i] : 0));
         }
@@ -113,38 +90,23 @@ static size_t encode_samples(bksi_sample_packer *packer)
     return packer->ticks * bytes;
 }
 
-/// Forget the samples, but for the one at hand: it may be filled in already.
-static void begin_again(bksi_sample_packer *packer)
+size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
 {
+    uint8_t *deltas = bksi_packer_content(packer->packer).bytes;
+    const size_t encoded_bytes = encode_samples(packer, deltas);
+    size_t bytes = 0;
+    if (encoded_bytes > 0) {
+        bksi_byte_writer head = bksi_packer_head(packer->packer);
+        bksi_write_varint(&head, (uint32_t)first);
+        bksi_write_varint(&head, packer->ticks);
+        bksi_write_varint(&head, packer->sample_bytes);
+        bytes = bksi_packer_pack(packer->packer, &head, deltas, encoded_bytes);
+    }
+    // Forget the samples, but for the one at hand: it may be filled in already.
     memmove(packer->samples, bksi_sample_packer_next(packer), packer->sample_bytes_max);
     packer->ticks = 0;
     packer->sample_bytes = 0;
-}
-
-size_t bksi_sample_packer_pack(bksi_sample_packer *packer, bks_tick first)
-{
-    const size_t encoded_bytes = encode_samples(packer);
-    if (encoded_bytes == 0) {
-        begin_again(packer);
-        return 0;
-    }
-    bksi_byte_writer writer =
-        bksi_byte_writer_over(packer->record + BKSI_RECORD_HEAD_BYTES, FIXED_BYTES_MAX);
-    bksi_write_varint(&writer, (uint32_t)first);
-    bksi_write_varint(&writer, packer->ticks);
-    bksi_write_varint(&writer, packer->sample_bytes);
-    uint8_t *packed = packer->record + BKSI_RECORD_HEAD_BYTES + writer.at + 1;
-    size_t packed_bytes =
-        ZSTD_compressCCtx(packer->zstd, packed, ZSTD_compressBound(packer->samples_bytes),
-                          packer->deltas, encoded_bytes, PACKING_LEVEL);
-    const bool is_packed = !ZSTD_isError(packed_bytes) && packed_bytes < encoded_bytes;
-    if (!is_packed) {
-        packed_bytes = encoded_bytes;
-        memcpy(packed, packer->deltas, encoded_bytes);
-    }
-    bksi_write_u8(&writer, is_packed);
-    begin_again(packer);
-    return writer.at + packed_bytes;
+    return bytes;
 }
 
 bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_t count)
@@ -154,36 +116,23 @@ bool bksi_samples_read(bksi_packed_samples *samples, const uint8_t *bytes, size_
     const uint64_t first = bksi_read_varint(&reader);
     const uint64_t ticks = bksi_read_varint(&reader);
     const uint64_t sample_bytes = bksi_read_varint(&reader);
-    const uint8_t packing = bksi_read_u8(&reader);
-    if (reader.failed || ticks < 1 || ticks > BKSI_CHUNK_TICKS_MAX ||
+    if (!bksi_packed_read(&samples->deltas, &reader) || ticks < 1 || ticks > BKSI_CHUNK_TICKS_MAX ||
         first > (uint64_t)INT32_MAX - ticks || sample_bytes < 1 ||
-        sample_bytes > BKSI_SAMPLE_BYTES_MAX || packing > 1) {
+        sample_bytes > BKSI_SAMPLE_BYTES_MAX) {
         return false;
     }
     samples->first = (bks_tick)first;
     samples->ticks = (uint32_t)ticks;
     samples->sample_bytes = (size_t)sample_bytes;
-    samples->is_packed = packing == 1;
-    samples->packed_bytes = bksi_byte_reader_left(&reader);
-    samples->packed = bksi_read_bytes(&reader, samples->packed_bytes);
-    const uint64_t encoded_bytes = ticks * sample_bytes;
-    return samples->is_packed
-               ? ZSTD_getFrameContentSize(samples->packed, samples->packed_bytes) == encoded_bytes
-               : samples->packed_bytes == encoded_bytes;
+    return samples->deltas.bytes == ticks * sample_bytes;
 }
 
 bool bksi_samples_unpack(const bksi_packed_samples *samples, uint8_t *out)
 {
-    const size_t bytes = samples->ticks * samples->sample_bytes;
-    if (!samples->is_packed) {
-        memcpy(out, samples->packed, bytes);
-    } else {
-        const size_t count = ZSTD_decompress(out, bytes, samples->packed, samples->packed_bytes);
-        if (ZSTD_isError(count) || count != bytes) {
-            return false;
-        }
+    if (!bksi_packed_unpack(&samples->deltas, out)) {
+        return false;
     }
-    for (size_t i = samples->sample_bytes; i < bytes; i++) {
+    for (size_t i = samples->sample_bytes; i < samples->deltas.bytes; i++) {
         out[i] ^= out[i - samples->sample_bytes];
     }
     return true;

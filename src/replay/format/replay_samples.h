@@ -9,6 +9,7 @@
 
 #include "backstitch/record.h"
 #include "backstitch/state.h"
+#include "replay/format/packer.h"
 
 #define BKSI_SAMPLE_BYTES_MAX BKS_VALUES_BYTES_MAX
 
@@ -17,9 +18,7 @@ typedef struct bksi_packed_samples {
     bks_tick first;
     uint32_t ticks;
     size_t sample_bytes;
-    bool is_packed;
-    const uint8_t *packed;
-    size_t packed_bytes;
+    bksi_packed deltas; ///< ticks * sample_bytes
 } bksi_packed_samples;
 
 /// Gathers samples and packs them. All memory is taken at create.

@@ -101,6 +101,12 @@ typedef struct bksi_evidence_place {
     size_t payload_bytes;
 } bksi_evidence_place;
 
+/// A repair of the states in this file.
+typedef struct bksi_wrong_place {
+    bks_tick until;  ///< end of the repaired ticks
+    uint32_t repair; ///< its number in replay->repairs
+} bksi_wrong_place;
+
 /// A repair in the file.
 typedef struct bksi_repair_place {
     bks_replay_repair repair;
@@ -162,7 +168,7 @@ struct bks_replay {
     bksi_list lost;      ///< bks_replay_lost, found while reading, in the order of the file
     bksi_list late;      ///< the same, found when they were unpacked
     bksi_list repairs;   ///< bksi_repair_place, in the order of the file
-    bksi_list wrong;     ///< uint32_t: numbers of those that say what is wrong in this file
+    bksi_list wrong;     ///< bksi_wrong_place, by tick: repairs of what this file says
     bksi_list agreed;    ///< bks_replay_agreed, of all repairs
     bksi_list rollbacks; ///< bksi_rollback_place, in the order of the file
     bksi_list evidence;  ///< bksi_evidence_place, in the order of the file
@@ -190,6 +196,28 @@ const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset);
 
 /// Bytes of the file, as far as it is known.
 uint64_t bksi_replay_bytes(const bks_replay *replay);
+
+/// Check the number of an item.
+/// @return BKS_OK, BKS_ERR_BAD_ARGUMENT
+bks_status bksi_replay_check_index(uint32_t index, size_t count, const char *call,
+                                   bks_error *error);
+
+/// Unpack the inputs of all players at one tick.
+/// @param values  players * field_count
+void bksi_replay_unpack_inputs(const bks_replay *replay, const uint8_t *packed, int32_t *values);
+
+/// Unpack a content into memory of the replay's allocator.
+/// @param out  receives content->bytes, to be freed; NULL without BKS_OK
+/// @return BKS_OK, BKS_ERR_OUT_OF_MEMORY, BKS_ERR_DAMAGED (not logged)
+bks_status bksi_replay_unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
+                              const char *call);
+
+/// Read the HEAD record at the front of a file.
+/// @param out_end  receives where it ends
+/// @return BKS_OK, BKS_ERR_DAMAGED, BKS_ERR_INCOMPLETE (not logged)
+bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,
+                                 bksi_replay_head *head, uint64_t *out_end, const char *id,
+                                 bks_error *error);
 
 /// Remember damage; the one nearest to the file's beginning is reported.
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
@@ -229,21 +257,17 @@ bks_status bksi_replay_make_room(bks_replay *replay);
 /// Release what bksi_replay_make_room() took.
 void bksi_replay_drop_unpacked(bks_replay *replay);
 
-/// Take in a record of samples, or of rollbacks.
-/// @param out_wrong  receives what is wrong with it, NULL for nothing
+/// Take in a record of its type.
+/// @param out_wrong  receives what is wrong with the record, if anything is
 /// @return false when there is no memory
 bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record,
                               const char **out_wrong);
 bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
                                 const char **out_wrong);
-
 bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const char **out_wrong);
-
-/// Take in what is known of a peer that differed, or a piece of the log.
 bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
                                const char **out_wrong);
 bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const char **out_wrong);
-
 bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, const char **out_wrong);
 
 /// The same of a keyframe's state: one of the tick in which that repair ends is wrong, too, where
@@ -266,6 +290,11 @@ void bksi_replay_drop_marks(bks_replay *replay);
 
 /// Release what was unpacked of samples.
 void bksi_replay_drop_samples(bks_replay *replay, bksi_sample_list *list);
+
+/// Add a part of samples or marks, which must begin behind those that are there.
+/// @return false when there is no memory
+bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
+                          bks_tick first, uint32_t ticks);
 
 /// Number of the part of samples or marks with a tick, SIZE_MAX: none.
 size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick);

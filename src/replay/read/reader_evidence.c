@@ -8,7 +8,6 @@
 #include "base/report.h"
 #include "replay/format/replay_event.h"
 #include "replay/format/replay_evidence.h"
-#include "replay/format/replay_repair.h"
 #include "replay/read/reader.h"
 
 /// More are no accident, and few bytes in a file could ask for much work: of peers that differed,
@@ -30,7 +29,6 @@ bool bksi_replay_take_evidence(bks_replay *replay, const bksi_record *record,
 {
     bksi_evidence_head head;
     bksi_packed content;
-    *out_wrong = NULL;
     if (replay->evidence.count == EVIDENCE_MAX ||
         !bksi_evidence_read(&head, &content, record->payload, record->payload_bytes)) {
         *out_wrong = "an evid record holds what it cannot";
@@ -44,7 +42,6 @@ bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const c
     bksi_log_cursor cursor;
     bksi_packed content;
     uint32_t count = 0;
-    *out_wrong = NULL;
     if (!bksi_log_read(&cursor, &count, &content, record->payload, record->payload_bytes) ||
         count > ENTRIES_MAX - replay->log_count) {
         *out_wrong = "an mlog record holds what it cannot";
@@ -52,24 +49,6 @@ bool bksi_replay_take_log(bks_replay *replay, const bksi_record *record, const c
     }
     replay->log_count += count;
     return add_place(replay, &replay->logs, record);
-}
-
-/// Unpack a content.
-/// @param out  receives it, to be given back with content->bytes
-static bks_status unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
-                         const char *call)
-{
-    *out = bksi_alloc(&replay->allocator, content->bytes, 16);
-    if (*out == NULL) {
-        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
-                         content->bytes);
-    }
-    if (!bksi_packed_unpack(content, *out)) {
-        bksi_free(&replay->allocator, *out, content->bytes);
-        *out = NULL;
-        return BKS_ERR_DAMAGED;
-    }
-    return BKS_OK;
 }
 
 static bks_status damaged(const char *call, uint64_t offset)
@@ -89,21 +68,13 @@ static const bksi_evidence_place *read_evidence(const bks_replay *replay, uint32
     return place;
 }
 
-static bks_status check_index(const bks_replay *replay, uint32_t index, const char *call)
-{
-    return index < replay->evidence.count
-               ? BKS_OK
-               : bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index",
-                           "index is %u, must be below %zu", index, replay->evidence.count);
-}
-
 bks_status bks_replay_evidence_at(const bks_replay *replay, uint32_t index,
                                   bks_replay_evidence *out)
 {
     static const char call[] = "bks_replay_evidence_at";
     BKSI_REFUSE_NULL(NULL, replay);
     BKSI_REFUSE_NULL(NULL, out);
-    const bks_status status = check_index(replay, index, call);
+    const bks_status status = bksi_replay_check_index(index, replay->evidence.count, call, NULL);
     if (status != BKS_OK) {
         return status;
     }
@@ -125,7 +96,7 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
     static const char call[] = "bks_replay_evidence_parts";
     BKSI_REFUSE_NULL(NULL, replay);
     BKSI_REFUSE_NULL(NULL, visit);
-    bks_status status = check_index(replay, index, call);
+    bks_status status = bksi_replay_check_index(index, replay->evidence.count, call, NULL);
     if (status != BKS_OK) {
         return status;
     }
@@ -133,7 +104,7 @@ bks_status bks_replay_evidence_parts(const bks_replay *replay, uint32_t index,
     bksi_packed content;
     const bksi_evidence_place *place = read_evidence(replay, index, &head, &content);
     uint8_t *bytes = NULL;
-    status = unpack(replay, &content, &bytes, call);
+    status = bksi_replay_unpack(replay, &content, &bytes, call);
     if (status != BKS_OK) {
         return status == BKS_ERR_DAMAGED ? damaged(call, place->payload) : status;
     }
@@ -180,7 +151,7 @@ bks_status bks_replay_log(const bks_replay *replay,
         uint8_t *bytes = NULL;
         (void)bksi_log_read(&cursor, &count, &content, bksi_replay_bytes_at(replay, place->payload),
                             place->payload_bytes);
-        bks_status status = unpack(replay, &content, &bytes, call);
+        bks_status status = bksi_replay_unpack(replay, &content, &bytes, call);
         if (status == BKS_OK) {
             status = visit_entries(&content, bytes, count, &cursor, visit, context, &is_wanted);
             bksi_free(&replay->allocator, bytes, content.bytes);
@@ -197,21 +168,6 @@ static const bksi_fact_place *fact_at(const bks_replay *replay, size_t index)
     return bksi_list_at(&replay->facts, index);
 }
 
-/// The first fact of a tick or of a later one.
-static size_t first_from(const bks_replay *replay, bks_tick tick)
-{
-    size_t low = 0;
-    for (size_t high = replay->facts.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (fact_at(replay, middle)->tick < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t question,
                            const void **out_bytes, size_t *out_count)
 {
@@ -220,7 +176,8 @@ bks_status bks_replay_fact(const bks_replay *replay, bks_tick tick, uint32_t que
     BKSI_REFUSE_NULL(NULL, out_count);
     *out_bytes = NULL;
     *out_count = 0;
-    for (size_t i = first_from(replay, tick); i < replay->facts.count; i++) {
+    for (size_t i = bksi_list_find_tick(&replay->facts, offsetof(bksi_fact_place, tick), tick);
+         i < replay->facts.count; i++) {
         const bksi_fact_place *fact = fact_at(replay, i);
         if (fact->tick != tick) {
             break;
@@ -245,7 +202,8 @@ static const bksi_repair_place *repair_of(const bks_replay *replay, size_t index
 /// One of those that say what is wrong in this file.
 static const bksi_repair_place *wrong_of(const bks_replay *replay, size_t index)
 {
-    return repair_of(replay, *(const uint32_t *)bksi_list_at(&replay->wrong, index));
+    const bksi_wrong_place *wrong = bksi_list_at(&replay->wrong, index);
+    return repair_of(replay, wrong->repair);
 }
 
 static bool add_agreed(bks_replay *replay, const bks_replay_agreed *agreed, uint32_t count)
@@ -265,7 +223,7 @@ bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, cons
         *out_wrong = "a rpar record holds what it cannot";
         return true;
     }
-    const uint32_t index = (uint32_t)replay->repairs.count;
+    const bksi_wrong_place own = {place.repair.until, (uint32_t)replay->repairs.count};
     const bool is_own = place.repair.until > place.repair.since;
     if (is_own && replay->wrong.count > 0) {
         const bks_replay_repair *last = &wrong_of(replay, replay->wrong.count - 1)->repair;
@@ -274,10 +232,9 @@ bool bksi_replay_take_repair(bks_replay *replay, const bksi_record *record, cons
             return true;
         }
     }
-    *out_wrong = NULL;
     return add_agreed(replay, agreed, place.repair.agreed_count) &&
            bksi_list_add(&replay->repairs, &place, &replay->allocator) &&
-           (!is_own || bksi_list_add(&replay->wrong, &index, &replay->allocator));
+           (!is_own || bksi_list_add(&replay->wrong, &own, &replay->allocator));
 }
 
 bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_replay_repair *out)
@@ -285,27 +242,18 @@ bks_status bks_replay_repair_at(const bks_replay *replay, uint32_t index, bks_re
     static const char call[] = "bks_replay_repair_at";
     BKSI_REFUSE_NULL(NULL, replay);
     BKSI_REFUSE_NULL(NULL, out);
-    if (index >= replay->repairs.count) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %zu there are",
-                         index, replay->repairs.count);
+    const bks_status status = bksi_replay_check_index(index, replay->repairs.count, call, NULL);
+    if (status == BKS_OK) {
+        *out = repair_of(replay, index)->repair;
     }
-    *out = repair_of(replay, index)->repair;
-    return BKS_OK;
+    return status;
 }
 
 /// Number of the first of those that end behind a tick.
 static size_t find_end(const bks_replay *replay, bks_tick tick)
 {
-    size_t low = 0;
-    for (size_t high = replay->wrong.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (wrong_of(replay, middle)->repair.until <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return bksi_list_find_tick(&replay->wrong, offsetof(bksi_wrong_place, until),
+                               (int64_t)tick + 1);
 }
 
 /// The repair of what is wrong at a tick, NULL: nothing is.

@@ -6,6 +6,13 @@
 #include "base/report.h"
 #include "replay/read/reader.h"
 
+bks_status bksi_replay_check_index(uint32_t index, size_t count, const char *call, bks_error *error)
+{
+    return index < count ? BKS_OK
+                         : bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "index",
+                                     "index is %u of %zu there are", index, count);
+}
+
 void bksi_replay_note_damage(bks_replay *replay, bks_status status, uint64_t offset,
                              const char *what)
 {

@@ -5,6 +5,7 @@
 
 #include "backstitch/toolkit/recording.h"
 #include "base/bytes.h"
+#include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_format.h"
 #include "replay/format/replay_head.h"
@@ -31,6 +32,47 @@ const uint8_t *bksi_replay_bytes_at(const bks_replay *replay, uint64_t offset)
     const bks_replay_piece *piece = bksi_replay_piece_at(replay, offset);
     BKS_ASSERT(offset - piece->offset_bytes <= piece->count);
     return (const uint8_t *)piece->bytes + (offset - piece->offset_bytes);
+}
+
+bks_status bksi_replay_unpack(const bks_replay *replay, const bksi_packed *content, uint8_t **out,
+                              const char *call)
+{
+    *out = bksi_alloc(&replay->allocator, content->bytes, 16);
+    if (*out == NULL) {
+        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
+                         content->bytes);
+    }
+    if (!bksi_packed_unpack(content, *out)) {
+        bksi_free(&replay->allocator, *out, content->bytes);
+        *out = NULL;
+        return BKS_ERR_DAMAGED;
+    }
+    return BKS_OK;
+}
+
+bks_status bksi_replay_find_head(const bks_replay_piece *front, uint32_t format,
+                                 bksi_replay_head *head, uint64_t *out_end, const char *id,
+                                 bks_error *error)
+{
+    bksi_record record;
+    const uint64_t offset = BKSI_PREAMBLE_BYTES;
+    switch (bksi_record_read(front, offset, &record)) {
+    case BKSI_RECORD_OK:
+        break;
+    case BKSI_RECORD_END:
+    case BKSI_RECORD_CUT:
+        return BKS_ERR_INCOMPLETE;
+    case BKSI_RECORD_BAD_HEAD:
+    case BKSI_RECORD_BAD_PAYLOAD:
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "the HEAD record fails its check");
+    }
+    if (record.type != BKSI_RECORD_HEAD) {
+        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset,
+                            "the first record must be the HEAD record");
+    }
+    *out_end = record.end;
+    return bksi_replay_head_read(head, format, record.payload, record.payload_bytes,
+                                 offset + BKSI_RECORD_HEAD_BYTES, error);
 }
 
 /// Enough for most HEAD records.
@@ -64,28 +106,13 @@ static bks_status read_head(const bks_replay_piece *front, bksi_replay_head *hea
         return bksi_fail_at(error, BKS_ERR_UNSUPPORTED, call, 8,
                             "the format version is 1, which cannot be joined late,");
     }
-    bksi_record record;
-    switch (bksi_record_read(front, BKSI_PREAMBLE_BYTES, &record)) {
-    case BKSI_RECORD_OK:
-        break;
-    case BKSI_RECORD_END:
-    case BKSI_RECORD_CUT: {
-        const uint32_t length =
-            bksi_get_u32((const uint8_t *)front->bytes + BKSI_PREAMBLE_BYTES + 4);
-        return want(out, 0, (uint64_t)BKSI_PREAMBLE_BYTES + BKSI_RECORD_EXTRA_BYTES + length,
-                    error);
+    uint64_t end = 0;
+    status = bksi_replay_find_head(front, format, head, &end, call, error);
+    if (status != BKS_ERR_INCOMPLETE) {
+        return status;
     }
-    case BKSI_RECORD_BAD_HEAD:
-    case BKSI_RECORD_BAD_PAYLOAD:
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, BKSI_PREAMBLE_BYTES,
-                            "the HEAD record fails its check");
-    }
-    if (record.type != BKSI_RECORD_HEAD) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, call, BKSI_PREAMBLE_BYTES,
-                            "the first record must be the HEAD record");
-    }
-    return bksi_replay_head_read(head, format, record.payload, record.payload_bytes,
-                                 BKSI_PREAMBLE_BYTES + BKSI_RECORD_HEAD_BYTES, error);
+    const uint32_t length = bksi_get_u32((const uint8_t *)front->bytes + BKSI_PREAMBLE_BYTES + 4);
+    return want(out, 0, (uint64_t)BKSI_PREAMBLE_BYTES + BKSI_RECORD_EXTRA_BYTES + length, error);
 }
 
 /// What the newest whole write of the slots says.

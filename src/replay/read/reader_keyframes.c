@@ -17,15 +17,8 @@ static const bksi_replay_key *key_of(const bks_replay *replay, uint32_t index)
 /// The newest keyframe up to a tick that unpacks.
 static uint32_t find_usable(const bks_replay *replay, bks_tick tick)
 {
-    size_t low = 0;
-    for (size_t high = replay->keys.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (key_of(replay, (uint32_t)middle)->keyframe.tick <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    const size_t low = bksi_list_find_tick(&replay->keys, offsetof(bksi_replay_key, keyframe.tick),
+                                           (int64_t)tick + 1);
     return low > 0 ? key_of(replay, (uint32_t)low - 1)->usable : UINT32_MAX;
 }
 
@@ -53,11 +46,7 @@ static bks_status check_index(const bks_replay *replay, uint32_t index, const vo
     if (replay == NULL || out == NULL) {
         return bksi_fail_null(error, call, replay == NULL ? "replay" : "out");
     }
-    if (index >= count) {
-        return bksi_fail(error, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %u there are",
-                         index, count);
-    }
-    return BKS_OK;
+    return bksi_replay_check_index(index, count, call, error);
 }
 
 bks_status bks_replay_keyframe_at(const bks_replay *replay, uint32_t index,
@@ -170,18 +159,11 @@ bks_status bks_replay_keyframe_state(const bks_replay *replay, uint32_t index, v
 /// Number of the keyframe of a tick, UINT32_MAX: none.
 static uint32_t find_keyframe(const bks_replay *replay, bks_tick tick)
 {
-    uint32_t low = 0;
-    for (uint32_t high = replay->info.keyframes; low < high;) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (key_of(replay, middle)->keyframe.tick < tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
+    const size_t i =
+        bksi_list_find_tick(&replay->keys, offsetof(bksi_replay_key, keyframe.tick), tick);
     const bool is_there =
-        low < replay->info.keyframes && key_of(replay, low)->keyframe.tick == tick;
-    return is_there ? low : UINT32_MAX;
+        i < replay->keys.count && key_of(replay, (uint32_t)i)->keyframe.tick == tick;
+    return is_there ? (uint32_t)i : UINT32_MAX;
 }
 
 bool bksi_replay_state_is_wrong(const bks_replay *replay, bks_tick tick)

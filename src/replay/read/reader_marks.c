@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "base/memory.h"
 #include "base/report.h"
-#include "replay/format/replay_delta.h"
+#include "replay/format/replay_keyframe.h"
 #include "replay/read/reader.h"
 
 bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const char **out_wrong)
@@ -17,21 +17,14 @@ bool bksi_replay_take_marks(bks_replay *replay, const bksi_record *record, const
     bksi_mark_list *list = &replay->marks;
     const bksi_sample_part *last = bksi_list_last(&list->parts);
     bksi_packed_marks marks;
-    *out_wrong = NULL;
     if (!bksi_marks_read(&marks, record->payload, record->payload_bytes) ||
         (last != NULL && marks.first < last->end)) {
         *out_wrong = "a mark record holds what it cannot";
         return true;
     }
-    const bksi_sample_part part = {
-        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
-        .payload_bytes = record->payload_bytes,
-        .first = marks.first,
-        .end = marks.first + (bks_tick)marks.ticks,
-    };
     list->record_bytes += record->end - record->offset;
-    list->ticks += part.end - part.first;
-    return bksi_list_add(&list->parts, &part, &replay->allocator);
+    list->ticks += (bks_tick)marks.ticks;
+    return bksi_sample_part_add(replay, &list->parts, record, marks.first, marks.ticks);
 }
 
 static void drop_rows(bks_replay *replay)
@@ -66,22 +59,19 @@ static bks_status unpack(bks_replay *replay, size_t index, const char *call)
     bksi_packed_marks marks;
     (void)bksi_marks_read(&marks, bksi_replay_bytes_at(replay, part->payload), part->payload_bytes);
     drop_rows(replay);
-    list->rows = bksi_alloc(&replay->allocator, marks.bytes, 16);
-    if (list->rows == NULL) {
-        return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
-                         marks.bytes);
-    }
-    list->rows_bytes = marks.bytes;
-    list->unpacked = index;
-    list->has_state = list->has_state && list->next == part->first;
-    list->next = part->first;
-    list->next_at = 0;
-    if (!bksi_marks_unpack(&marks, list->rows)) {
-        drop_rows(replay);
+    const bks_status status = bksi_replay_unpack(replay, &marks.rows, &list->rows, call);
+    if (status == BKS_ERR_DAMAGED) {
         list->refused = index + 1; // it is not tried again for each tick
         return fail_damaged(part->payload, part->first, call);
     }
-    return BKS_OK;
+    if (status == BKS_OK) {
+        list->rows_bytes = marks.rows.bytes;
+        list->unpacked = index;
+        list->has_state = list->has_state && list->next == part->first;
+        list->next = part->first;
+        list->next_at = 0;
+    }
+    return status;
 }
 
 /// Take the row at hand and step to the next one.

@@ -12,18 +12,12 @@
 #include "replay/format/replay_tail.h"
 #include "replay/read/reader.h"
 
-/// What taking a record in came to. A text says what is wrong with it.
-typedef struct outcome {
-    const char *wrong; ///< NULL: nothing
-    bool has_no_memory;
-} outcome;
-
-static const outcome fine = {0};
-static const outcome no_memory = {.has_no_memory = true};
-
-static outcome wrong(const char *what)
+/// Refuse a record.
+/// @return true: there is memory
+static bool wrong(const char **out_wrong, const char *what)
 {
-    return (outcome){.wrong = what};
+    *out_wrong = what;
+    return true;
 }
 
 /// Remember a damaged part of the file.
@@ -72,14 +66,15 @@ static bool is_all_there(const bks_replay *replay)
 }
 
 /// A chunk whose ticks can be read.
-static outcome add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk)
+static bool add_chunk(bks_replay *replay, const bksi_record *record, const bksi_chunk *chunk,
+                      const char **out_wrong)
 {
     const bksi_replay_part *last = bksi_list_last(&replay->parts);
     const size_t stretch = chunk->is_restart || last == NULL ? replay->parts.count : last->stretch;
     const bksi_replay_part *start =
         stretch < replay->parts.count ? bksi_list_at(&replay->parts, stretch) : NULL;
     if (start != NULL && replay->expected - start->first > (bks_tick)BKSI_STRETCH_TICKS_MAX) {
-        return wrong("more ticks hang together than may");
+        return wrong(out_wrong, "more ticks hang together than may");
     }
     const bksi_replay_part part = {
         .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
@@ -93,27 +88,27 @@ static outcome add_chunk(bks_replay *replay, const bksi_record *record, const bk
         .input_bytes = chunk->input_bytes,
         .hash_bytes = chunk->hash_bytes,
     };
-    return bksi_replay_add_part(replay, &part) ? fine : no_memory;
+    return bksi_replay_add_part(replay, &part);
 }
 
-static outcome take_chunk(bks_replay *replay, const bksi_record *record)
+static bool take_chunk(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bksi_chunk chunk;
     if (!read_chunk(replay, record, &chunk)) {
-        return wrong("a TICK record holds what it cannot");
+        return wrong(out_wrong, "a TICK record holds what it cannot");
     }
     const bool is_first = replay->expected == BKS_TICK_NONE;
     if (is_first && !chunk.is_restart) {
-        return fine; // it needs what was left out
+        return true; // it needs what was left out
     }
     const bool is_first_of_all = replay->format > 1 && chunk.first == replay->head.first_tick;
     if ((replay->is_plain || is_first_of_all) && !chunk.is_restart) {
-        return wrong("a TICK record goes on where nothing was learnt");
+        return wrong(out_wrong, "a TICK record goes on where nothing was learnt");
     }
     const bool may_be_later = replay->lost.count > replay->lost_before;
     if (!is_first && chunk.first != replay->expected &&
         !(may_be_later && chunk.first > replay->expected)) {
-        return wrong("a TICK record does not begin where the one before ends");
+        return wrong(out_wrong, "a TICK record does not begin where the one before ends");
     }
     if (is_first) {
         replay->first = chunk.first;
@@ -124,26 +119,26 @@ static outcome take_chunk(bks_replay *replay, const bksi_record *record)
     replay->lost_before = replay->lost.count;
     replay->is_plain = replay->format > 1 && !chunk.is_coded;
     if (replay->is_broken) {
-        return fine; // counted as lost once ticks can be read again
+        return true; // counted as lost once ticks can be read again
     }
-    return add_chunk(replay, record, &chunk);
+    return add_chunk(replay, record, &chunk, out_wrong);
 }
 
-static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
+static bool take_keyframe(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bksi_keyframe keyframe;
     if (!bksi_keyframe_read(&keyframe, record->payload, record->payload_bytes) ||
         keyframe.start > record->offset) {
-        return wrong("a keyf record holds what it cannot");
+        return wrong(out_wrong, "a keyf record holds what it cannot");
     }
     const bksi_replay_key *last = bksi_list_last(&replay->keys);
     if (last != NULL && keyframe.tick <= last->keyframe.tick) {
-        return wrong("a keyf record is not later than the one before");
+        return wrong(out_wrong, "a keyf record is not later than the one before");
     }
     const bool is_whole = keyframe.before == 0;
     const bool is_chained = last != NULL && keyframe.before == last->keyframe.offset_bytes;
     if (!is_whole && !is_chained && is_all_there(replay)) {
-        return wrong("a keyf record is not told by the one before");
+        return wrong(out_wrong, "a keyf record is not told by the one before");
     }
     bksi_replay_key key = {
         .keyframe = {.tick = keyframe.tick,
@@ -157,89 +152,59 @@ static outcome take_keyframe(bks_replay *replay, const bksi_record *record)
         .depth = is_whole || !is_chained ? 1 : last->depth + 1,
     };
     if (key.depth > BKSI_KEYFRAMES_PER_WHOLE) {
-        return wrong("a keyf record is told by more than may be");
+        return wrong(out_wrong, "a keyf record is told by more than may be");
     }
     key.usable = key.keyframe.is_usable ? (uint32_t)replay->keys.count
                  : last != NULL         ? last->usable
                                         : UINT32_MAX;
-    return bksi_list_add(&replay->keys, &key, &replay->allocator) ? fine : no_memory;
+    return bksi_list_add(&replay->keys, &key, &replay->allocator);
 }
 
-static outcome take_event(bks_replay *replay, const bksi_record *record)
+static bool take_event(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bks_replay_event event;
     switch (bksi_event_read(&event, record->payload, record->payload_bytes)) {
     case BKSI_EVENT_UNKNOWN:
-        return fine;
+        return true;
     case BKSI_EVENT_WRONG:
-        return wrong("an evnt record holds what it cannot");
+        return wrong(out_wrong, "an evnt record holds what it cannot");
     case BKSI_EVENT_OK:
         break;
     }
     replay->has_closed = replay->has_closed || event.kind == BKS_REPLAY_CLOSED;
-    return bksi_list_add(&replay->events, &event, &replay->allocator) ? fine : no_memory;
+    return bksi_list_add(&replay->events, &event, &replay->allocator);
 }
 
-static outcome take_fact(bks_replay *replay, const bksi_record *record)
+static bool take_fact(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bksi_fact_place fact;
     if (!bksi_fact_read(&fact, record)) {
-        return wrong("a FACT record holds what it cannot");
+        return wrong(out_wrong, "a FACT record holds what it cannot");
     }
     const bksi_fact_place *last = bksi_list_last(&replay->facts);
     if (last != NULL && fact.tick < last->tick) {
-        return wrong("a FACT record is of an earlier tick than the one before");
+        return wrong(out_wrong, "a FACT record is of an earlier tick than the one before");
     }
     replay->fact_bytes += record->end - record->offset;
-    return bksi_list_add(&replay->facts, &fact, &replay->allocator) ? fine : no_memory;
-}
-
-/// The keyframe whose record begins at an offset.
-static const bksi_replay_key *key_at(const bks_replay *replay, uint64_t offset)
-{
-    size_t low = 0;
-    for (size_t high = replay->keys.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        const bksi_replay_key *key = bksi_list_at(&replay->keys, middle);
-        if (key->keyframe.offset_bytes < offset) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bksi_replay_key *key = low < replay->keys.count ? bksi_list_at(&replay->keys, low) : NULL;
-    return key != NULL && key->keyframe.offset_bytes == offset ? key : NULL;
-}
-
-/// The part whose record begins at an offset.
-static const bksi_replay_part *part_at(const bks_replay *replay, uint64_t offset)
-{
-    const uint64_t payload = offset + BKSI_RECORD_HEAD_BYTES;
-    size_t low = 0;
-    for (size_t high = replay->parts.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        const bksi_replay_part *part = bksi_list_at(&replay->parts, middle);
-        if (part->payload < payload) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bksi_replay_part *part =
-        low < replay->parts.count ? bksi_list_at(&replay->parts, low) : NULL;
-    return part != NULL && part->payload == payload ? part : NULL;
+    return bksi_list_add(&replay->facts, &fact, &replay->allocator);
 }
 
 /// Whether what an index says of a place is what stands there.
 static bool entry_is_true(const bks_replay *replay, const bksi_index_entry *entry)
 {
     if (entry->kind == BKSI_INDEX_RESTART) {
-        const bksi_replay_part *part = part_at(replay, entry->offset);
-        return part != NULL && part->first == entry->tick &&
-               bksi_list_at(&replay->parts, part->stretch) == (const void *)part;
+        const size_t i =
+            bksi_list_find_tick(&replay->parts, offsetof(bksi_replay_part, first), entry->tick);
+        const bksi_replay_part *part =
+            i < replay->parts.count ? bksi_list_at(&replay->parts, i) : NULL;
+        return part != NULL && part->first == entry->tick && part->stretch == i &&
+               part->payload == entry->offset + BKSI_RECORD_HEAD_BYTES;
     }
-    const bksi_replay_key *key = key_at(replay, entry->offset);
+    const size_t i =
+        bksi_list_find_tick(&replay->keys, offsetof(bksi_replay_key, keyframe.tick), entry->tick);
+    const bksi_replay_key *key = i < replay->keys.count ? bksi_list_at(&replay->keys, i) : NULL;
     return key != NULL && key->keyframe.tick == entry->tick &&
+           key->keyframe.offset_bytes == entry->offset &&
            key->keyframe.is_whole == (entry->kind == BKSI_INDEX_WHOLE);
 }
 
@@ -255,11 +220,11 @@ static size_t count_unindexed(const bks_replay *replay)
 }
 
 /// An index is not believed: where all of the file is there and right, it must say what was found.
-static outcome take_index(bks_replay *replay, const bksi_record *record)
+static bool take_index(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     bksi_index index;
     if (!bksi_index_read(&index, record->payload, record->payload_bytes)) {
-        return wrong("an indx record holds what it cannot");
+        return wrong(out_wrong, "an indx record holds what it cannot");
     }
     const bool must_be = is_all_there(replay);
     bool is_true =
@@ -270,27 +235,30 @@ static outcome take_index(bks_replay *replay, const bksi_record *record)
     replay->last_index = record->offset;
     replay->indexed_parts = replay->parts.count;
     replay->indexed_keys = replay->keys.count;
-    return is_true ? fine : wrong("an indx record does not say where the records stand");
+    if (!is_true) {
+        *out_wrong = "an indx record does not say where the records stand";
+    }
+    return true;
 }
 
-static outcome take_done(bks_replay *replay, const bksi_record *record)
+static bool take_done(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
     const bool has_index = replay->format > 1;
     if (record->payload_bytes != (has_index ? BKSI_DONE_BYTES : BKSI_DONE_BYTES_1) ||
         record->payload[4] > 1 ||
         (record->payload[4] == 0 && bksi_get_u64(record->payload + 5) != 0)) {
-        return wrong("the DONE record holds what it cannot");
+        return wrong(out_wrong, "the DONE record holds what it cannot");
     }
     const bool is_exact = replay->lost.count == replay->lost_before;
     const uint32_t ticks = bksi_get_u32(record->payload);
     if (ticks > INT32_MAX ||
         (replay->expected != BKS_TICK_NONE &&
          (is_exact ? (bks_tick)ticks != replay->expected : (bks_tick)ticks < replay->expected))) {
-        return wrong("the DONE record does not tell the ticks that are there");
+        return wrong(out_wrong, "the DONE record does not tell the ticks that are there");
     }
     if (has_index && is_all_there(replay) &&
         bksi_get_u64(record->payload + 13) != replay->last_index) {
-        return wrong("the DONE record does not tell where the index is");
+        return wrong(out_wrong, "the DONE record does not tell where the index is");
     }
     const bksi_replay_part *last = bksi_list_last(&replay->parts);
     const bks_tick known = last != NULL ? last->end : replay->first;
@@ -309,48 +277,45 @@ static outcome take_done(bks_replay *replay, const bksi_record *record)
         bksi_replay_note_damage(replay, BKS_ERR_DAMAGED, record->end,
                                 "there are bytes behind the DONE record");
     }
-    return fine;
+    return true;
 }
 
-static outcome take_record(bks_replay *replay, const bksi_record *record)
+static bool take_misplaced(bks_replay *replay, const bksi_record *record, const char **out_wrong)
 {
-    switch (record->type) {
-    case BKSI_RECORD_TICKS:
-        return take_chunk(replay, record);
-    case BKSI_RECORD_DONE:
-        return take_done(replay, record);
-    case BKSI_RECORD_HEAD:
-    case BKSI_RECORD_STATE:
-        return wrong("a record stands where it must not");
-    default:
-        break;
-    }
-    const char *what = NULL;
-    if (replay->format > 1) {
-        switch (record->type) {
-        case BKSI_RECORD_KEYFRAME:
-            return take_keyframe(replay, record);
-        case BKSI_RECORD_EVENT:
-            return take_event(replay, record);
-        case BKSI_RECORD_FACT:
-            return take_fact(replay, record);
-        case BKSI_RECORD_INDEX:
-            return take_index(replay, record);
-        case BKSI_RECORD_VALUES:
-        case BKSI_RECORD_PAGES:
-            return bksi_replay_take_samples(replay, record, &what) ? wrong(what) : no_memory;
-        case BKSI_RECORD_MARKS:
-            return bksi_replay_take_marks(replay, record, &what) ? wrong(what) : no_memory;
-        case BKSI_RECORD_REPAIR:
-            return bksi_replay_take_repair(replay, record, &what) ? wrong(what) : no_memory;
-        case BKSI_RECORD_ROLLBACKS:
-            return bksi_replay_take_rollbacks(replay, record, &what) ? wrong(what) : no_memory;
-        case BKSI_RECORD_EVIDENCE:
-            return bksi_replay_take_evidence(replay, record, &what) ? wrong(what) : no_memory;
-        case BKSI_RECORD_LOG:
-            return bksi_replay_take_log(replay, record, &what) ? wrong(what) : no_memory;
-        default:
-            break;
+    (void)replay;
+    (void)record;
+    return wrong(out_wrong, "a record stands where it must not");
+}
+
+/// Take in a record.
+/// @param out_wrong  NULL before; receives what is wrong with the record, if anything is
+/// @return false when there is no memory
+static bool take_record(bks_replay *replay, const bksi_record *record, const char **out_wrong)
+{
+    static const struct {
+        uint32_t type;
+        uint32_t format; ///< first version of the format that has this record
+        bool (*take)(bks_replay *replay, const bksi_record *record, const char **out_wrong);
+    } types[] = {
+        {BKSI_RECORD_TICKS, 1, take_chunk},
+        {BKSI_RECORD_DONE, 1, take_done},
+        {BKSI_RECORD_HEAD, 1, take_misplaced},
+        {BKSI_RECORD_STATE, 1, take_misplaced},
+        {BKSI_RECORD_KEYFRAME, 2, take_keyframe},
+        {BKSI_RECORD_EVENT, 2, take_event},
+        {BKSI_RECORD_FACT, 2, take_fact},
+        {BKSI_RECORD_INDEX, 2, take_index},
+        {BKSI_RECORD_VALUES, 2, bksi_replay_take_samples},
+        {BKSI_RECORD_PAGES, 2, bksi_replay_take_samples},
+        {BKSI_RECORD_MARKS, 2, bksi_replay_take_marks},
+        {BKSI_RECORD_REPAIR, 2, bksi_replay_take_repair},
+        {BKSI_RECORD_ROLLBACKS, 2, bksi_replay_take_rollbacks},
+        {BKSI_RECORD_EVIDENCE, 2, bksi_replay_take_evidence},
+        {BKSI_RECORD_LOG, 2, bksi_replay_take_log},
+    };
+    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+        if (types[i].type == record->type && replay->format >= types[i].format) {
+            return types[i].take(replay, record, out_wrong);
         }
     }
     if (!bksi_record_may_be_passed(record->type)) {
@@ -358,7 +323,7 @@ static outcome take_record(bks_replay *replay, const bksi_record *record)
                                 "a record of a later version cannot be passed over");
         replay->is_over = true;
     }
-    return fine;
+    return true;
 }
 
 /// Pass over what is damaged up to `end`.
@@ -393,15 +358,12 @@ bks_status bksi_replay_read_records(bks_replay *replay)
             what = "a record fails its check";
             end = record.end;
             break;
-        case BKSI_RECORD_OK: {
-            const outcome taken = take_record(replay, &record);
-            if (taken.has_no_memory) {
+        case BKSI_RECORD_OK:
+            if (!take_record(replay, &record, &what)) {
                 return BKS_ERR_OUT_OF_MEMORY;
             }
-            what = taken.wrong;
             end = record.end;
             break;
-        }
         }
         if (what == NULL) {
             replay->next = end;

@@ -18,7 +18,6 @@ bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, con
     bksi_sample_list *list = is_values ? &replay->values : &replay->pages;
     const bksi_sample_part *last = bksi_list_last(&list->parts);
     bksi_packed_samples samples;
-    *out_wrong = NULL;
     if (!bksi_samples_read(&samples, record->payload, record->payload_bytes) ||
         (last != NULL && samples.first < last->end) ||
         (is_values ? samples.sample_bytes !=
@@ -27,18 +26,12 @@ bool bksi_replay_take_samples(bks_replay *replay, const bksi_record *record, con
         *out_wrong = "a vals or pags record holds what it cannot";
         return true;
     }
-    const bksi_sample_part part = {
-        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
-        .payload_bytes = record->payload_bytes,
-        .first = samples.first,
-        .end = samples.first + (bks_tick)samples.ticks,
-    };
     list->record_bytes += record->end - record->offset;
-    list->ticks += part.end - part.first;
+    list->ticks += (bks_tick)samples.ticks;
     if (samples.sample_bytes > list->sample_bytes_max) {
         list->sample_bytes_max = samples.sample_bytes;
     }
-    return bksi_list_add(&list->parts, &part, &replay->allocator);
+    return bksi_sample_part_add(replay, &list->parts, record, samples.first, samples.ticks);
 }
 
 bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
@@ -46,7 +39,6 @@ bool bksi_replay_take_rollbacks(bks_replay *replay, const bksi_record *record,
 {
     bksi_rollback rollback;
     size_t at = 0;
-    *out_wrong = NULL;
     // Check all of it first: a record is taken whole or refused.
     for (; at < record->payload_bytes; at = rollback.end) {
         if (!bksi_rollback_read(&rollback, &replay->shape, record->payload, record->payload_bytes,
@@ -93,7 +85,7 @@ static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t inde
     (void)bksi_samples_read(&samples, bksi_replay_bytes_at(replay, part->payload),
                             part->payload_bytes);
     bksi_replay_drop_samples(replay, list);
-    list->bytes_count = samples.ticks * samples.sample_bytes;
+    list->bytes_count = samples.deltas.bytes;
     list->bytes = bksi_alloc(&replay->allocator, list->bytes_count, 16);
     if (list->bytes == NULL) {
         return bksi_fail(NULL, BKS_ERR_OUT_OF_MEMORY, call, NULL, "no memory to unpack %zu bytes",
@@ -111,20 +103,23 @@ static bks_status unpack(bks_replay *replay, bksi_sample_list *list, size_t inde
     return BKS_OK;
 }
 
+bool bksi_sample_part_add(bks_replay *replay, bksi_list *parts, const bksi_record *record,
+                          bks_tick first, uint32_t ticks)
+{
+    const bksi_sample_part part = {
+        .payload = record->offset + BKSI_RECORD_HEAD_BYTES,
+        .payload_bytes = record->payload_bytes,
+        .first = first,
+        .end = first + (bks_tick)ticks,
+    };
+    return bksi_list_add(parts, &part, &replay->allocator);
+}
+
 size_t bksi_sample_part_find(const bksi_list *parts, bks_tick tick)
 {
-    size_t low = 0;
-    for (size_t high = parts->count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        const bksi_sample_part *part = bksi_list_at(parts, middle);
-        if (part->end <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    const bksi_sample_part *part = low < parts->count ? bksi_list_at(parts, low) : NULL;
-    return part != NULL && tick >= part->first ? low : SIZE_MAX;
+    const size_t i = bksi_list_find_tick(parts, offsetof(bksi_sample_part, end), (int64_t)tick + 1);
+    const bksi_sample_part *part = i < parts->count ? bksi_list_at(parts, i) : NULL;
+    return part != NULL && tick >= part->first ? i : SIZE_MAX;
 }
 
 bool bksi_replay_has_sample(const bksi_sample_list *list, bks_tick tick)
@@ -203,11 +198,7 @@ static bks_status find_rollback(const bks_replay *replay, uint32_t index, const 
     if (replay == NULL || out == NULL) {
         return bksi_fail_null(NULL, call, replay == NULL ? "replay" : name);
     }
-    if (index >= replay->rollbacks.count) {
-        return bksi_fail(NULL, BKS_ERR_BAD_ARGUMENT, call, "index", "index is %u of %zu there are",
-                         index, replay->rollbacks.count);
-    }
-    return BKS_OK;
+    return bksi_replay_check_index(index, replay->rollbacks.count, call, NULL);
 }
 
 bks_status bks_replay_rollback_at(const bks_replay *replay, uint32_t index,
@@ -240,9 +231,6 @@ bks_status bks_replay_rollback_inputs(const bks_replay *replay, uint32_t index, 
                              bksi_replay_bytes_at(replay, place->payload), place->payload_bytes,
                              place->at);
     bksi_rollback_unpack(&rollback, &replay->shape, tick, packed);
-    for (uint32_t player = 0; player < replay->info.players; player++) {
-        bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,
-                           values + (size_t)player * replay->layout.field_count);
-    }
+    bksi_replay_unpack_inputs(replay, packed, values);
     return BKS_OK;
 }

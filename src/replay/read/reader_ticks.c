@@ -131,16 +131,7 @@ static void lose_from(bks_replay *replay, size_t index)
 /// The first part that ends behind a tick.
 static size_t part_from(const bks_replay *replay, bks_tick tick)
 {
-    size_t low = 0;
-    for (size_t high = replay->parts.count; low < high;) {
-        const size_t middle = low + (high - low) / 2;
-        if (part_of(replay, middle)->end <= tick) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return bksi_list_find_tick(&replay->parts, offsetof(bksi_replay_part, end), (int64_t)tick + 1);
 }
 
 /// The part that serves a tick.
@@ -225,6 +216,15 @@ static inline bool is_unpacked(const bks_replay *replay, bks_tick tick)
            tick >= part_of(replay, unpacked->stretch)->begin;
 }
 
+void bksi_replay_unpack_inputs(const bks_replay *replay, const uint8_t *packed, int32_t *values)
+{
+    const bksi_layout *layout = &replay->layout;
+    for (uint32_t player = 0; player < replay->info.players; player++) {
+        bksi_layout_unpack(layout, packed + (size_t)player * layout->bytes,
+                           values + (size_t)player * layout->field_count);
+    }
+}
+
 bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
 {
     static const char call[] = "bks_replay_inputs";
@@ -239,10 +239,7 @@ bks_status bks_replay_inputs(bks_replay *replay, bks_tick tick, int32_t *values)
     }
     const uint8_t *packed = replay->unpacked.arrays.inputs +
                             (size_t)(tick - replay->unpacked.first) * replay->tick_bytes;
-    for (uint32_t player = 0; player < replay->info.players; player++) {
-        bksi_layout_unpack(&replay->layout, packed + (size_t)player * replay->layout.bytes,
-                           values + (size_t)player * replay->layout.field_count);
-    }
+    bksi_replay_unpack_inputs(replay, packed, values);
     return BKS_OK;
 }
 

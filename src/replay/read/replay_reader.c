@@ -83,27 +83,13 @@ static bks_status read_rest(bks_replay *replay, uint64_t offset)
 /// What the file says of itself; nothing can be read without it.
 static bks_status read_head(bks_replay *replay, uint64_t *out_end, bks_error *error)
 {
-    bksi_record record;
-    const uint64_t offset = BKSI_PREAMBLE_BYTES;
-    switch (bksi_record_read(&replay->pieces[0], offset, &record)) {
-    case BKSI_RECORD_OK:
-        break;
-    case BKSI_RECORD_END:
-    case BKSI_RECORD_CUT:
-        return bksi_fail_at(error, BKS_ERR_INCOMPLETE, id, replay->pieces[0].count,
-                            "the file ends in its HEAD record, before it says what it is,");
-    case BKSI_RECORD_BAD_HEAD:
-    case BKSI_RECORD_BAD_PAYLOAD:
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset, "the HEAD record fails its check");
-    }
-    if (record.type != BKSI_RECORD_HEAD) {
-        return bksi_fail_at(error, BKS_ERR_DAMAGED, id, offset,
-                            "the first record must be the HEAD record");
-    }
-    *out_end = record.end;
+    const bks_replay_piece *front = &replay->pieces[0];
     bks_status status =
-        bksi_replay_head_read(&replay->head, replay->format, record.payload, record.payload_bytes,
-                              offset + BKSI_RECORD_HEAD_BYTES, error);
+        bksi_replay_find_head(front, replay->format, &replay->head, out_end, id, error);
+    if (status == BKS_ERR_INCOMPLETE) {
+        return bksi_fail_at(error, status, id, front->count,
+                            "the file ends in its HEAD record, before it says what it is,");
+    }
     if (status == BKS_OK) {
         status =
             bksi_layout_init(&replay->layout, replay->head.fields, replay->head.field_count, error);
@@ -178,6 +164,35 @@ static bks_status check_pieces(const bks_replay_piece *pieces, uint32_t count, c
     return BKS_OK;
 }
 
+/// Lists of a replay, with the size of their items.
+static const struct {
+    size_t offset;
+    size_t item_bytes;
+} lists[] = {
+    {offsetof(bks_replay, parts), sizeof(bksi_replay_part)},
+    {offsetof(bks_replay, keys), sizeof(bksi_replay_key)},
+    {offsetof(bks_replay, events), sizeof(bks_replay_event)},
+    {offsetof(bks_replay, facts), sizeof(bksi_fact_place)},
+    {offsetof(bks_replay, lost), sizeof(bks_replay_lost)},
+    {offsetof(bks_replay, late), sizeof(bks_replay_lost)},
+    {offsetof(bks_replay, repairs), sizeof(bksi_repair_place)},
+    {offsetof(bks_replay, wrong), sizeof(bksi_wrong_place)},
+    {offsetof(bks_replay, agreed), sizeof(bks_replay_agreed)},
+    {offsetof(bks_replay, rollbacks), sizeof(bksi_rollback_place)},
+    {offsetof(bks_replay, evidence), sizeof(bksi_evidence_place)},
+    {offsetof(bks_replay, logs), sizeof(bksi_evidence_place)},
+    {offsetof(bks_replay, values.parts), sizeof(bksi_sample_part)},
+    {offsetof(bks_replay, pages.parts), sizeof(bksi_sample_part)},
+    {offsetof(bks_replay, marks.parts), sizeof(bksi_sample_part)},
+};
+
+#define LISTS (sizeof(lists) / sizeof(lists[0]))
+
+static bksi_list *list_of(bks_replay *replay, size_t index)
+{
+    return (bksi_list *)(void *)((uint8_t *)replay + lists[index].offset);
+}
+
 static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bool is_growing,
                               const bks_allocator *allocator, bks_replay **out, const char *call,
                               bks_error *error)
@@ -204,21 +219,9 @@ static bks_status open_pieces(const bks_replay_piece *pieces, uint32_t count, bo
     replay->is_growing = is_growing;
     replay->piece_count = count;
     memcpy(replay->pieces, pieces, count * sizeof(*pieces));
-    replay->parts.item_bytes = sizeof(bksi_replay_part);
-    replay->keys.item_bytes = sizeof(bksi_replay_key);
-    replay->events.item_bytes = sizeof(bks_replay_event);
-    replay->facts.item_bytes = sizeof(bksi_fact_place);
-    replay->lost.item_bytes = sizeof(bks_replay_lost);
-    replay->late.item_bytes = sizeof(bks_replay_lost);
-    replay->repairs.item_bytes = sizeof(bksi_repair_place);
-    replay->wrong.item_bytes = sizeof(uint32_t);
-    replay->agreed.item_bytes = sizeof(bks_replay_agreed);
-    replay->rollbacks.item_bytes = sizeof(bksi_rollback_place);
-    replay->evidence.item_bytes = sizeof(bksi_evidence_place);
-    replay->logs.item_bytes = sizeof(bksi_evidence_place);
-    replay->values.parts.item_bytes = sizeof(bksi_sample_part);
-    replay->pages.parts.item_bytes = sizeof(bksi_sample_part);
-    replay->marks.parts.item_bytes = sizeof(bksi_sample_part);
+    for (size_t i = 0; i < LISTS; i++) {
+        list_of(replay, i)->item_bytes = lists[i].item_bytes;
+    }
     status = read_all(replay, error);
     if (status == BKS_OK || (replay->damage.code != BKS_OK && status != BKS_ERR_OUT_OF_MEMORY)) {
         *out = replay;
@@ -288,23 +291,11 @@ void bks_replay_close(bks_replay *replay)
     bksi_replay_drop_unpacked(replay);
     bksi_models_destroy(&replay->models, &allocator);
     bksi_free(&allocator, replay->tail, replay->tail_bytes);
-    bksi_list_free(&replay->parts, &allocator);
-    bksi_list_free(&replay->keys, &allocator);
-    bksi_list_free(&replay->events, &allocator);
-    bksi_list_free(&replay->facts, &allocator);
-    bksi_list_free(&replay->lost, &allocator);
-    bksi_list_free(&replay->late, &allocator);
-    bksi_list_free(&replay->repairs, &allocator);
-    bksi_list_free(&replay->wrong, &allocator);
-    bksi_list_free(&replay->agreed, &allocator);
-    bksi_list_free(&replay->rollbacks, &allocator);
-    bksi_list_free(&replay->evidence, &allocator);
-    bksi_list_free(&replay->logs, &allocator);
     bksi_replay_drop_samples(replay, &replay->values);
     bksi_replay_drop_samples(replay, &replay->pages);
-    bksi_list_free(&replay->values.parts, &allocator);
-    bksi_list_free(&replay->pages.parts, &allocator);
     bksi_replay_drop_marks(replay);
-    bksi_list_free(&replay->marks.parts, &allocator);
+    for (size_t i = 0; i < LISTS; i++) {
+        bksi_list_free(list_of(replay, i), &allocator);
+    }
     bksi_free(&allocator, replay, sizeof(*replay));
 }

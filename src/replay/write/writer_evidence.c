@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/report.h"
 #include "replay/format/replay_event.h"
-#include "replay/format/replay_repair.h"
 #include "replay/write/packed_writer.h"
 #include "replay/write/writer.h"
 #include <string.h>

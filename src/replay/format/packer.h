@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+/// @file packer.h
+/// Contents of records compressed by zstd: one byte says how the content is packed (0: it is not,
+/// 1: by zstd), and all that is left of the payload is the content.
+
+#ifndef BKSI_PACKER_H
+#define BKSI_PACKER_H
+
+#include "base/bytes.h"
+
+/// Packs contents into records. All memory is taken at create.
+typedef struct bksi_packer bksi_packer;
+
+/// @param head_bytes_max     most bytes of the payload before a packed content
+/// @param content_bytes_max  most bytes of a content
+/// @return NULL when there is no memory
+bksi_packer *bksi_packer_create(size_t head_bytes_max, size_t content_bytes_max,
+                                const bks_allocator *allocator);
+/// @param packer  may be NULL
+void bksi_packer_destroy(bksi_packer *packer);
+
+/// Begin a payload: write its head with the returned writer, then pass that to bksi_packer_pack().
+bksi_byte_writer bksi_packer_head(bksi_packer *packer);
+
+/// Begin a content in the packer's own memory.
+bksi_byte_writer bksi_packer_content(bksi_packer *packer);
+
+/// Put the packed content behind the head.
+/// @return bytes of the payload, from bksi_packer_record() + BKSI_RECORD_HEAD_BYTES on
+size_t bksi_packer_pack(bksi_packer *packer, const bksi_byte_writer *head, const void *content,
+                        size_t content_bytes);
+
+/// The same, with the content's length as a varint before it.
+size_t bksi_packer_pack_sized(bksi_packer *packer, const bksi_byte_writer *head,
+                              const bksi_byte_writer *content);
+
+/// Return the record with room for a head and a check around the payload, valid until the next
+/// content is packed.
+uint8_t *bksi_packer_record(bksi_packer *packer);
+
+/// A content as it lies in a file. Points into the file's bytes.
+typedef struct bksi_packed {
+    size_t bytes; ///< unpacked
+    bool is_packed;
+    const uint8_t *packed;
+    size_t packed_bytes;
+} bksi_packed;
+
+/// Read a content, which is all that is left for the reader, without unpacking it.
+/// @return false when the bytes are wrong
+bool bksi_packed_read(bksi_packed *packed, bksi_byte_reader *reader);
+
+/// Unpack a content.
+/// @param out  room for packed->bytes
+/// @return false when the bytes are wrong
+bool bksi_packed_unpack(const bksi_packed *packed, uint8_t *out);
+
+#endif

@@ -8,7 +8,7 @@
 #include "base/report.h"
 #include "lab/lab_link.h"
 
-/// The two directions to and from one address.
+/// Links to and from one address.
 typedef struct way {
     bks_address address;
     bksi_lab_link *out;
@@ -18,8 +18,9 @@ typedef struct way {
 struct bks_bad_transport {
     bks_bad_transport_config config;
     uint32_t way_count;
-    uint64_t links_made;           ///< each has a stream of random numbers
-    bks_lab_link_counters counted; ///< by links that were changed
+    uint64_t links_made; ///< number of links created: each has a stream of random numbers of its
+                         ///< own
+    bks_lab_link_counters counted; ///< counts of links that were replaced
     way ways[BKS_BAD_TRANSPORT_WAYS_MAX];
 };
 
@@ -68,7 +69,7 @@ void bks_bad_transport_destroy(bks_bad_transport *bad)
     bksi_free(&allocator, bad, sizeof(*bad));
 }
 
-/// Two new links, for one address.
+/// Create both links of one address.
 static bks_status make_links(bks_bad_transport *bad, const bks_lab_link_spec *send,
                              const bks_lab_link_spec *receive, way *out, bks_error *error)
 {
@@ -134,7 +135,7 @@ static void release_way(bks_bad_transport *bad, const way *old)
     bksi_lab_link_destroy(old->in);
 }
 
-/// All of them, or none.
+/// Replace the links of all addresses, or of none if memory is short.
 static bks_status change_ways(bks_bad_transport *bad, const bks_lab_link_spec *send,
                               const bks_lab_link_spec *receive, bks_error *error)
 {
@@ -191,7 +192,7 @@ static uint64_t clock_now(const bks_bad_transport *bad)
     return bad->config.clock_ns(bad->config.clock_context);
 }
 
-/// Send on what has come out of the outgoing links.
+/// Send the packets that have arrived on the outgoing links.
 static bks_status pass_on(bks_bad_transport *bad, uint64_t now_ns)
 {
     bks_status status = BKS_OK;
@@ -218,8 +219,8 @@ static bks_status bad_send(void *context, const bks_address *to, const void *byt
     return pass_on(bad, now_ns);
 }
 
-/// Take everything from the socket into the incoming links.
-/// @return the size of a packet from an address without links, which is handed on at once
+/// Put everything from the socket on the incoming links.
+/// @return size of a packet from an address without links, which is delivered at once; 0: none
 static size_t take_in(bks_bad_transport *bad, uint64_t now_ns, bks_address *from, void *bytes,
                       size_t capacity)
 {
@@ -241,7 +242,7 @@ static size_t bad_receive(void *context, bks_address *from, void *bytes, size_t 
 {
     bks_bad_transport *bad = context;
     const uint64_t now_ns = clock_now(bad);
-    (void)pass_on(bad, now_ns); // lost, as on any network that refuses
+    (void)pass_on(bad, now_ns); // a packet that cannot be sent is lost
     const size_t untouched = take_in(bad, now_ns, from, bytes, capacity);
     if (untouched > 0) {
         return untouched;

@@ -7,29 +7,29 @@
 #include "base/memory.h"
 #include "lab/lab_internal.h"
 
-/// A tick is settled for one peer at most two windows and the delay after another has entered it,
-/// and an automatic delay is below this.
+/// Ticks beside two windows: a tick is settled for a peer at most two windows and the delay after
+/// another peer has entered it, and an automatic delay is below this.
 #define DEPTH_SPARE 48u
 
 typedef struct kept_state {
-    bks_tick tick; ///< BKS_TICK_NONE: none
+    bks_tick tick; ///< tick of the state; BKS_TICK_NONE: the slot is empty
     size_t count;
     bool has_inputs;
 } kept_state;
 
 struct bksi_lab_history {
     bks_allocator allocator;
-    uint32_t depth; ///< states of each peer
-    bool is_deep;   ///< it has room for all states that can matter
+    uint32_t depth; ///< slots of each peer
+    bool is_deep;   ///< there are slots for all states that can be needed
     uint32_t places;
     size_t state_bytes;
-    size_t input_count; ///< values of all players
-    kept_state *kept;   ///< by peer, then by tick modulo depth
+    size_t input_count; ///< values in the inputs of all players
+    kept_state *kept;   ///< slots by peer, then by tick modulo `depth`
     uint8_t *states;
     int32_t *inputs;
 };
 
-/// States of each peer that can matter.
+/// Return the number of states of each peer that can be needed.
 static uint64_t depth_wanted(const bks_lab_config *config)
 {
     uint32_t window = 0;

@@ -8,8 +8,9 @@
 
 #define CALL "bks_lab_expect"
 
-/// No peer is dropped when all silencing faults together are shorter than this share of it: links
-/// add to it, and a peer that hears of another through a third hears it a little later.
+/// Share of the silence after which a peer is dropped: no peer is dropped if all silencing faults
+/// together are shorter, as links add to a silence, and a peer that hears of another through a
+/// third hears it a little later.
 #define SILENCE_SHARE 0.7
 
 typedef struct expectation_of {
@@ -18,7 +19,8 @@ typedef struct expectation_of {
     bks_lab_terms terms;
 } expectation_of;
 
-/// How much later packets come where a fault narrows a line: a queue, and the packet itself.
+/// Return how much later packets come where a fault narrows a line: the queue and the packet
+/// itself.
 static uint64_t late_by(const bks_lab_timed *faults, uint32_t count)
 {
     uint64_t most_ns = 0;
@@ -38,15 +40,15 @@ static bool is_endless(const expectation_of *of, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns >= of->terms.match_ns;
 }
 
-/// Whether a peer plays no more from then on, or after its span. A peer that says goodbye may be
-/// cut off from all, and is then dropped for its silence like a crashed one.
+/// Return true if a peer never plays again from the fault on, or after its span. A peer that says
+/// goodbye may be cut off from all, and is then dropped for its silence like a crashed one.
 static bool is_for_good(const bks_lab_timed *fault)
 {
     return fault->kind == BKS_LAB_CRASH || fault->kind == BKS_LAB_LEAVE ||
            fault->kind == BKS_LAB_FORGE;
 }
 
-/// Whether a cut or split ever keeps two peers apart.
+/// Return true if a cut or split keeps two peers apart at some time.
 static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
 {
     if (fault->kind == BKS_LAB_CUT) {
@@ -56,7 +58,8 @@ static bool parts(const bks_lab_timed *fault, uint32_t a, uint32_t b)
            fault->group[a] != fault->group[b];
 }
 
-/// Whether pauses alone may part peers. Then any may be dropped, or give way at the reunion.
+/// Return true if pauses alone may part peers. Then any peer may be dropped, or give way at the
+/// reunion.
 static bool may_pauses_part(const expectation_of *of)
 {
     uint64_t silence_ns = 0;
@@ -68,7 +71,7 @@ static bool may_pauses_part(const expectation_of *of)
     return (double)silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
 }
 
-/// Whether a third peer is there all the time for two who cannot talk to each other.
+/// Return true if a third peer can talk all the time to two that cannot talk to each other.
 static bool is_bridge(const expectation_of *of, uint32_t third, uint32_t a, uint32_t b)
 {
     if (may_pauses_part(of)) {
@@ -94,7 +97,7 @@ static bool has_bridge(const expectation_of *of, uint32_t a, uint32_t b)
     return false;
 }
 
-/// Whether others carry all that a cut or split keeps from going reference.
+/// Return true if other peers carry all packets that a cut or split stops.
 static bool is_carried(const expectation_of *of, const bks_lab_timed *fault)
 {
     for (uint32_t a = 0; a < of->terms.peers; a++) {
@@ -121,8 +124,8 @@ static bool silences(const expectation_of *of, const bks_lab_timed *fault)
     }
 }
 
-/// When peers that fell silent for good at a time are dropped: some time after their last packet
-/// has come, perhaps by a detour. While a peer pauses, it does not notice.
+/// Return the time by which peers that fell silent for good are dropped: some time after their last
+/// packet has come, perhaps by a detour. A peer does not notice a silence while it is paused.
 static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
 {
     uint64_t over_ns =
@@ -136,8 +139,8 @@ static uint64_t dropped_at(const expectation_of *of, uint64_t at_ns)
     return over_ns;
 }
 
-/// When the others can play at full rate again: they wait for a peer that crashed, left or is cut
-/// off for good until they drop it.
+/// Return the time at which the others can play at full rate again: they wait for a peer that
+/// crashed, left or is cut off for good until they drop it.
 static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
 {
     if (is_for_good(fault)) {
@@ -149,7 +152,7 @@ static uint64_t over_at(const expectation_of *of, const bks_lab_timed *fault)
     return fault->at_ns + fault->span_ns;
 }
 
-/// Whether a fault keeps one of two from sending to the other.
+/// Return true if a fault keeps one of two peers from sending to the other.
 static bool mutes(const bks_lab_timed *fault, uint32_t a, uint32_t b)
 {
     return a != b && fault->kind == BKS_LAB_FULL && (fault->peer == a || fault->peer == b);
@@ -182,7 +185,7 @@ static bks_lab_expectation expect(const expectation_of *of)
         note_apart(of, fault, &out);
     }
     out.may_part |= (double)out.silence_ns > SILENCE_SHARE * (double)of->terms.drop_after_ns;
-    // One that forges may have others let go that were silent for a while, or once others left.
+    // A forger may have peers dropped that were silent for a while, or after others left.
     out.may_part |= forgers != 0 && (out.silence_ns > 0 || out.leavers != forgers);
     return out;
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 // With `stop`, and with `resync` where nothing can be repaired, the match ends for all at one tick,
-// a window behind where the host was. With `resync` a state that is repaired is right from the
-// meeting's tick on, whose state it was is said by all, and it was wrong since when they say.
+// a window behind the host's tick at the time. With `resync` a repaired state is right from the
+// meeting's tick on, all peers name the same repaired peer, and its state differed since the tick
+// that they name.
 //
-// What cannot be known from outside is left open: whether a repair had to succeed (the lines may
-// not carry it in time, a peer may be silent, the game may refuse a flipped state), unless nothing
-// but calm links is wrong with the match; whether enough members named a difference for a third
-// repair within a minute to be too many, unless they are at most three; whose state counts, unless
-// two members that never flipped are there; and how much was written, where a member did not hear
-// of it in time.
+// Some things cannot be known from outside and are not checked. Whether a repair had to succeed:
+// the lines may not carry it in time, a peer may be silent, the game may refuse a flipped state; it
+// is checked only if all links are calm and nothing else is wrong. Whether enough members named a
+// difference for a third repair within a minute to be too many: it is checked for at most three
+// members. Which state is right: it is checked only if two members never flipped. How many bytes
+// were written: a member may not have heard of it in time.
 
 #include <string.h>
 
@@ -18,27 +19,28 @@
 #include "peer/peer_inspect.h"
 #include "session/inspect.h"
 
-/// From the host's newest input to the end, at least: the longest window and a tick.
+/// Fewest ticks from the host's newest input to the end: the longest window and a tick.
 #define ROOM_TICKS ((bks_tick)BKS_WINDOW_MAX + 1)
 
-/// By then a difference is found, and repaired or the end decided, where links are calm.
+/// Seconds after which a difference is found, and repaired or the end decided, over calm links.
 #define CALM_S 6
 
-/// The third repair within so long stops the match.
+/// Seconds within which a third repair stops the match.
 #define MINUTE_S 60
 
-// ---- who, and until when ----
+// ---- outcome of the peers ----
 
-/// What the peers of a match came to.
+/// Outcome of a match, as all its peers see it.
 typedef struct outcome {
     const bks_lab *lab;
     bks_oracle_verdict *verdict;
-    bks_lab_story stories[BKS_PEERS_MAX]; ///< of those that are in to the end; others have none
-    bks_lab_comparison all;               ///< of all peers
-    bks_lab_comparison stayed;            ///< of those alone
-    uint32_t in;                          ///< bits
+    bks_lab_story stories[BKS_PEERS_MAX]; ///< stories of the peers that stayed to the end; those of
+                                          ///< others are empty
+    bks_lab_comparison all;               ///< comparison of all peers
+    bks_lab_comparison stayed;            ///< comparison of the peers that stayed to the end
+    uint32_t in;                          ///< peers that stayed to the end, as bits
     uint32_t repair_counts[BKS_PEERS_MAX];
-    bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< as each peer lists them
+    bks_repair repairs[BKS_PEERS_MAX][BKS_REPAIRS_MAX]; ///< repairs as each peer lists them
 } outcome;
 
 static bool is_in(const outcome *of, uint32_t index)
@@ -46,7 +48,7 @@ static bool is_in(const outcome *of, uint32_t index)
     return (of->in >> index & 1u) != 0;
 }
 
-/// Whether two peers end in one match.
+/// Return true if two peers end in one match.
 static bool are_together(const outcome *of, uint32_t a, uint32_t b)
 {
     return is_in(of, a) && is_in(of, b) &&
@@ -90,7 +92,7 @@ static bool does_any_forge(const bks_lab *lab)
     return false;
 }
 
-/// The tick of a flip that came about, BKS_TICK_NONE: none did.
+/// Return the tick of the state in which a peer's bit flipped; BKS_TICK_NONE: none did.
 static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 {
     const bks_lab_flip *flip = &lab->faults.flips[index];
@@ -100,7 +102,7 @@ static bks_tick flip_of(const bks_lab *lab, uint32_t index)
 
 // ---- where it ends ----
 
-/// Those that end in one match end it at the same tick, and know why.
+/// Check that peers which end in one match end it at the same tick.
 static void judge_ends(const outcome *of)
 {
     const bks_lab *lab = of->lab;
@@ -117,7 +119,8 @@ static void judge_ends(const outcome *of)
     }
 }
 
-/// Nothing ends a match whose states do not differ, and nothing before all can know it.
+/// Check that no match stopped without a difference of states, or too early for all peers to know
+/// the end.
 static void judge_stops(const outcome *of)
 {
     const bks_tick first = earlier(of->all.desync_tick, of->all.inputs_tick);
@@ -131,8 +134,8 @@ static void judge_stops(const outcome *of)
     }
 }
 
-/// Whether a peer knows of a difference at its end: it reported one, no repair came since, and no
-/// meeting in which all were alike again, since the odd one had left.
+/// Return true if a peer knows of a difference at its end: it reported one, and then neither a
+/// repair came nor a meeting in which all agreed again because the odd peer had left.
 static bool knows_difference(const bks_lab *lab, uint32_t index)
 {
     bool is_reported = false;
@@ -142,7 +145,7 @@ static bool knows_difference(const bks_lab *lab, uint32_t index)
     return lab->peers[index].has_open && is_reported;
 }
 
-/// What its last updates say.
+/// Check the status of the last updates of each peer.
 static void judge_status(const outcome *of)
 {
     for (uint32_t i = 0; i < of->lab->config.peers; i++) {
@@ -163,8 +166,8 @@ static void judge_status(const outcome *of)
 
 static bool is_same_repair(const bks_repair *a, const bks_repair *b)
 {
-    // A member that waits in vain to hear the end from all takes the host's word for it, and may
-    // not know what another has written.
+    // A member that does not hear the end of a meeting from all takes the host's word for it, and
+    // may not know how many bytes another has written.
     const bool is_known = a->bytes > 0 && b->bytes > 0;
     return a->tick == b->tick && a->since == b->since && a->peer == b->peer &&
            (!is_known || (a->bytes == b->bytes && a->from == b->from));
@@ -192,7 +195,8 @@ static void judge_lists(const outcome *of)
     }
 }
 
-/// Whether some other peer that stayed has another state than this one, or none is there to ask.
+/// Return true if a peer that stayed has another state at a tick than this one, or if there is no
+/// peer to compare with.
 static bool differs_at(const outcome *of, uint32_t index, bks_tick tick)
 {
     const bks_lab_story *own = &of->stories[index];
@@ -236,7 +240,7 @@ static uint32_t count_flipped(const outcome *of)
     return flipped;
 }
 
-/// Those that stayed and never flipped.
+/// Count the peers that stayed and never flipped.
 static uint32_t count_sound(const outcome *of)
 {
     uint32_t sound = 0;
@@ -246,8 +250,8 @@ static uint32_t count_sound(const outcome *of)
     return sound;
 }
 
-/// Whether those that stayed and never flipped are more than all that did, which may be alike: a
-/// seed flips the same byte in each.
+/// Return true if the peers that stayed and never flipped outnumber all that flipped, which may
+/// agree with each other: a seed flips the same byte in each.
 static bool are_most_sound(const outcome *of)
 {
     return count_sound(of) > count_flipped(of);
@@ -264,7 +268,7 @@ static void judge_right(const outcome *of, uint32_t index, const bks_repair *rep
     }
 }
 
-/// Three meetings that repair something are not within a minute.
+/// Check that no three meetings within a minute repaired something.
 static void judge_minutes(const outcome *of, uint32_t index)
 {
     bks_tick ticks[BKS_REPAIRS_MAX];
@@ -299,9 +303,9 @@ static void judge_repairs(const outcome *of)
     }
 }
 
-// ---- what is right again ----
+// ---- states after a repair ----
 
-/// The tick of the newest repair of those that stayed.
+/// Return the tick of the newest repair that a peer which stayed lists.
 static bks_tick newest_repair(const outcome *of)
 {
     bks_tick newest = BKS_TICK_NONE;
@@ -314,7 +318,7 @@ static bks_tick newest_repair(const outcome *of)
     return newest;
 }
 
-/// Whether a bit flipped in the very state that was repaired.
+/// Return true if a bit flipped in the very state that was repaired.
 static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
 {
     for (uint32_t i = 0; i < lab->config.peers; i++) {
@@ -325,7 +329,7 @@ static bool does_any_flip_at(const bks_lab *lab, bks_tick tick)
     return false;
 }
 
-/// What differs outside of spans that were repaired does so behind the newest of them.
+/// Check that states differ outside of repaired spans only after the newest repair.
 static void judge_open(const outcome *of)
 {
     const bks_tick open = of->stayed.open_tick;
@@ -338,7 +342,7 @@ static void judge_open(const outcome *of)
     }
 }
 
-/// Over calm links a difference is dealt with in some seconds.
+/// Check that a difference was repaired, or the match stopped, within some seconds over calm links.
 static void judge_calm(const outcome *of)
 {
     const bks_lab *lab = of->lab;

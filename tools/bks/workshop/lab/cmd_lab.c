@@ -17,10 +17,10 @@
 #include "base/tool.h"
 #include "sound/sound_file.h"
 
-/// Start from {0}.
+/// Sound of the first peer, for a WAV file. Start from {0}.
 typedef struct lab_sound {
-    sound_file *file; ///< NULL: no one hears it
-    bks_lab *lab;     ///< to be set once it is created
+    sound_file *file; ///< file; NULL: no sound is wanted
+    bks_lab *lab;     ///< lab; to be set once it is created
 } lab_sound;
 
 static void hear(void *context, uint32_t peer, const bks_cue_event *event)
@@ -39,7 +39,7 @@ static void hear(void *context, uint32_t peer, const bks_cue_event *event)
 }
 
 /// Create the file and let the lab report to it. Errors go to stderr.
-/// @param sound  must stay where it is
+/// @param sound  must not move
 /// @param path   must outlive it
 /// @return TOOL_OK, TOOL_MISUSE, TOOL_DAMAGED
 static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char *path,
@@ -55,7 +55,7 @@ static int lab_sound_open(lab_sound *sound, const bks_plugin *plugin, const char
     return status;
 }
 
-/// Finish the file, before the lab goes.
+/// Finish the file, before the lab is destroyed.
 /// @return TOOL_OK, TOOL_DAMAGED
 static int lab_sound_close(lab_sound *sound)
 {
@@ -64,8 +64,8 @@ static int lab_sound_close(lab_sound *sound)
     return status;
 }
 
-/// States of all peers that are kept for names: two windows of duel or pad with the default state
-/// take a few MiB.
+/// Memory for states of all peers, to name differences: two windows of duel or pad with the default
+/// state take a few MiB.
 #define HISTORY_BYTES (UINT64_C(512) << 20)
 
 /// A lab with its links, faults and recordings.
@@ -75,7 +75,7 @@ typedef struct bench {
     lab_sound sound;
 } bench;
 
-/// Whose lines of the log come.
+/// Return the peer that logs now; UINT32_MAX: none.
 static uint32_t find_speaker(const void *context)
 {
     const bench *b = context;
@@ -83,12 +83,13 @@ static uint32_t find_speaker(const void *context)
     return peer < BKS_PEERS_MAX ? peer : UINT32_MAX;
 }
 
-/// @return TOOL_OK, TOOL_DAMAGED when a recording or a sound is not whole
+/// @return TOOL_OK; TOOL_DAMAGED: a recording or the sound could not be written completely
 static int bench_close(bench *b, const lab_setup *setup)
 {
     int status = lab_sound_close(&b->sound);
     crash_lab(NULL, NULL, 0);
-    tool_log_of_peers(find_speaker, NULL); // the same match again would say the same
+    tool_log_of_peers(find_speaker, NULL); // a strict run of the same match would log the same
+                                           // lines
     bks_lab_destroy(b->lab);               // ends the recordings
     for (uint32_t i = 0; setup->record_dir != NULL && i < setup->config.peers; i++) {
         bks_record_file_close(&b->files[i]);
@@ -139,7 +140,7 @@ static int bench_open(bench *b, const lab_setup *setup)
     return TOOL_OK;
 }
 
-/// How long packets were under way, in the mean; below 0 where none arrived.
+/// Return the mean time that packets were under way; below 0: none arrived.
 static double transit_ms(const bks_lab_link_result *link)
 {
     return link->delivered > 0 ? (double)link->transit_ns_sum / (double)link->delivered / 1e6
@@ -216,11 +217,11 @@ static void take_result(lab_outcome *to)
     }
 }
 
-/// Note all peers' figures, from the first tick of the match on.
+/// Sample all peers' figures, from the first tick of the match on.
 static void sample_series(bks_lab *lab, bks_tick first, uint64_t *begun_ns, lab_outcome *outcome)
 {
     if (bks_lab_progress(lab) == outcome->match.ticks) {
-        return; // what follows is goodbyes
+        return; // only goodbyes follow
     }
     for (uint32_t i = 0; i < outcome->match.peer_count && *begun_ns == 0; i++) {
         if (bks_session_tick(bks_peer_session(bks_lab_peer(lab, i))) > first) {
@@ -240,7 +241,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
     tool_log_of_peers(find_speaker, &b);
     if (status == TOOL_OK) {
         const uint64_t begun_ns = tool_clock_ns(NULL);
-        // The graphs want every tick, the progress bar less.
+        // Stop at every tick for the graphs; for the progress bar less often.
         const uint64_t step_ns =
             outcome->series[0].width_ns * (setup->report_path != NULL ? 1 : 30);
         uint64_t first_tick_ns = 0;
@@ -262,7 +263,7 @@ static int run_virtual(const lab_setup *setup, lab_outcome *outcome)
     return status;
 }
 
-/// The same match once more, as `bks sweep` looks at it.
+/// Run the same match again and let the oracle judge it, as `bks sweep` does.
 static int run_strict(const lab_setup *setup, lab_outcome *outcome)
 {
     uint32_t players = 0;

@@ -21,18 +21,18 @@
 #include "workshop/lab/lab_parts.h"
 #include "workshop/lab/lab_plant.h"
 
-/// What may stand for a number.
+/// An option that takes one number for all peers, or one for each: "3" or "3,5,4".
 typedef struct lab_number_kind {
-    const char *option; ///< its name, for errors
+    const char *option; ///< name of the option, for errors
     int64_t least;
     int64_t greatest;
-    const char *word;    ///< stands for word_value; NULL: none
-    uint32_t word_value; ///< see there
+    const char *word;    ///< word that may stand for a number; NULL: none
+    uint32_t word_value; ///< value of `word`
 } lab_number_kind;
 
-/// Numbers by peer.
+/// Numbers of such an option.
 typedef struct lab_numbers {
-    uint32_t count; ///< as typed: 1 is for all
+    uint32_t count; ///< numbers as typed; 1: one for all peers
     uint32_t values[BKS_PEERS_MAX];
 } lab_numbers;
 
@@ -54,7 +54,7 @@ static bool read_one(const lab_number_kind *kind, const char *text, size_t lengt
     return is_right;
 }
 
-/// Read them; errors go to stderr.
+/// Read the numbers of an option; errors go to stderr.
 /// @return ARGS_GO or TOOL_MISUSE
 static int lab_numbers_read(const lab_number_kind *kind, const char *text, lab_numbers *out)
 {
@@ -81,7 +81,7 @@ static int lab_numbers_read(const lab_number_kind *kind, const char *text, lab_n
     return ARGS_GO;
 }
 
-/// Whether there is one number for each peer, or one for all; errors go to stderr.
+/// Check that there is one number for each peer, or one for all; errors go to stderr.
 /// @return ARGS_GO or TOOL_MISUSE
 static int lab_numbers_fit(const lab_number_kind *kind, const lab_numbers *numbers, uint32_t peers)
 {
@@ -94,20 +94,20 @@ static int lab_numbers_fit(const lab_number_kind *kind, const lab_numbers *numbe
     return ARGS_GO;
 }
 
-/// Values as typed, before they are understood.
+/// Command line as typed, before it is interpreted.
 typedef struct typed {
     args_list positionals;
     int64_t peers;
     int64_t ticks;
     int64_t first_tick;
-    int64_t rate_hz; ///< 0: the game's
+    int64_t rate_hz; ///< tick rate; 0: the game's
     const char *window;
     const char *delay;
-    const char *frames; ///< NULL: no frames
-    const char *with;   ///< NULL: nothing
+    const char *frames; ///< frame rates; NULL: no frames
+    const char *with;   ///< variant of the game; NULL: none
     int64_t seed;
-    int64_t keyframes; ///< as record_detail_keyframes() takes it
-    const char *kept;  ///< NULL: nothing besides
+    int64_t keyframes; ///< spacing of keyframes, as record_detail_keyframes() takes it
+    const char *kept;  ///< further details to record; NULL: none
     uint32_t mode;
     const char *players;
     const char *links_path;
@@ -124,10 +124,10 @@ typedef struct typed {
 
 enum { MODE_ROLLBACK, MODE_LOCKSTEP };
 
-/// In the order of the option's words.
+/// Paces in the order of the words of --pace.
 static const bks_pace paces[] = {BKS_PACE_SLEW, BKS_PACE_STALL, BKS_PACE_NONE};
 
-/// What the help says of --link, --bulk, --window, --delay, --frames, --pace and --fault.
+/// Help texts of the options with long ones.
 #define LINK_HELP                                                                              \
     "delay=50ms,jitter=10ms,loss=2%,burst=3,dup=1%,reorder=1%,hold=2s,\n"                      \
     "corrupt=0.1%,rate=256kbit,mtu=600: any of them, one-way figures, for both directions of " \
@@ -304,7 +304,7 @@ static int read_frames(const char *text, bks_lab_config *config)
     return status;
 }
 
-/// Read a file of links; each line's text joins the list.
+/// Read a file of links, and add each line to the list of links.
 static int read_links_file(const char *path, lab_setup *setup)
 {
     uint8_t *bytes = NULL;
@@ -353,7 +353,7 @@ static int read_links_file(const char *path, lab_setup *setup)
     return ARGS_GO;
 }
 
-/// Check what can be checked without a match, so that both ways of running one say the same.
+/// Check all specs before the match, so that both ways of running it report the same errors.
 static int check_specs(const lab_setup *setup)
 {
     char what[512];
@@ -456,7 +456,7 @@ static int open_sources(lab_setup *setup, const typed *in)
     return ARGS_GO;
 }
 
-/// Let the game have another tick rate than its own.
+/// Replace the game by a copy with another tick rate, if one is given.
 static void set_rate(lab_setup *setup, uint32_t rate_hz)
 {
     if (rate_hz != 0) {
@@ -466,7 +466,7 @@ static void set_rate(lab_setup *setup, uint32_t rate_hz)
     }
 }
 
-/// Let the game do more by itself.
+/// Replace the game by a variant, if one is given.
 static int set_variant(lab_setup *setup, const char *with)
 {
     uint32_t bits = 0;
@@ -480,7 +480,7 @@ static int set_variant(lab_setup *setup, const char *with)
     return status;
 }
 
-/// Turn what was typed into a config.
+/// Interpret the command line and load the game.
 static int understand(lab_setup *setup, const typed *in)
 {
     bks_lab_config *config = &setup->config;
@@ -540,7 +540,7 @@ static int understand(lab_setup *setup, const typed *in)
     return status == TOOL_OK ? open_sources(setup, in) : status;
 }
 
-/// Make a folder and those above it.
+/// Create a folder and its parents.
 static int make_folder(const char *path)
 {
     char part[BKS_RECORD_PATH_BYTES_MAX];
@@ -564,7 +564,7 @@ static int make_folder(const char *path)
     return ARGS_GO;
 }
 
-/// Open the report, so that a match is not played for nothing.
+/// Open the report before the match, so that an error shows at once.
 static int open_report(lab_setup *setup)
 {
     setup->report = fopen(setup->report_path, "a");

@@ -7,7 +7,7 @@
 #ifndef BKS_TOOL_LAB_PLANT_H
 #define BKS_TOOL_LAB_PLANT_H
 
-/// Plant the fault of this name in every session from now on, NULL: none.
+/// Switch on the mutant of this name in every session from now on; NULL: none.
 /// @return ARGS_GO; TOOL_MISUSE, with an error on stderr: there is no such mutant, or none at all
 int lab_plant(const char *name);
 

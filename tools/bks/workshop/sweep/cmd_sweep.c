@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-// `bks sweep`: a lab match for every seed, with everything drawn. Several processes take the seeds
-// one after the other from memory they share, and count there. The first failure, by seed, ends it:
-// processes on smaller seeds finish them first, so the output does not depend on which one was
-// faster.
+// `bks sweep`: a match in the lab for every seed, with everything drawn from it. Several processes
+// take the seeds one after the other from shared memory, and count there. The first failure, by
+// seed, ends the sweep: processes on smaller seeds finish them first, so the output does not depend
+// on which process is faster.
 
 #define _GNU_SOURCE
 
@@ -38,11 +38,11 @@
 
 enum { JOBS_MAX = 64, LINE_BYTES = 16384, SHRINK_S = 45, SEED_S_MAX = 120 };
 
-/// What one process reports to the others.
+/// Report of one process, in shared memory.
 typedef struct worker {
-    _Atomic uint64_t seed; ///< it works on
+    _Atomic uint64_t seed; ///< seed that it works on
     _Atomic uint64_t done;
-    _Atomic uint64_t begun_ns; ///< with that seed, in processor time of the worker; 0: not yet
+    _Atomic uint64_t begun_ns; ///< begin of that seed, in processor time of the worker; 0: not yet
     double peer_hours;
     int status;
     bool has_failed;
@@ -52,7 +52,7 @@ typedef struct worker {
 
 typedef struct shared {
     _Atomic uint64_t next;  ///< next seed to take
-    _Atomic uint64_t until; ///< one past the last to be taken, less after a failure
+    _Atomic uint64_t until; ///< one past the last seed to take, less after a failure
     worker workers[JOBS_MAX];
 } shared;
 
@@ -63,14 +63,14 @@ typedef struct sweep {
     uint64_t last;
     int64_t jobs;
     bool is_json;
-    bool is_raw; ///< a failure is printed as it is
+    bool is_raw; ///< a failure is printed as drawn, without shrinking it
     bool is_each;
     shared *shared;
-    sweep_list list; ///< with is_each
+    sweep_list list; ///< rows to print with `is_each`
     pid_t processes[JOBS_MAX];
     uint64_t begun_ns;
     bool has_failed;
-    bool is_stopped; ///< by a signal, before all seeds were done
+    bool is_stopped; ///< a signal ended it before all seeds were done
     sweep_case failed;
     bks_oracle_verdict verdict;
     uint64_t failed_seed;
@@ -207,7 +207,7 @@ static int open_sweep(int argc, char **argv, sweep *s)
 static void add_each(bks_lab_count *sum, const bks_lab_count *added, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        sum[i].name = added[i].name; // the same in every process of this program
+        sum[i].name = added[i].name; // the name has the same address in every process
         sum[i].count += added[i].count;
     }
 }
@@ -220,14 +220,14 @@ static void add_counts(bks_lab_result *sum, const bks_lab_result *added)
     add_each(sum->moments, added->moments, added->moment_count);
 }
 
-/// No later seed is of interest any more.
+/// Let no process take seeds from this one on.
 static void stop_at(shared *common, uint64_t seed)
 {
     uint64_t until = atomic_load(&common->until);
     while (seed < until && !atomic_compare_exchange_weak(&common->until, &until, seed)) {
     }
 }
-/// Processor time of a process, 0 for this one; 0 when it has ended.
+/// Return the processor time of a process (0: this one); 0: it has ended.
 static uint64_t processor_ns(pid_t process)
 {
     clockid_t clock = 0;
@@ -243,7 +243,7 @@ static void work(const sweep *s, worker *own)
 #ifdef __linux__
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
-    bks_log_clear_sink(); // that a peer falls silent is nothing special here
+    bks_log_clear_sink(); // a peer that falls silent is nothing special in a sweep
     bks_oracle_verdict *verdict = calloc(1, sizeof(*verdict));
     if (verdict == NULL) {
         own->status = TOOL_DAMAGED;
@@ -278,20 +278,21 @@ static void work(const sweep *s, worker *own)
     free(verdict);
 }
 
-// ---- the process that was asked ----
+// ---- the parent process ----
 
 static void take_ended(sweep *s, uint32_t index, int how)
 {
     worker *own = &s->shared->workers[index];
     s->processes[index] = 0;
     if (WIFSIGNALED(how)) {
-        own->has_failed = true; // whatever it was will show again
+        own->has_failed = true; // the seed is run again below, to see how it failed
         own->failed_seed = atomic_load(&own->seed);
         stop_at(s->shared, own->failed_seed);
     }
 }
 
-/// A match that does not come to an end is a failure too; one on a busy machine is none.
+/// Kill a worker whose match does not end. Processor time decides: on a busy machine a match only
+/// takes longer.
 static void look_after(const sweep *s, uint32_t index)
 {
     const uint64_t begun_ns = atomic_load(&s->shared->workers[index].begun_ns);
@@ -359,7 +360,7 @@ static int run_workers(sweep *s)
     return status;
 }
 
-/// Look at the failure again, and make it smaller.
+/// Run the failed match again, and make it smaller.
 static int look_closer(sweep *s)
 {
     sweep_case_draw(&s->frame, s->failed_seed, &s->failed);
@@ -383,7 +384,7 @@ static int look_closer(sweep *s)
 
 // ---- printing ----
 
-/// What all processes did.
+/// Sums over all processes.
 typedef struct totals {
     uint64_t seeds;
     double peer_hours;
@@ -409,8 +410,8 @@ static uint64_t seeds_not_run(const sweep *s)
     return s->last - s->first + 1 - add_up(s).seeds;
 }
 
-/// The last seed that --each prints: how many were played after a failure depends on which process
-/// was faster.
+/// Return the last seed that --each prints. How many seeds were run after a failure depends on
+/// which process was faster.
 static uint64_t last_listed(const sweep *s)
 {
     return s->has_failed ? s->failed_seed : s->last;
@@ -476,7 +477,7 @@ static void print_sums(const sweep *s, const totals *all)
 
 static void print_text(const sweep *s, const totals *all, const char *line)
 {
-    if (s->is_each) { // nothing of it depends on time, so that two lists can be compared
+    if (s->is_each) { // no line depends on time, so that two lists can be compared
         sweep_list_print(&s->list, last_listed(s));
     } else {
         print_sums(s, all);
